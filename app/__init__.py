@@ -1,0 +1,1 @@
+"""Tidemark: a live benchmark service for code models."""

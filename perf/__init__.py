@@ -1,0 +1,1 @@
+"""Measurements behind ./tidemark perf: each figure beside its bare limit."""

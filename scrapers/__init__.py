@@ -1,0 +1,1 @@
+"""Scrapers: fetch politely, classify, parse; no database."""

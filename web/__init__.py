@@ -1,0 +1,1 @@
+"""The pages: server-rendered, complete with JavaScript off."""

@@ -1,0 +1,1 @@
+"""Workers: inference and sandboxed grading, woken by Celery."""
