@@ -1,0 +1,1 @@
+"""The pure core: functions of values, standard library and numpy only."""

@@ -1,0 +1,95 @@
+"""Which addresses the service may call on somebody else's word: public unicast ones, and nothing else.
+
+The refused networks are those of the IANA special-purpose registries (RFC 6890 and its updates) that
+do not lead to one host on the public Internet. They are listed here rather than asked of `ipaddress`,
+whose own answers differ between releases of Python.
+"""
+
+from collections.abc import Iterable, Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+
+from app.domain.errors import InvalidInput
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+_REFUSED: tuple[tuple[Network, str], ...] = tuple(
+    (ip_network(network), reason)
+    for network, reason in (
+        ("0.0.0.0/32", "unspecified"),
+        ("0.0.0.0/8", "this network"),
+        ("10.0.0.0/8", "private"),
+        ("100.64.0.0/10", "shared by a carrier's customers"),
+        ("127.0.0.0/8", "loopback"),
+        ("168.63.129.16/32", "a cloud's own host service"),
+        ("169.254.0.0/16", "link-local"),
+        ("172.16.0.0/12", "private"),
+        ("192.0.0.0/24", "reserved"),
+        ("192.0.2.0/24", "documentation"),
+        ("192.88.99.0/24", "a 6to4 relay"),
+        ("192.168.0.0/16", "private"),
+        ("198.18.0.0/15", "benchmarking"),
+        ("198.51.100.0/24", "documentation"),
+        ("203.0.113.0/24", "documentation"),
+        ("224.0.0.0/4", "multicast"),
+        ("255.255.255.255/32", "broadcast"),
+        ("240.0.0.0/4", "reserved"),
+        ("::/128", "unspecified"),
+        ("::1/128", "loopback"),
+        ("::ffff:0:0/96", "an IPv4 address in IPv6 form"),
+        ("::ffff:0:0:0/96", "an IPv4 address in IPv6 form"),
+        ("::/96", "an IPv4 address in IPv6 form"),
+        ("64:ff9b::/96", "an IPv4 address behind NAT64"),
+        ("64:ff9b:1::/48", "an IPv4 address behind NAT64"),
+        ("100::/64", "discarded"),
+        ("2001::/32", "a Teredo tunnel"),
+        ("2001:db8::/32", "documentation"),
+        ("2001::/23", "reserved"),
+        ("2002::/16", "a 6to4 tunnel"),
+        ("3fff::/20", "documentation"),
+        ("fc00::/7", "private"),
+        ("fe80::/10", "link-local"),
+        ("fec0::/10", "site-local"),
+        ("ff00::/8", "multicast"),
+    )
+)
+_GLOBAL_UNICAST_V6 = ip_network("2000::/3")
+
+
+def parse_networks(text: str) -> tuple[Network, ...]:
+    """Read an operator's allow-list: networks separated by commas, such as `10.1.0.0/16, fd00::/8`.
+
+    Raises InvalidInput naming the part that is no network.
+    """
+    networks: list[Network] = []
+    for part in (each.strip() for each in text.split(",")):
+        if not part:
+            continue
+        try:
+            networks.append(ip_network(part))
+        except ValueError as wrong:
+            raise InvalidInput(f"{part!r} is not a network: {wrong}") from wrong
+    return tuple(networks)
+
+
+def is_listed(address: Address, allow: Iterable[Network]) -> bool:
+    """Whether an operator's allow-list names this address, in this very form."""
+    return any(address.version == network.version and address in network for network in allow)
+
+
+def refusal(address: Address, allow: Sequence[Network] = ()) -> str | None:
+    """Why this address must not be called, in words; None when it may be.
+
+    Public unicast addresses may be called, and those of `allow`. Every IPv6 form that carries an IPv4
+    address (mapped, translated, 6to4, NAT64, Teredo) is refused whatever it carries.
+    """
+    if is_listed(address, allow):
+        return None
+    if isinstance(address, IPv6Address) and address.scope_id is not None:
+        return "bound to one interface"
+    for network, reason in _REFUSED:
+        if address.version == network.version and address in network:
+            return reason
+    if isinstance(address, IPv6Address) and address not in _GLOBAL_UNICAST_V6:
+        return "reserved"
+    return None

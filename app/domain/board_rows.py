@@ -1,0 +1,149 @@
+"""The rows of a board, made from arrays."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.boards import BoardRow, LevelScore, ResampledRank, RunUsage
+from app.domain.cube import Cube
+from app.domain.entrants import Entrants
+from app.domain.metrics import Bounds, Floats
+from app.domain.problems import Level
+from app.domain.selection import Selection
+from app.domain.standing import Standing
+from app.domain.totals import LevelSums, Totals, mean_rates
+
+T = TypeVar("T", bound=tuple[Any, ...])
+
+_NO_USAGE = RunUsage()
+_NO_LEVEL = LevelScore(None, 0)
+
+Differences = tuple[Floats, Bounds]
+
+
+def board_rows(
+    cube: Cube,
+    selection: Selection,
+    field: Entrants,
+    standing: Standing,
+    usage: Mapping[int, RunUsage],
+    unpublished: Mapping[str, int],
+    differences: Differences | None,
+    *,
+    split: bool,
+) -> tuple[BoardRow, ...]:
+    """One row per entrant, in the order shown. Built column by column: a thousand rows must take a millisecond."""
+    order = standing.order
+    if not order.size:
+        return ()
+    places = field.places[order]
+    shown = {name: values[places].tolist() for name, values in field.lineup.shown.items()}
+    ids = field.lineup.ids[places].tolist()
+    pending, errors = (values[field.columns] for values in _faults(cube, selection))
+    columns: dict[str, Sequence[Any]] = {
+        **shown,
+        "run": ids,
+        "rank": _or_none(standing.rank[order]),
+        "rank_lo": _or_none(standing.best[order]),
+        "rank_hi": _or_none(standing.worst[order]),
+        "tier": _or_none(standing.tier[order]),
+        "score": _percent(standing.mean[order]),
+        "ci_lo": _percent(standing.bounds.lo[order]),
+        "ci_hi": _percent(standing.bounds.hi[order]),
+        "n_problems": field.totals.n[order].astype(np.int64).tolist(),
+        "wanted": field.wanted[order].tolist(),
+        "coverage": standing.coverage[order].tolist(),
+        "exposed": field.exposed[order].tolist(),
+        "by_difficulty": _by_difficulty(cube, field.totals, order),
+        "provisional": standing.provisional[order].tolist(),
+        "estimate": shown["n_inferred"],
+        "judge_errors": errors[order].tolist(),
+        "pending": pending[order].tolist(),
+        "split": _split(field.totals, order) if split else [None] * order.size,
+        "usage": [usage.get(run, _NO_USAGE) for run in ids] if usage else [_NO_USAGE] * order.size,
+        "unpublished_variants": [unpublished.get(model, 0) for model in shown["model"]]
+        if unpublished
+        else [0] * order.size,
+        "difference": _difference(differences, order),
+        "resampled": _resampled(standing),
+    }
+    return tuple(_each(BoardRow, *(columns[name] for name in BoardRow._fields)))
+
+
+def _each(kind: type[T], *columns: Iterable[Any]) -> Iterator[T]:
+    """Named tuples from columns; `kind._make` would cost a Python call for each."""
+    return map(partial(tuple.__new__, kind), zip(*columns, strict=True))
+
+
+def _or_none(places: NDArray[np.int64]) -> list[int | None]:
+    return [place or None for place in places.tolist()]
+
+
+def _percent(rates: Floats) -> list[float | None]:
+    missing = np.isnan(rates)
+    values: NDArray[Any] = 100 * rates
+    if missing.any():
+        values = values.astype(object)
+        values[missing] = None
+    percent: list[float | None] = values.tolist()
+    return percent
+
+
+def _scores(rates: Floats, graded: Floats) -> list[LevelScore]:
+    return list(_each(LevelScore, _percent(mean_rates(rates, graded)), graded.astype(np.int64).tolist()))
+
+
+def _by_difficulty(cube: Cube, totals: Totals, order: NDArray[np.int64]) -> list[dict[Level, LevelScore]]:
+    by_level: list[list[LevelScore]] = []
+    for level in Level:
+        if level in cube.axes.levels:
+            place = cube.axes.levels.index(level)
+            by_level.append(_scores(totals.rates[place][order], totals.graded[place][order]))
+        else:
+            by_level.append([_NO_LEVEL] * order.size)
+    easy, medium, hard = Level
+    return [{easy: one, medium: two, hard: three} for one, two, three in zip(*by_level, strict=True)]
+
+
+def _split(totals: Totals, order: NDArray[np.int64]) -> Sequence[tuple[LevelScore, LevelScore]]:
+    clean, whole = (
+        LevelSums(rates.sum(axis=0)[order], graded.sum(axis=0)[order])
+        for rates, graded in ((totals.rates, totals.graded), totals.whole)
+    )
+    exposed = _scores(whole.rates - clean.rates, whole.graded - clean.graded)
+    return list(zip(_scores(*clean), exposed, strict=True))
+
+
+def _difference(
+    differences: Differences | None, order: NDArray[np.int64]
+) -> Sequence[tuple[float, float, float] | None]:
+    if differences is None:
+        return [None] * order.size
+    mean, bounds = differences
+    points = [_percent(values[order]) for values in (mean, bounds.lo, bounds.hi)]
+    return [
+        None if mid is None or lo is None or hi is None else (mid, lo, hi) for mid, lo, hi in zip(*points, strict=True)
+    ]
+
+
+def _resampled(standing: Standing) -> Sequence[ResampledRank | None]:
+    if standing.resampled is None:
+        return [None] * standing.order.size
+    ranks = map(ResampledRank, *(values.tolist() for values in standing.resampled))
+    found = dict(zip(standing.ranked.tolist(), ranks, strict=True))
+    return [found.get(place) for place in standing.order.tolist()]
+
+
+def _faults(cube: Cube, selection: Selection) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Pending answers and judge errors of every run on the selected problems."""
+    faults = cube.faults
+    chosen = selection.chosen[faults.problem]
+    run, runs = faults.run[chosen], len(cube.axes.runs)
+    pending, errors = (
+        np.bincount(run, weights=counts[chosen], minlength=runs).astype(np.int64)
+        for counts in (faults.pending, faults.judge_errors)
+    )
+    return pending, errors

@@ -1,0 +1,199 @@
+"""What a board is: the question asked of it, and the rows it answers with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import NamedTuple
+
+from app.domain.problems import Level
+from app.domain.windows import Window
+
+
+class Exposure(StrEnum):
+    """What happens to a row whose model may have seen problems of the window.
+
+    unrank: scored on all, shown without a rank. hide: left out and counted.
+    split: scored on the clean part, with the exposed part beside it.
+    """
+
+    UNRANK = "unrank"
+    HIDE = "hide"
+    SPLIT = "split"
+
+
+class CutoffBasis(StrEnum):
+    """Where a model's cutoff date comes from."""
+
+    DECLARED = "declared"
+    RELEASE_DATE = "release_date"
+    ESTIMATED = "estimated"
+    UNKNOWN = "unknown"
+
+
+class Rules(StrEnum):
+    """`LCB` reproduces LiveCodeBench's own rules (inclusive window end, mean of per-problem pass@1)."""
+
+    TIDEMARK = "tidemark"
+    LCB = "lcb"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardQuery:
+    """One board, exactly: everything here is in the URL."""
+
+    board: str = "codegen"
+    protocol: str = "house"
+    window: Window = Window()
+    platforms: tuple[str, ...] = ()
+    levels: tuple[Level, ...] = ()
+    languages: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    cutoff_before: date | None = None
+    exposure: Exposure = Exposure.UNRANK
+    rules: Rules = Rules.TIDEMARK
+
+
+@dataclass(frozen=True, slots=True)
+class RunFact:
+    """What a board needs of a run: who answered, how configured, and what it may have seen.
+
+    `cutoff_on` is the date used for exposure under `cutoff_basis` (the release date when no cutoff is
+    known). `wanted` limits coverage for imported and recorded runs to the problems of their file;
+    None means every published problem the protocol covers.
+    """
+
+    id: int
+    model: str
+    name: str
+    organisation: str
+    configuration: str
+    trial: int
+    language: str
+    imported: bool
+    demo: bool
+    cutoff_on: date | None
+    cutoff_basis: CutoffBasis
+    released_on: date | None = None
+    n_inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """(run, problem, item) -> n graded, c accepted; pending and judge errors are missing coverage."""
+
+    run: int
+    problem: int
+    n: int
+    c: int
+    pending: int = 0
+    judge_errors: int = 0
+    item: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens by kind, per problem on average; None where the endpoint does not say."""
+
+    input: float | None = None
+    cached: float | None = None
+    reasoning: float | None = None
+    answer: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunUsage:
+    """What a run's answers cost on average: tokens, seconds and money per problem; None when unknown."""
+
+    tokens: Tokens = Tokens()
+    seconds_per_problem: float | None = None
+    cost_per_problem: float | None = None
+
+
+class LevelScore(NamedTuple):
+    """Score 0..100 over the problems of one level; None with no problem."""
+
+    score: float | None
+    n: int
+
+
+class ResampledRank(NamedTuple):
+    """Places over bootstrap replicates of the contests: 2.5 % and 97.5 % quantile, and the share of first places."""
+
+    lo: int
+    hi: int
+    first: float
+
+
+class BoardRow(NamedTuple):
+    """One run on a board; scores in percent with full precision, ranks None where unranked.
+
+    `coverage` is graded over wanted problems in 0..1. `exposed` counts the problems of the window the
+    model may have seen. `split` carries (clean, exposed) scores in split mode, where an exposed row's score,
+    interval, levels, `n_problems` and `wanted` are those of its clean part. `trials` counts the runs of this
+    model and configuration, of which the newest is shown. `estimate` says that answers per problem are inferred.
+    `difference` is (mean, lo, hi) in points against the reference row, paired over the problems both have.
+    A named tuple: boards hold thousands of rows, and a frozen dataclass takes four times as long to make.
+    """
+
+    run: int
+    model: str
+    name: str
+    organisation: str
+    configuration: str
+    trials: int
+    rank: int | None
+    rank_lo: int | None
+    rank_hi: int | None
+    tier: int | None
+    score: float | None
+    ci_lo: float | None
+    ci_hi: float | None
+    n_problems: int
+    wanted: int
+    coverage: float
+    exposed: int
+    by_difficulty: Mapping[Level, LevelScore]
+    cutoff_on: date | None
+    cutoff_basis: CutoffBasis
+    provisional: bool
+    estimate: bool
+    demo: bool
+    imported: bool
+    n_inferred: bool
+    judge_errors: int = 0
+    pending: int = 0
+    split: tuple[LevelScore, LevelScore] | None = None
+    usage: RunUsage = RunUsage()
+    unpublished_variants: int = 0
+    difference: tuple[float, float, float] | None = None
+    resampled: ResampledRank | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenRow:
+    """A run that is not shown, and why: model, language, cutoff, exposure, older_trial or unjudged."""
+
+    model: str
+    configuration: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Rows (ranked ones first, then the others, each by score) and what stands around them.
+
+    `resolution` is the smallest separable gap in points. `weeks` counts the problems of each week (its Monday) that
+    pass the filters, inside the window or not, for the tideline.
+    """
+
+    query: BoardQuery
+    problems: int
+    by_level: Mapping[Level, int]
+    by_platform: Mapping[str, int]
+    rows: tuple[BoardRow, ...]
+    hidden: tuple[HiddenRow, ...] = ()
+    revision: int = 0
+    resolution: float | None = None
+    clusters: int = 0
+    weeks: tuple[tuple[date, int], ...] = ()

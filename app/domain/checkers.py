@@ -1,0 +1,348 @@
+"""Comparing what a program gave with what was expected. Pure, outside the sandbox, linear in the sizes.
+
+Text comes in pieces of any size, as bytes, and is never held whole:
+
+    tokens     the same words, separated by any ASCII white space; words equal as bytes
+    lines      the same lines; white space at the end of a line and empty lines at the end do not count
+    exact      the same bytes
+    float      the same words, but two numbers may differ by `abs` or by `rel` of the expected one
+    unordered  the same lines in any order; within a line as `tokens`; empty lines do not count
+
+Values (function form) are JSON values with exact types: an integer is not a float, a boolean is no integer.
+Where the declared return type is a floating one, and for the kind `float`, numbers are compared with a
+tolerance and a whole number may be given for a float.
+"""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from app.domain.errors import InvalidProblem
+from app.domain.problems import Checker, CheckerKind
+
+DEFAULT_TOLERANCE = 1e-6  # of the kind `float` when a problem names neither `abs` nor `rel`
+VALUE_TOLERANCE = 1e-5  # of a declared floating return type, as on LeetCode
+_WORD_LIMIT = 4096  # a number is shorter; a longer word must not be collected
+
+_NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?", re.ASCII)
+_FLOATING = re.compile(r"\b(?:double|float)\b", re.IGNORECASE)
+_INTEGRAL = re.compile(r"\b(?:int|integer|long)\b", re.IGNORECASE)
+
+
+class Comparison(Protocol):
+    """One output being compared: feed it in pieces, then ask once."""
+
+    def feed(self, piece: bytes) -> None:
+        """Take the next bytes of the output."""
+
+    def finish(self) -> bool:
+        """Whether all that was fed is right."""
+
+
+def text_bytes(text: str) -> bytes:
+    """Text of a test as bytes. Bytes that were no UTF-8, read as escapes, come back as they were."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        try:
+            return text.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            return text.encode("utf-8", "surrogatepass")
+
+
+def compare_text(checker: Checker, expected: str) -> Comparison:
+    """Start comparing an output with `expected`. Raises InvalidProblem for a kind that needs a program."""
+    wanted = text_bytes(expected)
+    match checker.kind:
+        case CheckerKind.TOKENS:
+            return _Canonical(_Words, wanted)
+        case CheckerKind.LINES:
+            return _Canonical(lambda: _Lines(len(wanted) + 1), wanted)
+        case CheckerKind.EXACT:
+            return _Canonical(_Verbatim, wanted)
+        case CheckerKind.FLOAT:
+            return _Numbers(wanted, *tolerances(checker))
+        case CheckerKind.UNORDERED:
+            return _Unordered(wanted)
+        case _:
+            raise InvalidProblem(f"checker {checker.kind} runs a program, it is no comparison", pointer="/checker/kind")
+
+
+def tolerances(checker: Checker) -> tuple[float, float]:
+    """Absolute and relative tolerance: as given, the other 0; both the default when none is given."""
+    if checker.abs is None and checker.rel is None:
+        return DEFAULT_TOLERANCE, DEFAULT_TOLERANCE
+    return checker.abs or 0.0, checker.rel or 0.0
+
+
+def close(got: float, expected: float, absolute: float, relative: float) -> bool:
+    """Whether |got - expected| <= max(absolute, relative * |expected|); nan and infinities equal only themselves."""
+    if not (math.isfinite(got) and math.isfinite(expected)):
+        return got == expected or (math.isnan(got) and math.isnan(expected))
+    return abs(got - expected) <= max(absolute, relative * abs(expected))
+
+
+# --- canonical forms: two texts are alike exactly when their canonical bytes are equal -------------------------------
+
+
+class _Form(Protocol):
+    def push(self, piece: bytes) -> bytes: ...
+
+
+class _Verbatim:
+    def push(self, piece: bytes) -> bytes:
+        return piece
+
+
+class _Words:
+    """Words joined by one space. A word that is cut by the end of a piece goes on in the next."""
+
+    def __init__(self) -> None:
+        self._begun = False
+        self._apart = False
+
+    def push(self, piece: bytes) -> bytes:
+        words = piece.split()
+        if not words:
+            self._apart = self._apart or bool(piece)
+            return b""
+        gap = self._begun and (self._apart or piece[:1].isspace())
+        self._begun, self._apart = True, piece[-1:].isspace()
+        return (b" " if gap else b"") + b" ".join(words)
+
+
+_BLANKS = re.compile(rb"[ \t\r\x0b\x0c]+")
+_LINE_END = re.compile(rb"(?<![ \t\r\x0b\x0c])[ \t\r\x0b\x0c]++\n")
+
+
+class _Lines:
+    """Lines without white space at their ends; what may be such an end is held back until something visible follows.
+
+    More than `room` bytes of it could not be followed by anything right, so no more is kept.
+    """
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._breaks = 0
+        self._blanks: list[bytes] = []
+        self._length = 0
+
+    def push(self, piece: bytes) -> bytes:
+        body = piece.rstrip()
+        text = body.lstrip()
+        self._hold(piece[: len(body) - len(text)])
+        visible = b""
+        if text:
+            visible = b"".join([b"\n" * self._breaks, *self._blanks, _LINE_END.sub(b"\n", text)])
+            self._breaks = self._length = 0
+            self._blanks.clear()
+        self._hold(piece[len(body) :])
+        return visible
+
+    def _hold(self, space: bytes) -> None:
+        breaks = space.count(b"\n")
+        if breaks:
+            self._breaks = min(self._breaks + breaks, self._room)
+            self._blanks.clear()
+            self._length = 0
+            space = space[space.rindex(b"\n") + 1 :]
+        if space and self._length < self._room:
+            self._blanks.append(space)
+            self._length += len(space)
+
+
+class _Canonical:
+    """Compares canonical forms as they grow."""
+
+    def __init__(self, form: Callable[[], _Form], expected: bytes) -> None:
+        self._form = form()
+        self._expected = form().push(expected)
+        self._at = 0
+        self._alike = True
+
+    def feed(self, piece: bytes) -> None:
+        if not self._alike:
+            return
+        more = self._form.push(piece)
+        end = self._at + len(more)
+        self._alike = self._expected[self._at : end] == more
+        self._at = end
+
+    def finish(self) -> bool:
+        return self._alike and self._at == len(self._expected)
+
+
+class _Collector:
+    """Whole words (or lines) out of pieces; `None` once an unfinished one is longer than any that could be right."""
+
+    def __init__(self, separate: Callable[[bytes], list[bytes]], ends: tuple[bytes, ...], longest: int) -> None:
+        self._separate, self._ends, self._longest = separate, ends, longest
+        self._rest: list[bytes] = []
+        self._length = 0
+
+    def push(self, piece: bytes) -> list[bytes] | None:
+        cut = max(map(piece.rfind, self._ends)) + 1
+        whole: list[bytes] = []
+        if cut:
+            whole = self._separate(b"".join([*self._rest, piece[:cut]]))
+            self._rest, self._length = [], 0
+        self._rest.append(piece[cut:])
+        self._length += len(piece) - cut
+        return None if self._length > self._longest else whole
+
+    def last(self) -> list[bytes]:
+        return self._separate(b"".join(self._rest))
+
+
+_SPACES = (b" ", b"\t", b"\n", b"\r", b"\x0b", b"\x0c")
+
+
+class _Numbers:
+    """Word by word, numbers with a tolerance."""
+
+    def __init__(self, expected: bytes, absolute: float, relative: float) -> None:
+        self._expected = expected.split()
+        self._absolute, self._relative = absolute, relative
+        longest = max(_WORD_LIMIT, max(map(len, self._expected), default=0))
+        self._words = _Collector(bytes.split, _SPACES, longest)
+        self._at = 0
+        self._alike = True
+
+    def feed(self, piece: bytes) -> None:
+        if self._alike:
+            self._take(self._words.push(piece))
+
+    def finish(self) -> bool:
+        if self._alike:
+            self._take(self._words.last())
+        return self._alike and self._at == len(self._expected)
+
+    def _take(self, words: list[bytes] | None) -> None:
+        if words is None:
+            self._alike = False
+            return
+        wanted = self._expected[self._at : self._at + len(words)]
+        self._at += len(words)
+        self._alike = words == wanted or (len(words) == len(wanted) and all(map(self._same, words, wanted)))
+
+    def _same(self, got: bytes, expected: bytes) -> bool:
+        if got == expected:
+            return True
+        if not (_NUMBER.fullmatch(expected) and _NUMBER.fullmatch(got)):
+            return False
+        one, other = float(got), float(expected)
+        # Digits enough overflow to infinity, where all numbers look alike: such words equal only as bytes.
+        return math.isfinite(one + other) and close(one, other, self._absolute, self._relative)
+
+
+class _Unordered:
+    """Lines as a multiset."""
+
+    def __init__(self, expected: bytes) -> None:
+        self._missing = Counter(self._canonical(expected))
+        longest = max(_WORD_LIMIT, 2 * max(map(len, self._missing), default=0))
+        self._lines = _Collector(self._canonical, (b"\n",), longest)
+        self._left = self._missing.total()
+        self._alike = True
+
+    @staticmethod
+    def _canonical(text: bytes) -> list[bytes]:
+        spaced = _BLANKS.sub(b" ", text).replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+        return list(filter(None, spaced.split(b"\n")))
+
+    def feed(self, piece: bytes) -> None:
+        if self._alike:
+            self._take(self._lines.push(piece))
+
+    def finish(self) -> bool:
+        if self._alike:
+            self._take(self._lines.last())
+        return self._alike and self._left == 0
+
+    def _take(self, lines: list[bytes] | None) -> None:
+        if lines is None:
+            self._alike = False
+            return
+        for line in lines:
+            if not self._missing[line]:
+                self._alike = False
+                return
+            self._missing[line] -= 1
+            self._left -= 1
+
+
+# --- values (function form) ------------------------------------------------------------------------------------------
+
+
+def value_room(expected: Any) -> int:
+    """Bytes that any right answer's JSON fits in, with room to spare; a longer one is wrong unread."""
+    return 65536 + 8 * len(json.dumps(expected, ensure_ascii=True))
+
+
+def read_value(text: bytes) -> Any:
+    """Read a value a program sent. Raises ValueError for whatever is not one JSON value."""
+    try:
+        return json.loads(text)
+    except RecursionError as deep:
+        raise ValueError("nested too deeply") from deep
+
+
+def compare_value(checker: Checker, returns: str, got: Any, expected: Any) -> bool:
+    """Whether a returned value is right, by the rules above. Kind `unordered`: the outer list in any order."""
+    try:
+        if checker.kind is CheckerKind.UNORDERED and isinstance(got, list) and isinstance(expected, list):
+            return Counter(map(_key, got)) == Counter(map(_key, expected))
+        if checker.kind is CheckerKind.FLOAT:
+            return _alike(got, expected, tolerances(checker))
+        if _FLOATING.search(returns):
+            return _alike(got, expected, (VALUE_TOLERANCE, VALUE_TOLERANCE))
+        return _alike(got, expected, None, whole=bool(_INTEGRAL.search(returns)))
+    except RecursionError:
+        return False
+
+
+def _key(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _alike(got: Any, expected: Any, tolerance: tuple[float, float] | None, *, whole: bool = False) -> bool:
+    if isinstance(expected, list):
+        return (
+            isinstance(got, list)
+            and len(got) == len(expected)
+            and all(_alike(one, other, tolerance, whole=whole) for one, other in zip(got, expected, strict=True))
+        )
+    if isinstance(expected, dict):
+        return (
+            isinstance(got, dict)
+            and got.keys() == expected.keys()
+            and all(_alike(got[key], expected[key], tolerance, whole=whole) for key in expected)
+        )
+    if _is_number(got) and _is_number(expected):
+        return _alike_numbers(got, expected, tolerance, whole=whole)
+    return type(got) is type(expected) and bool(got == expected)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int or type(value) is float
+
+
+def _alike_numbers(
+    got: int | float,
+    expected: int | float,
+    tolerance: tuple[float, float] | None,
+    *,
+    whole: bool,
+) -> bool:
+    if type(got) is int and type(expected) is int:
+        return got == expected
+    if tolerance is None:
+        # Without a declared type 2.0 stands for 2, as Python's == has it; a declared integer must be one.
+        return got == expected and not (whole and type(got) is float)
+    try:
+        return close(float(got), float(expected), *tolerance)
+    except OverflowError:  # an integer beyond every float
+        return False

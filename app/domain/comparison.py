@@ -1,0 +1,38 @@
+"""Every run against one reference run, on the problems that both have."""
+
+import numpy as np
+
+from app.domain.cube import Cube
+from app.domain.cube_axes import Ints
+from app.domain.metrics import Bounds, Floats, difference_bounds, rounding
+from app.domain.selection import Selection
+
+
+def paired_with(cube: Cube, selection: Selection, reference: int, columns: Ints) -> tuple[Floats, Bounds]:
+    """Mean difference of each column to the column `reference`, as pass rates, with contest-clustered t intervals.
+
+    Equals `metrics.paired_difference` of the two columns; nan where a run has no problem in common.
+    """
+    codes, contest = np.unique(cube.axes.cluster[selection.chosen], return_inverse=True)
+    difference, common = np.zeros((2, codes.size, columns.size))
+    squares = np.zeros(columns.size)
+    for rows, (rate, graded) in cube.pass_rates(np.flatnonzero(selection.chosen)):
+        here, contest = contest[: rows.size], contest[rows.size :]
+        both = graded[:, columns] & graded[:, [reference]]
+        gaps = np.where(both, rate[:, columns] - rate[:, [reference]], 0.0)
+        squares += np.square(gaps).sum(axis=0)
+        # Problems of one contest are neighbours but for those that lie on several days.
+        distinct, start = np.unique(here, return_index=True)
+        if np.all(np.diff(here) >= 0):
+            difference[distinct] += np.add.reduceat(gaps, start, axis=0)
+            common[distinct] += np.add.reduceat(both, start, axis=0, dtype=np.float64)
+        else:
+            np.add.at(difference, here, gaps)
+            np.add.at(common, here, both)
+    n, contests = common.sum(axis=0), np.count_nonzero(common, axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = difference.sum(axis=0) / n
+        spread = np.square(difference - mean * common).sum(axis=0) * contests / np.maximum(contests - 1, 1)
+        variance = np.where(contests > 1, spread / n**2, np.nan)
+        variance[variance <= rounding(squares, n)] = 0.0
+    return mean, difference_bounds(mean, variance, contests)

@@ -1,0 +1,215 @@
+"""The axes of a cube: problems by (day, contest), runs, and how problems fall into contests, days and levels."""
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, timedelta
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.problems import Level, ProblemFact
+
+Ints = NDArray[np.int64]
+_SHARD_BLOCKS = 64
+_LEVELS: tuple[Level | None, ...] = (*Level, None)
+
+
+class Span(NamedTuple):
+    """Where a shard lies: half-open ranges of days (places in `Axes.days`), blocks and problems."""
+
+    day: int
+    day_end: int
+    block: int
+    block_end: int
+    row: int
+    row_end: int
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Problems in the cube's order and run ids, with everything that follows from them alone.
+
+    A *block* is the problems of one contest that came out on one day on one platform; blocks are contiguous, and
+    inside one the problems go by level.
+    """
+
+    problems: tuple[ProblemFact, ...]
+    runs: tuple[int, ...]
+
+    @classmethod
+    def of(cls, problems: Sequence[ProblemFact], runs: Sequence[int]) -> "Axes":
+        """Put problems and runs in order. Raises ValueError on doubled ids."""
+        ordered = tuple(sorted(problems, key=_order))
+        if len({each.id for each in ordered}) < len(ordered) or len(set(runs)) < len(runs):
+            raise ValueError("problem and run ids must be unique")
+        return cls(ordered, tuple(sorted(runs)))
+
+    @cached_property
+    def ids(self) -> Ints:
+        """Problem ids in order."""
+        return np.array([each.id for each in self.problems], dtype=np.int64)
+
+    @cached_property
+    def run_ids(self) -> Ints:
+        """Run ids in order, ascending."""
+        return np.array(self.runs, dtype=np.int64)
+
+    def columns_of(self, runs: Ints) -> Ints:
+        """The column of each run id, -1 for those not in the cube."""
+        if not self.runs:
+            return np.full(runs.size, -1, dtype=np.int64)
+        places = np.minimum(np.searchsorted(self.run_ids, runs), len(self.runs) - 1)
+        return np.where(self.run_ids[places] == runs, places, -1)
+
+    @cached_property
+    def column(self) -> dict[int, int]:
+        """Run id -> column."""
+        return {run: place for place, run in enumerate(self.runs)}
+
+    @cached_property
+    def row(self) -> dict[int, int]:
+        """Problem id -> row."""
+        return {each.id: place for place, each in enumerate(self.problems)}
+
+    @cached_property
+    def day(self) -> Ints:
+        """Proleptic ordinal of each problem's UTC release day."""
+        return np.array([_day(each).toordinal() for each in self.problems], dtype=np.int64)
+
+    @cached_property
+    def platforms(self) -> tuple[str, ...]:
+        """The platforms there are, sorted."""
+        return tuple(sorted({each.platform for each in self.problems}))
+
+    @cached_property
+    def platform(self) -> Ints:
+        """Each problem's place in `platforms`."""
+        code = {name: place for place, name in enumerate(self.platforms)}
+        return np.array([code[each.platform] for each in self.problems], dtype=np.int64)
+
+    @cached_property
+    def levels(self) -> tuple[Level | None, ...]:
+        """The levels there are, easiest first, None (unknown) last."""
+        present = {each.level for each in self.problems}
+        return tuple(level for level in _LEVELS if level in present)
+
+    @cached_property
+    def level(self) -> Ints:
+        """Each problem's place in `levels`."""
+        code = {level: place for place, level in enumerate(self.levels)}
+        return np.array([code[each.level] for each in self.problems], dtype=np.int64)
+
+    @cached_property
+    def cluster(self) -> Ints:
+        """A code for each problem's contest, in order of first appearance."""
+        codes: dict[str, int] = {}
+        return np.array([codes.setdefault(each.cluster, len(codes)) for each in self.problems], dtype=np.int64)
+
+    @cached_property
+    def block_start(self) -> Ints:
+        """The first problem of each block, then the number of problems."""
+        keys = np.stack([self.day, self.cluster, self.platform])
+        fresh = np.any(keys[:, 1:] != keys[:, :-1], axis=0)
+        inner = np.flatnonzero(fresh) + 1
+        return np.concatenate(([0], inner, [len(self.problems)])) if self.problems else np.zeros(1, dtype=np.int64)
+
+    @cached_property
+    def block_day(self) -> Ints:
+        """Each block's day, as `day`."""
+        return self.day[self.block_start[:-1]]
+
+    @cached_property
+    def block_cluster(self) -> Ints:
+        """Each block's contest, as `cluster`."""
+        return self.cluster[self.block_start[:-1]]
+
+    @cached_property
+    def cluster_day(self) -> Ints:
+        """The first day of each contest, by its code; ascending."""
+        _, first = np.unique(self.cluster, return_index=True)
+        return self.day[first]
+
+    @cached_property
+    def block(self) -> Ints:
+        """Each problem's block."""
+        return np.repeat(np.arange(self.block_day.size), np.diff(self.block_start))
+
+    @cached_property
+    def block_levels(self) -> Ints:
+        """How many problems of each level a block holds, of shape (levels, blocks)."""
+        counts = np.zeros((len(self.levels), self.block_day.size), dtype=np.int64)
+        np.add.at(counts, (self.level, self.block), 1)
+        return counts
+
+    @cached_property
+    def days(self) -> Ints:
+        """The days that have problems, ascending."""
+        return np.unique(self.block_day)
+
+    @cached_property
+    def day_start(self) -> Ints:
+        """The first block of each of `days`, then the number of blocks."""
+        return np.append(np.searchsorted(self.block_day, self.days), self.block_day.size)
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """The shards: whole days, about 64 blocks each."""
+        shard = self.day_start[:-1] // _SHARD_BLOCKS
+        days = np.concatenate(([0], np.flatnonzero(np.diff(shard)) + 1, [shard.size])) if shard.size else [0]
+        blocks = self.day_start[days]
+        edges = np.stack([np.asarray(days), blocks, self.block_start[blocks]]).tolist()
+        return tuple(Span(*pair) for pair in zip(*(e for d in edges for e in (d[:-1], d[1:])), strict=True))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of problems and runs."""
+        return hashlib.sha256(repr((self.problems, self.runs)).encode()).hexdigest()
+
+    @cached_property
+    def whole_contests(self) -> bool:
+        """Whether every contest is one block, so that no window can cut one."""
+        return np.unique(self.block_cluster).size == self.block_cluster.size
+
+    def rows_of(self, problems: Collection[int] | NDArray[np.int64]) -> Ints:
+        """The rows of those problem ids that are in the cube, in no particular order."""
+        wanted = problems if isinstance(problems, np.ndarray) else np.fromiter(problems, np.int64, len(problems))
+        order = self._by_id
+        places = np.searchsorted(self.ids[order], wanted)
+        inside = places < order.size
+        rows = order[places[inside]]
+        found: Ints = rows[self.ids[rows] == wanted[inside]]
+        return found
+
+    @cached_property
+    def _by_id(self) -> NDArray[np.intp]:
+        return np.argsort(self.ids, kind="stable")
+
+    def weeks(self, chosen: NDArray[np.bool_]) -> tuple[tuple[date, int], ...]:
+        """(Monday, number of chosen problems) for every week from the first problem to the last, empty ones too."""
+        if not self.problems:
+            return ()
+        counts = np.bincount(self._week[chosen], minlength=len(self._mondays))
+        return tuple(zip(self._mondays, counts.tolist(), strict=True))
+
+    @cached_property
+    def _week(self) -> Ints:
+        week = (self.day - 1) // 7  # ordinal 1 is a Monday
+        since: Ints = week - week[0]
+        return since
+
+    @cached_property
+    def _mondays(self) -> tuple[date, ...]:
+        first = date.fromordinal(int(self.day[0]))
+        monday = first - timedelta(days=first.weekday())
+        return tuple(monday + timedelta(weeks=place) for place in range(int(self._week[-1]) + 1))
+
+
+def _day(problem: ProblemFact) -> date:
+    return problem.released_on.astimezone(UTC).date()
+
+
+def _order(problem: ProblemFact) -> tuple[date, str, str, int, int]:
+    return _day(problem), problem.cluster, problem.platform, _LEVELS.index(problem.level), problem.id

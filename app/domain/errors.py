@@ -1,0 +1,112 @@
+"""Every error Tidemark raises on purpose, as one tree.
+
+    TidemarkError
+    ├── InvalidInput            the caller's fault; says which field or line
+    │   ├── InvalidProblem      a problem file that cannot be read
+    │   └── InvalidImport       a bad import; carries the bad rows
+    ├── NotFound                nothing has that name
+    ├── Conflict                the state does not allow it
+    ├── Unauthenticated         the caller did not prove who it is
+    ├── Forbidden               the caller may not
+    │   └── AddressRefused      an outgoing address the guard does not allow
+    ├── Unavailable             a part of ours that is down or missing
+    │   └── SandboxUnavailable  no sandbox, so nothing is graded
+    └── JudgeError              the judge's own failure; never a verdict on a program
+
+Errors know nothing of HTTP; app.api.problem_json maps them to status codes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class TidemarkError(Exception):
+    """Base of all errors raised on purpose; the message is fit for a person."""
+
+    code = "error"
+
+
+class InvalidInput(TidemarkError):
+    """The caller sent something that cannot be read or is out of range."""
+
+    code = "invalid_input"
+
+    def __init__(self, message: str, *, pointer: str | None = None) -> None:
+        super().__init__(message)
+        self.pointer = pointer
+
+
+class InvalidProblem(InvalidInput):
+    """A problem file that cannot be read."""
+
+    code = "invalid_problem"
+
+
+@dataclass(frozen=True, slots=True)
+class BadRow:
+    """One unreadable row of an imported file."""
+
+    file: str
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.reason}"
+
+
+class InvalidImport(InvalidInput):
+    """An import that was refused whole; nothing of it was stored."""
+
+    code = "invalid_import"
+
+    def __init__(self, message: str, bad_rows: Sequence[BadRow] = ()) -> None:
+        super().__init__(message)
+        self.bad_rows = tuple(bad_rows)
+
+
+class NotFound(TidemarkError):
+    """Nothing has that name."""
+
+    code = "not_found"
+
+
+class Conflict(TidemarkError):
+    """The present state does not allow the request."""
+
+    code = "conflict"
+
+
+class Unauthenticated(TidemarkError):
+    """The caller did not prove who it is."""
+
+    code = "unauthenticated"
+
+
+class Forbidden(TidemarkError):
+    """The caller is not allowed to do this."""
+
+    code = "forbidden"
+
+
+class AddressRefused(Forbidden):
+    """An outgoing address that the address guard does not allow."""
+
+    code = "address_refused"
+
+
+class Unavailable(TidemarkError):
+    """A part of the service itself is down or missing."""
+
+    code = "unavailable"
+
+
+class SandboxUnavailable(Unavailable):
+    """The sandbox is missing or failed its self-test; nothing may be graded."""
+
+    code = "sandbox_unavailable"
+
+
+class JudgeError(TidemarkError):
+    """The judge failed; says nothing about the program."""
+
+    code = "judge_error"

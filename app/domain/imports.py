@@ -1,0 +1,171 @@
+"""What an imported file says, as values: the one shape every suite importer fills."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from app.domain.boards import CutoffBasis
+from app.domain.errors import BadRow
+from app.domain.problems import Checker, Entry, Form, Limits, Test
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedSource:
+    """The source problems belong to; `kind` is site or suite."""
+
+    slug: str
+    name: str
+    kind: str = "site"
+    base_url: str | None = None
+    show_statements: bool = False
+    demo: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedContest:
+    """A contest that dates problems."""
+
+    external_id: str
+    title: str
+    starts_at: datetime
+    ends_at: datetime | None = None
+    division: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedStatement:
+    """What is asked, in one locale."""
+
+    title: str
+    text: str
+    starter_code: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedProgram:
+    """A reference (or known-wrong) program that proves the tests."""
+
+    name: str
+    language: str
+    code: str
+    reference: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedProblem:
+    """One problem of a file.
+
+    `catalogued` problems are known by name and date only: they carry results, are never planned. For the others
+    `statements`, `form`, and `tests` are set. `shipped_proof` says the tests were proven where they were made.
+    """
+
+    source: str
+    external_id: str
+    title: str
+    released_on: datetime | None
+    catalogued: bool = False
+    aliases: tuple[str, ...] = ()
+    contest: ImportedContest | None = None
+    titles: Mapping[str, str] = field(default_factory=dict)
+    url: str | None = None
+    tags: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    difficulty: tuple[str, float] | None = None  # (scale, value); scale "level" is 1, 2 or 3
+    statements: Mapping[str, ImportedStatement] = field(default_factory=dict)
+    form: Form = Form.STDIN
+    entry: Entry | None = None
+    limits: Limits = Limits()
+    checker: Checker = Checker()
+    tests: tuple[Test, ...] = ()
+    tests_origin: str = ""
+    shipped_proof: Mapping[str, object] | None = None
+    programs: tuple[ImportedProgram, ...] = ()
+    canary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedModel:
+    """A model as the file names it."""
+
+    slug: str
+    name: str
+    organisation: str = ""
+    released_on: date | None = None
+    cutoff_on: date | None = None
+    cutoff_basis: CutoffBasis = CutoffBasis.UNKNOWN
+    cutoff_evidence: str | None = None
+    link: str | None = None
+    n_inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedCell:
+    """One result: (model, problem) -> n, c, with what the file said and where."""
+
+    model: str
+    source: str
+    problem: str
+    n: int
+    c: int
+    value: str
+    source_date: str
+    source_clock: str
+    row_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAnswer:
+    """One recorded answer of a model, to be graded here.
+
+    `problem` is the external id or an alias at `source`; `recorded_passed` is the file's own verdict.
+    """
+
+    model: str
+    source: str
+    problem: str
+    ordinal: int
+    response: str
+    answer: str | None
+    recorded_passed: bool | None
+    row_number: int
+    source_date: str
+    title: str = ""
+    recorded_error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportBatch:
+    """Everything one import brings; stored whole or not at all.
+
+    `protocol` is the slug the results or answers belong to. `notes` are facts a person should see, such as
+    problems whose rows disagreed on a date.
+    """
+
+    kind: str
+    file_sha256: str
+    file_name: str
+    sources: tuple[ImportedSource, ...]
+    problems: tuple[ImportedProblem, ...] = ()
+    models: tuple[ImportedModel, ...] = ()
+    cells: tuple[ImportedCell, ...] = ()
+    answers: tuple[RecordedAnswer, ...] = ()
+    protocol: str | None = None
+    bad_rows: tuple[BadRow, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSummary:
+    """What an import stored: `./tidemark import --json` prints it.
+
+    `unmatched` lists recorded answers whose problem is not published here.
+    """
+
+    protocol: str | None
+    models: int
+    problems: int
+    rows: int
+    bad_rows: tuple[BadRow, ...] = ()
+    unmatched: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

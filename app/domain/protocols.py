@@ -1,0 +1,86 @@
+"""Protocols: everything that must be equal for two rows to share a board.
+
+A protocol is frozen; changing any field makes another fingerprint, hence another board.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from app.domain.problems import Form
+
+
+class Style(StrEnum):
+    """Prompt styles; each belongs to one scenario file."""
+
+    LCB_ZERO_SHOT = "lcb-zero-shot"
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How answers are drawn: number per item, temperature, nucleus, and the token ceiling."""
+
+    n: int = 1
+    temperature: float = 0.2
+    top_p: float = 0.95
+    max_tokens: int = 16384
+
+
+@dataclass(frozen=True, slots=True)
+class Covers:
+    """Which problems a protocol wants; an empty tuple means no restriction."""
+
+    sources: tuple[str, ...] = ()
+    forms: tuple[Form, ...] = (Form.STDIN, Form.FUNCTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """A comparability key.
+
+    `grading_policy` and `prompt_revision` are bumped by hand when checker rules, limit rules or
+    prompt words change. `time_factor` scales the problem's time limit for the language.
+    `recorded` marks protocols whose answers come from a file: nothing is ever asked of a model.
+    """
+
+    slug: str
+    title: str
+    scenario: str = "codegen"
+    style: str = Style.LCB_ZERO_SHOT
+    language: str = "python"
+    locale: str = "en"
+    prompt_revision: int = 1
+    sampling: Sampling = Sampling()
+    grading_policy: int = 1
+    time_factor: float = 1.0
+    covers: Covers = Covers()
+    recorded: bool = False
+    imported: bool = False
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over every field that bears on comparability (not slug and title)."""
+        body = asdict(self)
+        del body["slug"], body["title"]
+        return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+HOUSE = Protocol(
+    slug="house",
+    title="House league: Python, one answer",
+    sampling=Sampling(n=1, temperature=0.2, top_p=0.95, max_tokens=8192),
+    covers=Covers(sources=("house",)),
+)
+FRESH = Protocol(
+    slug="fresh",
+    title="Fresh contest problems: Python, one answer",
+    covers=Covers(sources=("atcoder", "codeforces", "leetcode")),
+)
+LCB = Protocol(slug="lcb", title="LiveCodeBench, imported results", imported=True)
+LCB_REPAIR = Protocol(
+    slug="lcb-repair", title="LiveCodeBench self-repair, imported results", scenario="self_repair", imported=True
+)
+LCB_RECORDED = Protocol(slug="lcb-recorded", title="LiveCodeBench answers, graded here", recorded=True)
+
+BUILT_IN: tuple[Protocol, ...] = (HOUSE, FRESH, LCB, LCB_REPAIR, LCB_RECORDED)

@@ -1,0 +1,29 @@
+"""Plug-ins found by folder: a new one is one file holding one constant."""
+
+import importlib
+import pkgutil
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def discover(package: str, constant: str, kind: type[T]) -> dict[str, T]:
+    """Import every module of `package` and collect its `constant`, keyed by `.name`.
+
+    Modules whose name starts with an underscore are helpers and may lack the constant.
+    Raises TypeError when a module lacks it or holds another type, ValueError on a doubled name.
+    """
+    root = importlib.import_module(package)
+    found: dict[str, T] = {}
+    for info in sorted(pkgutil.iter_modules(root.__path__), key=lambda each: each.name):
+        if info.name.startswith("_"):
+            continue
+        module = importlib.import_module(f"{package}.{info.name}")
+        plugin: Any = getattr(module, constant, None)
+        if not isinstance(plugin, kind):
+            raise TypeError(f"{package}.{info.name} must hold {constant} of type {kind.__name__}")
+        name: str = plugin.name  # type: ignore[attr-defined]  # every plug-in kind has a name
+        if name in found:
+            raise ValueError(f"{package}: two plug-ins are named {name}")
+        found[name] = plugin
+    return found

@@ -1,0 +1,168 @@
+"""codegen: a statement becomes a program, checked by the problem's tests.
+
+Style lcb-zero-shot has the shape known from LiveCodeBench: a system line, the question, a note on the
+format with starter code or an empty fence, and a cue for the answer. The words are this project's own;
+changing any of them is a new prompt revision of the protocols that use them.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.domain.completions import Message, Prompt
+from app.domain.errors import InvalidInput
+from app.domain.extraction import Extraction, extract_code
+from app.domain.problems import Form, Statement, Test
+from app.domain.protocols import Protocol, Style
+from app.domain.scenarios import GradedBy, Scenario
+
+_LANGUAGES: Mapping[str, str] = {"python": "Python", "cpp": "C++"}
+_PLACEHOLDER: Mapping[str, str] = {"python": "# your code", "cpp": "// your code"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """Every phrase of the prompt in one locale."""
+
+    system: str
+    question: str
+    limits: str
+    example: str
+    input: str
+    output: str
+    format: str
+    notes: Mapping[Form, str]
+    starter_note: str
+    answer: str
+
+
+_WORDS: Mapping[str, _Words] = {
+    "en": _Words(
+        system=(
+            "You are an expert {language} programmer. You are given a programming problem and write one correct, "
+            "complete {language} program that satisfies its specification and passes every test."
+        ),
+        question="### Question",
+        limits="Limits per test: {seconds} seconds, {memory} MB of memory.",
+        example="Example {number}",
+        input="Input:",
+        output="Output:",
+        format="### Format",
+        notes={
+            Form.STDIN: (
+                "Read the input from standard input and write the answer to standard output, nothing else. "
+                "Do not test the program on the examples yourself. Enclose the whole program in one fence, as here."
+            ),
+            Form.INTERACTIVE: (
+                "Talk to the judge through standard input and standard output, and flush after every line you write. "
+                "Enclose the whole program in one fence, as here."
+            ),
+        },
+        starter_note=(
+            "Complete the starter code below without changing its names or parameters. "
+            "Enclose the whole program in one fence, as here."
+        ),
+        answer="### Answer (use the format above, with its fence)",
+    ),
+    "zh": _Words(
+        system="你是一位{language}编程专家。你会得到一道编程题，请写出一个正确、完整的{language}程序，满足题目要求并通过所有测试。",
+        question="### 题目",
+        limits="每个测试的限制：时间 {seconds} 秒，内存 {memory} MB。",
+        example="示例 {number}",
+        input="输入：",
+        output="输出：",
+        format="### 格式",
+        notes={
+            Form.STDIN: (
+                "从标准输入读取数据，把答案写到标准输出，不要输出其他内容，也不要自行用示例测试程序。"
+                "请像下面这样把整个程序放在一个代码块中。"
+            ),
+            Form.INTERACTIVE: (
+                "通过标准输入和标准输出与评测程序交互，每写一行都要刷新输出。请像下面这样把整个程序放在一个代码块中。"
+            ),
+        },
+        starter_note="请补全下面的起始代码，不要改动其中的名称和参数。请像下面这样把整个程序放在一个代码块中。",
+        answer="### 答案（使用上面的格式和代码块）",
+    ),
+}
+
+
+def _items(statement: Statement) -> tuple[int, ...]:  # noqa: ARG001  # one program a problem, whatever it asks
+    return (0,)
+
+
+def _prompt(statement: Statement, protocol: Protocol, item: int) -> Prompt:
+    """Two messages: the system line and the question. Raises InvalidInput where nothing can be asked."""
+    if item != 0:
+        raise InvalidInput(f"codegen asks one item of a problem, not item {item}")
+    if protocol.style not in SCENARIO.styles:
+        raise InvalidInput(f"codegen has no style {protocol.style!r}")
+    words, language = _WORDS.get(protocol.locale), _LANGUAGES.get(protocol.language)
+    if words is None or language is None:
+        raise InvalidInput(f"codegen has no words for {protocol.language!r} in {protocol.locale!r}")
+    note, code = _format(statement, protocol.language, words)
+    seconds = statement.limits.time_ms / 1000
+    parts = (
+        words.question,
+        f"# {statement.title}",
+        statement.text.strip(),
+        *_examples(statement.examples, words),
+        words.limits.format(seconds=f"{seconds:g}", memory=statement.limits.memory_mb),
+        words.format,
+        note,
+        _fence(code, protocol.language),
+        words.answer,
+    )
+    return Prompt((Message("system", words.system.format(language=language)), Message("user", "\n\n".join(parts))))
+
+
+def _format(statement: Statement, language: str, words: _Words) -> tuple[str, str]:
+    """The format note and what stands in its fence."""
+    if statement.form in words.notes:
+        return words.notes[statement.form], _PLACEHOLDER[language]
+    starter = statement.starter_code.get(language)
+    if statement.form not in (Form.FUNCTION, Form.CLASS) or not starter:
+        raise InvalidInput(f"{statement.problem}: form {statement.form} has no starter code for {language}")
+    return words.starter_note, starter.rstrip()
+
+
+def _examples(examples: Sequence[Test], words: _Words) -> list[str]:
+    return [
+        "\n".join(
+            (words.example.format(number=number), words.input, _fence(_shown(test.input, arguments=True)),
+             words.output, _fence(_shown(test.expected, arguments=False)))
+        )
+        for number, test in enumerate(examples, start=1)
+    ]  # fmt: skip
+
+
+def _shown(value: object, *, arguments: bool) -> str:
+    """Text as it is; the arguments of a call as JSON, one a line; another value as JSON."""
+    if isinstance(value, str):
+        return value.strip("\n")
+    if arguments and isinstance(value, list):
+        return "\n".join(json.dumps(each, ensure_ascii=False) for each in value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _fence(body: str, tag: str = "") -> str:
+    ticks = "```"
+    while ticks in body:
+        ticks += "`"
+    return f"{ticks}{tag}\n{body}\n{ticks}"
+
+
+def _extract(text: str, protocol: Protocol) -> Extraction:
+    return extract_code(text, protocol.language)
+
+
+SCENARIO = Scenario(
+    name="codegen",
+    styles=(Style.LCB_ZERO_SHOT,),
+    languages=tuple(_LANGUAGES),
+    locales=tuple(_WORDS),
+    graded_by=GradedBy.TESTS,
+    items=_items,
+    prompt=_prompt,
+    extract=_extract,
+)

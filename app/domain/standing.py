@@ -1,0 +1,79 @@
+"""How the rows of a board stand to each other: order, ranks as intervals, tie tiers."""
+
+import hashlib
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.boards import BoardQuery, Rules
+from app.domain.entrants import Entrants
+from app.domain.metrics import Bounds, Floats, Ints, mean_bounds, rank_intervals
+from app.domain.separation import Resampled, resample_ranks, ties
+
+MIN_COVERAGE = 0.95
+# Means are told apart to this many digits: sums made in another order must tie.
+_DIGITS = 10
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Arrays beside the entrants; a place or tier of 0 means none. `order` lists the entrants as shown.
+
+    `mean` and `bounds` are pass rates; `ranked` says which entrants have a rank, `resampled` runs beside those,
+    best first.
+    """
+
+    order: Ints
+    rank: Ints
+    best: Ints
+    worst: Ints
+    tier: Ints
+    mean: Floats
+    bounds: Bounds
+    coverage: Floats
+    provisional: NDArray[np.bool_]
+    ranked: Ints
+    resampled: Resampled | None
+    resolution: float | None
+
+
+def stand(field: Entrants, query: BoardQuery, revision: int, replicates: int) -> Standing:
+    """Order and rank the entrants; see `app.domain.ranking.rank_board` for the rules."""
+    sums = field.totals
+    n, mean = sums.n, sums.mean
+    coverage = np.minimum(np.divide(n, field.wanted, out=np.zeros(n.shape), where=field.wanted > 0), 1.0)
+    provisional = (coverage < MIN_COVERAGE) & (field.wanted > 0)
+    rank, best, worst, tier = np.zeros((4, n.size), dtype=np.int64)
+    bounds = mean_bounds(mean, sums.variance, sums.plain_variance, n, sums.contests)
+    resampled = resolution = None
+    if query.rules is Rules.LCB:
+        score = np.array([_one_decimal(each) for each in mean])
+        order = np.argsort(-score, kind="stable")
+        ranked = order[~field.unfit[order] & (n[order] > 0)]
+        rank[ranked] = best[ranked] = worst[ranked] = 1 + np.arange(ranked.size)
+    else:
+        score = np.round(np.nan_to_num(mean, nan=-1.0), _DIGITS)
+        fit = ~field.unfit & ~provisional & (n > 0)
+        order = np.lexsort((-score, ~fit))
+        ranked = order[: np.count_nonzero(fit)]
+        rank[ranked] = 1 + np.searchsorted(-score[ranked], -score[ranked], side="left")
+        best[ranked], worst[ranked] = rank_intervals(bounds.lo[ranked], bounds.hi[ranked])
+        groups = sums.take(ranked).groups
+        tier[ranked], resolution = ties(groups)
+        if replicates:
+            resampled = resample_ranks(groups, replicates=replicates, seed=_seed(query, revision))
+    return Standing(order, rank, best, worst, tier, mean, bounds, coverage, provisional, ranked, resampled, resolution)
+
+
+def _one_decimal(mean: float) -> float:
+    """100 * mean with one decimal, halves up, as JavaScript's toFixed(1) does; -1 for none."""
+    if np.isnan(mean):
+        return -1.0
+    # The site sums percentages, we sum rates: without rounding, noise would decide halves.
+    return float(Decimal(round(100 * mean, 9)).quantize(Decimal("0.1"), ROUND_HALF_UP))
+
+
+def _seed(query: BoardQuery, revision: int) -> int:
+    return int.from_bytes(hashlib.sha256(repr((query, revision)).encode()).digest()[:8])

@@ -1,0 +1,148 @@
+"""State machines: which state may follow which, and how long a state may last.
+
+The database applies these as compare-and-set updates; nothing else moves a row.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from enum import StrEnum
+from typing import TypeVar
+
+from app.domain.errors import Conflict
+
+S = TypeVar("S", bound=StrEnum)
+
+
+class ProblemState(StrEnum):
+    """`CATALOGUED` is known by an import only and never planned."""
+
+    FOUND = "found"
+    CHECKED = "checked"
+    HELD = "held"
+    PUBLISHED = "published"
+    WITHDRAWN = "withdrawn"
+    CATALOGUED = "catalogued"
+
+
+class SampleState(StrEnum):
+    """One answer's way from wanted to graded; `GAVE_UP` and `STUCK` are missing coverage, never a score."""
+
+    PENDING = "pending"
+    INFERRING = "inferring"
+    ANSWERED = "answered"
+    GRADING = "grading"
+    GRADED = "graded"
+    GAVE_UP = "gave_up"
+    STUCK = "stuck"
+
+
+class ScrapeState(StrEnum):
+    """How a scrape ended; all but running carry counts, all but succeeded a reason."""
+
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    PARTIAL = "partial"
+    FAILED = "failed"
+    BLOCKED = "blocked"
+
+
+class SubmissionState(StrEnum):
+    """A vendor's order."""
+
+    DRAFT = "draft"
+    VALIDATING = "validating"
+    QUEUED = "queued"
+    PREFLIGHT = "preflight"
+    GENERATING = "generating"
+    JUDGING = "judging"
+    REVIEW = "review"
+    EMBARGOED = "embargoed"
+    PUBLISHED = "published"
+    WITHDRAWN = "withdrawn"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    STALLED = "stalled"
+    FAILED = "failed"
+    EXPIRED = "expired"
+
+
+class RunState(StrEnum):
+    """A standing run is extended by each new problem while active."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    RETIRED = "retired"
+
+
+class RunOrigin(StrEnum):
+    """Whether the answers and verdicts are ours or another board's file."""
+
+    OWN = "own"
+    IMPORTED = "imported"
+
+
+class ContestState(StrEnum):
+    """Whether a contest's problems may be fetched yet."""
+
+    UPCOMING = "upcoming"
+    RUNNING = "running"
+    ENDED = "ended"
+
+
+PROBLEM_MOVES: Mapping[ProblemState, frozenset[ProblemState]] = {
+    ProblemState.FOUND: frozenset({ProblemState.CHECKED, ProblemState.HELD, ProblemState.CATALOGUED}),
+    ProblemState.CATALOGUED: frozenset({ProblemState.FOUND, ProblemState.CHECKED}),
+    ProblemState.CHECKED: frozenset({ProblemState.PUBLISHED, ProblemState.HELD}),
+    ProblemState.HELD: frozenset({ProblemState.CHECKED, ProblemState.PUBLISHED, ProblemState.WITHDRAWN}),
+    ProblemState.PUBLISHED: frozenset({ProblemState.WITHDRAWN}),
+    ProblemState.WITHDRAWN: frozenset(),
+}
+
+SAMPLE_MOVES: Mapping[SampleState, frozenset[SampleState]] = {
+    SampleState.PENDING: frozenset({SampleState.INFERRING}),
+    SampleState.INFERRING: frozenset({SampleState.PENDING, SampleState.ANSWERED, SampleState.GAVE_UP}),
+    SampleState.ANSWERED: frozenset({SampleState.GRADING}),
+    SampleState.GRADING: frozenset({SampleState.ANSWERED, SampleState.GRADED, SampleState.STUCK}),
+    SampleState.GRADED: frozenset({SampleState.ANSWERED}),  # new tests: judged again, the answer stays
+    SampleState.GAVE_UP: frozenset({SampleState.PENDING}),  # an operator's repair
+    SampleState.STUCK: frozenset({SampleState.ANSWERED}),  # an operator's repair
+}
+
+_ENDED = frozenset({SubmissionState.PUBLISHED, SubmissionState.CANCELLED, SubmissionState.FAILED,
+                    SubmissionState.EXPIRED, SubmissionState.WITHDRAWN})  # fmt: skip
+_ANY_ACTIVE = frozenset({SubmissionState.PAUSED, SubmissionState.CANCELLED, SubmissionState.STALLED,
+                         SubmissionState.FAILED, SubmissionState.EXPIRED})  # fmt: skip
+_FORWARD: Mapping[SubmissionState, frozenset[SubmissionState]] = {
+    SubmissionState.DRAFT: frozenset({SubmissionState.VALIDATING}),
+    SubmissionState.VALIDATING: frozenset({SubmissionState.QUEUED}),
+    SubmissionState.QUEUED: frozenset({SubmissionState.PREFLIGHT}),
+    SubmissionState.PREFLIGHT: frozenset({SubmissionState.GENERATING}),
+    SubmissionState.GENERATING: frozenset({SubmissionState.JUDGING}),
+    SubmissionState.JUDGING: frozenset({SubmissionState.REVIEW, SubmissionState.EMBARGOED, SubmissionState.PUBLISHED}),
+    SubmissionState.REVIEW: frozenset({SubmissionState.EMBARGOED, SubmissionState.PUBLISHED}),
+    SubmissionState.EMBARGOED: frozenset({SubmissionState.PUBLISHED}),
+    SubmissionState.PAUSED: frozenset({SubmissionState.QUEUED}),
+    SubmissionState.STALLED: frozenset({SubmissionState.QUEUED}),
+}
+SUBMISSION_MOVES: Mapping[SubmissionState, frozenset[SubmissionState]] = {
+    state: (
+        frozenset({SubmissionState.WITHDRAWN})
+        if state is SubmissionState.PUBLISHED
+        else frozenset()
+        if state in _ENDED
+        else (_FORWARD.get(state, frozenset()) | _ANY_ACTIVE) - {state}
+    )
+    for state in SubmissionState
+}
+
+# How long a lease lasts before the sweep may hand the row to another worker, and how often a
+# sample may be tried before it is poisoned: a row that kills its worker must not loop.
+LEASE = timedelta(minutes=2)
+MAX_INFERENCE_ATTEMPTS = 8
+MAX_GRADING_ATTEMPTS = 3
+
+
+def check_move(moves: Mapping[S, frozenset[S]], old: S, new: S) -> None:
+    """Raise Conflict unless `new` may follow `old`."""
+    if new not in moves[old]:
+        raise Conflict(f"{old} cannot become {new}")

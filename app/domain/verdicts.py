@@ -1,0 +1,105 @@
+"""Verdicts: what the judge says of a program, and in which order when several apply."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What was decided about one program; `JUDGE_ERROR` says nothing about the program."""
+
+    ACCEPTED = "accepted"
+    WRONG_ANSWER = "wrong_answer"
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    OUTPUT_LIMIT = "output_limit"
+    RUNTIME_ERROR = "runtime_error"
+    COMPILE_ERROR = "compile_error"
+    NO_ANSWER = "no_answer"
+    JUDGE_ERROR = "judge_error"
+
+    @property
+    def short(self) -> str:
+        """The judges' usual abbreviation, such as AC or TLE."""
+        return _SHORT[self]
+
+
+_SHORT = {
+    Verdict.ACCEPTED: "AC",
+    Verdict.WRONG_ANSWER: "WA",
+    Verdict.TIME_LIMIT: "TLE",
+    Verdict.MEMORY_LIMIT: "MLE",
+    Verdict.OUTPUT_LIMIT: "OLE",
+    Verdict.RUNTIME_ERROR: "RTE",
+    Verdict.COMPILE_ERROR: "CE",
+    Verdict.NO_ANSWER: "NA",
+    Verdict.JUDGE_ERROR: "IE",
+}
+
+# Earlier wins when several apply to one test run.
+PRECEDENCE = (
+    Verdict.JUDGE_ERROR,
+    Verdict.NO_ANSWER,
+    Verdict.COMPILE_ERROR,
+    Verdict.OUTPUT_LIMIT,
+    Verdict.MEMORY_LIMIT,
+    Verdict.TIME_LIMIT,
+    Verdict.RUNTIME_ERROR,
+    Verdict.WRONG_ANSWER,
+    Verdict.ACCEPTED,
+)
+
+
+class LimitMode(StrEnum):
+    """What enforced memory and process limits."""
+
+    CGROUP = "cgroup"
+    RLIMIT = "rlimit"
+
+
+@dataclass(frozen=True, slots=True)
+class TestOutcome:
+    """One test: verdict, CPU and wall milliseconds, peak memory in KiB."""
+
+    __test__ = False  # not a pytest class
+
+    verdict: Verdict
+    cpu_ms: float
+    wall_ms: float
+    memory_kb: int
+
+
+@dataclass(frozen=True, slots=True)
+class GradeResult:
+    """The judge's answer for one program.
+
+    `tests` holds the outcomes in order up to and including the deciding one (all of them in
+    all-tests mode); `total` counts the tests of the problem; `message` is trimmed text for people.
+    """
+
+    verdict: Verdict
+    passed: int
+    total: int
+    tests: tuple[TestOutcome, ...]
+    limit_mode: LimitMode
+    grader_revision: str
+    message: str = ""
+
+    @property
+    def cpu_ms(self) -> float:
+        """Largest CPU time of a test, in milliseconds."""
+        return max((test.cpu_ms for test in self.tests), default=0.0)
+
+    @property
+    def wall_ms(self) -> float:
+        """Largest wall time of a test, in milliseconds."""
+        return max((test.wall_ms for test in self.tests), default=0.0)
+
+    @property
+    def memory_kb(self) -> int:
+        """Largest peak memory of a test, in KiB."""
+        return max((test.memory_kb for test in self.tests), default=0)
+
+
+def worst(verdicts: tuple[Verdict, ...]) -> Verdict:
+    """The one verdict that stands when several apply; accepted when none does."""
+    return min(verdicts, key=PRECEDENCE.index, default=Verdict.ACCEPTED)

@@ -1,0 +1,40 @@
+"""Windows of release dates: half-open ranges `[start, end)` of UTC days."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+
+from app.domain.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """All instants from the start of day `start` up to, not including, the start of day `end` (UTC).
+
+    None means open on that side.
+    """
+
+    start: date | None = None
+    end: date | None = None
+
+    def __post_init__(self) -> None:
+        if self.start is not None and self.end is not None and self.end < self.start:
+            raise InvalidInput("the window ends before it starts", pointer="/to")
+
+    def contains(self, instant: datetime) -> bool:
+        """Whether `instant` (aware) lies inside."""
+        if self.start is not None and instant < midnight(self.start):
+            return False
+        return self.end is None or instant < midnight(self.end)
+
+
+def midnight(day: date) -> datetime:
+    """The first instant of a UTC day."""
+    return datetime.combine(day, time.min, tzinfo=UTC)
+
+
+def is_exposed(released_on: datetime, cutoff_on: date | None) -> bool:
+    """Whether a model with this cutoff may have seen the problem: released on or before the cutoff day.
+
+    An unknown cutoff exposes nothing here: callers fall back to the model's release date first.
+    """
+    return cutoff_on is not None and released_on.astimezone(UTC).date() <= cutoff_on

@@ -1,0 +1,291 @@
+"""A board equals brute force, whatever the world and the filters; and the cases a person would think of."""
+
+from collections import Counter
+from datetime import date, timedelta
+from math import nan
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from support.board_worlds import (
+    FIRST,
+    NaiveRow,
+    World,
+    naive_board,
+    naive_ranks,
+    problem,
+    queries,
+    rates,
+    run,
+    selected,
+    worlds,
+)
+
+from app.domain.boards import Board, BoardQuery, BoardRow, Cell, Exposure, LevelScore, Rules, RunUsage
+from app.domain.cube import Cube
+from app.domain.lineup import Lineup
+from app.domain.metrics import paired_difference
+from app.domain.problems import Level
+from app.domain.ranking import rank_board
+from app.domain.windows import Window
+
+EVERYTHING = BoardQuery()
+
+
+def same(one: float | None, other: float | None, tolerance: float = 1e-9) -> bool:
+    return one is other is None or (one is not None and other is not None and abs(one - other) <= tolerance)
+
+
+def check_row(row: BoardRow, naive: NaiveRow, query: BoardQuery) -> None:
+    assert row.run == naive.run
+    assert same(row.score, naive.score)
+    assert (row.n_problems, row.wanted, row.exposed) == (naive.n, naive.wanted, naive.exposed)
+    assert (row.pending, row.judge_errors, row.trials) == (naive.pending, naive.judge_errors, naive.trials)
+    lo, hi = naive.ci or (None, None)
+    assert same(row.ci_lo, lo, 1e-4), (row, naive)
+    assert same(row.ci_hi, hi, 1e-4)
+    for level, (score, n) in naive.by_level.items():
+        assert same(row.by_difficulty[level].score, score)
+        assert row.by_difficulty[level].n == n
+    if query.exposure is Exposure.SPLIT:
+        assert row.split is not None
+        for part, (score, n) in zip(row.split, naive.parts, strict=True):
+            assert part.n == n
+            assert same(part.score, score)
+    else:
+        assert row.split is None
+
+
+@settings(max_examples=150, deadline=None)
+@given(worlds(), queries())
+def test_board_equals_brute_force(world: World, query: BoardQuery) -> None:
+    cube = Cube.build(world.problems, world.runs, world.cells, revision=3)
+    board = rank_board(cube, world.runs, query)
+    rows, hidden = naive_board(world, query)
+    assert Counter(each.reason for each in board.hidden) == hidden
+    found = {row.run: row for row in board.rows}
+    assert found.keys() == {row.run for row in rows}
+    for naive in rows:
+        check_row(found[naive.run], naive, query)
+    problems = selected(world, query)
+    assert board.problems == len(problems)
+    assert board.clusters == len({each.cluster for each in problems})
+    assert board.by_level == {level: sum(each.level is level for each in problems) for level in Level}
+    assert {name: n for name, n in board.by_platform.items() if n} == Counter(each.platform for each in problems)
+    if query.rules is Rules.TIDEMARK:
+        ranks = naive_ranks(rows)
+        assert {row.run: row.rank for row in board.rows if row.rank} == {key: each[0] for key, each in ranks.items()}
+        check_order(board.rows)
+
+
+def check_order(rows: tuple[BoardRow, ...]) -> None:
+    ranked = [row for row in rows if row.rank]
+    assert list(rows[: len(ranked)]) == ranked
+    assert ranked == sorted(ranked, key=lambda row: (row.rank or 0, row.run))
+    assert [row.tier for row in rows[len(ranked) :]] == [None] * (len(rows) - len(ranked))
+    for row in ranked:
+        assert row.rank_lo is not None
+        assert row.rank_hi is not None
+        assert row.ci_lo is not None
+        assert row.ci_hi is not None
+        assert 1 <= row.rank_lo <= (row.rank or 0) <= row.rank_hi <= len(ranked)
+        assert row.rank_lo == 1 + sum((other.ci_lo or 0) > row.ci_hi for other in ranked)
+        assert row.rank_hi == sum((other.ci_hi or 0) >= row.ci_lo for other in ranked)
+    tiers = [row.tier for row in ranked]
+    assert tiers == sorted(tiers, key=lambda tier: tier or 0)
+    assert set(tiers) == set(range(1, len(set(tiers)) + 1))
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds(), queries())
+def test_filters_of_whole_windows_and_of_blocks_agree(world: World, query: BoardQuery) -> None:
+    """A filter that leaves everything takes the other path through the sums."""
+    cube = Cube.build(world.problems, world.runs, world.cells, revision=3)
+    plain = BoardQuery(window=query.window, exposure=query.exposure)
+    named = BoardQuery(window=query.window, exposure=query.exposure, platforms=("atcoder", "codeforces", "leetcode"))
+    for one, other in zip(
+        rank_board(cube, world.runs, plain).rows, rank_board(cube, world.runs, named).rows, strict=True
+    ):
+        assert one.run == other.run
+        assert (one.rank, one.rank_lo, one.rank_hi, one.tier) == (other.rank, other.rank_lo, other.rank_hi, other.tier)
+        assert same(one.score, other.score)
+        assert same(one.ci_lo, other.ci_lo, 1e-4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds(), queries())
+def test_reference_differences_are_paired_differences(world: World, query: BoardQuery) -> None:
+    cube = Cube.build(world.problems, world.runs, world.cells, revision=3)
+    board = rank_board(cube, world.runs, query)
+    if not board.rows:
+        return
+    chosen = board.rows[-1]
+    name = f"{chosen.model}:{chosen.configuration}"
+    problems = selected(world, query)
+    base = rates(world, chosen.run, problems)
+    for row in rank_board(cube, world.runs, query, reference=name).rows:
+        own = rates(world, row.run, problems)
+        expected = paired_difference(
+            [own.get(each.id, nan) for each in problems],
+            [base.get(each.id, nan) for each in problems],
+            [each.cluster for each in problems],
+        )
+        if expected.n == 0 or row.run == chosen.run:
+            assert row.difference is None
+            continue
+        assert row.difference is not None
+        for found, wanted in zip(row.difference, (expected.mean, expected.lo, expected.hi), strict=True):
+            assert same(found, 100 * wanted, 1e-6)
+
+
+def board_of(scores: dict[int, list[float]], query: BoardQuery = EVERYTHING, **more: Any) -> Board:
+    """A board over one problem per entry, each in a contest of its own on a day of its own, ten answers each."""
+    size = len(next(iter(scores.values())))
+    problems = [problem(place + 1, day=place) for place in range(size)]
+    runs = [run(number) for number in scores]
+    cells = [
+        Cell(number, place + 1, 10, round(10 * rate))
+        for number, own in scores.items()
+        for place, rate in enumerate(own)
+        if rate == rate
+    ]
+    return rank_board(Cube.build(problems, runs, cells, 1), runs, query, **more)
+
+
+def test_an_empty_board_has_no_rows_and_says_how_many_runs_it_hides() -> None:
+    assert rank_board(Cube.build([], [], [], 0), [], BoardQuery()) == Board(
+        BoardQuery(), 0, dict.fromkeys(Level, 0), {}, ()
+    )
+    board = rank_board(Cube.build([problem(1)], [run(1)], [], 0), [run(1), run(2)], BoardQuery(), replicates=10)
+    assert board.rows == ()
+    assert board.problems == 1
+    assert [(each.model, each.reason) for each in board.hidden] == [("model-1", "unjudged"), ("model-2", "unjudged")]
+    assert board.resolution is None
+
+
+def test_weeks_cover_all_days_whatever_the_window() -> None:
+    problems = [problem(1, day=0), problem(2, day=6), problem(3, day=21, level=Level.HARD)]
+    cube = Cube.build(problems, [], [], 0)
+    monday = FIRST  # the first of January 2024 is a Monday
+    weeks = [(monday, 2), (monday + timedelta(7), 0), (monday + timedelta(14), 0), (monday + timedelta(21), 1)]
+    assert rank_board(cube, [], BoardQuery(window=Window(None, date(2024, 1, 2)))).weeks == tuple(weeks)
+    hard = rank_board(cube, [], BoardQuery(levels=(Level.HARD,))).weeks
+    assert [count for _, count in hard] == [0, 0, 0, 1]
+
+
+def test_the_day_of_the_windows_end_is_out_and_in_by_livecodebench_rules() -> None:
+    window = Window(FIRST, FIRST + timedelta(days=2))
+    scores = {1: [0.0, 0.0, 1.0]}
+    (row,) = board_of(scores, BoardQuery(window=window)).rows
+    assert (row.score, row.n_problems) == (0.0, 2)
+    (row,) = board_of(scores, BoardQuery(window=window, rules=Rules.LCB)).rows
+    assert row.n_problems == 3
+    assert row.score == pytest.approx(100 / 3)
+
+
+def test_livecodebench_ranks_rounded_scores_in_the_order_of_runs_and_over_clean_rows_only() -> None:
+    problems = [problem(number, day=number) for number in range(1, 2001)]
+    runs = [run(1), run(2, cutoff=FIRST + timedelta(days=1)), run(3), run(4)]
+    # 50.2 and 50.24 round alike; 50.25, a binary fraction, rounds up.
+    solved = {1: 10040, 2: 20000, 3: 10048, 4: 10050}
+    cells = [
+        Cell(number, place, 10, min(10, max(0, total - 10 * (place - 1))))
+        for number, total in solved.items()
+        for place in range(1, 2001)
+    ]
+    board = rank_board(
+        Cube.build(problems, runs, cells, 1), runs, BoardQuery(window=Window(FIRST, None), rules=Rules.LCB)
+    )
+    assert [(row.run, row.rank, row.rank_lo, row.rank_hi, row.tier) for row in board.rows] == [
+        (2, None, None, None, None),
+        (4, 1, 1, 1, None),
+        (1, 2, 2, 2, None),
+        (3, 3, 3, 3, None),
+    ]
+    assert board.resolution is None
+
+
+def test_a_row_below_95_percent_coverage_is_provisional_and_has_no_rank() -> None:
+    full, most, less = [0.5] * 40, [0.9] * 38 + [nan] * 2, [1.0] * 37 + [nan] * 3
+    board = board_of({1: full, 2: most, 3: less})
+    assert [(row.run, row.rank, row.provisional, row.coverage) for row in board.rows] == [
+        (2, 1, False, 0.95),
+        (1, 2, False, 1.0),
+        (3, None, True, 37 / 40),
+    ]
+
+
+def test_wanted_problems_limit_coverage() -> None:
+    scores = {1: [1.0, 1.0, nan, nan], 2: [1.0, 1.0, nan, nan], 3: [1.0] * 4}
+    wanted = {1: {1, 2, 99}, 2: np.array([2, 1, 3])}
+    rows = {row.run: row for row in board_of(scores, wanted=wanted).rows}
+    assert (rows[1].wanted, rows[1].coverage, rows[1].provisional) == (2, 1.0, False)
+    assert (rows[2].wanted, rows[2].provisional) == (3, True)
+    assert rows[3].wanted == 4
+
+
+def test_in_split_mode_only_clean_wanted_problems_count() -> None:
+    problems = [problem(number, day=number) for number in range(4)]
+    one = run(1, cutoff=FIRST + timedelta(days=1))
+    cells = [Cell(1, number, 1, int(number < 2)) for number in range(3)]
+    cube = Cube.build(problems, [one], cells, 1)
+    (row,) = rank_board(cube, [one], BoardQuery(exposure=Exposure.SPLIT), wanted={1: {0, 1, 2}}).rows
+    assert (row.score, row.n_problems, row.wanted, row.exposed, row.rank) == (0.0, 1, 1, 2, None)
+    assert row.split == (LevelScore(0.0, 1), LevelScore(100.0, 2))
+    all_seen = run(1, cutoff=FIRST + timedelta(days=9))
+    (row,) = rank_board(cube, [all_seen], BoardQuery(exposure=Exposure.SPLIT)).rows
+    assert (row.score, row.ci_lo, row.n_problems, row.wanted, row.coverage, row.provisional) == (
+        None, None, 0, 0, 0.0, False,
+    )  # fmt: skip
+    (row,) = rank_board(cube, [all_seen], BoardQuery(exposure=Exposure.SPLIT, rules=Rules.LCB)).rows
+    assert (row.score, row.rank) == (None, None)
+
+
+def test_a_window_of_a_long_history_is_compared_on_its_own_problems() -> None:
+    scores = {1: [0.0] * 290 + [1.0] * 10, 2: [1.0] * 290 + [0.5] * 10}
+    window = Window(FIRST + timedelta(days=290), None)
+    rows = board_of(scores, BoardQuery(window=window), reference="model-2").rows
+    assert [(row.run, row.score, row.n_problems) for row in rows] == [(1, 100.0, 10), (2, 50.0, 10)]
+    assert [row.difference and row.difference[0] for row in rows] == [50.0, None]
+
+
+def test_equal_scores_share_a_rank() -> None:
+    board = board_of({1: [1.0, 0.2, 0.1], 2: [0.1, 0.2, 1.0], 3: [0.0, 0.0, 0.0]})
+    assert [(row.run, row.rank) for row in board.rows] == [(1, 1), (2, 1), (3, 3)]
+
+
+def test_usage_variants_and_flags_are_carried() -> None:
+    usage = RunUsage(seconds_per_problem=2.0)
+    board = board_of({1: [1.0], 2: [0.0]}, usage={2: usage}, unpublished={"model-1": 3})
+    assert [(row.usage, row.unpublished_variants) for row in board.rows] == [(RunUsage(), 3), (usage, 0)]
+
+
+def test_a_lineup_made_once_gives_the_same_board() -> None:
+    runs = [run(2, model="a"), run(1, model="a", trial=2), run(3)]
+    cube = Cube.build([problem(1)], runs, [Cell(number, 1, 1, 1) for number in (1, 2, 3)], 1)
+    lineup = Lineup.of(runs)
+    assert rank_board(cube, lineup, EVERYTHING) == rank_board(cube, runs, EVERYTHING)
+    assert [(row.run, row.trials) for row in rank_board(cube, lineup, EVERYTHING).rows] == [(1, 2), (3, 1)]
+    assert rank_board(Cube.build([], [], [], 0), lineup, EVERYTHING).rows == ()
+
+
+def test_a_reference_that_is_not_shown_compares_nothing() -> None:
+    board = board_of({1: [1.0], 2: [0.0]}, reference="model-9")
+    assert [row.difference for row in board.rows] == [None, None]
+
+
+def test_bootstrap_ranks_are_the_same_for_the_same_query_and_revision() -> None:
+    rng = np.random.default_rng(4)
+    base = rng.random(60)
+    scores = {number: [float(each) for each in (base < 0.3 + 0.1 * number)] for number in range(1, 5)}
+    one, again = board_of(scores, replicates=200), board_of(scores, replicates=200)
+    assert [row.resampled for row in one.rows] == [row.resampled for row in again.rows]
+    for row in one.rows:
+        assert row.resampled is not None
+        assert 1 <= row.resampled.lo <= row.resampled.hi <= 4
+    best = one.rows[0].resampled
+    assert best is not None
+    assert best.first > 0.9
+    partial = board_of({1: [1.0, 1.0], 2: [1.0, nan]}, replicates=5)
+    assert [row.resampled is None for row in partial.rows] == [False, True]

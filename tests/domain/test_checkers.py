@@ -1,0 +1,230 @@
+"""Comparison rules: against plain definitions, in pieces of every size, and on hostile outputs."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.domain.checkers import (
+    close,
+    compare_text,
+    compare_value,
+    read_value,
+    text_bytes,
+    tolerances,
+    value_room,
+)
+from app.domain.errors import InvalidProblem
+from app.domain.problems import Checker, CheckerKind
+
+
+def same(kind: str, got: bytes | str, expected: str, *, piece: int = 3, **options: float) -> bool:
+    """Feed `got` in small pieces."""
+    data = got if isinstance(got, bytes) else got.encode()
+    comparison = compare_text(Checker(CheckerKind(kind), options.get("abs"), options.get("rel")), expected)
+    for start in range(0, len(data), piece):
+        comparison.feed(data[start : start + piece])
+    return comparison.finish()
+
+
+# --- text against plain definitions -----------------------------------------------------------------------------------
+
+
+def plain_lines(text: bytes) -> list[bytes]:
+    lines = [line.rstrip() for line in text.split(b"\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def plain_unordered(text: bytes) -> Counter[bytes]:
+    return Counter(b" ".join(line.split()) for line in text.split(b"\n") if line.split())
+
+
+PLAIN: dict[str, Callable[[bytes], object]] = {
+    "tokens": bytes.split,
+    "lines": plain_lines,
+    "exact": bytes,
+    "float": bytes.split,
+    "unordered": plain_unordered,
+}
+TEXTS = st.text(alphabet="ab \n\t\r", max_size=12)
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+@given(expected=TEXTS, other=TEXTS, noise=st.sampled_from(["", "\n", " ", " \n\n", "\t"]), piece=st.integers(1, 5))
+def test_text_kinds_agree_with_their_definitions(kind: str, expected: str, other: str, noise: str, piece: int) -> None:
+    for got in (other, expected, expected + noise, noise + expected, expected.replace("\n", noise + "\n")):
+        wanted = PLAIN[kind](got.encode()) == PLAIN[kind](expected.encode())
+        assert same(kind, got, expected, piece=piece) is wanted
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+def test_bytes_that_are_no_text_compare_as_bytes(kind: str) -> None:
+    assert same(kind, b"\xff\x00\xfe", "\udcff\x00\udcfe")
+    assert not same(kind, b"\xff\x00", "\udcff")
+    assert same(kind, text_bytes("\ud800"), "\ud800")
+
+
+@pytest.mark.parametrize("kind", ["testlib", "kattis"])
+def test_kinds_that_run_a_program_are_no_comparison(kind: str) -> None:
+    with pytest.raises(InvalidProblem):
+        compare_text(Checker(CheckerKind(kind)), "")
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("got", "expected", "alike"),
+    [
+        ("1.0000001", "1", True),
+        ("1.00001", "1", False),
+        ("1e0 x y", "1 x y", True),
+        ("+1.", "1", True),
+        (".5", "0.5", True),
+        ("1000000.5", "1000000", True),
+        ("1000002", "1000000", False),
+        ("-0", "0", True),
+        ("x", "y", False),
+        ("1 2", "1", False),
+        ("1", "1 2", False),
+        ("", "", True),
+        ("nan", "1", False),
+        ("inf", "1e308", False),
+        ("nan", "nan", True),
+        ("inf", "inf", True),
+        ("0x1p0", "1", False),
+        ("1_0", "10", False),
+        ("1", "one", False),
+        ("one", "1", False),
+        ("1e999999", "1e999998", False),
+        ("2" + "0" * 400, "1" + "0" * 400, False),
+        ("1" + "0" * 400, "1" + "0" * 400, True),
+        ("١", "1", False),
+    ],
+)
+@pytest.mark.parametrize("piece", [1, 2, 1000])
+def test_numbers_with_the_default_tolerance(got: str, expected: str, alike: bool, piece: int) -> None:
+    assert same("float", got, expected, piece=piece) is alike
+
+
+def test_tolerances_as_given() -> None:
+    assert tolerances(Checker()) == (1e-6, 1e-6)
+    assert tolerances(Checker(abs=0.1)) == (0.1, 0.0)
+    assert tolerances(Checker(rel=0.1)) == (0.0, 0.1)
+    assert same("float", "10.05", "10", abs=0.1)
+    assert not same("float", "1000.5", "1000", abs=0.1)
+    assert same("float", "1050", "1000", rel=0.1)
+    assert not same("float", "0.05", "0", rel=0.1)
+
+
+def test_close_takes_the_wider_tolerance_and_keeps_infinities_apart() -> None:
+    inf, nan = float("inf"), float("nan")
+    assert close(1.5, 1.0, 0.5, 0.0)
+    assert not close(1.5, 1.0, 0.4, 0.4)
+    assert close(inf, inf, 0, 0)
+    assert close(nan, nan, 0, 0)
+    assert not close(inf, -inf, inf, inf)
+    assert not close(1.0, inf, inf, inf)
+
+
+# --- hostile outputs --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+@pytest.mark.parametrize("unit", [b"1", b" ", b"\n", b"1 ", b"1\n", b" \n", b"\r"], ids=repr)
+def test_long_outputs_take_linear_time_and_little_memory(kind: str, unit: bytes) -> None:
+    piece = unit * ((1 << 16) // len(unit))
+    comparison = compare_text(Checker(CheckerKind(kind)), "1 2\n3\n")
+    started = time.process_time()
+    for _ in range(64):
+        comparison.feed(piece)
+    assert comparison.finish() is False
+    assert time.process_time() - started < 10
+
+
+def test_blanks_held_back_still_count_when_something_follows() -> None:
+    assert same("lines", " " * 9 + "a" + "\n" * 9 + "b", " " * 9 + "a" + "\n" * 9 + "b", piece=2)
+    assert not same("lines", "a" + "\n" * 500 + "b", "a\n\nb")
+    assert not same("lines", "a" + " " * 500 + "b", "a  b")
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("got", "expected", "returns", "alike"),
+    [
+        (1, 1, "", True),
+        (1, 1, "int", True),
+        (1.0, 1, "", True),
+        (1.5, 1, "", False),
+        (1.0, 1, "integer", False),
+        (1, 1.0, "integer", True),
+        ([1.0], [1], "List[int]", False),
+        (True, 1, "", False),
+        (1, True, "", False),
+        (True, True, "boolean", True),
+        (None, None, "", True),
+        (None, 0, "", False),
+        ("a", "a", "string", True),
+        ("1", 1, "", False),
+        ([1, [2]], [1, [2]], "", True),
+        ([1], [1, 2], "", False),
+        ([], None, "", False),
+        ({"a": 1}, {"a": 1}, "", True),
+        ({"a": 1, "b": 2}, {"a": 1}, "", False),
+        ({"a": 1}, [1], "", False),
+        (0.333331, 1 / 3, "double", True),
+        (0.3333, 1 / 3, "double", False),
+        (3, 3.0, "double", True),
+        (["0.1"], [0.1], "double[]", False),
+        ([0.1], [0.1], "List[float]", True),
+        (float("nan"), 1.0, "double", False),
+        (10**400, 1.0, "double", False),
+        (10**400, 10**400, "", True),
+        (2**53 + 1, 2**53, "", False),
+    ],
+)
+def test_values(got: Any, expected: Any, returns: str, alike: bool) -> None:
+    assert compare_value(Checker(), returns, got, expected) is alike
+
+
+def test_a_float_checker_is_a_tolerance_for_values_too() -> None:
+    loose = Checker(CheckerKind.FLOAT, abs=0.5)
+    assert compare_value(loose, "", [1.4], [1.0])
+    assert not compare_value(loose, "", [1.6], [1.0])
+
+
+def test_unordered_values_are_multisets_of_the_outer_list() -> None:
+    unordered = Checker(CheckerKind.UNORDERED)
+    assert compare_value(unordered, "", [[1, 2], [3]], [[3], [1, 2]])
+    assert not compare_value(unordered, "", [[2, 1], [3]], [[3], [1, 2]])
+    assert not compare_value(unordered, "", [1, 1, 2], [1, 2, 2])
+    assert compare_value(unordered, "", 5, 5)
+
+
+def test_a_value_that_is_nested_too_deeply_is_no_value() -> None:
+    with pytest.raises(ValueError, match="deep"):
+        read_value(b"[" * 100_000 + b"]" * 100_000)
+    with pytest.raises(ValueError, match="digit"):
+        read_value(b"1" * 5000)
+    deep: Any = 0
+    other: Any = 0
+    for _ in range(100_000):
+        deep, other = [deep], [other]
+    assert compare_value(Checker(), "", deep, other) is False
+
+
+@settings(max_examples=50)
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists, max_leaves=20))
+def test_a_right_value_fits_the_room_and_equals_itself(value: Any) -> None:
+
+    assert len(json.dumps(value)) < value_room(value)
+    assert compare_value(Checker(), "", json.loads(json.dumps(value)), value)

@@ -1,0 +1,118 @@
+"""The codegen prompt: what it shows of a problem, and what makes it another prompt."""
+
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.domain.completions import Message, Prompt
+from app.domain.errors import InvalidInput
+from app.domain.problems import Form, Limits, Statement, Test
+from app.domain.protocols import HOUSE
+from app.domain.scenarios import prompt_sha256
+from app.domain.scenarios.codegen import SCENARIO
+
+STDIN = Statement(
+    problem="house/sum",
+    locale="en",
+    form=Form.STDIN,
+    title="Sum of a line",
+    text="Print the sum of the numbers.\n",
+    starter_code={},
+    examples=(Test("1 2 3\n", "6\n", visible=True), Test("4\n", "4\n", visible=True)),
+    limits=Limits(1500, 128),
+)
+FUNCTION = replace(
+    STDIN,
+    form=Form.FUNCTION,
+    starter_code={"python": "class Solution:\n    def total(self, xs: List[int]) -> int:\n"},
+    examples=(Test([[1, 2], "é"], 3, visible=True),),
+)
+
+
+def asked(statement: Statement = STDIN, **changes: Any) -> tuple[str, str]:
+    prompt = SCENARIO.prompt(statement, replace(HOUSE, **changes), 0)
+    assert [each.role for each in prompt.messages] == ["system", "user"]
+    return prompt.messages[0].content, prompt.messages[1].content
+
+
+def test_a_stdin_prompt_in_full() -> None:
+    system, user = asked()
+    assert "Python" in system
+    assert user == (
+        "### Question\n\n# Sum of a line\n\nPrint the sum of the numbers.\n\n"
+        "Example 1\nInput:\n```\n1 2 3\n```\nOutput:\n```\n6\n```\n\n"
+        "Example 2\nInput:\n```\n4\n```\nOutput:\n```\n4\n```\n\n"
+        "Limits per test: 1.5 seconds, 128 MB of memory.\n\n"
+        "### Format\n\n"
+        "Read the input from standard input and write the answer to standard output, nothing else. "
+        "Do not test the program on the examples yourself. Enclose the whole program in one fence, as here.\n\n"
+        "```python\n# your code\n```\n\n"
+        "### Answer (use the format above, with its fence)"
+    )
+
+
+def test_a_function_prompt_shows_the_starter_code_and_its_arguments() -> None:
+    user = asked(FUNCTION)[1]
+    assert "```python\nclass Solution:\n    def total(self, xs: List[int]) -> int:\n```" in user
+    assert 'Input:\n```\n[1, 2]\n"é"\n```\nOutput:\n```\n3\n```' in user
+    assert "standard input" not in user
+
+
+def test_cpp_has_its_own_words() -> None:
+    system, user = asked(language="cpp")
+    assert "C++" in system
+    assert "Python" not in system + user
+    assert "```cpp\n// your code\n```" in user
+
+
+def test_chinese_words_around_a_chinese_statement() -> None:
+    system, user = asked(replace(STDIN, locale="zh", title="一行之和", text="输出这些数的和。"), locale="zh")
+    assert "编程" in system
+    assert user.startswith("### 题目\n\n# 一行之和\n\n输出这些数的和。\n\n示例 1\n输入：\n```\n1 2 3\n```")
+    assert "Example" not in user
+
+
+def test_an_interactive_prompt_says_to_flush() -> None:
+    assert "flush" in asked(replace(STDIN, form=Form.INTERACTIVE))[1]
+
+
+def test_hidden_fences_in_an_example_do_not_break_out() -> None:
+    user = asked(replace(STDIN, examples=(Test("a\n```\nb\n", "x", visible=True),)))[1]
+    assert "````\na\n```\nb\n````" in user
+
+
+@pytest.mark.parametrize(
+    ("statement", "changes", "item", "words"),
+    [
+        (STDIN, {"language": "cobol"}, 0, "cobol"),
+        (STDIN, {"locale": "fr"}, 0, "fr"),
+        (STDIN, {"style": "codeelo-cot"}, 0, "codeelo-cot"),
+        (STDIN, {}, 1, "item 1"),
+        (FUNCTION, {"language": "cpp"}, 0, "no starter code for cpp"),
+        (replace(FUNCTION, form=Form.UNITTEST), {}, 0, "unittest"),
+    ],
+)
+def test_what_cannot_be_asked_says_why(statement: Statement, changes: dict[str, Any], item: int, words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        SCENARIO.prompt(statement, replace(HOUSE, **changes), item)
+
+
+def test_the_digest_is_of_what_is_sent() -> None:
+    prompt = SCENARIO.prompt(STDIN, HOUSE, 0)
+    assert prompt_sha256(prompt) == prompt_sha256(SCENARIO.prompt(STDIN, HOUSE, 0))
+    known = Prompt((Message("user", "é"),))
+    canonical = rb'{"messages":[{"content":"\u00e9","role":"user"}]}'
+    assert prompt_sha256(known) == hashlib.sha256(canonical).hexdigest()
+    others = [
+        SCENARIO.prompt(replace(STDIN, title="Sum"), HOUSE, 0),
+        SCENARIO.prompt(STDIN, replace(HOUSE, language="cpp"), 0),
+        Prompt((prompt.messages[1], prompt.messages[0])),
+        Prompt(()),
+    ]
+    assert len({prompt_sha256(each) for each in (prompt, *others)}) == 5
+
+
+def test_a_lone_surrogate_has_a_digest_too() -> None:
+    assert len(prompt_sha256(Prompt((Message("user", "\ud83d"),)))) == 64

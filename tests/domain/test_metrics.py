@@ -1,0 +1,217 @@
+"""Point estimates, clustered and paired intervals, ranks from intervals."""
+
+from math import comb, inf, isnan, nan, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.distributions import t_cdf, t_critical, t_sf
+from app.domain.metrics import clustered_mean, paired_difference, pass_at_k, rank_intervals
+
+X = [1, 0.5, 0, 0, 1, 0.2, 0.9, 0.4]
+B = [1, 0.4, 0.1, 0, 0.7, 0.2, 0.6, 0.4]
+CONTESTS = list("aabbbcdd")
+
+
+@pytest.mark.parametrize(
+    ("df", "quantile"),
+    [(1, 12.7062047362), (3, 3.1824463053), (250, 1.9694983934), (inf, 1.9599639845)],
+)
+def test_t_quantiles(df: float, quantile: float) -> None:
+    assert t_critical(0.95, df) == pytest.approx(quantile, abs=1e-10)
+
+
+@given(st.floats(0.3, 400), st.floats(0.001, 0.9999))
+def test_t_quantiles_undo_the_distribution(df: float, confidence: float) -> None:
+    assert 2 * t_sf(t_critical(confidence, df), df) == pytest.approx(1 - confidence, rel=1e-8)
+
+
+@given(st.floats(-50, 50), st.floats(0.3, 400))
+def test_t_is_symmetric(x: float, df: float) -> None:
+    assert t_cdf(x, df) == pytest.approx(t_sf(-x, df))
+    assert t_cdf(x, df) + t_sf(x, df) == pytest.approx(1)
+
+
+def test_t_has_known_values_and_limits() -> None:
+    assert t_cdf(1, 1) == pytest.approx(0.75)
+    assert t_sf(2, 2) == pytest.approx(0.5 - 1 / sqrt(6))
+    assert t_sf(0, 5) == pytest.approx(0.5)
+    assert t_sf(inf, 5) == 0
+    assert t_critical(0.95, 0) == inf
+    assert 2 * t_sf(t_critical(0.99, 201), 201) == pytest.approx(0.01, rel=1e-9)
+    assert t_sf(1.96, inf) == pytest.approx(0.0249979)
+    with pytest.raises(ValueError, match="must"):
+        t_sf(1, 0)
+    with pytest.raises(ValueError, match="must"):
+        t_sf(nan, 3)
+    with pytest.raises(ValueError, match="must"):
+        t_critical(1.0, 3)
+
+
+@pytest.mark.parametrize(
+    ("n", "c", "k", "value"),
+    [(10, 2, 1, 0.2), (10, 2, 5, 7 / 9), (8, 1, 4, 0.5), (20, 7, 10, 0.9984520123839009), (10, 6, 5, 1)],
+)
+def test_pass_at_k(n: int, c: int, k: int, value: float) -> None:
+    found = pass_at_k(n, c, k)
+    assert isinstance(found, float)
+    assert found == pytest.approx(value, abs=1e-15)
+
+
+@given(st.integers(1, 60).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, 70))))
+def test_pass_at_k_is_the_share_of_draws_that_hold_a_pass(counts: tuple[int, int, int]) -> None:
+    n, c, k = counts
+    found = pass_at_k(n, c, k)
+    if n < k:
+        assert isnan(found)
+    else:
+        assert found == pytest.approx(1 - comb(n - c, k) / comb(n, k), abs=1e-12)
+
+
+def test_pass_at_k_of_arrays_keeps_missing_counts_missing() -> None:
+    found = pass_at_k(np.array([[10, 2], [10, nan]]), [1, 1], 5)
+    assert found.shape == (2, 2)
+    np.testing.assert_allclose(found, [[0.5, nan], [0.5, nan]])
+    assert isnan(pass_at_k(10, nan, 1))
+
+
+@pytest.mark.parametrize(("n", "c", "k"), [(3, 4, 1), (3, -1, 1), (3, 1, 0)])
+def test_pass_at_k_refuses_impossible_counts(n: int, c: int, k: int) -> None:
+    with pytest.raises(ValueError, match=r"k must|counts"):
+        pass_at_k(n, c, k)
+
+
+def test_clustered_mean_of_a_small_example() -> None:
+    found = clustered_mean(X, CONTESTS)
+    assert found.mean == pytest.approx(0.5)
+    assert (found.n, found.clusters, found.df) == (8, 4, 3)
+    assert found.se == pytest.approx(0.11902380714238082, abs=1e-15)
+    assert clustered_mean(X, range(8)).se == pytest.approx(0.15)
+
+
+def test_a_large_cell_has_the_t_interval() -> None:
+    rng = np.random.default_rng(1)
+    x, contest = rng.integers(0, 2, 400), np.repeat(np.arange(80), 5)
+    found = clustered_mean(x, contest)
+    half = t_critical(0.95, 79) * found.se
+    assert found.lo == pytest.approx(found.mean - half)
+    assert found.hi == pytest.approx(found.mean + half)
+    wide = clustered_mean(x, contest, confidence=0.99)
+    assert wide.hi - found.mean == pytest.approx(t_critical(0.99, 79) * found.se)
+
+
+def test_missing_problems_are_left_out() -> None:
+    whole = clustered_mean(X, CONTESTS)
+    assert clustered_mean([*X, nan, nan], [*CONTESTS, "a", "z"]) == whole
+    empty = clustered_mean([nan], ["a"])
+    assert (empty.n, empty.clusters, empty.df) == (0, 0, 0)
+    assert all(isnan(each) for each in (empty.mean, empty.se, empty.lo, empty.hi))
+
+
+@pytest.mark.parametrize(("x", "hi"), [([0.0] * 20, 0.16112515805281938), ([1.0] * 20, 1.0)])
+def test_all_wrong_or_all_right_has_the_wilson_interval_of_the_clusters(x: list[float], hi: float) -> None:
+    found = clustered_mean(x, range(20))
+    assert found.se == 0
+    assert found.hi == pytest.approx(hi)
+    assert found.hi - found.lo == pytest.approx(0.16112515805281938)
+
+
+def test_one_cluster_says_next_to_nothing() -> None:
+    found = clustered_mean([0.0, 1.0, 1.0, 0.0], ["a"] * 4)
+    assert isnan(found.se)
+    assert (found.df, found.clusters) == (0, 1)
+    assert found.lo < 0.06
+    assert found.hi > 0.94
+    assert clustered_mean([0.5], ["a"]).hi > 0.9
+
+
+def test_contests_that_agree_by_chance_do_not_make_a_point_of_the_interval() -> None:
+    found = clustered_mean([0.0, 1.0] * 10, np.repeat(np.arange(10), 2))
+    assert found.se == 0
+    assert found.hi - found.lo > 0.2
+    same = clustered_mean([0.1] * 2000, range(2000))
+    assert same.se == 0
+    assert same.hi - same.lo > 0.0005
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.5, 1.0]), st.integers(0, 12)), min_size=1, max_size=40),
+    st.sampled_from([0.5, 0.9, 0.95, 0.99]),
+)
+def test_an_interval_holds_its_mean_lies_in_range_and_has_width(x: list[tuple[float, int]], confidence: float) -> None:
+    found = clustered_mean([value for value, _ in x], [contest for _, contest in x], confidence=confidence)
+    assert 0 <= found.lo <= found.mean + 1e-12
+    assert found.mean - 1e-12 <= found.hi <= 1
+    assert found.hi - found.lo > 0.001
+    mirrored = clustered_mean([1 - value for value, _ in x], [contest for _, contest in x], confidence=confidence)
+    assert mirrored.lo == pytest.approx(1 - found.hi, abs=1e-9)
+    assert mirrored.hi == pytest.approx(1 - found.lo, abs=1e-9)
+
+
+@pytest.mark.parametrize(("x", "clusters"), [([0.5, 0.5], ["a"]), ([[0.5]], ["a"]), ([1.5], ["a"]), ([-0.1], ["a"])])
+def test_clustered_mean_refuses_what_it_cannot_read(x: list[float], clusters: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"one length|between 0 and 1"):
+        clustered_mean(x, clusters)
+
+
+def test_paired_difference_of_a_small_example() -> None:
+    found = paired_difference(X, B, CONTESTS)
+    assert found.mean == pytest.approx(0.075)
+    assert found.se == pytest.approx(0.025515518153991446)
+    assert found.lo == pytest.approx(-0.006201766476569434)
+    assert found.hi == pytest.approx(0.15620176647656947)
+    assert found.df == 3
+    assert found.p == pytest.approx(0.06054008664346914)
+    plain = paired_difference(X, B, range(8))
+    assert plain.se == pytest.approx(0.052610428080915136)
+    assert plain.p == pytest.approx(0.1970220721577505)
+
+
+def test_only_problems_that_both_have_are_paired() -> None:
+    found = paired_difference([*X, 1.0, nan], [*B, nan, 0.0], [*CONTESTS, "a", "a"])
+    assert found == paired_difference(X, B, CONTESTS)
+    none = paired_difference([1.0, nan], [nan, 1.0], "ab")
+    assert none.n == 0
+    assert isnan(none.mean)
+    assert isnan(none.p)
+    with pytest.raises(ValueError, match="one length"):
+        paired_difference([1.0], [1.0, 0.0], "ab")
+
+
+def test_models_that_never_differ_are_not_told_apart_and_constant_gaps_are() -> None:
+    same = paired_difference(X, X, CONTESTS)
+    assert (same.mean, same.se, same.p) == (0, 0, 1)
+    assert same.hi == -same.lo == pytest.approx(1.9599639845**2 / (1.9599639845**2 + 4))
+    apart = paired_difference([1.0] * 9, [0.0] * 9, range(9))
+    assert (apart.mean, apart.hi, apart.p) == (1, 1, 0)
+    assert apart.lo == pytest.approx(1 - 1.9599639845**2 / (1.9599639845**2 + 9))
+
+
+def test_one_contest_tells_no_two_models_apart() -> None:
+    found = paired_difference([1.0, 1.0], [0.0, 0.0], "aa")
+    assert (found.lo, found.hi, found.p) == (-1, 1, 1)
+    assert isnan(found.se)
+
+
+def test_rank_intervals_of_a_small_example() -> None:
+    found = rank_intervals([0.5, 0.45, 0.3, 0.1], [0.6, 0.56, 0.46, 0.2])
+    assert found.lo.tolist() == [1, 1, 2, 4]
+    assert found.hi.tolist() == [2, 3, 3, 4]
+    assert rank_intervals([], []).lo.tolist() == []
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1)), max_size=12), st.booleans())
+def test_rank_intervals_hold_the_rank_by_score(rows: list[tuple[float, float, float]], unknown: bool) -> None:
+    lows, scores, highs = ([sorted(row)[place] for row in rows] for place in range(3))
+    if unknown and rows:
+        lows[0] = highs[0] = nan
+    best, worst = rank_intervals(lows, highs)
+    for place, score in enumerate(scores):
+        rank = 1 + sum(other > score for other in scores)
+        assert 1 <= best[place] <= rank <= worst[place] <= len(rows)
+    for place in range(len(rows)):
+        if not isnan(lows[place]):
+            assert best[place] == 1 + sum(not isnan(low) and low > highs[place] for low in lows)
+            assert worst[place] == sum(isnan(high) or high >= lows[place] for high in highs)

@@ -1,0 +1,54 @@
+"""Sham programs: what each says, and to whom."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from app.domain.problems import Entry, Form, Param, ProblemSpec, Test
+from app.domain.shams import shams
+
+TEXT = ProblemSpec("text", Form.STDIN, (Test("1\n", "one\n", visible=True), Test("2\n", "two\n"), Test("3\n", "two\n")))
+CALL = ProblemSpec(
+    "call",
+    Form.FUNCTION,
+    (Test([1, "a"], [True, None], visible=True), Test([2, "b"], [2.5]), Test([3, "c"], [2.5])),
+    entry=Entry("f", params=(Param("n"), Param("s"))),
+)
+METHOD = ProblemSpec("method", Form.FUNCTION, CALL.tests, entry=Entry("f", "Solution", CALL.entry.params))  # type: ignore[union-attr]
+
+
+def printed(code: str, given: str) -> str:
+    """What our own sham prints, as a program of its own."""
+    command = [sys.executable, "-I", "-c", code]
+    return subprocess.run(command, input=given, capture_output=True, text=True, check=True).stdout
+
+
+def returned(problem: ProblemSpec, name: str, arguments: list[Any]) -> Any:
+    """What our own sham returns when it is called as the judge would."""
+    owner = "Solution()." if problem.entry and problem.entry.cls else ""
+    return json.loads(printed(f"{shams(problem)[name]}\nprint(json.dumps({owner}f(*{arguments!r})))", ""))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("nothing", ["", ""]),
+        ("echo", ["1\n", "9\n"]),
+        ("constant", ["two\n", "two\n"]),
+        ("examples", ["one\n", "two\n"]),
+    ],
+)
+def test_text(name: str, said: list[str]) -> None:
+    assert [printed(shams(TEXT)[name], given) for given in ("1\n", "9\n")] == said
+
+
+@pytest.mark.parametrize("problem", [CALL, METHOD], ids=["function", "method"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("nothing", [None, None]), ("echo", [1, 9]), ("constant", [[2.5], [2.5]]), ("examples", [[True, None], [2.5]])],
+)
+def test_calls(problem: ProblemSpec, name: str, said: list[Any]) -> None:
+    assert [returned(problem, name, given) for given in ([1, "a"], [9, "z"])] == said

@@ -1,0 +1,350 @@
+"""Small worlds for tests: rows of the real tables, with everything a test does not name filled in.
+
+world = World(session)
+problem = world.problem("p1", day=date(2026, 3, 1), level=1)
+run = world.run("orion", cutoff_on=date(2025, 12, 1))
+world.answer(run, problem, Verdict.ACCEPTED)
+world.count()
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+from fastapi import FastAPI
+from pydantic import SecretStr
+
+from app.config import Settings
+from app.db import board_state, heartbeats
+from app.db.base import Base
+from app.db.runs import configuration_key, ensure_protocol
+from app.db.session import Session, SessionMaker
+from app.db.tables import (
+    Contest,
+    Difficulty,
+    ImportedResult,
+    Model,
+    Problem,
+    ProblemVersion,
+    Run,
+    Sample,
+    Source,
+    TestRow,
+    TestSet,
+    VerdictRow,
+)
+from app.domain.boards import CutoffBasis
+from app.domain.problems import Form
+from app.domain.protocols import HOUSE, Protocol
+from app.domain.states import ContestState, ProblemState, RunOrigin, RunState, SampleState
+from app.domain.verdicts import Verdict
+from app.main import create_app
+from app.services import aggregate
+from app.services.secrets import new_key
+
+R = TypeVar("R", bound=Base)
+NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
+
+
+@dataclass
+class World:
+    """Makes rows in one session; the caller commits."""
+
+    session: Session
+    protocol: Protocol = HOUSE
+    now: datetime = NOW
+    _sources: dict[str, Source] = field(default_factory=dict)
+    _contests: dict[tuple[str, str], Contest] = field(default_factory=dict)
+    _made: int = 0
+
+    def source(self, slug: str = "house", *, demo: bool | None = None, show: bool = True) -> Source:
+        """A source, made on first use."""
+        if slug not in self._sources:
+            self._sources[slug] = self._add(
+                Source(
+                    slug=slug,
+                    name=slug.capitalize(),
+                    kind="site",
+                    show_statements=show,
+                    demo=slug == "house" if demo is None else demo,
+                )
+            )
+        return self._sources[slug]
+
+    def contest(self, source: Source, name: str, day: date) -> Contest:
+        """A contest, made on first use."""
+        key = (source.slug, name)
+        if key not in self._contests:
+            starts = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+            self._contests[key] = self._add(
+                Contest(
+                    source_id=source.id,
+                    external_id=name,
+                    title=f"Contest {name}",
+                    starts_at=starts,
+                    ends_at=starts + timedelta(hours=2),
+                    state=ContestState.ENDED,
+                )
+            )
+        return self._contests[key]
+
+    def problem(
+        self,
+        name: str,
+        *,
+        day: date = date(2026, 6, 1),
+        source: str = "house",
+        contest: str | None = None,
+        level: int | None = 2,
+        title: str | None = None,
+        statement: str = "Read two numbers and print their sum.",
+        state: ProblemState = ProblemState.PUBLISHED,
+        hold_reason: str | None = None,
+        tests: int = 3,
+        **values: Any,
+    ) -> Problem:
+        """A problem with a text, tests and a level (1 easy, 2 medium, 3 hard)."""
+        owner = self.source(source)
+        made = self._add(
+            Problem(
+                source_id=owner.id,
+                external_id=name,
+                title=title or f"Problem {name}",
+                contest_id=self.contest(owner, contest, day).id if contest else None,
+                released_on=datetime(day.year, day.month, day.day, 12, tzinfo=UTC),
+                state=ProblemState.FOUND,
+                **values,
+            )
+        )
+        version = self.version(made, statement=statement)
+        test_set = self.tests(made, tests)
+        made.current_version_id, made.current_test_set_id = version.id, test_set.id
+        made.state, made.hold_reason = state, hold_reason
+        if level is not None:
+            self._add(Difficulty(problem_id=made.id, scale="level", value=float(level), observed_at=self.now))
+        return made
+
+    def catalogued(self, name: str, *, day: date, source: str, level: int | None = 2) -> Problem:
+        """A problem known from an imported file only."""
+        made = self._add(
+            Problem(
+                source_id=self.source(source, demo=False).id,
+                external_id=name,
+                title=f"Problem {name}",
+                released_on=datetime(day.year, day.month, day.day, tzinfo=UTC),
+                state=ProblemState.CATALOGUED,
+            )
+        )
+        if level is not None:
+            self._add(Difficulty(problem_id=made.id, scale="level", value=float(level), observed_at=self.now))
+        return made
+
+    def version(self, problem: Problem, *, statement: str, locale: str = "en") -> ProblemVersion:
+        """A text of a problem."""
+        self._made += 1
+        return self._add(
+            ProblemVersion(
+                problem_id=problem.id,
+                locale=locale,
+                statement_sha256=f"{self._made:064x}",
+                title=problem.title,
+                statement=statement,
+                form=Form.STDIN,
+                starter_code={},
+                examples=[{"input": "1 2\n", "expected": "3\n"}],
+                time_ms=2000,
+                memory_mb=256,
+                output_kb=1024,
+            )
+        )
+
+    def tests(self, problem: Problem, count: int) -> TestSet:
+        """A test set whose inputs are secret."""
+        self._made += 1
+        made = self._add(
+            TestSet(
+                problem_id=problem.id,
+                tests_sha256=f"{self._made:064x}",
+                checker_kind="tokens",
+                checker={},
+                origin="test",
+                proof="proven",
+            )
+        )
+        for ordinal in range(count):
+            self.session.add(
+                TestRow(test_set_id=made.id, ordinal=ordinal, input=f"SECRET-{ordinal}", expected="1", visible=False)
+            )
+        return made
+
+    def model(
+        self, slug: str, *, cutoff_on: date | None = None, released_on: date | None = None, **values: Any
+    ) -> Model:
+        """A model; without a cutoff its basis is unknown."""
+        known = {"name": slug.capitalize(), "organisation_name": "Vendor", "demo": False}
+        return self._add(
+            Model(
+                slug=slug,
+                cutoff_on=cutoff_on,
+                cutoff_basis=CutoffBasis.DECLARED if cutoff_on else CutoffBasis.UNKNOWN,
+                released_on=released_on,
+                **{**known, **values},
+            )
+        )
+
+    def run(
+        self,
+        model: Model | str,
+        *,
+        protocol: Protocol | None = None,
+        configuration: Mapping[str, Any] | None = None,
+        trial: int = 1,
+        origin: RunOrigin = RunOrigin.OWN,
+        public: bool = True,
+        state: RunState = RunState.ACTIVE,
+        provenance: Mapping[str, Any] | None = None,
+        window: tuple[datetime | None, datetime | None] = (None, None),
+        **model_values: Any,
+    ) -> Run:
+        """A run of a model, which is made when only its slug is given."""
+        owner = self.model(model, **model_values) if isinstance(model, str) else model
+        chosen = dict(configuration or {})
+        return self._add(
+            Run(
+                model_id=owner.id,
+                protocol_id=ensure_protocol(self.session, protocol or self.protocol).id,
+                configuration=chosen,
+                configuration_key=configuration_key(chosen),
+                trial=trial,
+                state=state,
+                origin=origin,
+                public=public,
+                provenance=dict(provenance or {}),
+                window_start=window[0],
+                window_end=window[1],
+            )
+        )
+
+    def protocol_row(self, protocol: Protocol | None = None) -> None:
+        """A protocol that nobody has run yet."""
+        ensure_protocol(self.session, protocol or self.protocol)
+
+    def answer(
+        self,
+        run: Run,
+        problem: Problem,
+        verdict: Verdict | None = Verdict.ACCEPTED,
+        *,
+        ordinal: int = 0,
+        program: str | None = "print(sum(map(int, input().split())))",
+        response: str | None = None,
+        state: SampleState | None = None,
+        **values: Any,
+    ) -> Sample:
+        """An answer, judged when a verdict is given."""
+        judged = verdict is not None and verdict is not Verdict.JUDGE_ERROR
+        made = self._add(
+            Sample(
+                run_id=run.id,
+                problem_id=problem.id,
+                problem_version_id=problem.current_version_id,
+                ordinal=ordinal,
+                item=0,
+                state=state or (SampleState.GRADED if judged else SampleState.ANSWERED),
+                response=f"```python\n{program}\n```" if response is None else response,
+                answer=program,
+                followed_format=program is not None,
+                finish_reason="stop",
+                tokens_input=100,
+                tokens_answer=50,
+                latency_ms=1500.0,
+                answered_at=self.now,
+                **values,
+            )
+        )
+        if verdict is not None and judged:
+            self.verdict(made, problem, verdict)
+        return made
+
+    def verdict(self, sample: Sample, problem: Problem, verdict: Verdict, **values: Any) -> VerdictRow:
+        """A counting verdict."""
+        passed = verdict is Verdict.ACCEPTED
+        facts: dict[str, Any] = {
+            "grader_revision": "judge-1",
+            "passed": 3 if passed else 1,
+            "total": 3,
+            "cpu_ms": 41.5,
+            "wall_ms": 60.0,
+            "memory_kb": 9216,
+            "limit_mode": "rlimit",
+            "outcomes": [["AC", 40.0, 58.0, 9000], [verdict.short, 41.5, 60.0, 9216]],
+            "message": "",
+            "counts": True,
+            "judged_at": self.now,
+            **values,
+        }
+        return self._add(
+            VerdictRow(sample_id=sample.id, test_set_id=problem.current_test_set_id, verdict=verdict, **facts)
+        )
+
+    def imported(self, run: Run, problem: Problem, n: int, c: int, row: int = 1) -> None:
+        """One cell of another board's file."""
+        self._add(
+            ImportedResult(
+                run_id=run.id,
+                problem_id=problem.id,
+                item=0,
+                n=n,
+                c=c,
+                value=str(100 * c / n),
+                source_date="2025-01-01",
+                source_clock="file",
+                row_number=row,
+                file_sha256="f" * 64,
+            )
+        )
+
+    def workers(self, *, grading: str = "ready", reason: str | None = None, at: datetime | None = None) -> None:
+        """A worker of each queue that was heard of just now."""
+        moment = at or self.now
+        for queue in ("ingest", "infer"):
+            heartbeats.beat(self.session, f"{queue}@test/0", queue, moment)
+        detail = {
+            "grading": grading,
+            "reason": reason,
+            "self_test": [{"name": "network", "ok": grading == "ready", "detail": reason or ""}],
+        }
+        heartbeats.beat(self.session, "grade@test/0", "grade", moment, detail)
+
+    def count(self) -> None:
+        """Make the cells from what is there, and say that everything may have changed."""
+        self.session.flush()
+        aggregate.rebuild(self.session)
+        board_state.axes_changed(self.session)
+
+    def aggregate(self) -> None:
+        """Bring changed cells up to date, as the workers do."""
+        self.session.flush()
+        aggregate.aggregate(self.session)
+
+    def _add(self, row: R) -> R:
+        self.session.add(row)
+        self.session.flush()
+        return row
+
+
+def web_app(sessions: SessionMaker, folder: Path, *, broker: bool = True) -> FastAPI:
+    """The real application over a test's own sessions and clock; it opens no other database."""
+    app = create_app(
+        Settings(
+            _env_file=None,
+            state_dir=folder,
+            secret_key=SecretStr(new_key().decode()),
+            database_url="postgresql://nobody@127.0.0.1:1/none",
+            redis_url="redis://127.0.0.1:1/0",
+        )
+    )
+    app.state.web = replace(app.state.web, sessions=sessions, now=lambda: NOW, broker_alive=lambda: broker)
+    return app

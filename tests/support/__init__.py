@@ -1,0 +1,1 @@
+"""What tests stand on: servers, databases, a browser, and honest words about what is missing."""

@@ -1,0 +1,59 @@
+"""Small imports to test with: a contest of tiny problems, whose answers are easy to make right or wrong."""
+
+from datetime import UTC, datetime, timedelta
+
+from app.domain.imports import (
+    ImportBatch,
+    ImportedContest,
+    ImportedProblem,
+    ImportedProgram,
+    ImportedSource,
+    ImportedStatement,
+)
+from app.domain.problems import Checker, Limits, Test
+
+SUM = "a, b = map(int, input().split())\nprint(a + b)\n"
+WRONG = "a, b = map(int, input().split())\nprint(a - b)\n"
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def sum_tests(count: int = 3) -> tuple[Test, ...]:
+    """Tests of adding two numbers; the first is public."""
+    return tuple(Test(f"{i} {i + 1}\n", f"{2 * i + 1}\n", visible=i == 0) for i in range(count))
+
+
+def problem(number: int, *, source: str = "house", shipped: bool = True, count: int = 3) -> ImportedProblem:
+    """The number-th problem, one contest a week."""
+    starts = START + timedelta(weeks=number)
+    title = f"Sum {number}"
+    return ImportedProblem(
+        source=source,
+        external_id=f"sum-{number}",
+        title=title,
+        released_on=starts,
+        contest=ImportedContest(f"week-{number}", f"Week {number}", starts, starts + timedelta(hours=2)),
+        difficulty=("level", float(number % 3 + 1)),
+        statements={
+            "en": ImportedStatement(title, f"Add two numbers ({number})."),
+            "zh": ImportedStatement(title, f"把两个数相加（{number}）。"),
+        },
+        limits=Limits(time_ms=1000, memory_mb=128, output_kb=1024),
+        checker=Checker(),
+        tests=sum_tests(count),
+        shipped_proof={"by": "tests"} if shipped else None,
+        programs=(
+            ImportedProgram("ref_1", "python", SUM),
+            ImportedProgram("wrong_1", "python", WRONG, reference=False),
+        ),
+    )
+
+
+def batch(*problems: ImportedProblem, source: str = "house") -> ImportBatch:
+    """An import of these problems."""
+    return ImportBatch(
+        kind="package",
+        file_sha256="0" * 64,
+        file_name="batch.json",
+        sources=(ImportedSource(source, source.title(), kind="suite", demo=True),),
+        problems=problems,
+    )

@@ -1,0 +1,248 @@
+"""Small random boards, and a board made from them by naive loops."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+import numpy as np
+from hypothesis import strategies as st
+
+from app.domain.boards import BoardQuery, Cell, CutoffBasis, Exposure, Rules, RunFact
+from app.domain.metrics import clustered_mean
+from app.domain.problems import Level, ProblemFact
+from app.domain.windows import Window, is_exposed
+
+FIRST = date(2024, 1, 1)
+
+
+class World:
+    """Problems, runs and cells of one protocol; shown by what it was drawn from."""
+
+    def __init__(
+        self,
+        problems: Sequence[ProblemFact],
+        runs: Sequence[RunFact],
+        cells: Sequence[Cell],
+        drawn: tuple[object, ...],
+    ) -> None:
+        self.problems, self.runs, self.cells, self.drawn = problems, runs, cells, drawn
+
+    def __repr__(self) -> str:
+        return f"World{self.drawn}"
+
+
+def problem(
+    number: int, *, day: int = 0, platform: str = "atcoder", level: Level | None = Level.EASY, cluster: str = ""
+) -> ProblemFact:
+    """A problem released some days after `FIRST`, at noon."""
+    released = datetime(FIRST.year, FIRST.month, FIRST.day, 12, tzinfo=UTC) + timedelta(days=day)
+    return ProblemFact(number, f"{platform}/{number}", platform, released, cluster or f"{platform}:{day}", level)
+
+
+def run(
+    number: int, *, model: str = "", configuration: str = "", trial: int = 1, cutoff: date | None = None
+) -> RunFact:
+    """A run of a model of its own, unless named."""
+    return RunFact(
+        id=number,
+        model=model or f"model-{number}",
+        name=model or f"Model {number}",
+        organisation="",
+        configuration=configuration,
+        trial=trial,
+        language="python",
+        imported=False,
+        demo=False,
+        cutoff_on=cutoff,
+        cutoff_basis=CutoffBasis.UNKNOWN if cutoff is None else CutoffBasis.DECLARED,
+    )
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> World:
+    """A few dozen problems over forty days, or hundreds over more; few runs, one or two items, contests that may
+    last days."""
+    seed, whole = draw(st.integers(0, 2**32 - 1)), draw(st.booleans())
+    rng = np.random.default_rng(seed)
+    size, days = draw(st.one_of(st.tuples(st.integers(0, 40), st.just(40)), st.just((300, 120))))
+    problems = []
+    for number in range(size):
+        day, platform = int(rng.integers(0, days)), str(rng.choice(["atcoder", "codeforces", "leetcode"]))
+        cluster = "" if whole else f"{platform}:{day // int(rng.integers(1, 5))}"
+        level = [*Level, None][int(rng.integers(0, 4))]
+        problems.append(problem(1000 - number, day=day, platform=platform, level=level, cluster=cluster))
+    runs = []
+    for number in range(draw(st.integers(0, 7))):
+        cutoff = None if rng.random() < 0.3 else FIRST + timedelta(days=int(rng.integers(-10, days + 5)))
+        runs.append(
+            run(
+                50 - number,
+                model=f"m{int(rng.integers(0, 5))}",
+                configuration=str(rng.choice(["", "high"])),
+                trial=number,
+                cutoff=cutoff,
+            )
+        )
+    gaps, items, samples = rng.choice([0.0, 0.03, 0.5]), draw(st.integers(1, 2)), draw(st.sampled_from([1, 3, 10]))
+    skill = rng.choice([0.0, 0.3, 0.6, 1.0], size=len(runs))
+    cells = [
+        Cell(
+            each.id,
+            one.id,
+            n,
+            int(rng.binomial(n, skill[place])),
+            int(rng.random() < 0.1),
+            int(rng.random() < 0.1),
+            item,
+        )
+        for place, each in enumerate(runs)
+        for one in problems
+        for item in range(items)
+        for n in [samples if rng.random() >= gaps else 0]
+        if rng.random() >= gaps / 2
+    ]
+    return World(tuple(problems), tuple(runs), tuple(cells), (seed, whole, size, days, len(runs), items, samples))
+
+
+@st.composite
+def queries(draw: st.DrawFn) -> BoardQuery:
+    """Any combination of filters."""
+    days = st.one_of(st.none(), st.integers(-3, 125).map(lambda day: FIRST + timedelta(days=day)))
+    start, end = draw(days), draw(days)
+    if start is not None and end is not None and end < start:
+        start, end = end, start
+    return BoardQuery(
+        window=Window(start, end),
+        platforms=tuple(draw(st.sets(st.sampled_from(["atcoder", "codeforces", "nowhere"]), max_size=2))),
+        levels=tuple(draw(st.sets(st.sampled_from(list(Level)), max_size=2))),
+        languages=draw(st.sampled_from([(), (), ("python",), ("cpp",)])),
+        models=tuple(draw(st.one_of(st.just(set()), st.sets(st.sampled_from(["m0", "m1", "m2"]))))),
+        cutoff_before=draw(days),
+        exposure=draw(st.sampled_from(Exposure)),
+        rules=draw(st.sampled_from(Rules)),
+    )
+
+
+@dataclass(frozen=True)
+class NaiveRow:
+    """What the loops find of one run."""
+
+    run: int
+    score: float | None
+    ci: tuple[float, float] | None
+    n: int
+    wanted: int
+    exposed: int
+    fit: bool
+    by_level: Mapping[Level, tuple[float | None, int]]
+    parts: tuple[tuple[float | None, int], tuple[float | None, int]]
+    pending: int
+    judge_errors: int
+    trials: int
+
+
+def selected(world: World, query: BoardQuery) -> list[ProblemFact]:
+    """The problems of a board."""
+    window = query.window
+    if query.rules is Rules.LCB and window.end is not None:
+        window = Window(window.start, window.end + timedelta(days=1))
+    return [
+        each
+        for each in world.problems
+        if window.contains(each.released_on)
+        and (not query.platforms or each.platform in query.platforms)
+        and (not query.levels or each.level in query.levels)
+    ]
+
+
+def rates(world: World, number: int, problems: Sequence[ProblemFact]) -> dict[int, float]:
+    """Problem id -> mean over graded items, for problems with any."""
+    found: dict[int, list[float]] = {}
+    ids = {each.id for each in problems}
+    for cell in world.cells:
+        if cell.run == number and cell.problem in ids and cell.n > 0:
+            found.setdefault(cell.problem, []).append(cell.c / cell.n)
+    return {key: sum(values) / len(values) for key, values in found.items()}
+
+
+def mean(values: Mapping[int, float], problems: Sequence[ProblemFact]) -> tuple[float | None, int]:
+    """(score in percent, number) over those of `problems` that have a value."""
+    present = [values[each.id] for each in problems if each.id in values]
+    return (100 * sum(present) / len(present) if present else None), len(present)
+
+
+def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[str, int]]:
+    """Rows by run id, and how many runs each reason hides."""
+    problems = selected(world, query)
+    hidden: dict[str, int] = {}
+    rows = []
+    newest: dict[tuple[str, str], RunFact] = {}
+    for each in world.runs:
+        key = each.model, each.configuration
+        if key not in newest or newest[key].trial < each.trial:
+            newest[key] = each
+    for each in world.runs:
+        key = each.model, each.configuration
+        if newest[key] is not each:
+            reason = "older_trial"
+        elif query.models and each.model not in query.models:
+            reason = "model"
+        elif query.languages and each.language not in query.languages:
+            reason = "language"
+        elif query.cutoff_before and each.cutoff_on and each.cutoff_on >= query.cutoff_before:
+            reason = "cutoff"
+        else:
+            row = naive_row(world, query, each, problems)
+            if not row.parts[0][1] + row.parts[1][1]:
+                reason = "unjudged"
+            elif query.exposure is Exposure.HIDE and not row.fit:
+                reason = "exposure"
+            else:
+                rows.append(row)
+                continue
+        hidden[reason] = hidden.get(reason, 0) + 1
+    return rows, hidden
+
+
+def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence[ProblemFact]) -> NaiveRow:
+    values = rates(world, each.id, problems)
+    clean = [one for one in problems if not is_exposed(one.released_on, each.cutoff_on)]
+    seen = [one for one in problems if is_exposed(one.released_on, each.cutoff_on)]
+    scored = clean if query.exposure is Exposure.SPLIT else problems
+    present = [one for one in scored if one.id in values]
+    estimate = clustered_mean([values[one.id] for one in present], [one.cluster for one in present])
+    fit = not seen
+    if query.rules is Rules.LCB:
+        start = query.window.start or min((one.day for one in problems), default=FIRST)
+        fit = each.cutoff_on is None or each.cutoff_on < start
+    ids = {one.id for one in problems}
+    mine = [cell for cell in world.cells if cell.run == each.id and cell.problem in ids]
+    return NaiveRow(
+        run=each.id,
+        score=mean(values, scored)[0],
+        ci=(100 * estimate.lo, 100 * estimate.hi) if present else None,
+        n=len(present),
+        wanted=len(scored),
+        exposed=len(seen),
+        fit=fit,
+        by_level={level: mean(values, [one for one in scored if one.level is level]) for level in Level},
+        parts=(mean(values, clean), mean(values, seen)),
+        pending=sum(cell.pending for cell in mine),
+        judge_errors=sum(cell.judge_errors for cell in mine),
+        trials=sum((other.model, other.configuration) == (each.model, each.configuration) for other in world.runs),
+    )
+
+
+def naive_ranks(rows: Sequence[NaiveRow]) -> dict[int, tuple[int, int, int]]:
+    """run -> (rank, best, worst) by counting, for rows that may have a rank."""
+    ranked = [row for row in rows if row.fit and row.n and row.n / row.wanted >= 0.95]
+    found = {}
+    for row in ranked:
+        assert row.score is not None
+        assert row.ci is not None
+        found[row.run] = (
+            1 + sum(round(other.score or 0, 8) > round(row.score, 8) for other in ranked),
+            1 + sum(other.ci is not None and other.ci[0] > row.ci[1] for other in ranked),
+            sum(other.ci is not None and other.ci[1] >= row.ci[0] for other in ranked),
+        )
+    return found

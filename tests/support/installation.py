@@ -1,0 +1,115 @@
+"""A whole Tidemark of a test's own: `./tidemark up` in a process, on a free port and a state folder of its own."""
+
+import atexit
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import httpx
+from sqlalchemy import text
+
+from app.config import Settings
+from app.db.session import SessionMaker, make_engine, make_sessionmaker
+from app.supervise.places import Place
+
+ROOT = Path(__file__).resolve().parents[2]
+READY_S = 60.0
+
+
+@dataclass
+class Installation:
+    """A running `up`."""
+
+    process: subprocess.Popen[bytes]
+    state: Path
+    environment: Mapping[str, str]
+    log: Path
+    _client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=30))
+
+    def call(self, *verb: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run a verb on this state."""
+        return subprocess.run(
+            [sys.executable, "-m", "app.cli", *verb, "--state", str(self.state)],
+            cwd=ROOT, env=dict(self.environment), capture_output=True, text=True, timeout=120, check=check,
+        )  # fmt: skip
+
+    def running(self) -> Any:
+        """What `up` says of itself in its state folder; None before it has."""
+        return Place.of(Settings(_env_file=None, state_dir=self.state)).running()
+
+    @property
+    def url(self) -> str:
+        """The site's address."""
+        return str(self.running().url).rstrip("/")
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        """Ask the site."""
+        return self._client.get(self.url + path, headers=headers)
+
+    @cached_property
+    def sessions(self) -> SessionMaker:
+        """Its database."""
+        return make_sessionmaker(make_engine(Settings(**self.running().settings).database_url))
+
+    def scalar(self, statement: str) -> Any:
+        """One value from its database."""
+        with self.sessions() as session:
+            return session.scalar(text(statement))
+
+    def pids(self) -> dict[str, int]:
+        """Process ids by name, of what runs now."""
+        facts = json.loads(self.call("status", "--json").stdout)
+        return {each["name"]: each["pid"] for each in facts["processes"] if each["pid"]}
+
+    def wait(self, what: str, seconds: float, until: Any) -> float:
+        """Seconds until `until()` is true; fails naming `what` when it takes longer, or when `up` ended."""
+        began = time.monotonic()
+        while not until():
+            assert self.process.poll() is None, f"up ended while waiting for {what}:\n{self.log.read_text()[-3000:]}"
+            assert time.monotonic() - began < seconds, f"{what} took more than {seconds} s"
+            time.sleep(0.25)
+        return time.monotonic() - began
+
+
+@cache
+def sandbox_root() -> Path:
+    """One sandbox root for every installation of this process: it lies where any uid can walk, and takes seconds
+    (and a hundred megabytes) to make."""
+    folder = Path(tempfile.mkdtemp(prefix="tidemark-tests-", dir="/var/tmp"))
+    folder.chmod(0o755)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder / "sandbox"
+
+
+@contextmanager
+def installation(state: Path, **settings: str) -> Iterator[Installation]:
+    """`up` on `state`, ready; stopped at the end. Settings are TIDEMARK_ variables."""
+    settings.setdefault("sandbox_root", str(sandbox_root()))
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("TIDEMARK_")}
+    environment = {**clean, **{f"TIDEMARK_{name.upper()}": value for name, value in settings.items()}}
+    state.mkdir(parents=True, exist_ok=True)
+    log = state.parent / f"{state.name}.log"
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "app.cli", "up", "--port", "0", "--state", str(state), "--no-system-packages"],
+            cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+        made = Installation(process, state, environment, log)
+        try:
+            made.wait("the page", READY_S, lambda: (running := made.running()) is not None and running.ready)
+            yield made
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+            process.wait(60)

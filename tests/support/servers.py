@@ -1,0 +1,159 @@
+"""PostgreSQL and Valkey: started once a session, by whichever worker needs them first, for all workers."""
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from app.config import Settings, socket_database_url, socket_redis_url
+from app.db.migrate import upgrade
+from app.db.server import create_database, drop_database
+from app.db.session import Engine, Session, SessionMaker, make_engine, make_sessionmaker
+from app.services.secrets import new_key
+from app.supervise.embedded import start_postgres, start_valkey
+
+_TEMPLATE = "tidemark"  # migrated, and never connected to afterwards
+_VALKEY_DATABASES = 128
+_numbers = count()
+
+
+@dataclass(frozen=True)
+class Servers:
+    """The session's servers; databases are made and dropped by name."""
+
+    folder: Path
+
+    def database_url(self, name: str) -> str:
+        """The address of a database."""
+        return socket_database_url(self.folder, name)
+
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        """A migrated database of its own, dropped at the end."""
+        name = f"tm_{_worker()}_{next(_numbers)}"
+        create_database(self.database_url("postgres"), name, _TEMPLATE)
+        try:
+            yield self.database_url(name)
+        finally:
+            drop_database(self.database_url("postgres"), name)
+
+
+def _worker() -> str:
+    return os.environ.get("PYTEST_XDIST_WORKER", "main")
+
+
+@contextmanager
+def _running_servers() -> Iterator[Path]:
+    # A short path, as unix sockets need.
+    folder = Path(tempfile.mkdtemp(prefix="tm-tests-"))
+    with ExitStack() as stack:
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        (folder / "valkey").mkdir()
+        postgres = start_postgres(folder / "postgres", folder, folder / "postgres.log", durable=False)
+        stack.callback(postgres.stop)
+        valkey = start_valkey(
+            folder / "valkey", folder, folder / "valkey.log", durable=False, databases=_VALKEY_DATABASES
+        )
+        stack.callback(valkey.stop)
+        upgrade(socket_database_url(folder, _TEMPLATE))
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    """The running servers. Who started them stops them, after everybody else has finished."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base if _worker() == "main" else base.parent
+    told = shared / "servers.json"
+    with ExitStack() as stack:
+        users = stack.enter_context((shared / "servers.users").open("a"))
+        with (shared / "servers.lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if told.exists():
+                folder = Path(json.loads(told.read_text()))
+            else:
+                folder = stack.enter_context(_running_servers())
+                told.write_text(json.dumps(str(folder)))
+                stack.callback(fcntl.flock, users, fcntl.LOCK_EX)  # granted when nobody else holds it
+            fcntl.flock(users, fcntl.LOCK_SH)
+        yield Servers(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres_url(servers: Servers) -> str:
+    """The server itself, by its maintenance database."""
+    return servers.database_url("postgres")
+
+
+@pytest.fixture(scope="session")
+def database(servers: Servers) -> Iterator[str]:
+    """The address of this worker's migrated database; tests leave it as they found it."""
+    with servers.database() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def engine(database: str) -> Iterator[Engine]:
+    """An engine on this worker's database."""
+    made = make_engine(database)
+    yield made
+    made.dispose()
+
+
+@pytest.fixture
+def sessions(engine: Engine) -> Iterator[SessionMaker]:
+    """Sessions for doors that run in this process: they may commit, and all is rolled back after the test."""
+    with engine.connect() as connection, connection.begin() as outer:
+        maker = make_sessionmaker(engine)
+        maker.configure(bind=connection, join_transaction_mode="create_savepoint")
+        yield maker
+        outer.rollback()
+
+
+@pytest.fixture
+def session(sessions: SessionMaker) -> Iterator[Session]:
+    """One session, rolled back after the test."""
+    with sessions() as made:
+        yield made
+
+
+@pytest.fixture
+def fresh_database(servers: Servers) -> Iterator[str]:
+    """The address of a migrated database for this test alone, whose processes may commit."""
+    with servers.database() as url:
+        yield url
+
+
+@pytest.fixture
+def valkey_url(servers: Servers) -> Iterator[str]:
+    """The address of an empty broker database of this worker, as Celery spells it."""
+    number = int("0" + re.sub(r"\D", "", _worker())) + 1
+    path = servers.folder / "valkey.sock"
+    with Redis(unix_socket_path=str(path), db=number) as client:
+        client.flushdb()
+        yield socket_redis_url(path, number)
+
+
+@pytest.fixture
+def settings(fresh_database: str, valkey_url: str, tmp_path: Path) -> Settings:
+    """Settings of a whole installation of this test's own; nothing of the developer's leaks in."""
+    key = tmp_path / "secret.key"
+    key.write_bytes(new_key())
+    return Settings(
+        _env_file=None,
+        state_dir=tmp_path,
+        database_url=fresh_database,
+        redis_url=valkey_url,
+        secret_key_file=key,
+        sandbox_root=tmp_path / "sandbox",
+    )

@@ -1,0 +1,19 @@
+"""What a database holds, as values that can be compared."""
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import select
+
+from app.db.base import Base
+from app.db.session import SessionMaker
+
+
+def rows_of(sessions: SessionMaker, *tables: type[Base], without: Collection[str] = ()) -> dict[str, list[Any]]:
+    """Every row of these tables, in a fixed order; `without` names columns that may differ."""
+    found: dict[str, list[Any]] = {}
+    with sessions() as session:
+        for table in tables:
+            columns = [column for column in table.__table__.columns if column.name not in without]
+            found[table.__tablename__] = sorted(repr(tuple(row)) for row in session.execute(select(*columns)))
+    return found

@@ -1,0 +1,75 @@
+"""A vendor at its door, and the moves that take an order along."""
+
+import itertools
+from datetime import timedelta
+from typing import Any
+
+import httpx
+from fakes import model_server
+from fakes.model_server import Asked, Say
+from pipeline.flow import judge_one
+
+from app.domain.verdicts import Verdict
+from app.services import access, imports
+from support.batches import START, SUM, batch, problem
+from workers import tasks
+from workers.context import Context, now
+
+SECRET = "sk-very-secret-0123456789"
+KEYS = itertools.count()
+
+
+class Vendor:
+    """A vendor with a key; every POST carries a fresh Idempotency-Key unless one is given."""
+
+    def __init__(self, ctx: Context, url: str, name: str = "acme", *scopes: str) -> None:
+        self.key = ctx.commit(access.issue_key, name, scopes or list(access.Scope), now())
+        self.client = httpx.Client(base_url=f"{url}/api/v1/vendor", headers={"Authorization": f"Bearer {self.key}"})
+
+    def post(self, path: str, body: Any = None, key: str | None = None) -> httpx.Response:
+        return self.client.post(path, json=body, headers={"Idempotency-Key": key or f"key-{next(KEYS)}"})
+
+    def get(self, path: str) -> Any:
+        answer = self.client.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def model(self, slug: str = "orion") -> None:
+        assert self.post("/models", {"slug": slug, "name": slug.title()}).status_code == 201
+
+    def endpoint(self, url: str, model: str = "orion", **fields: Any) -> int:
+        body = {"model": model, "remote_name": "orion-1", "base_url": url, "secret": SECRET} | fields
+        answer = self.post("/endpoints", body)
+        assert answer.status_code == 201, answer.text
+        return int(answer.json()["id"])
+
+    def submit(self, endpoint: int, **fields: Any) -> str:
+        window = {"from": START.date().isoformat(), "to": (START.date() + timedelta(days=30)).isoformat()}
+        answer = self.post("/submissions", {"endpoint": endpoint, "window": window} | fields)
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
+
+    def state(self, submission: str) -> Any:
+        return self.get(f"/submissions/{submission}")
+
+
+def right(asked: Asked) -> Say:
+    return model_server.message(f"```python\n{SUM}```") if "Bearer " + SECRET in asked.headers["authorization"] else (
+        model_server.error(401, f"wrong key {asked.headers['authorization']}")
+    )  # fmt: skip
+
+
+def publish(ctx: Context, count: int = 3) -> None:
+    """Fresh problems, one a week from START on."""
+    given = (problem(number, source="atcoder") for number in range(count))
+    ctx.commit(imports.store_batch, batch(*given, source="atcoder"), now())
+
+
+def infer(ctx: Context, endpoint: int) -> None:
+    tasks.plan_runs()
+    tasks.infer_slice(endpoint)
+
+
+def judge(ctx: Context, verdict: Verdict = Verdict.ACCEPTED) -> None:
+    while ctx.commit(judge_one, verdict, now()):
+        pass
