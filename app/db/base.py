@@ -1,0 +1,35 @@
+"""What all tables share: the naming of constraints, column kinds, and checks made from enums."""
+
+import enum
+from datetime import datetime
+from typing import Annotated, Any, ClassVar
+
+from sqlalchemy import BigInteger, CheckConstraint, DateTime, Identity, MetaData, Text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import DeclarativeBase, mapped_column
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+BigId = Annotated[int, mapped_column(BigInteger, Identity(), primary_key=True)]
+Instant = Annotated[datetime, mapped_column(DateTime(timezone=True))]
+Json = Annotated[dict[str, Any], mapped_column(JSONB)]
+JsonList = Annotated[list[Any], mapped_column(JSONB)]
+
+
+class Base(DeclarativeBase):
+    """Base of all tables. No relationships: a query says what it loads."""
+
+    metadata = MetaData(naming_convention=NAMING)
+    type_annotation_map: ClassVar[dict[Any, Any]] = {str: Text, datetime: DateTime(timezone=True), int: BigInteger}
+
+
+def one_of(column: str, values: type[enum.StrEnum]) -> CheckConstraint:
+    """A check that `column` holds one of the enum's values: closed sets are text with a check."""
+    allowed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{column} IN ({allowed})", name=column)

@@ -1,0 +1,189 @@
+"""Scrape runs and captures: what a source was asked and what it answered."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import select, text, update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db import blobs
+from app.db.leases import Lease
+from app.db.session import Session
+from app.db.tables import Capture, ScrapeRun, Source
+from app.domain.states import ScrapeState
+
+
+@dataclass(frozen=True, slots=True)
+class NewCapture:
+    """One response to be kept; `body` is None when there was none."""
+
+    url: str
+    kind: str
+    http_status: int | None
+    classification: str
+    headers: Mapping[str, str]
+    body: bytes | None
+    findings: Sequence[Mapping[str, Any]]
+    records: int
+    fetched_at: datetime
+
+
+def begin(session: Session, source_id: int, lease: Lease, now: datetime, backfill: dict[str, Any] | None) -> int | None:
+    """The id of a new running scrape, or None while another one of this source runs.
+
+    A scrape whose lease ran out died with its worker: it is closed as failed first.
+    """
+    session.execute(
+        update(ScrapeRun)
+        .where(ScrapeRun.source_id == source_id, ScrapeRun.state == ScrapeState.RUNNING, ScrapeRun.lease_until < now)
+        .values(state=ScrapeState.FAILED, reason="its worker died", finished_at=now, lease_token=None)
+    )
+    return session.scalar(
+        insert(ScrapeRun)
+        .values(
+            source_id=source_id,
+            state=ScrapeState.RUNNING,
+            started_at=now,
+            lease_token=lease.token,
+            lease_until=lease.until,
+            backfill=backfill,
+        )
+        .on_conflict_do_nothing(index_elements=["source_id"], index_where=text("state = 'running'"))
+        .returning(ScrapeRun.id)
+    )
+
+
+def holds(session: Session, run_id: int, token: str) -> bool:
+    """Whether the scrape is still this worker's; locks it for the transaction."""
+    held = session.scalar(select(ScrapeRun.lease_token).where(ScrapeRun.id == run_id).with_for_update())
+    return held == token
+
+
+def keep(session: Session, source_id: int, run_id: int, new: NewCapture) -> int:
+    """Keep a response. The same bytes at the same address are one capture, seen again."""
+    digest = None if new.body is None else blobs.put(session, new.body)
+    facts = {
+        "scrape_run_id": run_id,
+        "kind": new.kind,
+        "http_status": new.http_status,
+        "classification": new.classification,
+        "headers": dict(new.headers),
+        "findings": [dict(each) for each in new.findings],
+        "records": new.records,
+        "fetched_at": new.fetched_at,
+    }
+    statement = (
+        insert(Capture)
+        .values(source_id=source_id, url=new.url, body_sha256=digest, **facts)
+        .on_conflict_do_update(index_elements=["source_id", "url", "body_sha256"], set_=facts)
+        .returning(Capture.id)
+    )
+    return int(session.execute(statement).scalar_one())
+
+
+def finish(
+    session: Session, run_id: int, token: str, state: ScrapeState, reason: str | None, now: datetime,
+    *, counts: Mapping[str, int], findings: Sequence[Mapping[str, Any]],
+) -> bool:  # fmt: skip
+    """End a scrape, if it is still this worker's."""
+    ended = session.scalar(
+        update(ScrapeRun)
+        .where(ScrapeRun.id == run_id, ScrapeRun.lease_token == token)
+        .values(
+            state=state,
+            reason=reason,
+            finished_at=now,
+            counts=dict(counts),
+            findings=[dict(each) for each in findings],
+            lease_token=None,
+            lease_until=None,
+        )
+        .returning(ScrapeRun.id)
+    )
+    return ended is not None
+
+
+def move_cursor(session: Session, source_id: int, run_id: int, token: str, cursor: dict[str, Any]) -> bool:
+    """Set the source's cursor, if the scrape is still this worker's."""
+    if not holds(session, run_id, token):
+        return False
+    session.execute(update(ScrapeRun).where(ScrapeRun.id == run_id).values(cursor_after=cursor))
+    session.execute(update(Source).where(Source.id == source_id).values(cursor=cursor))
+    return True
+
+
+def newest_body(session: Session, source_id: int, url: str) -> bytes:
+    """The body of the newest capture of class ok at an address. Raises NotFound."""
+    digest = session.scalar(
+        select(Capture.body_sha256)
+        .where(Capture.source_id == source_id, Capture.url == url, Capture.classification == "ok")
+        .order_by(Capture.fetched_at.desc())
+        .limit(1)
+    )
+    return blobs.get(session, digest or "")
+
+
+def validators(session: Session, source_id: int) -> dict[str, dict[str, str]]:
+    """For each address read well before: the headers that make the next request conditional."""
+    rows = session.execute(
+        select(Capture.url, Capture.headers)
+        .where(Capture.source_id == source_id, Capture.classification == "ok")
+        .order_by(Capture.fetched_at)
+    )
+    return {url: headers for url, headers in rows if "etag" in headers or "last-modified" in headers}
+
+
+def last_counts(session: Session, source_id: int) -> dict[str, int] | None:
+    """What the last scrape that ended well counted."""
+    return session.scalar(
+        select(ScrapeRun.counts)
+        .where(ScrapeRun.source_id == source_id, ScrapeRun.state == ScrapeState.SUCCEEDED)
+        .order_by(ScrapeRun.id.desc())
+        .limit(1)
+    )
+
+
+class StoredCapture(NamedTuple):
+    """A response kept earlier, to be read again."""
+
+    id: int
+    source_id: int
+    kind: str
+    url: str
+    body_sha256: str
+    http_status: int | None
+    headers: dict[str, str]
+    fetched_at: datetime
+
+
+def stored(session: Session, source_id: int) -> list[StoredCapture]:
+    """Every capture with a body, oldest first: what a replay reads."""
+    rows = session.execute(
+        select(
+            Capture.id, Capture.source_id, Capture.kind, Capture.url, Capture.body_sha256, Capture.http_status,
+            Capture.headers, Capture.fetched_at,
+        )
+        .where(Capture.source_id == source_id, Capture.body_sha256.is_not(None))
+        .order_by(Capture.fetched_at, Capture.id)
+    )  # fmt: skip
+    return [StoredCapture(*row) for row in rows]  # type: ignore[arg-type]  # bodies that are None are left out
+
+
+def body(session: Session, sha256: str) -> bytes:
+    """The bytes of a stored response."""
+    return blobs.get(session, sha256)
+
+
+def get_run(session: Session, run_id: int) -> ScrapeRun:
+    """A scrape that exists."""
+    return session.get_one(ScrapeRun, run_id)
+
+
+def reclassify(session: Session, capture_id: int, classification: str, records: int) -> bool:
+    """Note how a capture is read now; True when that is new."""
+    capture = session.get_one(Capture, capture_id)
+    changed = capture.classification != classification
+    capture.classification, capture.records = classification, records
+    return changed

@@ -1,0 +1,343 @@
+"""Problems, versions, test sets, programs: writing facts once, reading what is current."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db.leases import Lease
+from app.db.session import Session
+from app.db.tables import Contest, Difficulty, Problem, ProblemAlias, ProblemVersion, Program, Proof, Source, TestSet
+from app.db.tables import TestRow as Tests
+from app.domain.problems import Checker, CheckerKind, Entry, Form, Limits, Param, ProblemSpec, Statement, Test
+from app.domain.states import PROBLEM_MOVES, ProblemState, check_move
+
+
+def sha256_of(text: str) -> str:
+    """Hex digest of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def source_by_slug(session: Session, slug: str) -> Source | None:
+    """The source of that name."""
+    return session.scalar(select(Source).where(Source.slug == slug))
+
+
+def upsert_source(session: Session, slug: str, values: Mapping[str, Any]) -> Source:
+    """The source of that name, made with `values` when it is new; an operator's later settings stay."""
+    session.execute(insert(Source).values(slug=slug, **values).on_conflict_do_nothing())
+    return session.scalars(select(Source).where(Source.slug == slug)).one()
+
+
+def upsert_contest(session: Session, source_id: int, external_id: str, values: Mapping[str, Any]) -> Contest:
+    """The contest of that name with these facts; facts given as None leave what is known."""
+    known = {name: value for name, value in values.items() if value is not None}
+    contest = find_contest(session, source_id, external_id)
+    if contest is None:
+        new = insert(Contest).values(source_id=source_id, external_id=external_id, **known)
+        session.execute(new.on_conflict_do_nothing())
+        contest = find_contest(session, source_id, external_id)
+        assert contest is not None  # it was there, or is now
+    for name, value in known.items():
+        setattr(contest, name, value)
+    session.flush()
+    return contest
+
+
+def find_contest(session: Session, source_id: int, external_id: str) -> Contest | None:
+    """The contest of that name."""
+    return session.scalar(select(Contest).where(Contest.source_id == source_id, Contest.external_id == external_id))
+
+
+def find(session: Session, source_id: int, key: str) -> Problem | None:
+    """A problem by its external id or an alias, locked for the change that follows."""
+    found = session.scalar(
+        select(Problem).where(Problem.source_id == source_id, Problem.external_id == key).with_for_update()
+    )
+    if found is not None:
+        return found
+    return session.scalar(
+        select(Problem)
+        .join(ProblemAlias, ProblemAlias.problem_id == Problem.id)
+        .where(ProblemAlias.source_id == source_id, ProblemAlias.alias == key)
+        .with_for_update(of=Problem)
+    )
+
+
+def waiting_problems(session: Session) -> list[Problem]:
+    """Problems found but neither published nor held yet, locked; those another transaction holds are skipped."""
+    undecided = Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED))
+    return list(session.scalars(select(Problem).where(undecided).with_for_update(skip_locked=True)))
+
+
+def locked(session: Session, problem_id: int) -> Problem:
+    """A problem, locked for the change that follows."""
+    return session.get_one(Problem, problem_id, with_for_update=True, populate_existing=True)
+
+
+def lock_tests(session: Session, version_id: int) -> int | None:
+    """The current test set of a version's problem, which stays so until the transaction ends."""
+    return session.scalar(
+        select(Problem.current_test_set_id)
+        .join(ProblemVersion, ProblemVersion.problem_id == Problem.id)
+        .where(ProblemVersion.id == version_id)
+        .with_for_update(read=True, of=Problem)
+    )
+
+
+def canaries(session: Session) -> list[Problem]:
+    """The problems no program can pass."""
+    return list(session.scalars(select(Problem).where(Problem.canary)))
+
+
+def add_problem(session: Session, source_id: int, external_id: str, title: str, state: ProblemState) -> Problem:
+    """A new problem in its first state."""
+    problem = Problem(source_id=source_id, external_id=external_id, title=title, state=state)
+    session.add(problem)
+    session.flush()
+    return problem
+
+
+def add_alias(session: Session, source_id: int, alias: str, problem_id: int) -> None:
+    """Another name for a problem; a name already given stays where it is."""
+    session.execute(
+        insert(ProblemAlias).values(source_id=source_id, alias=alias, problem_id=problem_id).on_conflict_do_nothing()
+    )
+
+
+def move(session: Session, problem: Problem, new: ProblemState, *, hold_reason: str | None = None) -> None:
+    """Change a problem's state by compare-and-set. Raises Conflict on a forbidden move."""
+    old = ProblemState(problem.state)
+    check_move(PROBLEM_MOVES, old, new)
+    session.flush()
+    session.execute(
+        update(Problem)
+        .where(Problem.id == problem.id, Problem.state == old)
+        .values(state=new, hold_reason=hold_reason)
+        .execution_options(synchronize_session=False)  # it would look at every row this session has seen
+    )
+    session.refresh(problem)
+
+
+class Catalogued(NamedTuple):
+    """A problem that is known by name and date only."""
+
+    external_id: str
+    title: str
+    released_on: datetime | None
+
+
+def catalogue(session: Session, source_id: int, given: Sequence[Catalogued]) -> dict[str, int]:
+    """The id of each of these problems, by external id; those that are new are made as catalogued.
+
+    One that is here already, under its id or an alias, keeps what is known of it; while it is no more than
+    catalogued, an earlier date takes the place of a later one.
+    """
+    names = [each.external_id for each in given]
+    aliased = select(ProblemAlias.alias, ProblemAlias.problem_id).where(
+        ProblemAlias.source_id == source_id, ProblemAlias.alias.in_(names)
+    )
+    found = _pairs(session, aliased)
+    fresh = [
+        {**each._asdict(), "source_id": source_id, "state": ProblemState.CATALOGUED}
+        for each in given
+        if each.external_id not in found
+    ]
+    if fresh:
+        new = insert(Problem)
+        later = Problem.released_on.is_(None) | (new.excluded.released_on < Problem.released_on)
+        session.execute(
+            new.on_conflict_do_update(
+                index_elements=["source_id", "external_id"],
+                set_={"released_on": new.excluded.released_on},
+                where=(Problem.state == ProblemState.CATALOGUED) & later,
+            ),
+            fresh,
+        )
+    ids = select(Problem.external_id, Problem.id).where(Problem.source_id == source_id, Problem.external_id.in_(names))
+    return found | _pairs(session, ids)
+
+
+def _pairs(session: Session, statement: Select[str, int]) -> dict[str, int]:
+    return {row[0]: row[1] for row in session.execute(statement)}
+
+
+def add_first_difficulties(session: Session, scale: str, values: Mapping[int, float], observed_at: datetime) -> None:
+    """Difficulties of many problems on one scale; a problem that has one on it keeps its own."""
+    known = set(
+        session.scalars(
+            select(Difficulty.problem_id).where(Difficulty.scale == scale, Difficulty.problem_id.in_(values))
+        )
+    )
+    rows = [
+        {"problem_id": problem_id, "scale": scale, "observed_at": observed_at, "value": value}
+        for problem_id, value in values.items()
+        if problem_id not in known
+    ]
+    if rows:
+        session.execute(insert(Difficulty).on_conflict_do_nothing(), rows)
+
+
+def add_difficulty(session: Session, problem_id: int, scale: str, value: float, observed_at: datetime) -> None:
+    """A dated difficulty, unless the newest on that scale at that time already says so."""
+    newest = session.scalar(
+        select(Difficulty.value)
+        .where(Difficulty.problem_id == problem_id, Difficulty.scale == scale, Difficulty.observed_at <= observed_at)
+        .order_by(Difficulty.observed_at.desc())
+        .limit(1)
+    )
+    if newest != value:
+        session.execute(
+            insert(Difficulty)
+            .values(problem_id=problem_id, scale=scale, observed_at=observed_at, value=value)
+            .on_conflict_do_nothing()
+        )
+
+
+def add_version(session: Session, problem_id: int, locale: str, digest: str, values: Mapping[str, Any]) -> int:
+    """The id of this text of the problem, written if it is new."""
+    made = session.scalar(
+        insert(ProblemVersion)
+        .values(problem_id=problem_id, locale=locale, statement_sha256=digest, **values)
+        .on_conflict_do_nothing()
+        .returning(ProblemVersion.id)
+    )
+    if made is not None:
+        return int(made)
+    return session.scalars(
+        select(ProblemVersion.id).where(
+            ProblemVersion.problem_id == problem_id,
+            ProblemVersion.locale == locale,
+            ProblemVersion.statement_sha256 == digest,
+        )
+    ).one()
+
+
+def add_test_set(
+    session: Session, problem_id: int, form: Form, checker: Checker, tests: tuple[Test, ...],
+    values: Mapping[str, Any],
+) -> tuple[int, bool]:  # fmt: skip
+    """(id, whether it is new) of this test set of the problem; its tests are written with it."""
+    made = session.scalar(
+        insert(TestSet)
+        .values(
+            problem_id=problem_id,
+            checker_kind=checker.kind,
+            checker={key: value for key, value in asdict(checker).items() if key != "kind" and value is not None},
+            **values,
+        )
+        .on_conflict_do_nothing()
+        .returning(TestSet.id)
+    )
+    if made is None:
+        known = select(TestSet.id).where(
+            TestSet.problem_id == problem_id, TestSet.tests_sha256 == values["tests_sha256"]
+        )
+        return session.scalars(known).one(), False
+    encode = str if form is Form.STDIN else _json
+    session.execute(
+        insert(Tests),
+        [
+            {
+                "test_set_id": made,
+                "ordinal": ordinal,
+                "input": encode(test.input),
+                "expected": encode(test.expected),
+                "visible": test.visible,
+            }
+            for ordinal, test in enumerate(tests)
+        ],
+    )
+    return int(made), True
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def add_program(session: Session, problem_id: int, values: Mapping[str, Any]) -> None:
+    """A reference or known-wrong program, once."""
+    session.execute(insert(Program).values(problem_id=problem_id, **values).on_conflict_do_nothing())
+
+
+def programs(session: Session, problem_id: int) -> list[Program]:
+    """The programs that prove a problem's tests."""
+    return list(session.scalars(select(Program).where(Program.problem_id == problem_id).order_by(Program.id)))
+
+
+def claim_unproven(session: Session, lease: Lease, now: datetime, max_attempts: int) -> TestSet | None:
+    """Lease one test set that waits for its proof; None when there is none."""
+    ids = (
+        select(TestSet.id)
+        .where(
+            TestSet.proof == Proof.WAITING,
+            TestSet.attempts < max_attempts,
+            or_(TestSet.lease_until.is_(None), TestSet.lease_until <= now),
+        )
+        .order_by(TestSet.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+        .cte("picked")  # evaluated once: a subquery may be scanned again, and then takes more than its limit
+    )
+    return session.scalar(
+        update(TestSet)
+        .where(TestSet.id.in_(select(ids.c.id)))
+        .values(lease_token=lease.token, lease_until=lease.until, attempts=TestSet.attempts + 1)
+        .returning(TestSet)
+    )
+
+
+def unproven_count(session: Session, max_attempts: int) -> int:
+    """Test sets whose proof is still to come."""
+    waiting = (TestSet.proof == Proof.WAITING, TestSet.attempts < max_attempts)
+    return session.scalar(select(func.count()).select_from(TestSet).where(*waiting)) or 0
+
+
+def problem_spec(session: Session, test_set_id: int, version_id: int) -> ProblemSpec:
+    """Everything the judge needs: the limits and entry of a version, the tests of a set."""
+    test_set = session.get_one(TestSet, test_set_id)
+    version = session.get_one(ProblemVersion, version_id)
+    form = Form(version.form)
+    decode = str if form is Form.STDIN else json.loads
+    rows = session.execute(
+        select(Tests.input, Tests.expected, Tests.visible)
+        .where(Tests.test_set_id == test_set_id)
+        .order_by(Tests.ordinal)
+    )
+    return ProblemSpec(
+        id=str(version.problem_id),
+        form=form,
+        tests=tuple(Test(decode(row.input), decode(row.expected), row.visible) for row in rows),
+        limits=Limits(version.time_ms, version.memory_mb, version.output_kb),
+        checker=Checker(CheckerKind(test_set.checker_kind), **test_set.checker),
+        entry=read_entry(version.entry),
+    )
+
+
+def read_entry(data: Mapping[str, Any] | None) -> Entry | None:
+    """An entry as it was stored by `asdict`."""
+    if data is None:
+        return None
+    params = tuple(Param(**each) for each in data["params"])
+    return Entry(data["name"], data["cls"], params, data["returns"], data["preamble"])
+
+
+def statement(session: Session, version_id: int) -> Statement:
+    """What a model may see of a problem version."""
+    version = session.get_one(ProblemVersion, version_id)
+    examples = tuple(Test(each["input"], each["expected"], visible=True) for each in version.examples)
+    return Statement(
+        problem=str(version.problem_id),
+        locale=version.locale,
+        form=Form(version.form),
+        title=version.title,
+        text=version.statement,
+        starter_code=version.starter_code,
+        examples=examples,
+        limits=Limits(version.time_ms, version.memory_mb, version.output_kb),
+    )

@@ -1,0 +1,53 @@
+"""A database server as a whole: whether it answers, and which databases it holds."""
+
+import time
+from collections.abc import Callable
+
+from sqlalchemy import create_engine, make_url, text
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import NullPool
+
+from app.domain.errors import Unavailable
+
+_POLL_S = 0.03
+
+
+def wait_until_ready(url: str, timeout_s: float, check: Callable[[], None] = lambda: None) -> None:
+    """Return once the server takes connections; `check` may raise earlier, as when its process has died.
+
+    Raises Unavailable with the server's last words after `timeout_s` seconds.
+    """
+    deadline = time.monotonic() + timeout_s
+    engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": 5})
+    while True:
+        try:
+            with engine.connect():
+                return
+        except OperationalError as refused:
+            check()
+            if time.monotonic() > deadline:
+                raise Unavailable(f"the database does not answer: {refused.orig}") from refused
+            time.sleep(_POLL_S)
+
+
+def create_database(url: str, name: str, template: str = "template0") -> None:
+    """Make a database, a copy of `template`, on the server of `url`; one that exists already stays."""
+    _execute(
+        url,
+        "SELECT count(*) FROM pg_database WHERE datname = :name",
+        f'CREATE DATABASE "{name}" TEMPLATE "{template}"',
+        name=name,
+    )
+
+
+def drop_database(url: str, name: str) -> None:
+    """Remove a database from the server of `url`, with whoever is still connected to it."""
+    _execute(url, "SELECT 0", f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+def _execute(url: str, question: str, statement: str, **values: str) -> None:
+    """Run a statement outside any transaction, unless the question counts something."""
+    engine = create_engine(make_url(url).set(database="postgres"), poolclass=NullPool, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        if not connection.scalar(text(question), values):
+            connection.execute(text(statement))

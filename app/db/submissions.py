@@ -1,0 +1,114 @@
+"""Submissions: orders and how far their run has come."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select, update
+
+from app.db.session import Session
+from app.db.tables import Endpoint, Model, Sample, Submission
+from app.domain.states import SUBMISSION_MOVES, SampleState, SubmissionState, check_move
+
+
+def own_model(session: Session, organisation_id: int, slug: str) -> Model | None:
+    """A model of this organisation."""
+    return session.scalar(select(Model).where(Model.slug == slug, Model.organisation_id == organisation_id))
+
+
+def model_by_slug(session: Session, slug: str) -> Model | None:
+    """The model of that slug, whoever owns it."""
+    return session.scalar(select(Model).where(Model.slug == slug))
+
+
+def own_endpoint(session: Session, organisation_id: int, endpoint_id: int) -> Endpoint | None:
+    """An endpoint of a model of this organisation."""
+    return session.scalar(
+        select(Endpoint)
+        .join(Model, Model.id == Endpoint.model_id)
+        .where(Endpoint.id == endpoint_id, Model.organisation_id == organisation_id)
+    )
+
+
+def own_submission(session: Session, organisation_id: int, public_id: str) -> Submission | None:
+    """A submission of this organisation."""
+    return session.scalar(
+        select(Submission).where(Submission.public_id == public_id, Submission.organisation_id == organisation_id)
+    )
+
+
+def of_organisation(session: Session, organisation_id: int, before: int | None, limit: int) -> list[Submission]:
+    """Submissions of an organisation, newest first, older than the row `before`."""
+    query = select(Submission).where(Submission.organisation_id == organisation_id)
+    if before is not None:
+        query = query.where(Submission.id < before)
+    return list(session.scalars(query.order_by(Submission.id.desc()).limit(limit)))
+
+
+# What the service itself moves on; the rest waits for a person or has ended.
+_ACTIVE = (
+    SubmissionState.VALIDATING,
+    SubmissionState.QUEUED,
+    SubmissionState.PREFLIGHT,
+    SubmissionState.GENERATING,
+    SubmissionState.JUDGING,
+    SubmissionState.EMBARGOED,
+    SubmissionState.STALLED,
+)
+
+
+def unfinished(session: Session, limit: int = 100) -> list[Submission]:
+    """Submissions under way, locked; those another transaction holds are skipped."""
+    return list(
+        session.scalars(
+            select(Submission)
+            .where(Submission.state.in_(_ACTIVE))
+            .order_by(Submission.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+    )
+
+
+def move(session: Session, submission: Submission, new: SubmissionState, now: datetime, **values: object) -> None:
+    """Change a submission's state by compare-and-set. Raises Conflict on a forbidden move."""
+    old = SubmissionState(submission.state)
+    check_move(SUBMISSION_MOVES, old, new)
+    session.execute(
+        update(Submission)
+        .where(Submission.id == submission.id, Submission.state == old)
+        .values(state=new, state_since=now, **values)
+    )
+    session.refresh(submission)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Samples of a run by where they are."""
+
+    total: int
+    waiting: int  # not answered yet
+    judging: int
+    graded: int
+    failed_vendor: int
+    failed_ours: int
+
+
+def progress(session: Session, run_id: int) -> Progress:
+    """How far a run has come."""
+    rows = session.execute(
+        select(Sample.state, Sample.error_owner, func.count())
+        .where(Sample.run_id == run_id)
+        .group_by(Sample.state, Sample.error_owner)
+    ).all()
+
+    def count(*states: SampleState, owner: str | None = None) -> int:
+        return sum(n for state, who, n in rows if state in states and (owner is None or who == owner))
+
+    return Progress(
+        total=sum(n for _state, _who, n in rows),
+        waiting=count(SampleState.PENDING, SampleState.INFERRING),
+        judging=count(SampleState.ANSWERED, SampleState.GRADING),
+        graded=count(SampleState.GRADED),
+        failed_vendor=count(SampleState.GAVE_UP, owner="vendor"),
+        failed_ours=count(SampleState.STUCK) + count(SampleState.GAVE_UP, owner="us"),
+    )

@@ -1,0 +1,36 @@
+"""Table definitions, grouped by what they remember."""
+
+from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, Snapshot
+from app.db.tables.models import CutoffEdit, Endpoint, Model, Organisation
+from app.db.tables.ops import (
+    ApiKey,
+    AuditEntry,
+    ClockTick,
+    Heartbeat,
+    IdempotencyRow,
+    LoginLink,
+    Role,
+    User,
+    WebSession,
+)
+from app.db.tables.problems import (
+    Difficulty,
+    Problem,
+    ProblemAlias,
+    ProblemVersion,
+    Program,
+    ProgramKind,
+    Proof,
+    TestRow,
+    TestSet,
+)
+from app.db.tables.runs import ImportedResult, ProtocolRow, Rejudging, Run, Sample, Submission, VerdictRow
+from app.db.tables.sources import Blob, Capture, Contest, ScrapeRun, Source, SourceKind
+
+__all__ = [
+    "ApiKey", "AuditEntry", "Blob", "BoardState", "Capture", "CellRow", "ClockTick", "Contest", "CutoffEdit",
+    "Difficulty", "DirtyCell", "Endpoint", "Heartbeat", "IdempotencyRow", "ImportedResult", "LedgerEntry",
+    "LoginLink", "Model", "Organisation", "Problem", "ProblemAlias", "ProblemVersion", "Program", "ProgramKind",
+    "Proof", "ProtocolRow", "Rejudging", "Role", "Run", "Sample", "ScrapeRun", "Snapshot", "Source", "SourceKind",
+    "Submission", "TestRow", "TestSet", "User", "VerdictRow", "WebSession",
+]  # fmt: skip

@@ -1,0 +1,77 @@
+"""What boards are made of: cells (derived), their revision, snapshots, the public ledger."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, BigId, Json
+
+
+class CellRow(Base):
+    """(run, problem, item) -> n graded, c accepted. Derived: drop and rebuild gives the same rows."""
+
+    __tablename__ = "cells"
+    __table_args__ = (CheckConstraint("c >= 0 AND c <= n", name="counts"), Index("ix_cells_revision", "revision"))
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), primary_key=True)
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), primary_key=True)
+    item: Mapped[int] = mapped_column(primary_key=True)
+    n: Mapped[int]
+    c: Mapped[int]
+    pending: Mapped[int]
+    judge_errors: Mapped[int]
+    revision: Mapped[int]
+
+
+class DirtyCell(Base):
+    """A cell whose facts changed. Insert-only and doubled on purpose: a change committed while the
+    aggregation reads must leave a row that this aggregation has not deleted."""
+
+    __tablename__ = "dirty_cells"
+
+    id: Mapped[BigId]
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"))
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"))
+    item: Mapped[int]
+
+
+class BoardState(Base):
+    """One row: the revision of everything boards show. Its row lock puts revisions in commit order."""
+
+    __tablename__ = "board_state"
+    __table_args__ = (CheckConstraint("id = 1", name="single"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    revision: Mapped[int]
+    # Bumped when problems, runs or models change, so that a cube knows to rebuild its axes.
+    axes_revision: Mapped[int]
+
+
+class Snapshot(Base):
+    """A board frozen under a permanent link."""
+
+    __tablename__ = "snapshots"
+
+    sha256: Mapped[str] = mapped_column(primary_key=True)
+    board: Mapped[str]
+    query: Mapped[Json]
+    revision: Mapped[int]
+    body: Mapped[Json]
+    created_at: Mapped[datetime]
+
+
+class LedgerEntry(Base):
+    """Public: what was added, withdrawn, rescored or edited, and why."""
+
+    __tablename__ = "ledger"
+
+    id: Mapped[BigId]
+    at: Mapped[datetime]
+    kind: Mapped[str]
+    subject: Mapped[str]
+    reason: Mapped[str]
+    before: Mapped[Any | None] = mapped_column(JSONB)
+    after: Mapped[Any | None] = mapped_column(JSONB)

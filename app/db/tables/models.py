@@ -1,0 +1,93 @@
+"""Who is measured: organisations, models, endpoints, and their cutoffs."""
+
+from datetime import date, datetime
+from decimal import Decimal
+
+from sqlalchemy import CheckConstraint, ForeignKey, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, BigId, Json, one_of
+from app.domain.boards import CutoffBasis
+
+
+class Organisation(Base):
+    """A vendor or the maintainers."""
+
+    __tablename__ = "organisations"
+    __table_args__ = (UniqueConstraint("slug"),)
+
+    id: Mapped[BigId]
+    slug: Mapped[str]
+    name: Mapped[str]
+    created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+
+
+class Model(Base):
+    """A model as a thing with a cutoff; where it is served is an endpoint."""
+
+    __tablename__ = "models"
+    __table_args__ = (UniqueConstraint("slug"), one_of("cutoff_basis", CutoffBasis))
+
+    id: Mapped[BigId]
+    slug: Mapped[str]
+    name: Mapped[str]
+    organisation_id: Mapped[int | None] = mapped_column(ForeignKey("organisations.id"), index=True)
+    organisation_name: Mapped[str] = mapped_column(server_default=text("''"))
+    released_on: Mapped[date | None]
+    cutoff_on: Mapped[date | None]
+    cutoff_basis: Mapped[str]
+    cutoff_evidence: Mapped[str | None]
+    open_weights: Mapped[bool | None]
+    size_b: Mapped[float | None]
+    link: Mapped[str | None]
+    demo: Mapped[bool] = mapped_column(server_default=text("false"))
+    created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+
+
+class Endpoint(Base):
+    """Where a model is served. The secret is encrypted at rest and never read back out to a person.
+
+    `trusted` marks the bundled demo endpoint, the one address known by construction.
+    """
+
+    __tablename__ = "endpoints"
+    __table_args__ = (
+        UniqueConstraint("model_id", "backend", "remote_name"),
+        CheckConstraint("max_concurrency BETWEEN 1 AND 1024", name="max_concurrency"),
+    )
+
+    id: Mapped[BigId]
+    model_id: Mapped[int] = mapped_column(ForeignKey("models.id"))
+    backend: Mapped[str]
+    remote_name: Mapped[str]
+    base_url: Mapped[str]
+    secret_encrypted: Mapped[bytes | None]
+    max_concurrency: Mapped[int]
+    timeout_s: Mapped[float] = mapped_column(server_default=text("600"))
+    price_input: Mapped[Decimal | None]
+    price_output: Mapped[Decimal | None]
+    price_on: Mapped[date | None]
+    extra: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    trusted: Mapped[bool] = mapped_column(server_default=text("false"))
+    stopped_reason: Mapped[str | None]
+    stopped_at: Mapped[datetime | None]
+    # One slice of requests at a time, so that one limiter sees all the traffic of an endpoint.
+    lease_token: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+
+
+class CutoffEdit(Base):
+    """A cutoff is never changed silently."""
+
+    __tablename__ = "cutoff_edits"
+
+    id: Mapped[BigId]
+    model_id: Mapped[int] = mapped_column(ForeignKey("models.id"), index=True)
+    old_on: Mapped[date | None]
+    old_basis: Mapped[str | None]
+    new_on: Mapped[date | None]
+    new_basis: Mapped[str]
+    evidence: Mapped[str | None]
+    actor: Mapped[str]
+    at: Mapped[datetime]

@@ -1,0 +1,119 @@
+"""Who may do what, what was done, and how the machinery feels."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ForeignKey, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import Text
+
+from app.db.base import Base, BigId, Json, one_of
+
+
+class Role(StrEnum):
+    """What a person may do."""
+
+    MAINTAINER = "maintainer"
+    VENDOR = "vendor"
+
+
+class User(Base):
+    """A person; maintainers have no organisation."""
+
+    __tablename__ = "users"
+    __table_args__ = (UniqueConstraint("email"), one_of("role", Role))
+
+    id: Mapped[BigId]
+    email: Mapped[str]
+    role: Mapped[str]
+    organisation_id: Mapped[int | None] = mapped_column(ForeignKey("organisations.id"))
+    created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+
+
+class LoginLink(Base):
+    """A link that signs a person in once; only its hash is kept."""
+
+    __tablename__ = "login_links"
+
+    token_sha256: Mapped[str] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]
+
+
+class WebSession(Base):
+    """A signed-in browser; only the hash of its cookie is kept."""
+
+    __tablename__ = "web_sessions"
+
+    token_sha256: Mapped[str] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    csrf_token: Mapped[str]
+    expires_at: Mapped[datetime]
+
+
+class ApiKey(Base):
+    """A key shown once; looked up by prefix, proved by hash, limited by scopes."""
+
+    __tablename__ = "api_keys"
+    __table_args__ = (UniqueConstraint("prefix"),)
+
+    id: Mapped[BigId]
+    prefix: Mapped[str]
+    secret_sha256: Mapped[str]
+    organisation_id: Mapped[int] = mapped_column(ForeignKey("organisations.id"), index=True)
+    scopes: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+
+
+class IdempotencyRow(Base):
+    """The stored response of a POST: the same key and body answer the same again."""
+
+    __tablename__ = "idempotency"
+
+    organisation_id: Mapped[int] = mapped_column(ForeignKey("organisations.id"), primary_key=True)
+    key: Mapped[str] = mapped_column(primary_key=True)
+    request_sha256: Mapped[str]
+    status: Mapped[int]
+    body: Mapped[Json]
+    created_at: Mapped[datetime]
+
+
+class Heartbeat(Base):
+    """A worker's last word, written from its task path: alive means doing tasks, not being a process."""
+
+    __tablename__ = "heartbeats"
+
+    worker: Mapped[str] = mapped_column(primary_key=True)
+    queue: Mapped[str]
+    at: Mapped[datetime]
+    detail: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+
+
+class ClockTick(Base):
+    """A scheduled moment that was acted on: a job at a moment happens once."""
+
+    __tablename__ = "clock_ticks"
+
+    job: Mapped[str] = mapped_column(primary_key=True)
+    scheduled_at: Mapped[datetime] = mapped_column(primary_key=True)
+
+
+class AuditEntry(Base):
+    """Every operator's write, with its reason, in the same transaction."""
+
+    __tablename__ = "audit_log"
+
+    id: Mapped[BigId]
+    at: Mapped[datetime]
+    actor: Mapped[str]
+    action: Mapped[str]
+    subject: Mapped[str]
+    reason: Mapped[str]
+    before: Mapped[Any | None] = mapped_column(JSONB)
+    after: Mapped[Any | None] = mapped_column(JSONB)

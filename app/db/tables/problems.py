@@ -1,0 +1,170 @@
+"""What is asked and how it is checked: problems, versions, test sets, programs."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import Text
+
+from app.db.base import Base, BigId, Json, JsonList, one_of
+from app.domain.problems import CheckerKind, Form
+from app.domain.states import ProblemState
+
+
+class ProgramKind(StrEnum):
+    """Programs that prove a test set: references must pass it, known-wrong ones must fail it."""
+
+    REFERENCE = "reference"
+    WRONG = "wrong"
+
+
+class Proof(StrEnum):
+    """Whether programs were run against a test set before it was used.
+
+    `SHIPPED` sets were proven where they were made, and carry the digest of what was proven.
+    """
+
+    WAITING = "waiting"
+    PROVEN = "proven"
+    SHIPPED = "shipped"
+    UNPROVEN = "unproven"
+    REFUTED = "refuted"
+
+
+class Problem(Base):
+    """A problem, whatever its text and tests are now."""
+
+    __tablename__ = "problems"
+    __table_args__ = (
+        UniqueConstraint("source_id", "external_id"),
+        one_of("state", ProblemState),
+        CheckConstraint("(state = 'held') = (hold_reason IS NOT NULL)", name="hold_reason"),
+        CheckConstraint(
+            "state <> 'published' OR "
+            "(released_on IS NOT NULL AND current_version_id IS NOT NULL AND current_test_set_id IS NOT NULL)",
+            name="published",
+        ),
+        Index("ix_problems_released_on", "released_on"),
+    )
+
+    id: Mapped[BigId]
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id"))
+    external_id: Mapped[str]
+    contest_id: Mapped[int | None] = mapped_column(ForeignKey("contests.id"), index=True)
+    title: Mapped[str]
+    titles: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    url: Mapped[str | None]
+    tags: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
+    flags: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
+    released_on: Mapped[datetime | None]
+    state: Mapped[str]
+    hold_reason: Mapped[str | None]
+    # The standing alarm: no program can pass it; never planned for a model, never on a board.
+    canary: Mapped[bool] = mapped_column(server_default=text("false"))
+    current_version_id: Mapped[int | None] = mapped_column(
+        ForeignKey("problem_versions.id", use_alter=True), index=True
+    )
+    current_test_set_id: Mapped[int | None] = mapped_column(ForeignKey("test_sets.id", use_alter=True), index=True)
+    audit_flags: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    found_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+
+
+class ProblemAlias(Base):
+    """Another name of a problem at its source, such as the number another board's file uses."""
+
+    __tablename__ = "problem_aliases"
+
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id"), primary_key=True)
+    alias: Mapped[str] = mapped_column(primary_key=True)
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), index=True)
+
+
+class Difficulty(Base):
+    """A dated difficulty: ratings arrive late and change."""
+
+    __tablename__ = "difficulties"
+
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), primary_key=True)
+    scale: Mapped[str] = mapped_column(primary_key=True)
+    observed_at: Mapped[datetime] = mapped_column(primary_key=True)
+    value: Mapped[float]
+
+
+class ProblemVersion(Base):
+    """What was asked, in one locale; the newest of a locale is the one in use."""
+
+    __tablename__ = "problem_versions"
+    __table_args__ = (UniqueConstraint("problem_id", "locale", "statement_sha256"), one_of("form", Form))
+
+    id: Mapped[BigId]
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"))
+    locale: Mapped[str]
+    statement_sha256: Mapped[str]
+    title: Mapped[str]
+    statement: Mapped[str]
+    form: Mapped[str]
+    entry: Mapped[Json | None]
+    starter_code: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    examples: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))
+    time_ms: Mapped[int]
+    memory_mb: Mapped[int]
+    output_kb: Mapped[int]
+    capture_id: Mapped[int | None] = mapped_column(ForeignKey("captures.id"))
+    created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+
+
+class TestSet(Base):
+    """How a problem is checked, versioned apart from its text: new tests mean regrading, not new answers."""
+
+    __test__ = False
+    __tablename__ = "test_sets"
+    __table_args__ = (
+        UniqueConstraint("problem_id", "tests_sha256"),
+        one_of("checker_kind", CheckerKind),
+        one_of("proof", Proof),
+    )
+
+    id: Mapped[BigId]
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"))
+    tests_sha256: Mapped[str]
+    checker_kind: Mapped[str]
+    checker: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    origin: Mapped[str]
+    reason: Mapped[str | None]
+    proof: Mapped[str]
+    proof_detail: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    lease_token: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+
+
+class TestRow(Base):
+    """One test: plain text for the stdin form, JSON text for the others."""
+
+    __test__ = False
+    __tablename__ = "tests"
+
+    test_set_id: Mapped[int] = mapped_column(ForeignKey("test_sets.id"), primary_key=True)
+    ordinal: Mapped[int] = mapped_column(primary_key=True)
+    input: Mapped[str]
+    expected: Mapped[str]
+    visible: Mapped[bool]
+
+
+class Program(Base):
+    """A reference or a known-wrong solution: what proves a test set."""
+
+    __tablename__ = "programs"
+    __table_args__ = (UniqueConstraint("problem_id", "language", "code_sha256"), one_of("kind", ProgramKind))
+
+    id: Mapped[BigId]
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"))
+    kind: Mapped[str]
+    name: Mapped[str]
+    language: Mapped[str]
+    code_sha256: Mapped[str]
+    code: Mapped[str]
+    origin: Mapped[str]

@@ -1,0 +1,197 @@
+"""What models answered and how it was judged: protocols, runs, samples, verdicts, imports."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, BigId, Json, JsonList, one_of
+from app.domain.completions import FailureOwner, FinishReason
+from app.domain.states import RunOrigin, RunState, SampleState, SubmissionState
+from app.domain.verdicts import LimitMode, Verdict
+
+
+class ProtocolRow(Base):
+    """A frozen comparability key; `body` is what the fingerprint was made from."""
+
+    __tablename__ = "protocols"
+    __table_args__ = (UniqueConstraint("fingerprint"), UniqueConstraint("slug"))
+
+    id: Mapped[BigId]
+    slug: Mapped[str]
+    title: Mapped[str]
+    fingerprint: Mapped[str]
+    body: Mapped[Json]
+    created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+
+
+class Run(Base):
+    """One model in one configuration under one protocol: a standing thing, extended by each new problem."""
+
+    __tablename__ = "runs"
+    __table_args__ = (
+        UniqueConstraint("model_id", "configuration_key", "protocol_id", "trial"),
+        one_of("state", RunState),
+        one_of("origin", RunOrigin),
+    )
+
+    id: Mapped[BigId]
+    model_id: Mapped[int] = mapped_column(ForeignKey("models.id"))
+    endpoint_id: Mapped[int | None] = mapped_column(ForeignKey("endpoints.id"), index=True)
+    protocol_id: Mapped[int] = mapped_column(ForeignKey("protocols.id"), index=True)
+    configuration: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    configuration_key: Mapped[str] = mapped_column(server_default=text("''"))
+    trial: Mapped[int] = mapped_column(server_default=text("1"))
+    state: Mapped[str]
+    state_reason: Mapped[str | None]
+    origin: Mapped[str]
+    public: Mapped[bool] = mapped_column(server_default=text("true"))
+    window_start: Mapped[datetime | None]
+    window_end: Mapped[datetime | None]
+    provenance: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+
+
+class Submission(Base):
+    """A vendor's order for a run, pre-registered, with a clock and an owner of the next step."""
+
+    __tablename__ = "submissions"
+    __table_args__ = (
+        UniqueConstraint("public_id"),
+        one_of("state", SubmissionState),
+        CheckConstraint("owner IN ('vendor', 'us')", name="owner"),
+    )
+
+    id: Mapped[BigId]
+    public_id: Mapped[str]
+    organisation_id: Mapped[int] = mapped_column(ForeignKey("organisations.id"), index=True)
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("runs.id"), index=True)
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    protocol_id: Mapped[int] = mapped_column(ForeignKey("protocols.id"))
+    configuration: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    window_start: Mapped[datetime | None]
+    window_end: Mapped[datetime | None]
+    continuous: Mapped[bool]
+    budget_usd: Mapped[Decimal | None]
+    visibility: Mapped[str]
+    embargo_until: Mapped[datetime | None]
+    state: Mapped[str]
+    state_reason: Mapped[str | None]
+    state_since: Mapped[datetime]
+    state_deadline: Mapped[datetime | None]
+    owner: Mapped[str]
+    created_at: Mapped[datetime]
+
+
+class Sample(Base):
+    """One answer: wanted, asked for, kept, judged. Its row is its place in every queue."""
+
+    __tablename__ = "samples"
+    __table_args__ = (
+        UniqueConstraint("run_id", "problem_version_id", "item", "ordinal"),
+        one_of("state", SampleState),
+        one_of("finish_reason", FinishReason),
+        one_of("error_owner", FailureOwner),
+        Index("ix_samples_due", "state", "not_before", "id"),
+        Index("ix_samples_cell", "run_id", "problem_id", "item"),
+        Index("ix_samples_lease", "lease_until", postgresql_where=text("lease_token IS NOT NULL")),
+    )
+
+    id: Mapped[BigId]
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"))
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), index=True)
+    problem_version_id: Mapped[int] = mapped_column(ForeignKey("problem_versions.id"))
+    item: Mapped[int] = mapped_column(server_default=text("0"))
+    ordinal: Mapped[int]
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("samples.id"))
+    state: Mapped[str]
+    lease_token: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    not_before: Mapped[datetime | None]
+    inference_attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    grading_attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    first_tried_at: Mapped[datetime | None]
+    prompt_sha256: Mapped[str | None]
+    raw_sha256: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
+    response: Mapped[str | None]
+    reasoning: Mapped[str | None]
+    answer: Mapped[str | None]
+    followed_format: Mapped[bool | None]
+    finish_reason: Mapped[str | None]
+    tokens_input: Mapped[int | None]
+    tokens_cached: Mapped[int | None]
+    tokens_reasoning: Mapped[int | None]
+    tokens_answer: Mapped[int | None]
+    cost_usd: Mapped[Decimal | None]
+    latency_ms: Mapped[float | None]
+    served_model: Mapped[str | None]
+    answered_at: Mapped[datetime | None]
+    error: Mapped[str | None]
+    error_owner: Mapped[str | None]
+    provenance: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+
+
+class VerdictRow(Base):
+    """How one answer was judged against one test set; never overwritten, only `counts` may flip."""
+
+    __tablename__ = "verdicts"
+    __table_args__ = (
+        UniqueConstraint(
+            "sample_id", "test_set_id", "grader_revision", "rejudging_id", postgresql_nulls_not_distinct=True
+        ),
+        one_of("verdict", Verdict),
+        one_of("limit_mode", LimitMode),
+        CheckConstraint("score IS NULL OR score BETWEEN 0 AND 1", name="score"),
+        Index("uq_verdicts_counting", "sample_id", "test_set_id", unique=True, postgresql_where=text("counts")),
+    )
+
+    id: Mapped[BigId]
+    sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"))
+    test_set_id: Mapped[int] = mapped_column(ForeignKey("test_sets.id"), index=True)
+    grader_revision: Mapped[str]
+    rejudging_id: Mapped[int | None] = mapped_column(ForeignKey("rejudgings.id"))
+    verdict: Mapped[str]
+    score: Mapped[float | None]
+    passed: Mapped[int]
+    total: Mapped[int]
+    cpu_ms: Mapped[float]
+    wall_ms: Mapped[float]
+    memory_kb: Mapped[int]
+    limit_mode: Mapped[str]
+    outcomes: Mapped[JsonList]
+    message: Mapped[str]
+    counts: Mapped[bool]
+    judged_at: Mapped[datetime]
+
+
+class ImportedResult(Base):
+    """One cell of another board's file, with what the file said."""
+
+    __tablename__ = "imported_results"
+    __table_args__ = (CheckConstraint("c >= 0 AND c <= n AND n > 0", name="counts"),)
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), primary_key=True)
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), primary_key=True)
+    item: Mapped[int] = mapped_column(primary_key=True)
+    n: Mapped[int]
+    c: Mapped[int]
+    value: Mapped[str]
+    source_date: Mapped[str]
+    source_clock: Mapped[str]
+    row_number: Mapped[int]
+    file_sha256: Mapped[str]
+
+
+class Rejudging(Base):
+    """Why verdicts were made again, and what moved."""
+
+    __tablename__ = "rejudgings"
+
+    id: Mapped[BigId]
+    scope: Mapped[Json]
+    reason: Mapped[str]
+    actor: Mapped[str]
+    predicted: Mapped[Json | None]
+    actual: Mapped[Json | None]
+    created_at: Mapped[datetime]

@@ -1,0 +1,115 @@
+"""What sites showed: sources, scrapes, captures, contests."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, BigId, Json, JsonList, one_of
+from app.domain.states import ContestState, ScrapeState
+
+
+class SourceKind(StrEnum):
+    """A site that is scraped, or an imported fixed set."""
+
+    SITE = "site"
+    SUITE = "suite"
+
+
+class Source(Base):
+    """A site or a suite, with its policy and how far it was read."""
+
+    __tablename__ = "sources"
+    __table_args__ = (UniqueConstraint("slug"), one_of("kind", SourceKind))
+
+    id: Mapped[BigId]
+    slug: Mapped[str]
+    name: Mapped[str]
+    kind: Mapped[str]
+    base_url: Mapped[str | None]
+    cursor: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    fetch_statements: Mapped[bool] = mapped_column(server_default=text("true"))
+    show_statements: Mapped[bool] = mapped_column(server_default=text("false"))
+    enabled: Mapped[bool] = mapped_column(server_default=text("true"))
+    demo: Mapped[bool] = mapped_column(server_default=text("false"))
+
+
+class Contest(Base):
+    """A contest dates its problems; nothing is fetched before it has ended."""
+
+    __tablename__ = "contests"
+    __table_args__ = (
+        UniqueConstraint("source_id", "external_id"),
+        one_of("state", ContestState),
+        CheckConstraint("ends_at IS NULL OR ends_at >= starts_at", name="order"),
+    )
+
+    id: Mapped[BigId]
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id"))
+    external_id: Mapped[str]
+    title: Mapped[str]
+    kind: Mapped[str | None]
+    division: Mapped[str | None]
+    url: Mapped[str | None]
+    starts_at: Mapped[datetime | None]
+    ends_at: Mapped[datetime | None]
+    state: Mapped[str]
+
+
+class ScrapeRun(Base):
+    """One visit to a source: how it ended, what it counted, what its monitors found."""
+
+    __tablename__ = "scrape_runs"
+    __table_args__ = (
+        one_of("state", ScrapeState),
+        CheckConstraint("state IN ('running', 'succeeded') OR reason IS NOT NULL", name="reason"),
+        # One fetcher a host: a second running scrape of a source cannot exist.
+        Index("uq_scrape_runs_running", "source_id", unique=True, postgresql_where=text("state = 'running'")),
+    )
+
+    id: Mapped[BigId]
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id"), index=True)
+    state: Mapped[str]
+    reason: Mapped[str | None]
+    started_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+    lease_token: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    backfill: Mapped[Json | None]
+    cursor_after: Mapped[Json | None]
+    counts: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    findings: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))
+
+
+class Blob(Base):
+    """Raw bytes by content, compressed: what a site or a model really said."""
+
+    __tablename__ = "blobs"
+
+    sha256: Mapped[str] = mapped_column(primary_key=True)
+    size: Mapped[int]
+    body: Mapped[bytes]
+
+
+class Capture(Base):
+    """One response of a source, classified; the same bytes at the same address are one fact."""
+
+    __tablename__ = "captures"
+    __table_args__ = (
+        UniqueConstraint("source_id", "url", "body_sha256", postgresql_nulls_not_distinct=True),
+        Index("ix_captures_source_class", "source_id", "classification"),
+    )
+
+    id: Mapped[BigId]
+    source_id: Mapped[int] = mapped_column(ForeignKey("sources.id"))
+    scrape_run_id: Mapped[int | None] = mapped_column(ForeignKey("scrape_runs.id"), index=True)
+    url: Mapped[str]
+    kind: Mapped[str]
+    body_sha256: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
+    http_status: Mapped[int | None]
+    classification: Mapped[str]
+    headers: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    findings: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))
+    records: Mapped[int]
+    fetched_at: Mapped[datetime]

@@ -1,0 +1,44 @@
+"""Verdicts: added, never overwritten; at most one counts per answer and test set."""
+
+from datetime import datetime
+
+from sqlalchemy import update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db.session import Session
+from app.db.tables import VerdictRow
+from app.domain.verdicts import GradeResult
+
+
+def add(session: Session, sample_id: int, test_set_id: int, result: GradeResult, now: datetime) -> None:
+    """Add the verdict as the counting one; an older one of the same answer and tests stops counting."""
+    session.execute(
+        update(VerdictRow)
+        .where(VerdictRow.sample_id == sample_id, VerdictRow.test_set_id == test_set_id, VerdictRow.counts)
+        .values(counts=False)
+    )
+    session.execute(
+        insert(VerdictRow)
+        .values(
+            sample_id=sample_id,
+            test_set_id=test_set_id,
+            grader_revision=result.grader_revision,
+            verdict=result.verdict,
+            passed=result.passed,
+            total=result.total,
+            cpu_ms=result.cpu_ms,
+            wall_ms=result.wall_ms,
+            memory_kb=result.memory_kb,
+            limit_mode=result.limit_mode,
+            outcomes=[
+                [test.verdict.short, round(test.cpu_ms, 1), round(test.wall_ms, 1), test.memory_kb]
+                for test in result.tests
+            ],
+            message=result.message.replace("\0", "\N{REPLACEMENT CHARACTER}"),
+            counts=True,
+            judged_at=now,
+        )
+        .on_conflict_do_update(
+            index_elements=["sample_id", "test_set_id", "grader_revision", "rejudging_id"], set_={"counts": True}
+        )
+    )
