@@ -1,0 +1,262 @@
+"""From a scrape's records to contests and problems. Records come in the JSON shape every parser prints."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from app.db import board_state, captures
+from app.db import problems as store
+from app.db.leases import Lease, new_lease
+from app.db.session import Session
+from app.db.tables import Problem, SourceKind
+from app.domain.problems import Form, Limits
+from app.domain.publishing import statement_sha256
+from app.domain.states import ContestState, ProblemState, ScrapeState
+from app.services import publish
+
+Records = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class ScrapeJob:
+    """One scrape under lease, with what the crawl starts from."""
+
+    run_id: int
+    source_id: int
+    slug: str
+    lease: Lease
+    cursor: str | None
+    fetch_statements: bool
+    validators: Mapping[str, Mapping[str, str]]
+    last_counts: Mapping[str, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class SitePolicy:
+    """How a site is to be treated here, as its operator set it."""
+
+    title: str
+    base_url: str
+    enabled: bool
+    fetch_statements: bool
+    show_statements: bool
+
+
+def open_scrape(
+    session: Session, slug: str, policy: SitePolicy, now: datetime, duration: timedelta
+) -> ScrapeJob | None:
+    """Begin a scrape; None while one of this source runs, or when the source is switched off."""
+    values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url}
+    source = store.upsert_source(session, slug, values)
+    source.fetch_statements, source.show_statements = policy.fetch_statements, policy.show_statements
+    if not (policy.enabled and source.enabled):
+        return None
+    lease = new_lease(now, duration)
+    run_id = captures.begin(session, source.id, lease, now, None)
+    if run_id is None:
+        return None
+    return ScrapeJob(
+        run_id=run_id,
+        source_id=source.id,
+        slug=source.slug,
+        lease=lease,
+        cursor=source.cursor.get("at"),
+        fetch_statements=source.fetch_statements,
+        validators=captures.validators(session, source.id),
+        last_counts=captures.last_counts(session, source.id),
+    )
+
+
+def record_capture(
+    session: Session, job: ScrapeJob, capture: captures.NewCapture, records: Records, now: datetime
+) -> bool:
+    """Keep one response and what it says; False when the scrape is no longer this worker's.
+
+    Only a response of class ok may create or change anything.
+    """
+    if not captures.holds(session, job.run_id, job.lease.token):
+        return False
+    capture_id = captures.keep(session, job.source_id, job.run_id, capture)
+    if capture.classification == "ok":
+        store_records(session, job.source_id, records, capture_id, now, seen_at=capture.fetched_at)
+    return True
+
+
+def record_known(session: Session, job: ScrapeJob, records: Records, now: datetime) -> bool:
+    """What a page says that has not changed since its stored capture; False when the scrape is not ours any more."""
+    if not captures.holds(session, job.run_id, job.lease.token):
+        return False
+    store_records(session, job.source_id, records, None, now)
+    return True
+
+
+def finish(
+    session: Session, job: ScrapeJob, state: ScrapeState, reason: str | None, now: datetime,
+    *, counts: Mapping[str, int], findings: Records,
+) -> bool:  # fmt: skip
+    """End the scrape with its outcome; the cursor stays where it came to."""
+    return captures.finish(session, job.run_id, job.lease.token, state, reason, now, counts=counts, findings=findings)
+
+
+def move_cursor(session: Session, job: ScrapeJob, cursor: str) -> bool:
+    """Everything up to here is read: the next scrape goes on from it, however this one ends."""
+    return captures.move_cursor(session, job.source_id, job.run_id, job.lease.token, {"at": cursor})
+
+
+def stored_body(session: Session, job: ScrapeJob, url: str) -> bytes:
+    """The body last read well at an address, for when the site says that it has not changed."""
+    return captures.newest_body(session, job.source_id, url)
+
+
+def outcome(session: Session, run_id: int) -> dict[str, Any]:
+    """How a scrape ended, as the command line prints it."""
+    run = captures.get_run(session, run_id)
+    return {"state": run.state, "reason": run.reason, "counts": run.counts, "findings": run.findings}
+
+
+def stored_captures(session: Session, slug: str) -> list[captures.StoredCapture] | None:
+    """Every stored response of a source, oldest first; None when there is no such source."""
+    source = store.source_by_slug(session, slug)
+    return None if source is None else captures.stored(session, source.id)
+
+
+def capture_body(session: Session, capture: captures.StoredCapture) -> bytes:
+    """The bytes of a stored response."""
+    return captures.body(session, capture.body_sha256)
+
+
+def record_replay(
+    session: Session, capture: captures.StoredCapture, classification: str, records: Records, now: datetime
+) -> bool:
+    """Store what a capture says when read again; True when it is now read as another class than before."""
+    changed = captures.reclassify(session, capture.id, classification, len(records))
+    store_records(session, capture.source_id, records, capture.id, now, seen_at=capture.fetched_at)
+    return changed
+
+
+def store_records(
+    session: Session, source_id: int, records: Records, capture_id: int | None, now: datetime,
+    *, seen_at: datetime | None = None,
+) -> None:  # fmt: skip
+    """Write records as facts: contests first, then problems, then what refers to them.
+
+    `seen_at` dates the facts that change over time (`now` by default), so that reading an old capture
+    again says nothing new.
+    """
+    seen = seen_at or now
+    for record in records:
+        if record["type"] == "contest":
+            _store_contest(session, source_id, record, now)
+    for record in records:
+        if record["type"] == "problem" and record.get("external_id"):
+            _store_problem(session, source_id, record, capture_id, now, seen)
+        elif record["type"] == "difficulty":
+            problem = store.find(session, source_id, record["external_id"])
+            if problem is not None:
+                store.add_difficulty(session, problem.id, record["scale"], record["value"], seen)
+
+
+def _instant(value: str | None) -> datetime | None:
+    return None if value is None else datetime.fromisoformat(value)
+
+
+def _store_contest(session: Session, source_id: int, record: Mapping[str, Any], now: datetime) -> None:
+    starts, ends = _instant(record.get("starts_at")), _instant(record.get("ends_at"))
+    state = ContestState.ENDED
+    if starts is not None and starts > now:
+        state = ContestState.UPCOMING
+    elif ends is not None and ends > now:
+        state = ContestState.RUNNING
+    store.upsert_contest(
+        session,
+        source_id,
+        record["external_id"],
+        {
+            "title": record.get("title") or record["external_id"],
+            "kind": record.get("kind"),
+            "division": record.get("division"),
+            "starts_at": starts,
+            "ends_at": ends,
+            "state": state,
+        },
+    )
+
+
+def _store_problem(
+    session: Session, source_id: int, record: Mapping[str, Any], capture_id: int | None, now: datetime, seen: datetime
+) -> None:
+    key = record["external_id"]
+    problem = store.find(session, source_id, key)
+    if problem is None:
+        problem = store.add_problem(session, source_id, key, record.get("title") or key, ProblemState.FOUND)
+    elif problem.state == ProblemState.CATALOGUED and record.get("statements"):
+        store.move(session, problem, ProblemState.FOUND)
+    _store_facts(session, source_id, problem, record, seen)
+    if record.get("statements"):
+        _store_versions(session, problem, record, capture_id)
+        publish.settle(session, problem, now)
+
+
+def _store_facts(session: Session, source_id: int, problem: Problem, record: Mapping[str, Any], seen: datetime) -> None:
+    problem.title = record.get("title") or problem.title
+    problem.url = record.get("url") or problem.url
+    problem.tags = list(record.get("tags") or problem.tags or [])
+    problem.flags = sorted({*(problem.flags or []), *(record.get("flags") or [])})
+    starts, ends = _instant(record.get("starts_at")), _instant(record.get("ends_at"))
+    if record.get("contest"):
+        facts = {"starts_at": starts, "ends_at": ends}
+        known = {"title": record["contest"], "state": ContestState.ENDED}
+        contest = store.find_contest(session, source_id, record["contest"])
+        contest = store.upsert_contest(
+            session, source_id, record["contest"], facts if contest is not None else facts | known
+        )
+        # A task shared by two contests belongs to the one that showed it first.
+        if problem.contest_id is None or _earlier(starts, problem.released_on):
+            problem.contest_id = contest.id
+        starts = starts or contest.starts_at
+    if starts is not None and (problem.released_on is None or starts < problem.released_on):
+        if problem.released_on is not None:
+            board_state.axes_changed(session)
+        problem.released_on = starts
+    if record.get("points") is not None:
+        store.add_difficulty(session, problem.id, "points", float(record["points"]), seen)
+    difficulty = record.get("difficulty")
+    if difficulty and isinstance(difficulty["value"], int | float):
+        store.add_difficulty(session, problem.id, difficulty["scale"], float(difficulty["value"]), seen)
+    session.flush()
+
+
+def _earlier(one: datetime | None, other: datetime | None) -> bool:
+    return one is not None and other is not None and one < other
+
+
+def _store_versions(session: Session, problem: Problem, record: Mapping[str, Any], capture_id: int | None) -> None:
+    limits = Limits()
+    form = Form(record.get("form") or Form.STDIN)
+    made = {}
+    for locale, text in record["statements"].items():
+        title, starter = problem.title, dict(record.get("starter_code") or {})
+        made[locale] = store.add_version(
+            session,
+            problem.id,
+            locale,
+            statement_sha256(title, text, starter),
+            {
+                "title": title,
+                "statement": text,
+                "form": form,
+                "entry": None,
+                "starter_code": starter,
+                "examples": [{"input": each["input"], "expected": each["output"]} for each in record["samples"]],
+                "time_ms": record.get("time_limit_ms") or limits.time_ms,
+                "memory_mb": record.get("memory_limit_mb") or limits.memory_mb,
+                "output_kb": limits.output_kb,
+                "capture_id": capture_id,
+            },
+        )
+    old = problem.current_version_id
+    problem.current_version_id = made.get("en") or next(iter(made.values()))
+    if old is not None and old != problem.current_version_id:
+        board_state.axes_changed(session)
+    session.flush()

@@ -1,0 +1,78 @@
+"""Planning: wanted minus existing. Runs are extended by each new problem; nothing is planned twice."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from app.db import problems as problem_store
+from app.db import runs as run_store
+from app.db import samples
+from app.db.session import Session
+from app.domain.imports import ImportedModel
+from app.domain.protocols import BUILT_IN, Protocol
+from app.services import publish
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A model with where it is served and the configurations it is to be run in."""
+
+    model: ImportedModel
+    backend: str
+    remote_name: str
+    base_url: str
+    configurations: tuple[dict[str, str], ...] = ({},)
+    max_concurrency: int = 8
+    price_input: float | None = None
+    price_output: float | None = None
+
+
+def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protocol, now: datetime) -> None:
+    """The bundled models with their endpoint and standing runs, made or brought up to date."""
+    row = run_store.ensure_protocol(session, protocol)
+    for offer in offers:
+        model = run_store.ensure_model(session, offer.model, now, demo=True)
+        endpoint = run_store.ensure_endpoint(
+            session,
+            model.id,
+            {
+                "backend": offer.backend,
+                "remote_name": offer.remote_name,
+                "base_url": offer.base_url,
+                "max_concurrency": offer.max_concurrency,
+                "price_input": offer.price_input,
+                "price_output": offer.price_output,
+                "timeout_s": 30.0,
+                "trusted": True,
+                "stopped_at": None,
+                "stopped_reason": None,
+            },
+        )
+        for configuration in offer.configurations:
+            run_store.ensure_run(session, model.id, endpoint.id, row.id, configuration)
+
+
+def ensure_protocols(session: Session) -> None:
+    """The protocols this version ships."""
+    for protocol in BUILT_IN:
+        run_store.ensure_protocol(session, protocol)
+
+
+def plan(session: Session, now: datetime) -> int:
+    """Settle problems that were waiting, then add every sample active runs want; returns how many cells grew."""
+    for problem in problem_store.waiting_problems(session):
+        publish.settle(session, problem, now)
+    return sum(
+        samples.plan_run(session, run, run_store.read_protocol(body)) for run, body in samples.active_runs(session)
+    )
+
+
+def sweep(session: Session, now: datetime) -> samples.Due:
+    """Put back what died with its worker, and say what is due: the only recovery there is, always on."""
+    samples.expire_leases(session, now)
+    samples.give_up_on(session, now, PATIENCE)
+    return samples.due(session, now)
+
+
+# A sample that was first tried this long ago and still has no answer is given up: an endpoint that
+# answers 429 for ever must end in a state people can see.
+PATIENCE = timedelta(hours=6)

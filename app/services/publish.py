@@ -1,0 +1,154 @@
+"""From found to published: settling a problem whenever a fact about it changed."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from app.db import aggregation, board_state, ops_log, samples
+from app.db import problems as store
+from app.db.leases import Lease, new_lease
+from app.db.session import Session
+from app.db.tables import Contest, Problem, ProblemVersion, ProgramKind, Proof, Source, TestSet
+from app.domain.imports import ImportedProgram
+from app.domain.problems import CheckerKind, ProblemSpec
+from app.domain.publishing import MAX_PROOF_ATTEMPTS, Dossier, Hold, ProofOutcome, Publish, admit
+from app.domain.states import ProblemState
+
+PROOF_PAUSE = timedelta(seconds=30)
+_SETTLED = {ProblemState.PUBLISHED, ProblemState.WITHDRAWN, ProblemState.CATALOGUED}
+
+
+def settle(session: Session, problem: Problem, now: datetime) -> ProblemState:
+    """Publish the problem, hold it with its reason, or leave it waiting; returns its state."""
+    state = ProblemState(problem.state)
+    if state in _SETTLED:
+        return state
+    decision = admit(_dossier(session, problem, now), now)
+    if isinstance(decision, Hold):
+        if problem.hold_reason != decision.reason:
+            if state is ProblemState.HELD:
+                problem.hold_reason = decision.reason
+            else:
+                store.move(session, problem, ProblemState.HELD, hold_reason=decision.reason)
+    elif isinstance(decision, Publish):
+        if state is ProblemState.FOUND:
+            store.move(session, problem, ProblemState.CHECKED)
+        store.move(session, problem, ProblemState.PUBLISHED)
+        source = session.get_one(Source, problem.source_id)
+        ops_log.ledger(session, now, "problem.added", f"{source.slug}/{problem.external_id}", "published")
+        board_state.axes_changed(session)
+    elif state is ProblemState.HELD:  # what held it is gone, so it waits like any other
+        store.move(session, problem, ProblemState.CHECKED)
+    return ProblemState(problem.state)
+
+
+def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
+    version = session.get(ProblemVersion, problem.current_version_id) if problem.current_version_id else None
+    test_set = session.get(TestSet, problem.current_test_set_id) if problem.current_test_set_id else None
+    contest = session.get(Contest, problem.contest_id) if problem.contest_id else None
+    return Dossier(
+        released_on=problem.released_on,
+        contest_ends_at=contest.ends_at if contest else None,
+        has_statement=version is not None and bool(version.statement.strip()),
+        public_samples=len(version.examples) if version else 0,
+        flags=problem.flags,
+        proof=test_set.proof if test_set else None,
+        proof_reason=test_set.proof_detail.get("reason") if test_set else None,
+        checker=CheckerKind(test_set.checker_kind) if test_set else None,
+        proof_attempts=_ended_attempts(test_set, now) if test_set else 0,
+    )
+
+
+def _ended_attempts(test_set: TestSet, now: datetime) -> int:
+    """How often a proof was tried and is not being tried now; an attempt whose lease ran out ended its worker."""
+    under_way = test_set.lease_token is not None and test_set.lease_until is not None and test_set.lease_until > now
+    return test_set.attempts - under_way
+
+
+def offer_test_set(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
+    """Use a new test set where it may be: what is published keeps its tests until better ones are proven."""
+    current = session.get(TestSet, problem.current_test_set_id) if problem.current_test_set_id else None
+    offered = session.get_one(TestSet, test_set_id)
+    good = {Proof.PROVEN, Proof.SHIPPED}
+    equal = offered.proof == Proof.UNPROVEN and (current is None or current.proof not in good)
+    if problem.state != ProblemState.PUBLISHED or offered.proof in good or equal:
+        use_test_set(session, problem, test_set_id, reason, now)
+
+
+def use_test_set(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
+    """Make a test set the current one; answers already given are judged again under it."""
+    old = problem.current_test_set_id
+    if old == test_set_id:
+        return
+    problem.current_test_set_id = test_set_id
+    session.flush()
+    if old is not None:
+        ops_log.ledger(session, now, "problem.retested", str(problem.id), reason, before=old, after=test_set_id)
+        samples.judge_again(session, problem.id, test_set_id)
+        aggregation.mark_problem(session, problem.id)
+
+
+@dataclass(frozen=True, slots=True)
+class ProofJob:
+    """A test set and the programs that are to be tried on it."""
+
+    test_set_id: int
+    lease: Lease
+    problem: ProblemSpec
+    programs: tuple[ImportedProgram, ...]
+
+
+def _job(session: Session, problem: Problem, test_set_id: int, lease: Lease) -> ProofJob | None:
+    if problem.current_version_id is None:
+        return None
+    return ProofJob(
+        test_set_id,
+        lease,
+        store.problem_spec(session, test_set_id, problem.current_version_id),
+        tuple(
+            ImportedProgram(each.name, each.language, each.code, reference=each.kind == ProgramKind.REFERENCE)
+            for each in store.programs(session, problem.id)
+        ),
+    )
+
+
+def claim_proof(session: Session, now: datetime, duration: timedelta) -> ProofJob | None:
+    """Lease the next test set that waits for its proof."""
+    lease = new_lease(now, duration)
+    test_set = store.claim_unproven(session, lease, now, MAX_PROOF_ATTEMPTS)
+    if test_set is None:
+        return None
+    return _job(session, session.get_one(Problem, test_set.problem_id), test_set.id, lease)
+
+
+def impossible(session: Session, now: datetime) -> list[ProofJob]:
+    """The problems no program can pass, with programs that try."""
+    return [
+        job
+        for problem in store.canaries(session)
+        if problem.current_test_set_id is not None
+        and (job := _job(session, problem, problem.current_test_set_id, new_lease(now, timedelta(0)))) is not None
+    ]
+
+
+def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: datetime) -> bool:
+    """Write a proof's outcome if the lease still holds, then settle the problem."""
+    test_set = session.get(TestSet, job.test_set_id, with_for_update=True, populate_existing=True)
+    if test_set is None or test_set.lease_token != job.lease.token:
+        return False
+    if not outcome.ours:
+        test_set.proof = Proof.PROVEN if outcome.proven else Proof.REFUTED
+    test_set.proof_detail = {
+        "reason": outcome.reason,
+        "references": outcome.references,
+        "wrong": outcome.wrong,
+        "at": now.isoformat(),
+    }
+    # A judge that failed waits a little: what was wrong with the machine may pass.
+    test_set.lease_token, test_set.lease_until = None, now + PROOF_PAUSE if outcome.ours else None
+    session.flush()
+    problem = store.locked(session, test_set.problem_id)
+    newer = problem.current_test_set_id is None or test_set.id > problem.current_test_set_id
+    if test_set.proof == Proof.PROVEN and newer:
+        use_test_set(session, problem, test_set.id, "its proof succeeded", now)
+    settle(session, problem, now)
+    return True

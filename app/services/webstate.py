@@ -1,0 +1,18 @@
+"""What all requests of one web process share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.db.session import SessionMaker
+from app.services.boards import CubeStore
+
+
+@dataclass(frozen=True, slots=True)
+class WebState:
+    """Sessions, mapped cubes, the clock, and a way to ask whether the broker answers."""
+
+    sessions: SessionMaker
+    cubes: CubeStore
+    now: Callable[[], datetime]
+    broker_alive: Callable[[], bool]
