@@ -1,0 +1,119 @@
+"""What kind of answer a response is, decided before any parser reads it.
+
+`classify_response` looks at how the server answered, `classify_page` at what it sent: a challenge,
+a sign-in form or an error page with status 200 must never reach a parser as a problem. Sites add
+their own error pages through `Site.classify`.
+"""
+
+import re
+from typing import Final
+
+from scrapers.page import Page
+from scrapers.response import Response
+from scrapers.site import Classification, Kind, Media, Parsed, Site
+
+MAX_BYTES: Final = {Media.HTML: 4 * 2**20, Media.JSON: 128 * 2**20}
+
+# Signs of a page that wants a browser or a person, as the title or as a script only such pages carry.
+_CHALLENGE_TITLE = re.compile(
+    r"^(?:just a moment|attention required!?\s*\| cloudflare|please wait\W|checking your browser|ddos-guard"
+    r"|access denied|security check|one more step)",
+    re.IGNORECASE,
+)
+_CHALLENGE_MARK = re.compile(
+    r"_cf_chl_opt|cf-browser-verification|document\.cookie\s*=\s*[\"']RCPC=|CSRF verification failed"
+    r"|Enable JavaScript and cookies to continue|Sorry, you have been blocked",
+    re.IGNORECASE,
+)
+_ERROR_TITLE = re.compile(r"^(?:(?:error\s*)?(4\d\d|5\d\d)\b|(?:page )?not found\b)", re.IGNORECASE)
+_NOAI = re.compile(r"\bno(?:image)?ai\b", re.IGNORECASE)
+_HEAD = 40_000  # how much of a page is searched for these signs
+
+_BY_STATUS: Final = {
+    401: Classification.LOGIN,
+    402: Classification.PAID_ONLY,
+    403: Classification.BLOCKED,
+    404: Classification.NOT_FOUND,
+    408: Classification.UNREACHABLE,
+    410: Classification.NOT_FOUND,
+    425: Classification.RATE_LIMITED,
+    429: Classification.RATE_LIMITED,
+    451: Classification.BLOCKED,
+}
+
+
+def by_status(status: int) -> Classification:
+    """The class a status alone stands for; a 2xx is OK until its body says otherwise."""
+    if 200 <= status < 300:
+        return Classification.OK
+    if status >= 500:
+        return Classification.UNREACHABLE
+    return _BY_STATUS.get(status, Classification.FORMAT_CHANGED)
+
+
+def is_challenge(body: bytes) -> bool:
+    """Whether the body is a page that keeps programs out."""
+    text = body[:_HEAD].decode("utf-8", "replace")
+    title = re.search(r"<title[^>]*>\s*([^<]{0,200})", text, re.IGNORECASE)
+    return bool(_CHALLENGE_MARK.search(text) or (title and _CHALLENGE_TITLE.match(title.group(1))))
+
+
+def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | None:
+    """The class of a response that must not be parsed, with its reason; None when it may be."""
+    if response.refusal is not None:
+        return Parsed.unreadable("refused", response.refusal, Classification.BLOCKED)
+    if response.status is None:
+        return Parsed.unreadable("unreachable", response.error or "no answer", Classification.UNREACHABLE)
+    if "challenge" in response.headers.get("cf-mitigated", "") or is_challenge(response.body):
+        return Parsed.unreadable("challenge", "the site asks for a browser or a person", Classification.BLOCKED)
+    if site.login_path.search(Page(b"", url=response.final_url).path):
+        return Parsed.unreadable("login", "the site asks to sign in", Classification.LOGIN)
+    by_code = by_status(response.status)
+    if by_code is not Classification.OK:
+        return Parsed.unreadable("status", f"HTTP {response.status}", by_code)
+    if response.error is not None:  # too large, or a redirect that leads away
+        return Parsed.unreadable("response", response.error)
+    if kind.statement and site.robots.obey_noai and _wants_no_ai(response):
+        return Parsed.unreadable("noai", "the owner asks not to use this page for AI", Classification.BLOCKED)
+    return None
+
+
+def _wants_no_ai(response: Response) -> bool:
+    if _NOAI.search(response.headers.get("x-robots-tag", "")):
+        return True
+    head = response.body[:_HEAD].decode("utf-8", "replace")
+    metas = re.findall(r"<meta\b[^>]{0,500}>", head, re.IGNORECASE)
+    return any(re.search(r"name\s*=\s*[\"']?robots", meta, re.IGNORECASE) and _NOAI.search(meta) for meta in metas)
+
+
+def classify_page(site: Site, kind: Kind, page: Page) -> Parsed | None:
+    """The class of a body that must not be parsed as its kind; None when it may be."""
+    if not page.text.strip():
+        return Parsed.unreadable("empty", "the body is empty")
+    if is_challenge(page.text[:_HEAD].encode("utf-8", "replace")):
+        return Parsed.unreadable("challenge", "the page asks for a browser or a person", Classification.BLOCKED)
+    if kind.media is Media.JSON and page.text.lstrip()[:1] not in ("{", "["):
+        if not page.text.lstrip().startswith("<"):
+            return Parsed.unreadable("not_json", "the body is not JSON")
+        return _classify_html(site, page) or Parsed.unreadable("not_json", "an HTML page came instead of JSON")
+    return _classify_html(site, page) if kind.media is Media.HTML else None
+
+
+def _classify_html(site: Site, page: Page) -> Parsed | None:
+    error = _ERROR_TITLE.match(page.title)
+    if error:
+        code = int(error.group(1) or 404)
+        return Parsed.unreadable("error_page", f"the page is titled {page.title!r}", by_status(code))
+    if _asks_to_sign_in(page):
+        return Parsed.unreadable("login", "the page is a sign-in form", Classification.LOGIN)
+    return site.classify(page)
+
+
+def _asks_to_sign_in(page: Page) -> bool:
+    """Whether a password is asked for, other than in a dialogue that waits behind a button."""
+    for field in page.soup.find_all("input", attrs={"type": re.compile("^password$", re.IGNORECASE)}, limit=3):
+        form = field.find_parent("form")
+        around = form.find_parent(class_=re.compile(r"modal|dialog|popup|dropdown")) if form is not None else None
+        if form is not None and around is None:
+            return True
+    return False

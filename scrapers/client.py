@@ -1,0 +1,271 @@
+"""A polite fetcher: one question at a time, at the pace it is given, within robots.txt.
+
+It says who asks and whom to write to, keeps to the host it was sent to, and answers with a value:
+the network never raises. It never signs in and never works around a page that keeps programs out.
+"""
+
+import asyncio
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from types import TracebackType
+from typing import Final
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+import httpx
+
+from app.domain.errors import InvalidInput
+from scrapers.classify import is_challenge
+from scrapers.response import Known, Response
+from scrapers.robots import RobotsTxt, parse_robots
+
+AGENT: Final = "Tidemark"
+_MAX_REDIRECTS: Final = 5
+
+Pace = Callable[[str], float]
+"""host -> seconds to wait before the next request to it may leave; the call itself takes the slot."""
+
+
+class Interval:
+    """A pace within one process: at most one request a host every `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._free_at: dict[str, float] = {}
+
+    def __call__(self, host: str) -> float:
+        now = time.monotonic()
+        slot = max(now, self._free_at.get(host, now))
+        self._free_at[host] = slot + self._seconds
+        return slot - now
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """The bounds of one fetch: seconds without a byte, seconds in all, bytes of a body, how often and
+    how long to wait when a site says "later" or fails."""
+
+    timeout_s: float = 20.0
+    total_s: float = 90.0
+    max_bytes: int = 64 * 2**20
+    retries: int = 2
+    backoff_s: float = 5.0
+    max_wait_s: float = 120.0
+
+
+class Client:
+    """Fetches pages of sites. `contact` (a mail address or URL) goes into every User-Agent.
+
+    Raises InvalidInput for a contact that is none. `transport` replaces the network in tests.
+    """
+
+    def __init__(
+        self,
+        *,
+        contact: str,
+        pace: Pace,
+        obey_robots: bool = True,
+        manners: Manners = Manners(),
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        if not re.fullmatch(r"[\x21-\x7e]{3,200}", contact) or not re.search(r"[@:]", contact):
+            raise InvalidInput("a contact is a mail address or a URL that the site's owner can reach")
+        self._pace = pace
+        self._obey_robots = obey_robots
+        self._manners = manners
+        self._robots: dict[str, RobotsTxt] = {}
+        self._asked_at: dict[str, float] = {}
+        self._http = httpx.AsyncClient(
+            headers={"User-Agent": f"{AGENT} (+{contact})", "Accept-Encoding": "gzip", "Accept-Language": "en"},
+            timeout=manners.timeout_s,
+            follow_redirects=False,
+            trust_env=False,
+            transport=transport,
+            limits=httpx.Limits(max_connections=1),
+        )
+
+    async def __aenter__(self) -> "Client":
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def fetch(
+        self,
+        url: str,
+        *,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        known: Known | None = None,
+    ) -> Response:
+        """Ask for one URL; with `known`, only if it changed (304 otherwise); a `body` makes it a POST.
+
+        Waits when the site asks for it (Retry-After) and tries again when it fails, both within the
+        manners; redirects are followed within the host.
+        """
+        sent = dict(headers or {}) | _conditional(known)
+        response = await self._with_robots(url, body, sent)
+        for attempt in range(self._manners.retries):
+            wait = self._wait_before_retry(response, attempt)
+            if wait is None:
+                break
+            await asyncio.sleep(wait)
+            response = await self._with_robots(url, body, sent)
+        return response
+
+    def _wait_before_retry(self, response: Response, attempt: int) -> float | None:
+        """Seconds before another try; None when another try is pointless or unwelcome."""
+        if response.refusal is not None or is_challenge(response.body):
+            return None
+        if response.status is not None and response.status not in (429, 500, 502, 503, 504):
+            return None
+        wait = response.retry_after_s
+        if wait is None:
+            wait = self._manners.backoff_s * 2**attempt
+        return wait if wait <= self._manners.max_wait_s else None
+
+    async def _with_robots(self, url: str, body: bytes | None, headers: Mapping[str, str]) -> Response:
+        """One try: follow redirects within the host, each hop asked of robots.txt."""
+        at = url
+        for _ in range(_MAX_REDIRECTS + 1):
+            parts = _split(at)
+            if parts is None:
+                return _no_answer(url, f"{at[:200]!r} is no address")
+            robots = await self._robots_of(parts)
+            if robots is None:
+                return _no_answer(url, "robots.txt could not be had, so nothing was asked")
+            path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+            if not robots.allows(AGENT, path):
+                return replace(_no_answer(url, ""), refusal=f"robots.txt forbids {path[:200]}", final_url=at)
+            response = await self._ask(at, parts, body, headers)
+            location = response.headers.get("location")
+            if response.status not in (301, 302, 303, 307, 308) or not location:
+                return replace(response, url=url)
+            target = _join(at, location)
+            if target is None or not _same_host(parts, target):
+                return replace(response, url=url, error=f"redirected to another host: {location[:200]}")
+            if response.status == 303:
+                body = None
+            at = target
+        return _no_answer(url, f"more than {_MAX_REDIRECTS} redirects")
+
+    async def _robots_of(self, parts: SplitResult) -> RobotsTxt | None:
+        """The host's rules, asked for once. No such file allows all; a failure to answer gives None."""
+        origin = f"{parts.scheme}://{parts.netloc}"
+        if not self._obey_robots:
+            return RobotsTxt()
+        if origin not in self._robots:
+            at = urlsplit(f"{origin}/robots.txt")
+            answer = await self._ask(at.geturl(), at, None, {})
+            if answer.status is None or answer.status >= 500 or answer.status == 429:
+                return None  # not kept: the next request asks again
+            found = answer.status < 300 and answer.error is None
+            self._robots[origin] = parse_robots(answer.body) if found else RobotsTxt()
+        return self._robots[origin]
+
+    async def _ask(self, url: str, parts: SplitResult, body: bytes | None, headers: Mapping[str, str]) -> Response:
+        """One exchange with the server, no redirects, at the host's pace."""
+        await self._keep_pace(parts)
+        try:
+            async with asyncio.timeout(self._manners.total_s):
+                method = "GET" if body is None else "POST"
+                async with self._http.stream(method, url, content=body, headers=dict(headers)) as answer:
+                    return await self._take(url, answer)
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as failure:
+            return _no_answer(url, f"{type(failure).__name__}: {failure}".rstrip(": ")[:300])
+
+    async def _take(self, url: str, answer: httpx.Response) -> Response:
+        chunks: list[bytes] = []
+        size = 0
+        error = None
+        async for chunk in answer.aiter_bytes():
+            size += len(chunk)
+            if size > self._manners.max_bytes:
+                chunks, error = [], f"the body is larger than {self._manners.max_bytes} bytes"
+                break
+            chunks.append(chunk)
+        now = datetime.now(UTC)
+        headers = {name.lower(): value for name, value in answer.headers.items()}
+        return Response(
+            url=url,
+            final_url=url,
+            status=answer.status_code,
+            fetched_at=now,
+            headers=headers,
+            body=b"".join(chunks),
+            error=error,
+            retry_after_s=_retry_after(headers.get("retry-after"), now),
+        )
+
+    async def _keep_pace(self, parts: SplitResult) -> None:
+        host = parts.hostname or ""
+        wait = await asyncio.to_thread(self._pace, host)  # the pace may be kept in another process
+        robots = self._robots.get(f"{parts.scheme}://{parts.netloc}")
+        if robots is not None and host in self._asked_at:
+            wait = max(wait, self._asked_at[host] + robots.delay_s(AGENT) - time.monotonic())
+        if wait > 0:
+            await asyncio.sleep(wait)
+        self._asked_at[host] = time.monotonic()
+
+
+def _conditional(known: Known | None) -> dict[str, str]:
+    headers = {}
+    if known is not None and known.etag:
+        headers["If-None-Match"] = known.etag
+    if known is not None and known.last_modified:
+        headers["If-Modified-Since"] = known.last_modified
+    return headers
+
+
+def _no_answer(url: str, error: str) -> Response:
+    return Response(url=url, final_url=url, status=None, fetched_at=datetime.now(UTC), error=error)
+
+
+def _split(url: str) -> SplitResult | None:
+    """The parts of an address that can be asked for; None for any other."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, or a broken bracket
+        return None
+    return parts if usable else None
+
+
+def _join(url: str, location: str) -> str | None:
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        return None
+
+
+def _same_host(old: SplitResult, url: str) -> bool:
+    """Whether a redirect stays: same host and port, or the same host from http to https."""
+    new = _split(url)
+    if new is None or new.hostname != old.hostname:
+        return False
+    return (new.scheme, new.port) == (old.scheme, old.port) or (
+        old.scheme == "http" and new.scheme == "https" and old.port in (None, 80) and new.port in (None, 443)
+    )
+
+
+def _retry_after(value: str | None, now: datetime) -> float | None:
+    """Seconds of a Retry-After header, given as seconds or as a date."""
+    if value is None:
+        return None
+    if re.fullmatch(r"\s*\d{1,9}\s*", value):
+        return float(value)
+    try:
+        when = parsedate_to_datetime(value)
+    except (TypeError, ValueError):
+        return None
+    when = when if when.tzinfo is not None else when.replace(tzinfo=UTC)
+    return max(0.0, (when - now).total_seconds())

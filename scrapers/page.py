@@ -1,0 +1,84 @@
+"""A body as a parser sees it: decoded text, its HTML tree or JSON value, and where it came from."""
+
+import json
+import re
+import warnings
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlsplit
+
+from bs4 import BeautifulSoup, MarkupResemblesLocatorWarning, XMLParsedAsHTMLWarning
+
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_\-]{2,40})", re.IGNORECASE)
+LOST = "\ufffd"  # stands for what could not be decoded
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+# Control characters other than tab and newlines: no page needs them, and the database refuses NUL.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+
+
+def decode(body: bytes) -> str:
+    """The body as text: by its byte order mark, as UTF-8, or in the charset it names or betrays.
+
+    What cannot be decoded becomes U+FFFD; control characters and lone surrogates are dropped.
+    """
+    for bom, name in _BOMS:
+        if body.startswith(bom):
+            return scrub(body[len(bom) :].decode(name, "replace"))
+    text = body.decode("utf-8", "replace")
+    if _is_mostly_sound(text):
+        return scrub(text)
+    named = _META_CHARSET.search(body[:4096])
+    # EUC-JP before Microsoft's Shift JIS, which takes nearly any bytes for half-width letters.
+    for charset in (named.group(1).decode("ascii") if named else "euc_jp", "euc_jp", "cp932"):
+        try:
+            return scrub(body.decode(charset))
+        except (LookupError, ValueError):  # unknown, no text codec, or not this charset
+            continue
+    return scrub(text)
+
+
+def _is_mostly_sound(text: str) -> bool:
+    """Whether a few stray bytes at most were lost, as when a page was cut inside a character."""
+    lost = text.count(LOST)
+    return lost == 0 or lost * 50 < sum(1 for letter in text if letter > "\x7f")
+
+
+def scrub(text: str) -> str:
+    """The text without characters that no record may carry."""
+    return _CONTROL.sub("", text)
+
+
+class Page:
+    """One body. `url` is where it came from ("" when unknown), `base_url` the site's own address."""
+
+    def __init__(self, body: bytes, *, url: str = "", base_url: str = "") -> None:
+        self.url = url
+        self.base_url = base_url
+        self.text = decode(body)
+
+    @cached_property
+    def soup(self) -> BeautifulSoup:
+        """The HTML tree. Deep nesting costs time, never recursion: walk it with its iterators."""
+        with warnings.catch_warnings():  # bodies that look like XML, an address or a file name are no news here
+            warnings.simplefilter("ignore", MarkupResemblesLocatorWarning)
+            warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
+            return BeautifulSoup(self.text, "lxml")
+
+    @cached_property
+    def data(self) -> Any:
+        """The JSON value. Raises ValueError or RecursionError when it is none."""
+        return json.loads(self.text)
+
+    @cached_property
+    def title(self) -> str:
+        """The HTML title, one line; "" without one."""
+        found = self.soup.title
+        return " ".join(found.get_text().split())[:500] if found is not None else ""
+
+    @property
+    def path(self) -> str:
+        """The path of the URL; "" when unknown."""
+        try:
+            return urlsplit(self.url).path
+        except ValueError:
+            return ""

@@ -1,0 +1,38 @@
+"""From bytes to records, with no network: the one way a body is read.
+
+A crawl reads each fresh body through `parse`, and a replay reads the stored bytes through the same
+function, so a replay equals the first parse.
+"""
+
+from dataclasses import replace
+
+from scrapers.classify import MAX_BYTES, classify_page, classify_response
+from scrapers.page import LOST, Page
+from scrapers.response import Response
+from scrapers.site import Finding, Parsed, Site
+
+
+def parse_again(site: Site, kind: str, response: Response) -> Parsed:
+    """Read a stored response as a crawl reads a fresh one: how the server answered decides first."""
+    return classify_response(site, site.kind(kind), response) or parse(site, kind, response.body, response.url)
+
+
+def parse(site: Site, kind: str, body: bytes, url: str = "") -> Parsed:
+    """Read one body of a site. `url` is where it came from; it names what the page itself may not.
+
+    Never raises for what the body holds: a body the parser cannot take apart is FORMAT_CHANGED, with
+    the parser's complaint as a finding. Raises NotFound for a kind the site does not have.
+    """
+    reader = site.kind(kind)
+    if len(body) > MAX_BYTES[reader.media]:
+        return Parsed.unreadable("too_large", f"{len(body)} bytes are more than a {kind} may have")
+    try:
+        page = Page(body, url=url, base_url=site.base_url)
+        parsed = classify_page(site, reader, page) or reader.parse(page)
+    except Exception as broken:  # a hostile page may break a parser in any way; it must not stop a crawl
+        return Parsed.unreadable("parser", f"{type(broken).__name__}: {str(broken)[:300]}")
+    lost = page.text.count(LOST)
+    if not lost:
+        return parsed
+    finding = Finding("encoding", f"{lost} characters could not be decoded")
+    return replace(parsed, findings=(*parsed.findings, finding))

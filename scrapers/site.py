@@ -1,0 +1,162 @@
+"""What a site is: the kinds of page it has, how each is read, and how a crawl walks them.
+
+A site is one module of `scrapers.sites` holding one `SITE`. Nothing here touches the network.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+
+from app.domain.errors import NotFound
+from app.domain.registry import discover
+from scrapers.page import Page
+from scrapers.records import Contest, Problem, Record
+
+
+class Classification(StrEnum):
+    """What kind of answer a response is. Only `OK` may create or change a problem.
+
+    `FORMAT_CHANGED` is a page we cannot read; it is never the same as a page with nothing on it.
+    """
+
+    OK = "ok"
+    BLOCKED = "blocked"
+    RATE_LIMITED = "rate_limited"
+    LOGIN = "login"
+    PAID_ONLY = "paid_only"
+    NOT_FOUND = "not_found"
+    NOT_OPEN = "not_open"
+    FORMAT_CHANGED = "format_changed"
+    UNREACHABLE = "unreachable"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that looks wrong: a code for machines, a sentence for people, and what it is about."""
+
+    code: str
+    message: str
+    subject: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What one body says. `pages` is the number of the last list page, where a list page tells."""
+
+    classification: Classification
+    records: tuple[Record, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    pages: int | None = None
+
+    @classmethod
+    def unreadable(cls, code: str, message: str, classification: Classification | None = None) -> "Parsed":
+        """A body that gave nothing, with the reason; `FORMAT_CHANGED` unless said otherwise."""
+        return cls(classification or Classification.FORMAT_CHANGED, findings=(Finding(code, message),))
+
+
+class Media(StrEnum):
+    """What the body of a kind is made of."""
+
+    HTML = "html"
+    JSON = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of page: how it is read and which URLs (path and query) are of it.
+
+    `parse` may raise on a body it cannot read; `scrapers.replay.parse` turns that into a value.
+    `statement` marks pages with problem texts, for which an owner's "noai" is obeyed.
+    """
+
+    name: str
+    parse: Callable[[Page], Parsed]
+    url: re.Pattern[str]
+    media: Media = Media.HTML
+    statement: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to ask for: a kind and a path below the base URL; a body makes it a POST."""
+
+    kind: str
+    path: str
+    body: bytes | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to walk a site: lists of contests (newest first), then each contest, then each problem.
+
+    `index(n)` is the n-th list page from 1, or None past the end. `wants` says whether a contest's
+    problems have right answers at all. `horizon` bounds the first look back when there is no cursor.
+    """
+
+    index: Callable[[int], Request | None]
+    contest: Callable[[Contest], tuple[Request, ...]]
+    problem: Callable[[Problem], Request | None]
+    wants: Callable[[Contest], bool]
+    horizon: timedelta = timedelta(days=60)
+
+
+@dataclass(frozen=True, slots=True)
+class Robots:
+    """How the owner's wishes are read: robots.txt, and "noai" marks on pages with statements."""
+
+    obey_txt: bool = True
+    obey_noai: bool = True
+
+
+def _nothing(_: Page) -> Parsed | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A source of problems.
+
+    `pace_s` is the polite default between two requests. `classify` recognises the site's own error
+    pages before a kind reads them. `login_path` matches where the site sends strangers.
+    `fetch_statements` says whether a crawl asks for problem texts at all, `show_statements` whether
+    we republish them; both are defaults that an operator's policy may override.
+    """
+
+    name: str
+    title: str
+    base_url: str
+    kinds: Mapping[str, Kind]
+    plan: Plan | None
+    pace_s: float
+    robots: Robots = Robots()
+    fetch_statements: bool = False
+    show_statements: bool = False
+    classify: Callable[[Page], Parsed | None] = _nothing
+    login_path: re.Pattern[str] = re.compile(r"^/(?:login|signin|accounts/login|enter)\b")
+
+    def kind(self, name: str) -> Kind:
+        """The kind of that name. Raises NotFound, naming those there are."""
+        if name not in self.kinds:
+            raise NotFound(f"{self.name} has no kind {name!r}; it has {', '.join(self.kinds)}")
+        return self.kinds[name]
+
+
+def kinds(*all_kinds: Kind) -> dict[str, Kind]:
+    """Kinds by name, in the order given."""
+    return {kind.name: kind for kind in all_kinds}
+
+
+def all_sites() -> dict[str, Site]:
+    """Every site there is, by name."""
+    return discover("scrapers.sites", "SITE", Site)
+
+
+def find_site(name: str) -> Site:
+    """The site of that name. Raises NotFound, naming those there are."""
+    sites = all_sites()
+    if name not in sites:
+        raise NotFound(f"there is no site {name!r}; there are {', '.join(sites)}")
+    return sites[name]

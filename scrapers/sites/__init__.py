@@ -1,0 +1,1 @@
+"""Sites: one file each, holding one SITE constant."""

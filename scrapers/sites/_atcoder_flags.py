@@ -1,0 +1,53 @@
+"""What an AtCoder statement implies for judging, by the phrases it uses.
+
+The site marks none of this. A flag holds a problem back from exact comparison until a checker decides,
+so the rules rather say too much than too little.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from bs4 import Tag
+
+_ONE_OF: Final = r"(?:multiple|more than one|several|many|two or more)"
+_RULES: Final = {
+    "interactive": re.compile(
+        r"\binteractive(?:ly)?\b|\breactive (?:problem|task)|\binteracts? with (?:the|a) (?:judge|program|system)"
+        r"|インタラクティブ|リアクティブ|対話(?:的|形式|型)",
+        re.IGNORECASE,
+    ),
+    "multiple_answers": re.compile(
+        rf"\b(?:if|when|in case)\b[^.。]{{0,60}}\b{_ONE_OF}\b[^.。]{{0,160}}?\bany\b"
+        r"|\bany (?:one )?of (?:them|these|those)\b"
+        r"|\b(?:print|output|find|report|display|show|give|construct|provide|return) any\b"
+        r"|\bany (?:valid |correct |possible |such )?(?:answer|solution|output|one)s?[^.。]{0,60}?\baccepted"
+        r"|(?:どれ|いずれ|どちら)(?:か)?(?:の)?(?:1|１|一|ひと)?(?:つ|通り|個)?(?:のみ|だけ)?を(?:1 ?つ|一つ)?"
+        r"(?:出力|答え|印字|表示|求め|構成)"
+        r"|複数(?:ある|存在|考えられ|個ある|通りある)[^。]{0,60}(?:どれ|いずれ|どの|任意|何)"
+        r"|(?:どの|どれ|いずれ|どのような|任意の)[^。]{0,30}(?:を出力しても|でも(?:よい|良い|構わない|正解))",
+        re.IGNORECASE,
+    ),
+    "float_tolerance": re.compile(
+        r"\b(?:absolute|relative)(?: or (?:absolute|relative))? error"
+        r"|\berror (?:of|is|must be|should be) (?:at most|less|within)|\bwithin an? (?:absolute|relative|error)"
+        r"|絶対誤差|相対誤差|許容誤差|誤差(?:が|は|を)",
+        re.IGNORECASE,
+    ),
+    "file_io": re.compile(
+        r"\b(?:input|output)\.txt\b"
+        r"|\b(?:read|write|written|given)[^.。]{0,20} (?:from|to|in|into) (?:the |a )?file\b|ファイル(?:から|に)",
+        re.IGNORECASE,
+    ),
+    "communication": re.compile(r"\bcommunication (?:task|problem)|通信課題|通信型", re.IGNORECASE),
+    "output_only": re.compile(r"\boutput[- ]only\b|出力のみの課題|アウトプットオンリー", re.IGNORECASE),
+}
+
+
+def flags_of(texts: Iterable[str], statement: Tag) -> tuple[str, ...]:
+    """The flags of a statement in any of its languages, in a fixed order."""
+    everything = list(texts)
+    found = [flag for flag, rule in _RULES.items() if any(rule.search(text) for text in everything)]
+    if statement.find("img") is not None:
+        found.append("image")
+    return tuple(found)

@@ -1,0 +1,88 @@
+"""AtCoder (atcoder.jp): contests from the archive table, tasks with their statements in two languages.
+
+Reading past tasks needs no login; standings do. Everything about a task is on its own page, the dates
+of its contest included. Difficulty has no official value: AtCoder Problems (another host) publishes
+estimates, read here as the kinds `problem_models` and `contests`.
+"""
+
+import re
+from typing import Final
+
+from scrapers.html import plain
+from scrapers.page import Page
+from scrapers.records import Contest, Problem
+from scrapers.site import Classification, Kind, Media, Parsed, Plan, Request, Site, kinds
+from scrapers.sites._atcoder_contests import parse_archive, parse_tasks
+from scrapers.sites._atcoder_facts import looks_heuristic
+from scrapers.sites._atcoder_json import parse_contests, parse_problem_models, parse_standings
+from scrapers.sites._atcoder_tasks import parse_task, parse_tasks_print
+
+_ID: Final = r"[A-Za-z0-9_\-]{1,80}"
+_NOT_FOUND: Final = re.compile(r"404|not found|ページが見つかりません", re.IGNORECASE)
+_NOT_OPEN: Final = re.compile(
+    r"contest (?:has|is) not (?:yet )?(?:started|begun|open)|before the contest|コンテスト開始前"
+    r"|(?:まだ)?(?:始まって|開始(?:されて|して))いません",
+    re.IGNORECASE,
+)
+_NO_ENTRY: Final = re.compile(
+    r"permission denied|do not have permission|sign in first|権限がありません|ログインしてください", re.IGNORECASE
+)
+
+
+def _index(number: int) -> Request:
+    return Request("archive", f"/contests/archive?page={number}&lang=en")
+
+
+def _contest(contest: Contest) -> tuple[Request, ...]:
+    return (Request("tasks", f"/contests/{contest.external_id}/tasks?lang=en"),)
+
+
+def _problem(problem: Problem) -> Request | None:
+    if problem.external_id is None or problem.contest is None:
+        return None
+    return Request("task", f"/contests/{problem.contest}/tasks/{problem.external_id}?lang=en")
+
+
+def _wants(contest: Contest) -> bool:
+    # Heuristic contests score programs; their problems have no right answer.
+    return contest.kind != "heuristic" and not looks_heuristic(contest.external_id, contest.title)
+
+
+def _classify(page: Page) -> Parsed | None:
+    """AtCoder's own error pages: a heading or an alert instead of content."""
+    if page.soup.find(id="task-statement") is not None:
+        return None
+    for tag in page.soup.find_all(["h1", "div"], limit=200):
+        if tag.name == "div" and "alert" not in (tag.get("class") or ()):
+            continue
+        text = plain(tag, 400)
+        if _NOT_OPEN.search(text):
+            return Parsed.unreadable("not_open", text[:200], Classification.NOT_OPEN)
+        if _NO_ENTRY.search(text):
+            return Parsed.unreadable("login", text[:200], Classification.LOGIN)
+        if tag.name == "h1" and _NOT_FOUND.search(text):
+            return Parsed.unreadable("not_found", text[:200], Classification.NOT_FOUND)
+    return None
+
+
+SITE: Final = Site(
+    name="atcoder",
+    title="AtCoder",
+    base_url="https://atcoder.jp",
+    kinds=kinds(
+        Kind("archive", parse_archive, re.compile(r"^/(?:home|contests/?(?:archive)?)?(?:\?|$)")),
+        Kind("tasks", parse_tasks, re.compile(rf"^/contests/{_ID}/tasks/?(?:\?|$)")),
+        Kind("task", parse_task, re.compile(rf"^/contests/{_ID}/tasks/{_ID}/?(?:\?|$)"), statement=True),
+        Kind("tasks_print", parse_tasks_print, re.compile(rf"^/contests/{_ID}/tasks_print/?(?:\?|$)"), statement=True),
+        Kind("standings", parse_standings, re.compile(rf"^/contests/{_ID}/standings/json(?:\?|$)"), Media.JSON),
+        Kind(
+            "problem_models", parse_problem_models, re.compile(r"^/atcoder/resources/problem-models\.json$"), Media.JSON
+        ),
+        Kind("contests", parse_contests, re.compile(r"^/atcoder/resources/contests\.json$"), Media.JSON),
+    ),
+    plan=Plan(index=_index, contest=_contest, problem=_problem, wants=_wants),
+    pace_s=1.5,
+    fetch_statements=True,
+    show_statements=False,
+    classify=_classify,
+)

@@ -1,0 +1,149 @@
+"""What an importer of a fixed set is: files in, one batch of values out; no database."""
+
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.domain.errors import BadRow, InvalidImport, NotFound
+from app.domain.imports import ImportBatch
+from app.domain.registry import discover
+
+# No file of the kinds we import comes near this; more is a mistake or an attack.
+MAX_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file as it was given: its name, the digest of its bytes, and its text (gzip is opened).
+
+    `folder` is where it lies, for the kinds whose file names others beside it.
+    """
+
+    name: str
+    sha256: str
+    text: str
+    folder: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """An importer. `read` turns one file into a batch; unreadable rows are listed in it, never skipped.
+
+    `options` names the options it understands, each with the values allowed (the first is the default).
+    """
+
+    name: str
+    title: str
+    read: Callable[[SourceFile, Mapping[str, str]], ImportBatch]
+    options: Mapping[str, tuple[str, ...]]
+
+
+def find_suite(name: str) -> Suite:
+    """The importer of that name. Raises NotFound, naming those there are."""
+    suites = discover("scrapers.suites", "SUITE", Suite)
+    if name not in suites:
+        raise NotFound(f"there is no import kind {name!r}; there are {', '.join(suites)}")
+    return suites[name]
+
+
+def read_file(path: Path) -> SourceFile:
+    """The text of a file, plain or gzip. Raises InvalidImport naming what is wrong with it."""
+    try:
+        raw = path.read_bytes()
+        body = _gunzip(raw) if raw[:2] == b"\x1f\x8b" else raw
+        return SourceFile(path.name, hashlib.sha256(raw).hexdigest(), body.decode("utf-8-sig"), path.absolute().parent)
+    except FileNotFoundError as absent:
+        raise InvalidImport(f"{path}: no such file") from absent
+    except OSError as broken:
+        raise InvalidImport(f"{path.name}: cannot be read: {broken.strerror or broken}") from broken
+    except _Unreadable as broken:
+        row = BadRow(path.name, broken.line, broken.reason)
+        raise InvalidImport(f"{row}; nothing was imported", (row,)) from broken
+    except UnicodeDecodeError as broken:
+        row = BadRow(path.name, broken.object[: broken.start].count(b"\n") + 1, "not UTF-8 text")
+        raise InvalidImport(f"{row}; nothing was imported", (row,)) from broken
+
+
+class _Unreadable(Exception):
+    """A gzip file that breaks off: the line that its text came to, and why it ends there."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line, self.reason = line, reason
+
+
+def _gunzip(raw: bytes) -> bytes:
+    """The text of a gzip file, which may have several members, as `cat` makes them."""
+    body = bytearray()
+    while raw:
+        opener = zlib.decompressobj(wbits=31)
+        try:
+            body += opener.decompress(raw, MAX_BYTES + 1 - len(body))
+        except zlib.error as broken:
+            raise _Unreadable(body.count(b"\n") + 1, f"the gzip file is damaged: {broken}") from broken
+        if len(body) > MAX_BYTES:
+            raise _Unreadable(body.count(b"\n") + 1, f"the file holds more than {MAX_BYTES >> 20} MiB")
+        if not opener.eof:
+            raise _Unreadable(body.count(b"\n") + 1, "the gzip file is cut off")
+        raw = opener.unused_data
+    return bytes(body)
+
+
+def one_json(file: SourceFile) -> Any:
+    """The file as one JSON value. Raises InvalidImport with the line; NaN and Infinity are left to the caller."""
+    try:
+        return json.loads(file.text)
+    except json.JSONDecodeError as broken:
+        row = BadRow(file.name, broken.lineno, f"{broken.msg} (column {broken.colno})")
+        raise InvalidImport(f"{row}; nothing was imported", (row,)) from broken
+    except (ValueError, RecursionError) as broken:  # a number too long, brackets too deep
+        row = BadRow(file.name, 1, str(broken))
+        raise InvalidImport(f"{row}; nothing was imported", (row,)) from broken
+
+
+def json_lines(file: SourceFile) -> Iterator[tuple[int, Any]]:
+    """(line number, value) of each line that holds one; a bad line yields the error as its value."""
+    for number, line in enumerate(file.text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield number, json.loads(line, parse_constant=_no_constant)
+        except (ValueError, RecursionError) as broken:
+            yield number, broken
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def slugify(name: str) -> str:
+    """A name as an address: lower-case letters, digits and single dashes; a name without any gets a digest."""
+    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    return slug or f"unnamed-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:8]}"
+
+
+def check_storable(value: Any) -> None:
+    """Raise ValueError for text that no database can hold: NUL characters and lone surrogates."""
+    if isinstance(value, str):
+        if "\0" in value or (not value.isascii() and any("\ud800" <= each <= "\udfff" for each in value)):
+            raise ValueError("the text holds a NUL character or half of a surrogate pair")
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            check_storable(name)
+            check_storable(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            check_storable(each)
+
+
+def refuse(bad: Sequence[BadRow]) -> None:
+    """Raise InvalidImport listing the bad rows, if there are any."""
+    if bad:
+        shown = "\n".join(f"  {row}" for row in bad[:20])
+        more = f"\n  ... and {len(bad) - 20} more" if len(bad) > 20 else ""
+        raise InvalidImport(f"{len(bad)} bad rows; nothing was imported\n{shown}{more}", bad)

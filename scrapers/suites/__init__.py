@@ -1,0 +1,1 @@
+"""Importers of fixed sets: one file each, holding one SUITE constant."""

@@ -1,0 +1,3 @@
+"""What LiveCodeBench's files share: the platforms they name."""
+
+PLATFORMS = {"leetcode": "LeetCode", "atcoder": "AtCoder", "codeforces": "Codeforces"}

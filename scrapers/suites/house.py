@@ -1,0 +1,81 @@
+"""The house league, and any operator's own problems in the same format: a folder described in league/README.md."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from app.domain.errors import InvalidImport
+from app.domain.imports import ImportBatch, ImportedContest, ImportedProblem, ImportedSource, ImportedStatement
+from app.domain.problems import Level
+from scrapers.suite import SourceFile, Suite
+from scrapers.suites._league import (
+    DemoModel,
+    League,
+    LeagueContest,
+    LeagueProblem,
+    Manner,
+    load,
+    load_demo_models,
+    load_problem,
+)
+
+__all__ = [
+    "SOURCE", "SUITE", "DemoModel", "League", "LeagueContest", "LeagueProblem", "Manner", "as_batch", "load",
+    "load_demo_models", "load_problem",
+]  # fmt: skip
+
+SOURCE = ImportedSource("house", "House league", kind="suite", show_statements=True, demo=True)
+_LEVELS = {Level.EASY: 1.0, Level.MEDIUM: 2.0, Level.HARD: 3.0}
+
+
+def as_batch(league: League, name: str = "league") -> ImportBatch:
+    """The whole league as one import; `name` is what its provenance calls it."""
+    first = min(contest.starts_at for contest in league.contests)
+    return ImportBatch(
+        kind="house",
+        file_sha256=league.sha256,
+        file_name=name,
+        sources=(SOURCE,),
+        problems=tuple(_problem(league, problem, first) for problem in league.problems.values()),
+    )
+
+
+def _problem(league: League, problem: LeagueProblem, first: datetime) -> ImportedProblem:
+    contest = league.contest_of(problem.slug)
+    spec = problem.spec
+    titles = {locale: statement.title for locale, statement in problem.statements.items()}
+    return ImportedProblem(
+        source=SOURCE.slug,
+        external_id=problem.slug,
+        title=titles["en"],
+        released_on=first if contest is None else contest.starts_at,
+        contest=None if contest is None else _contest(contest),
+        titles=titles,
+        tags=problem.tags,
+        difficulty=("level", _LEVELS[problem.level]),
+        statements={
+            locale: ImportedStatement(statement.title, statement.text, statement.starter_code)
+            for locale, statement in problem.statements.items()
+        },
+        form=spec.form,
+        entry=spec.entry,
+        limits=spec.limits,
+        checker=spec.checker,
+        tests=spec.tests,
+        tests_origin="house league generator",
+        shipped_proof=problem.proof,
+        programs=problem.programs,
+        canary=problem.canary,
+    )
+
+
+def _contest(contest: LeagueContest) -> ImportedContest:
+    return ImportedContest(contest.slug, contest.titles["en"], contest.starts_at, contest.ends_at)
+
+
+def _read(file: SourceFile, _options: Mapping[str, str]) -> ImportBatch:
+    if file.folder is None:
+        raise InvalidImport(f"{file.name}: a league is read from its folder; give the path of its league.toml")
+    return as_batch(load(file.folder), file.name)
+
+
+SUITE = Suite("house", "A league in our own format (league.toml)", _read, {})

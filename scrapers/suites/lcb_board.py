@@ -1,0 +1,184 @@
+"""LiveCodeBench's board files: results of other people's runs, kept as what they are.
+
+The stored date is the contest's date plus exactly 24 hours for every row; n is not stored, and is taken
+as the smallest of 1, 2, 5, 10 that makes every count of a model whole.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from app.domain.boards import CutoffBasis
+from app.domain.errors import BadRow
+from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, ImportedProblem, ImportedSource
+from scrapers.suite import SourceFile, Suite, check_storable, one_json, refuse, slugify
+from scrapers.suites._lcb import PLATFORMS
+
+_LEVELS = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
+_PROTOCOLS = {"codegen": "lcb", "repair": "lcb-repair"}
+_SHIFT = timedelta(hours=24)
+_N = (1, 2, 5, 10)  # how many answers a problem the boards were made with; the last is a multiple of all
+_MOST = _N[-1]
+_LATEST_MS = 4e12  # in the year 2096
+
+
+def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
+    data = one_json(file)
+    rows: list[Any] = data["performances"] if isinstance(data, dict) and _is_board(data) else []
+    if not rows:
+        refuse([BadRow(file.name, 1, "no list 'performances': this is not a LiveCodeBench board file")])
+    lines = _lines(file, len(rows))
+    faults = [(number, fault) for number, row in enumerate(rows) if (fault := _fault(row))]
+    if not faults:
+        counts, faults = _counts(rows)
+    refuse([BadRow(file.name, lines[number], f"row {number + 1}: {fault}") for number, fault in faults])
+    problems, notes = _problems(rows)
+    return ImportBatch(
+        kind="lcb-board",
+        file_sha256=file.sha256,
+        file_name=file.name,
+        sources=tuple(ImportedSource(slug, name) for slug, name in PLATFORMS.items()),
+        problems=problems,
+        models=tuple(_model(name, data.get("models") or []) for name in counts),
+        cells=tuple(_cell(number, row, counts) for number, row in enumerate(rows, start=1)),
+        protocol=_PROTOCOLS[options.get("board", "codegen")],
+        notes=notes,
+    )
+
+
+def _is_board(data: Mapping[str, Any]) -> bool:
+    try:
+        check_storable(data.get("models"))
+    except ValueError:
+        return False
+    return isinstance(data.get("performances"), list) and isinstance(data.get("models", []), list)
+
+
+def _lines(file: SourceFile, rows: int) -> Sequence[int]:
+    """The line of each row's question, where every row has one of its own; else the first line for all."""
+    starts = [number for number, line in enumerate(file.text.split("\n"), 1) if '"question_id"' in line]
+    return starts if len(starts) == rows else [1] * rows
+
+
+def _fault(row: Any) -> str | None:
+    if not isinstance(row, dict):
+        return "a row is not an object"
+    for name in ("question_id", "model", "platform", "difficulty"):
+        if not isinstance(row.get(name), str | int) or row[name] == "":
+            return f"{name} is missing"
+    try:
+        check_storable(row)
+    except ValueError as unfit:
+        return str(unfit)
+    value, date = row.get("pass@1"), row.get("date")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
+        return f"pass@1 is {value!r}, not a number from 0 to 100"
+    if isinstance(date, bool) or not isinstance(date, int | float) or not 0 < date < _LATEST_MS:
+        return f"date is {date!r}, not milliseconds since 1970"
+    if row["platform"] not in PLATFORMS:
+        return f"platform {row['platform']!r} is not known"
+    if row["difficulty"] not in _LEVELS:
+        return f"difficulty {row['difficulty']!r} is not known"
+    return None
+
+
+def _counts(rows: list[Mapping[str, Any]]) -> tuple[dict[str, int], list[tuple[int, str]]]:
+    """n of each model, in file order; (row, fault) where no n fits, a cell comes twice, or names collide."""
+    values: dict[str, list[float]] = defaultdict(list)
+    names: dict[str, str] = {}
+    seen: set[tuple[str, str, str]] = set()
+    bad = []
+    for number, row in enumerate(rows):
+        model, problem = str(row["model"]), str(row["question_id"])
+        if (model, row["platform"], problem) in seen:
+            bad.append((number, f"{model} on {problem} comes twice"))
+        elif (other := names.setdefault(slugify(model), model)) != model:
+            bad.append((number, f"{model} and {other} would be one model here"))
+        elif not _whole(row["pass@1"] * _MOST / 100):
+            bad.append((number, f"no n of {', '.join(map(str, _N))} makes the count of {model} whole"))
+        seen.add((model, row["platform"], problem))
+        values[model].append(row["pass@1"])
+    if bad:
+        return {}, bad
+    return {
+        model: next(n for n in _N if n == _MOST or all(_whole(share * n / 100) for share in shares))
+        for model, shares in values.items()
+    }, bad
+
+
+def _whole(count: float) -> bool:
+    return math.isclose(count, round(count), abs_tol=1e-6)
+
+
+def _problems(rows: list[Mapping[str, Any]]) -> tuple[tuple[ImportedProblem, ...], tuple[str, ...]]:
+    dates: dict[tuple[str, str], set[int]] = defaultdict(set)
+    levels: dict[tuple[str, str], str] = {}
+    for row in rows:
+        key = (row["platform"], str(row["question_id"]))
+        dates[key].add(int(row["date"]))
+        levels.setdefault(key, row["difficulty"])
+    problems = tuple(
+        ImportedProblem(
+            source=platform,
+            external_id=name,
+            title=name,
+            released_on=contest_date(min(stored)),
+            catalogued=True,
+            difficulty=("level", _LEVELS[levels[platform, name]]),
+        )
+        for (platform, name), stored in dates.items()
+    )
+    notes = tuple(
+        f"{platform}/{name}: rows disagree on the date ({len(stored)} dates); the earliest is used"
+        for (platform, name), stored in dates.items()
+        if len(stored) > 1
+    )
+    return problems, notes
+
+
+def contest_date(stored_ms: int) -> datetime:
+    """The contest's instant behind a stored date."""
+    return datetime.fromtimestamp(stored_ms / 1000, UTC) - _SHIFT
+
+
+def _model(name: str, listed: list[Any]) -> ImportedModel:
+    facts: Mapping[str, Any] = next(
+        (each for each in listed if isinstance(each, dict) and each.get("model_repr") == name), {}
+    )
+    cutoff = facts.get("release_date")
+    cutoff_on = None
+    if isinstance(cutoff, int | float) and 0 < cutoff < _LATEST_MS:
+        cutoff_on = datetime.fromtimestamp(cutoff / 1000, UTC).date()
+    return ImportedModel(
+        slug=slugify(name),
+        name=name,
+        cutoff_on=cutoff_on,
+        cutoff_basis=CutoffBasis.ESTIMATED if cutoff_on else CutoffBasis.UNKNOWN,
+        cutoff_evidence="the board file's release_date, an estimate by its makers" if cutoff_on else None,
+        link=_link(facts.get("link")),
+        n_inferred=True,
+    )
+
+
+def _link(given: Any) -> str | None:
+    return given if isinstance(given, str) and given.startswith(("https://", "http://")) else None
+
+
+def _cell(number: int, row: Mapping[str, Any], counts: Mapping[str, int]) -> ImportedCell:
+    n = counts[str(row["model"])]
+    return ImportedCell(
+        model=slugify(str(row["model"])),
+        source=row["platform"],
+        problem=str(row["question_id"]),
+        n=n,
+        c=round(row["pass@1"] * n / 100),
+        value=repr(row["pass@1"]),
+        source_date=str(row["date"]),
+        source_clock="milliseconds, contest date + 24 h",
+        row_number=number,
+    )
+
+
+SUITE = Suite("lcb-board", "LiveCodeBench board file", _read, {"board": tuple(_PROTOCOLS)})

@@ -1,0 +1,222 @@
+"""The fetcher against a site on loopback: manners, limits, and failures as values."""
+
+import asyncio
+import gzip
+import socket
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from fakes.fake_site import Asked, FakeSite, Page, Reply, fake_site
+
+from app.domain.errors import InvalidInput
+from scrapers.client import Client, Interval, Manners
+from scrapers.response import Known, Response
+
+QUICK = Manners(timeout_s=2, total_s=3, max_bytes=10_000, retries=2, backoff_s=0.01, max_wait_s=1.5)
+CONTACT = "mailto:operator@example.test"
+
+
+def no_wait(_: str) -> float:
+    return 0.0
+
+
+def get(
+    *urls: str, pace: Callable[[str], float] = no_wait, manners: Manners = QUICK, known: Known | None = None
+) -> list[Response]:
+    async def run() -> list[Response]:
+        async with Client(contact=CONTACT, pace=pace, manners=manners) as client:
+            return [await client.fetch(url, known=known) for url in urls]
+
+    return asyncio.run(run())
+
+
+def test_it_says_who_asks_and_takes_gzip() -> None:
+    zipped = Reply(gzip.compress(b"<p>x</p>"), headers={"Content-Encoding": "gzip", "X-Kind": "a"})
+    with fake_site({"/a": zipped}) as site:
+        (response,) = get(f"{site.url}/a")
+        asked = site.asked[-1]
+    assert (response.status, response.body, response.error) == (200, b"<p>x</p>", None)
+    assert response.headers["x-kind"] == "a"
+    assert abs(response.fetched_at - datetime.now(UTC)) < timedelta(minutes=1)
+    assert asked.headers["user-agent"] == f"Tidemark (+{CONTACT})"
+    assert asked.headers["accept-encoding"] == "gzip"
+
+
+@pytest.mark.parametrize("contact", ["", "me", "a@b\r\nX-Evil: 1", "a b@c", "é@example.test"])
+def test_a_contact_must_reach_someone(contact: str) -> None:
+    with pytest.raises(InvalidInput):
+        Client(contact=contact, pace=no_wait)
+
+
+def test_unchanged_pages_are_asked_for_conditionally() -> None:
+    known = Known('"v1"', "Sat, 10 Jan 2026 00:00:00 GMT", lambda: b"old")
+    with fake_site(
+        {"/a": Reply(b"new", headers={"ETag": '"v1"'}), "/b": Reply(b"new", headers={"ETag": '"v2"'})}
+    ) as site:
+        same, changed = get(f"{site.url}/a", f"{site.url}/b", known=known)
+        assert site.asked[-1].headers["if-modified-since"] == known.last_modified
+    assert (same.status, same.body) == (304, b"")
+    assert (changed.status, changed.body) == (200, b"new")
+
+
+def test_robots_are_asked_once_a_host_and_obeyed() -> None:
+    with fake_site({"/a": b"a", "/no": b"b"}, robots="User-agent: *\nDisallow: /no") as site:
+        first, second, refused = get(f"{site.url}/a", f"{site.url}/a", f"{site.url}/no?x=1")
+        assert [each.path for each in site.asked] == ["/robots.txt", "/a", "/a"]
+    assert (first.status, second.status) == (200, 200)
+    assert refused.status is None
+    assert refused.refusal == "robots.txt forbids /no?x=1"
+
+
+@pytest.mark.parametrize(("status", "may"), [(404, True), (403, True), (500, False), (429, False)])
+def test_without_robots_txt_all_is_allowed_but_a_failing_one_stops_us(status: int, may: bool) -> None:
+    with fake_site({"/a": b"a", "/robots.txt": Reply(b"", status)}) as site:
+        (response,) = get(f"{site.url}/a")
+        assert ("/a" in site.paths()) is may
+    assert (response.status == 200) is may
+    assert response.refusal is None
+    assert may or "robots.txt" in (response.error or "")
+
+
+def test_the_pace_and_the_crawl_delay_are_kept() -> None:
+    hosts: list[str] = []
+    interval = Interval(0.15)
+
+    def pace(host: str) -> float:
+        hosts.append(host)
+        return interval(host)
+
+    with fake_site({"/a": b"a"}) as site:
+        started = time.monotonic()
+        get(*[f"{site.url}/a"] * 3, pace=pace)
+        assert time.monotonic() - started >= 3 * 0.15
+    assert hosts == ["127.0.0.1"] * 4, "robots.txt counts too"
+    with fake_site({"/a": b"a"}, robots="User-agent: *\nCrawl-delay: 0.3") as site:
+        started = time.monotonic()
+        get(*[f"{site.url}/a"] * 2)
+        assert time.monotonic() - started >= 2 * 0.3
+
+
+def test_later_means_later() -> None:
+    busy = Reply(b"busy", 429, {"Retry-After": "1"})
+    with fake_site({"/a": [busy, Reply(b"done")]}) as site:
+        started = time.monotonic()
+        (response,) = get(f"{site.url}/a")
+        assert len(site.paths()) == 2
+    assert response.body == b"done"
+    assert time.monotonic() - started >= 1
+    with fake_site({"/a": Reply(b"busy", 429, {"Retry-After": "3600"})}) as site:
+        (response,) = get(f"{site.url}/a")
+        assert len(site.paths()) == 1, "too long to wait here: the caller decides"
+    assert (response.status, response.retry_after_s) == (429, 3600)
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=1), usegmt=True)
+    with fake_site({"/a": [Reply(b"", 503, {"Retry-After": soon}), Reply(b"done")]}) as site:
+        assert get(f"{site.url}/a")[0].status == 200
+
+
+def test_failures_are_tried_again_but_a_refusal_is_not() -> None:
+    challenge = b"<title>Just a moment...</title>"
+    pages: dict[str, Page] = {
+        "/flaky": [Reply(b"", 502), Reply(drop=True), Reply(b"ok")],
+        "/down": Reply(b"", 500),
+        "/no": Reply(b"", 403),
+        "/challenge": Reply(challenge, 503),
+    }
+    with fake_site(pages) as site:
+        flaky, down, no, challenged = get(*(f"{site.url}{path}" for path in pages))
+        assert [site.paths().count(path) for path in pages] == [3, 3, 1, 1]
+    assert (flaky.status, down.status, no.status, challenged.status) == (200, 500, 403, 503)
+
+
+def test_the_network_never_raises() -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        nobody = f"http://127.0.0.1:{closed.getsockname()[1]}/a"
+        responses = get(nobody, "http://[broken/", "ftp://example.test/x", "http://127.0.0.1:99999/", "nonsense", "")
+    assert all(each.status is None and each.error for each in responses)
+    bad = Reply(b"not gzip", headers={"Content-Encoding": "gzip"})
+    with fake_site({"/bad": bad, "/slow": Reply(b"x", delay_s=1.0)}) as site:
+        garbled, slow = get(
+            f"{site.url}/bad", f"{site.url}/slow", manners=Manners(timeout_s=0.3, total_s=2, retries=0, backoff_s=0)
+        )
+    assert garbled.status is None
+    assert "Decoding" in (garbled.error or "")
+    assert slow.status is None
+    assert "Timeout" in (slow.error or "")
+
+
+def test_a_body_that_drips_for_ever_ends_at_the_total() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        async def run() -> Response:
+            async def drip(_: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
+                try:
+                    out.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+                    while True:
+                        out.write(b"x")
+                        await out.drain()
+                        await asyncio.sleep(0.05)
+                except OSError:
+                    pass
+                finally:
+                    out.close()
+
+            async with await asyncio.start_server(drip, sock=server):
+                manners = Manners(timeout_s=5, total_s=0.5, retries=0)
+                async with Client(contact=CONTACT, pace=no_wait, manners=manners, obey_robots=False) as client:
+                    return await client.fetch(f"http://127.0.0.1:{server.getsockname()[1]}/")
+
+        started = time.monotonic()
+        response = asyncio.run(run())
+    assert response.status is None
+    assert "TimeoutError" in (response.error or "")
+    assert time.monotonic() - started < 4
+
+
+def test_bodies_have_a_bound_also_when_packed() -> None:
+    bomb = Reply(gzip.compress(b"0" * 5_000_000), headers={"Content-Encoding": "gzip"})
+    with fake_site({"/big": b"x" * 10_001, "/fits": b"x" * 10_000, "/bomb": bomb}) as site:
+        big, fits, packed = get(f"{site.url}/big", f"{site.url}/fits", f"{site.url}/bomb")
+    assert (big.status, big.body) == (200, b"")
+    assert "larger" in (big.error or "")
+    assert len(fits.body) == 10_000
+    assert packed.body == b""
+
+
+def test_redirects_stay_on_the_host() -> None:
+    def away(_: Asked) -> Reply:
+        return Reply(b"", 302, {"Location": "http://localhost:9/x"})
+
+    pages: dict[str, Page] = {
+        "/old": Reply(b"", 301, {"Location": "/new?x=1"}),
+        "/new": b"here",
+        "/away": away,
+        "/loop": Reply(b"", 302, {"Location": "/loop"}),
+        "/forbidden": Reply(b"", 302, {"Location": "/secret"}),
+    }
+    with fake_site(pages, robots="User-agent: *\nDisallow: /secret") as site:
+        moved, gone, looped, refused = get(*(f"{site.url}{path}" for path in ("/old", "/away", "/loop", "/forbidden")))
+        assert "/secret" not in site.paths()
+    assert (moved.status, moved.body, moved.url, moved.final_url) == (
+        200,
+        b"here",
+        f"{site.url}/old",
+        f"{site.url}/new?x=1",
+    )
+    assert gone.status == 302
+    assert "another host" in (gone.error or "")
+    assert looped.status is None
+    assert refused.refusal is not None
+
+
+def test_a_body_makes_a_post() -> None:
+    async def run(site: FakeSite) -> Response:
+        async with Client(contact=CONTACT, pace=no_wait, manners=QUICK) as client:
+            return await client.fetch(f"{site.url}/q", body=b'{"a":1}', headers={"Content-Type": "application/json"})
+
+    with fake_site({"/q": lambda asked: Reply(asked.method.encode() + asked.body)}) as site:
+        assert asyncio.run(run(site)).body == b'POST{"a":1}'
+        assert site.asked[-1].headers["content-type"] == "application/json"

@@ -1,0 +1,377 @@
+"""A whole walk against a site on loopback: order, margin, cursor, refusals, alarms."""
+
+import time
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from fakes.fake_site import FakeSite, Page, Reply, fake_site
+from support import atcoder_pages as pages
+
+from app.domain.errors import InvalidInput
+from app.domain.states import ScrapeState
+from app.domain.windows import Window
+from scrapers.client import Interval, Manners
+from scrapers.crawl import Captured, CrawlEvent, CursorMoved, Finished, crawl
+from scrapers.records import Contest, Problem
+from scrapers.replay import parse
+from scrapers.response import Known
+from scrapers.site import Classification, Site, find_site
+
+SITE = find_site("atcoder")
+NOW = datetime(2026, 1, 20, tzinfo=UTC)
+QUICK = Manners(timeout_s=3, total_s=5, retries=0, backoff_s=0.01, max_wait_s=0.1)
+ROWS = [
+    ("abc503", "2026-01-20 08:00:00+0900", "05:00"),  # ends 04:00 UTC today: not over
+    ("ahc070", "2026-01-11 19:00:00+0900", "04:00"),
+    ("abc502", "2026-01-10 21:00:00+0900", "01:40"),
+    ("arc401", "2026-01-10 21:00:00+0900", "01:40"),  # same start as abc502, one task in common
+    ("abc501", "2026-01-03 21:00:00+0900", "01:40"),
+    ("abc400", "2025-03-01 21:00:00+0900", "01:40"),
+]
+TASKS = {"abc501": ["abc501_a", "abc501_b"], "abc502": ["abc502_a", "arc401_a"], "arc401": ["arc401_a", "arc401_b"]}
+
+
+def at(contest: str) -> tuple[str, str]:
+    start = next(start for name, start, _ in ROWS if name == contest)
+    return start, start.replace("21:00:00", "22:40:00")
+
+
+def world(**changes: Page) -> dict[str, Page]:
+    """Every page of the site; `changes` replace pages by a name such as task_arc401_b or archive."""
+    found: dict[str, Page] = {"/contests/archive": changes.pop("archive", pages.archive(ROWS))}
+    for contest, names in TASKS.items():
+        start, end = at(contest)
+        found[f"/contests/{contest}/tasks"] = changes.pop(f"tasks_{contest}", pages.tasks(contest, names, start, end))
+        for name in names:
+            body = pages.task(pages.modern([(f"{name}\n", "1\n")]), start=start, end=end, heading=f"A - {name}")
+            found[f"/contests/{contest}/tasks/{name}"] = changes.pop(f"task_{name}", body)
+    assert not changes
+    return found
+
+
+def walk(site: FakeSite, **options: Any) -> list[CrawlEvent]:
+    wanted: dict[str, Any] = {
+        "base_url": site.url,
+        "now": NOW,
+        "margin": timedelta(hours=1),
+        "pace": lambda _: 0.0,
+        "contact": "operator@example.test",
+        "manners": QUICK,
+    }
+    return list(crawl(SITE, **(wanted | options)))
+
+
+def captured(events: list[CrawlEvent]) -> list[Captured]:
+    return [each for each in events if isinstance(each, Captured)]
+
+
+def problems(events: list[CrawlEvent]) -> dict[str | None, Problem]:
+    return {
+        record.external_id: record
+        for each in captured(events)
+        if each.kind == "task"
+        for record in each.records
+        if isinstance(record, Problem)
+    }
+
+
+def cursors(events: list[CrawlEvent]) -> list[str]:
+    return [each.cursor for each in events if isinstance(each, CursorMoved)]
+
+
+def end(events: list[CrawlEvent]) -> Finished:
+    *before, last = events
+    assert isinstance(last, Finished)
+    assert not any(isinstance(each, Finished) for each in before)
+    assert (last.reason is None) is (last.state is ScrapeState.SUCCEEDED)
+    return last
+
+
+def bare(paths: list[str]) -> list[str]:
+    return [path.partition("?")[0].removeprefix("/contests/") for path in paths]
+
+
+def test_a_first_walk_reads_what_is_over_oldest_first() -> None:
+    with fake_site(world()) as site:
+        events = walk(site)
+    assert end(events).state is ScrapeState.SUCCEEDED, end(events)
+    assert bare(site.paths()) == [
+        "archive",
+        "abc501/tasks",
+        "abc501/tasks/abc501_a",
+        "abc501/tasks/abc501_b",
+        "abc502/tasks",
+        "abc502/tasks/abc502_a",
+        "abc502/tasks/arc401_a",
+        "arc401/tasks",
+        "arc401/tasks/arc401_b",  # arc401_a is one problem of two contests
+    ]
+    listed = captured(events)[0].records
+    assert [each.external_id for each in listed if isinstance(each, Contest)] == [name for name, _, _ in ROWS]
+    assert set(problems(events)) == {"abc501_a", "abc501_b", "abc502_a", "arc401_a", "arc401_b"}
+    assert problems(events)["abc501_a"].starts_at == datetime(2026, 1, 3, 12, 0, tzinfo=UTC)
+    assert cursors(events) == [
+        "2026-01-03T13:40:00Z abc501",
+        "2026-01-10T13:40:00Z abc502",
+        "2026-01-10T13:40:00Z arc401",
+    ]
+    assert end(events).counts["problems"] == 5
+    assert end(events).counts["contests"] == 3
+
+
+def test_every_capture_replays_to_the_same_records() -> None:
+    with fake_site(world()) as site:
+        events = walk(site)
+    assert len(captured(events)) == 9
+    for each in captured(events):
+        again = parse(SITE, each.kind, each.body, each.url)
+        assert (again.classification, again.records) == (each.classification, each.records)
+        assert (each.status, each.headers["content-length"]) == (200, str(len(each.body)))
+
+
+def test_nothing_of_a_contest_is_asked_before_its_end_and_margin() -> None:
+    over = NOW.replace(hour=4)
+    with fake_site(world()) as site:
+        walk(site, now=over + timedelta(minutes=59), margin=timedelta(hours=1))
+        assert not any("abc503" in path for path in site.paths())
+        walk(site, now=over + timedelta(minutes=60), margin=timedelta(hours=1), cursor="2026-01-19T00:00:00Z x")
+        assert bare(site.paths())[-1] == "abc503/tasks"
+
+
+def test_a_contest_that_was_extended_is_left_and_the_cursor_waits() -> None:
+    longer = pages.tasks("abc502", TASKS["abc502"], at("abc502")[0], "2026-02-10 22:40:00+0900")
+    with fake_site(world(tasks_abc502=longer)) as site:
+        events = walk(site)
+    assert not any("abc502_a" in path for path in site.paths())
+    assert "arc401_b" in problems(events), "the others are still read"
+    assert cursors(events) == ["2026-01-03T13:40:00Z abc501"]
+    assert end(events).state is ScrapeState.PARTIAL
+    assert "extended" in {each.code for each in end(events).findings}
+
+
+def test_the_next_walk_begins_at_the_cursor() -> None:
+    with fake_site(world()) as site:
+        events = walk(site, cursor="2026-01-10T13:40:00Z abc502")
+        assert bare(site.paths()) == ["archive", "arc401/tasks", "arc401/tasks/arc401_a", "arc401/tasks/arc401_b"]
+        site.asked.clear()
+        events = walk(site, cursor=cursors(events)[-1])
+        assert bare(site.paths()) == ["archive"]
+    assert end(events).state is ScrapeState.SUCCEEDED, "nothing new is no failure"
+
+
+def test_a_walk_cut_short_is_finished_by_the_next() -> None:
+    with fake_site(world()) as site:
+        first = walk(site, max_requests=6)
+        assert end(first).state is ScrapeState.PARTIAL
+        assert cursors(first) == ["2026-01-03T13:40:00Z abc501"]
+        second = walk(site, cursor=cursors(first)[-1])
+    assert end(second).state is ScrapeState.SUCCEEDED
+    assert set(problems(first)) | set(problems(second)) == {"abc501_a", "abc501_b", "abc502_a", "arc401_a", "arc401_b"}
+
+
+def test_a_caller_may_stop_at_any_event() -> None:
+    with fake_site(world()) as site:
+        events: Iterator[CrawlEvent] = crawl(
+            SITE, base_url=site.url, now=NOW, margin=timedelta(), pace=lambda _: 0.0, contact="a@example.test"
+        )
+        next(events)
+        events.close()  # type: ignore[attr-defined]  # it is a generator
+        assert bare(site.paths()) == ["archive"]
+
+
+def test_known_contests_need_no_second_visit() -> None:
+    with fake_site(world()) as site:
+        walk(site, complete=lambda contest: contest != "arc401")
+        assert bare(site.paths())[1] == "arc401/tasks"
+
+
+def test_a_backfill_reads_its_window_and_has_its_own_cursor() -> None:
+    window = Window(date(2026, 1, 1), date(2026, 1, 5))
+    with fake_site(world()) as site:
+        events = walk(site, backfill=window)
+        assert set(problems(events)) == {"abc501_a", "abc501_b"}
+    assert [each for each in events if isinstance(each, CursorMoved)] == [
+        CursorMoved("2026-01-03T13:40:00Z abc501", backfill=True)
+    ]
+    with fake_site(world()) as site:
+        assert not problems(walk(site, backfill=Window(date(2026, 1, 4), date(2026, 1, 10))))
+        assert end(walk(site, backfill=Window(date(2025, 3, 1), date(2025, 3, 2)))).state is ScrapeState.PARTIAL
+        assert bare(site.paths())[-1] == "abc400/tasks"
+
+
+def test_list_pages_are_followed_as_far_as_needed() -> None:
+    first, second = pages.archive(ROWS[:3], pages=3), pages.archive(ROWS[3:], pages=3)
+    split = world() | {"/contests/archive?page=1&lang=en": first, "/contests/archive?page=2&lang=en": second}
+    with fake_site(split) as site:
+        events = walk(site)
+        assert [path for path in site.paths() if "archive" in path] == [
+            "/contests/archive?page=1&lang=en",
+            "/contests/archive?page=2&lang=en",
+        ], "the second page reaches back far enough"
+    assert len(problems(events)) == 5
+    lost = world() | {"/contests/archive?page=1&lang=en": first, "/contests/archive?page=2&lang=en": Reply(b"", 500)}
+    with fake_site(lost) as site:
+        events = walk(site)
+    assert set(problems(events)) == {"abc502_a", "arc401_a"}, "what is listed is read"
+    assert cursors(events) == [], "older contests may be on the page that was not had"
+    assert "list_cut" in {each.code for each in end(events).findings}
+
+
+def test_without_statements_only_lists_are_asked_for() -> None:
+    with fake_site(world()) as site:
+        events = walk(site, fetch_statements=False)
+        assert not any(path.count("/tasks/") for path in site.paths())
+    assert end(events).state is ScrapeState.SUCCEEDED
+    assert len(cursors(events)) == 3
+
+
+CHALLENGE = Reply(b"<title>Just a moment...</title>", 403)
+
+
+@pytest.mark.parametrize(
+    ("page", "state", "classification"),
+    [
+        ("archive", ScrapeState.BLOCKED, Classification.BLOCKED),
+        ("tasks_abc501", ScrapeState.BLOCKED, Classification.BLOCKED),
+        ("task_abc501_b", ScrapeState.BLOCKED, Classification.BLOCKED),
+    ],
+)
+def test_blocked_stops_the_source_at_once(page: str, state: ScrapeState, classification: Classification) -> None:
+    with fake_site(world(**{page: CHALLENGE})) as site:
+        events = walk(site)
+    last = captured(events)[-1]
+    assert (last.classification, last.status, last.records) == (classification, 403, ())
+    assert end(events).state is state
+    assert sum(each.classification is Classification.BLOCKED for each in captured(events)) == 1
+    assert cursors(events) == []
+
+
+def test_robots_and_noai_are_refusals() -> None:
+    with fake_site(world(), robots="User-agent: *\nDisallow: /*/tasks/") as site:
+        events = walk(site)
+        assert bare(site.paths()) == ["archive", "abc501/tasks"]
+    assert end(events).state is ScrapeState.BLOCKED
+    assert captured(events)[-1].status is None
+    assert "robots.txt" in (end(events).reason or "")
+    noai = pages.task(pages.modern([("1", "1")]), head='<meta name="robots" content="noai">')
+    with fake_site(world(task_abc501_a=noai)) as site:
+        events = walk(site)
+    assert end(events).state is ScrapeState.BLOCKED
+    assert not problems(events)
+
+
+def test_a_rate_limit_ends_the_walk_for_now() -> None:
+    with fake_site(world(task_abc502_a=Reply(b"", 429, {"Retry-After": "900"}))) as site:
+        events = walk(site)
+        assert bare(site.paths())[-1] == "abc502/tasks/abc502_a"
+    assert end(events).state is ScrapeState.PARTIAL
+    assert cursors(events) == ["2026-01-03T13:40:00Z abc501"]
+
+
+@pytest.mark.parametrize("page", [Reply(b"", 500), Reply(drop=True), b"<html>new design</html>", b""])
+def test_a_list_that_cannot_be_read_fails_the_walk(page: Page) -> None:
+    with fake_site(world(archive=page)) as site:
+        events = walk(site)
+    assert end(events).state is ScrapeState.FAILED
+    assert len(captured(events)) == 1
+
+
+def test_a_host_that_is_down_is_unreachable_and_not_blocked() -> None:
+    with fake_site({"/robots.txt": Reply(b"", 503)}) as site:
+        events = walk(site)
+    assert captured(events)[0].classification is Classification.UNREACHABLE
+    assert end(events).state is ScrapeState.FAILED
+
+
+def test_one_unreadable_page_is_an_alarm_and_holds_the_cursor() -> None:
+    for broken in (b"<html>new design</html>", Reply(b"", 500)):
+        with fake_site(world(task_abc502_a=broken)) as site:
+            events = walk(site)
+        assert set(problems(events)) == {"abc501_a", "abc501_b", "arc401_a", "arc401_b"}
+        assert cursors(events) == ["2026-01-03T13:40:00Z abc501"]
+        assert end(events).state is ScrapeState.PARTIAL
+        assert "tasks_missing" in {each.code for each in end(events).findings}
+        assert any("abc502_a" in (each.subject or "") for each in end(events).findings)
+
+
+def test_a_closed_contest_is_told_and_passed() -> None:
+    closed = Reply(b"", 302, {"Location": "/login?continue=x"})
+    with fake_site(world(tasks_abc501=closed) | {"/login": b"<form><input type=password></form>"}) as site:
+        events = walk(site)
+    assert captured(events)[1].classification is Classification.LOGIN
+    assert end(events).state is ScrapeState.PARTIAL
+    assert cursors(events)[0] == "2026-01-03T13:40:00Z abc501", "asking again tomorrow changes nothing"
+    assert "arc401_b" in problems(events)
+
+
+def test_a_silent_host_is_not_asked_for_ever() -> None:
+    names = [f"abc501_{letter}" for letter in "abcdefgh"]
+    down = {f"/contests/abc501/tasks/{name}": Reply(b"", 500) for name in names}
+    with fake_site(world(tasks_abc501=pages.tasks("abc501", names, *at("abc501"))) | down) as site:
+        events = walk(site)
+        assert bare(site.paths())[2:] == [f"abc501/tasks/{name}" for name in names[:3]]
+    assert end(events).state is ScrapeState.PARTIAL
+    assert (end(events).reason or "").startswith("unreachable")
+
+
+def test_problems_without_facts_are_alarms() -> None:
+    poor = pages.task("<h3>Problem Statement</h3><p>Count.</p>", limits="")
+    with fake_site(world(task_abc501_a=poor)) as site:
+        events = walk(site)
+    subjects = {(each.code, each.subject) for each in end(events).findings}
+    assert {("missing_limits", "abc501_a"), ("missing_samples", "abc501_a")} <= subjects
+    assert end(events).state is ScrapeState.PARTIAL
+    assert len(cursors(events)) == 3, "the page was read: asking again would show the same"
+
+
+def test_a_drop_against_the_last_walk_is_an_alarm() -> None:
+    def codes(previous: Mapping[str, int]) -> set[str]:
+        with fake_site(world()) as site:
+            return {each.code for each in end(walk(site, previous=previous)).findings}
+
+    assert codes({"listed": 50, "list_pages": 1}) == {"drop"}
+    assert codes({"listed": 12, "list_pages": 2}) == set()
+    assert codes({}) == set()
+
+
+def test_unchanged_pages_are_read_from_what_we_hold() -> None:
+    bodies: dict[str, bytes] = {}
+    tagged = {
+        path: Reply(body, headers={"ETag": f'"{path}"'}) for path, body in world().items() if isinstance(body, bytes)
+    }
+    with fake_site(tagged) as site:
+        first = walk(site)
+        bodies.update((each.url, each.body) for each in captured(first))
+
+        def known(url: str) -> Known | None:
+            body = bodies.get(url)
+            path = url.removeprefix(site.url).partition("?")[0]
+            return Known(f'"{path}"', None, lambda: body) if body is not None else None
+
+        second = walk(site, known=known)
+    assert [each.status for each in captured(second)] == [304] * 9
+    assert all(each.body == b"" for each in captured(second))
+    assert problems(second) == problems(first)
+    assert end(second).counts["not_modified"] == 9
+    assert end(second).state is ScrapeState.SUCCEEDED
+
+
+def test_the_pace_is_kept_for_the_host() -> None:
+    with fake_site(world()) as site:
+        started = time.monotonic()
+        walk(site, pace=Interval(0.05))
+        assert len(site.asked) == 10
+    assert time.monotonic() - started >= 9 * 0.05
+
+
+def test_a_wrong_errand_is_refused_before_anything_is_asked() -> None:
+    with fake_site(world()) as site:
+        for wrong in ({"cursor": "yesterday"}, {"cursor": "2026-01-01T00:00:00 x"}, {"contact": "nobody"}):
+            with pytest.raises(InvalidInput):
+                walk(site, **wrong)
+        unplanned = Site(name="x", title="X", base_url="https://x.test", kinds={}, plan=None, pace_s=1)
+        with pytest.raises(InvalidInput):
+            crawl(unplanned, now=NOW, margin=timedelta(), pace=lambda _: 0.0, contact="a@example.test")
+        assert not site.asked

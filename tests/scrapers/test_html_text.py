@@ -1,0 +1,133 @@
+"""HTML to text: formulas, lists, code, tables, examples, and what hostile pages try."""
+
+import time
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+
+from scrapers.html import MAX_TEXT, plain, sample_text
+from scrapers.markdown import TooLong, to_text
+from scrapers.page import Page
+
+
+def node(markup: str) -> Tag:
+    found = BeautifulSoup(f"<main>{markup}</main>", "lxml").find("main")
+    assert isinstance(found, Tag)
+    return found
+
+
+def text(markup: str) -> str:
+    return to_text(node(markup), "https://example.test/contests/x")
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<p>a <var>N</var>  b\n c</p>", "a $N$ b c"),
+        ("<var>a<sub>i</sub><sup>10</sup>_{x}</var>", "$a_i^{10}_{x}$"),
+        ("10<sup>5</sup> and 2<sup>n+1</sup>", "10^5 and 2^{n+1}"),
+        ("10<sup>-9</sup>", "10^-9"),
+        ("<p>one</p><p>two<br>three</p>", "one\n\ntwo\nthree"),
+        ("<h3>Input</h3><p>x</p>", "### Input\n\nx"),
+        ("<h3> </h3><p>x</p>", "x"),
+        ("<pre><var>N</var>  <var>M</var>\n:\n</pre>", "```\nN  M\n:\n```"),
+        ("<pre>a ``` b</pre>", "````\na ``` b\n````"),
+        ("<p><code>x y</code> <b>bold </b>and <em>it</em></p>", "`x y` **bold** and *it*"),
+        ("<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>", "- a\n- b\n  - c"),
+        ("<ol><li><p>a</p><p>more</p></li><li>b</li></ol>", "1. a\n\n   more\n\n2. b"),
+        ("<blockquote>said<blockquote>again</blockquote></blockquote>", "> said\n\n> > again"),
+        (
+            "<table><tr><th>a</th><th>b|c</th></tr><tr><td><var>1</var></td><td>2</td></tr></table>",
+            "| a | b\\|c |\n| --- | --- |\n| $1$ | 2 |",
+        ),
+        ("<table><tr><td><pre>1</pre></td><td>x</td></tr></table>", "```\n1\n```\n\nx"),
+        ("a<hr>b", "a\n\nb"),
+        ("&lt;script&gt; &amp; &nbsp; x", "<script> & x"),
+        ('<img src="/a.png" alt="fig [1]">', "![fig 1 ](https://example.test/a.png)".replace("1 ]", "1]")),
+    ],
+)
+def test_markdown(markup: str, expected: str) -> None:
+    assert text(markup) == expected
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<script>bad()</script>",
+        "<style>bad</style>",
+        "<iframe src='bad'>bad</iframe>",
+        "<form><input value=bad><button>bad</button></form>",
+        "<!-- bad --><![CDATA[bad]]><?bad?>",
+        "<svg><text>bad</text></svg>",
+        "<span class='btn-copy'>bad</span>",
+        "<p onclick='bad'></p>",
+        "<a href='javascript:bad'></a>",
+        "<template>bad</template>",
+    ],
+)
+def test_what_a_page_does_is_dropped(markup: str) -> None:
+    assert text(f"<p>x</p>{markup}") == "x"
+
+
+@pytest.mark.parametrize(
+    "src", ["javascript:x", "data:image/png;base64,AAAA", "http://a b/", "file:///etc/passwd", "http://[", ""]
+)
+def test_pictures_keep_only_web_addresses(src: str) -> None:
+    found = text(f'<p>see <img src="{src}" alt="it"></p>')
+    assert found == "see [image: it]" or found.startswith("see ![it](https://example.test/"), found
+
+
+def test_a_block_inside_an_inline_tag_loses_the_mark_and_nothing_else() -> None:
+    assert text("<em>one<div>two</div>three</em> four") == "one\n\ntwo\n\nthree four"
+    assert text("<var>x<div>y</div>z</var> and <b>w</b>") == "$x y z$ and **w**"
+
+
+@pytest.mark.parametrize(
+    "tag", ["div", "b", "var", "sup", "ul><li", "blockquote", "table><tr><td", "pre", "code", "p", "h3"]
+)
+def test_deep_nesting_is_only_long(tag: str) -> None:
+    started = time.perf_counter()
+    deep = node(f"<{tag}>" * 20_000 + "deep")
+    assert "deep" in text(f"<{tag}>" * 3000 + "deep")
+    assert "deep" in to_text(deep)
+    assert time.perf_counter() - started < 30, "the work grows with the page, not with its square"
+
+
+def test_a_text_beyond_any_statement_is_refused() -> None:
+    with pytest.raises(TooLong):
+        text("x" * (MAX_TEXT + 1))
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("\n5 4\n", "5 4\n"),
+        ("\r\n1\r\n2\r\n\r\n", "1\n2\n"),
+        ("a<br>b<br/>c", "a\nb\nc\n"),
+        ("<div>1</div><div>2 3</div><div></div><div>4</div>", "1\n2 3\n4\n"),
+        ("<div>1</div><div><br></div><div>4</div>", "1\n\n4\n"),
+        ("1&nbsp;2 &lt; 3 &amp;&quot;", '1 2 < 3 &"\n'),
+        ("\n\n  indented \n\nlast  \n \n", "  indented \n\nlast  \n"),
+        ("<var>x</var> <span>y</span><script>z</script>", "x y\n"),
+        ("", ""),
+        (" \n\n", ""),
+    ],
+)
+def test_samples_are_what_a_program_reads(markup: str, expected: str) -> None:
+    pre = node(f"<pre>{markup}</pre>").find("pre")
+    assert isinstance(pre, Tag)
+    assert sample_text(pre) == expected
+
+
+def test_plain_is_one_line_and_bounded() -> None:
+    assert plain(node("<p>a\n b</p><p>c<br>d<script>no</script></p>")) == "a b c d"
+    assert len(plain(node("word " * 10_000), 100)) < 60_000
+    assert plain(None) == ""
+
+
+def test_a_page_decodes_without_characters_no_record_may_carry() -> None:
+    page = Page(b"<title> A \x00\x1b[0m  B </title>\xed\xa0\x80", url="https://example.test/a?b")
+    assert page.title == "A [0m B"
+    assert page.path == "/a"
+    assert Page(b"x", url="http://[").path == ""
+    assert "\x00" not in page.text
