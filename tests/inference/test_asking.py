@@ -1,0 +1,179 @@
+"""Asking an endpoint: each request has exactly one outcome, in time, at the endpoint's pace."""
+
+import itertools
+import threading
+import time
+from collections import Counter
+from datetime import timedelta
+from email.utils import format_datetime
+
+import pytest
+from fakes import model_server
+from fakes.model_server import Asked, ModelServer, Say
+from support.asking import LOOPBACK, SECRET, endpoint, ids, now, outcomes, requests
+
+from app.domain.completions import Answered, Failed, FailureOwner, FinishReason, Retry
+from workers.inference.client import ask, ask_in_batches
+from workers.inference.limiter import Paces
+
+
+def test_every_answer_belongs_to_its_request() -> None:
+    def echo(asked: Asked) -> Say:
+        return model_server.message(asked.last_message.upper(), delay_s=0.01)
+
+    with ModelServer(echo) as server:
+        found = outcomes(server, 50)
+    texts = {each.sample_id: each.completion.text for each in found if isinstance(each, Answered)}
+    assert texts == {number: f"QUESTION {number}" for number in range(50)}
+    assert {each.path for each in server.asked} == {"/v1/chat/completions"}
+    assert {each.headers["authorization"] for each in server.asked} == {f"Bearer {SECRET}"}
+
+
+def test_nothing_to_ask_asks_nothing() -> None:
+    with ModelServer(model_server.message("x")) as server:
+        assert outcomes(server, 0) == []
+    assert server.asked == []
+
+
+def test_requests_go_on_while_the_caller_is_busy_and_come_in_batches() -> None:
+    with ModelServer(model_server.message("x")) as server:
+        batches = ask_in_batches(endpoint(server.url), requests(40), allow=LOOPBACK, deadline_s=5, clock=now)
+        first = next(batches)
+        time.sleep(0.5)
+        assert len(server.asked) == 40
+        rest = list(batches)
+    assert ids(itertools.chain(first, *rest)) == Counter(range(40))
+    assert len(rest) <= 2
+
+
+def test_no_request_is_lost_or_doubled_among_429s_and_500s() -> None:
+    refused = itertools.count()
+
+    def moody(asked: Asked) -> Say:
+        if next(refused) % 20 == 7:
+            return model_server.rate_limited("0.05")
+        if asked.number % 50 == 3:
+            return model_server.error(500)
+        return model_server.message(asked.last_message, delay_s=0.005)
+
+    with ModelServer(moody) as server:
+        paces = Paces(cooldown_s=0.05)
+        spec = endpoint(server.url, concurrency=64)
+        found = list(ask(spec, requests(600), allow=LOOPBACK, deadline_s=60, clock=now, paces=paces))
+    assert ids(found) == Counter(range(600))
+    assert all(isinstance(each, Answered) for each in found)
+    answered = Counter(each.completion.text for each in found if isinstance(each, Answered))
+    assert answered == Counter(f"question {number}" for number in range(600))
+
+
+def test_concurrency_stays_under_the_ceiling_and_reaches_it() -> None:
+    with ModelServer(model_server.message("x", delay_s=0.1)) as server:
+        outcomes(server, 120, concurrency=24)
+    assert server.peak == 24
+    assert server.connections <= 24
+
+
+def test_a_slice_ends_in_time_and_hands_back_what_is_unfinished_as_ours() -> None:
+    def slow(asked: Asked) -> Say:
+        return model_server.message("x", delay_s=0.8 if asked.number < 2 else 30)
+
+    started = time.monotonic()
+    with ModelServer(slow) as server:
+        found = outcomes(server, 30, deadline_s=3.0, concurrency=4, timeout_s=60)
+    assert 2.9 < time.monotonic() - started < 5
+    assert ids(found) == Counter(range(30))
+    left = [each for each in found if isinstance(each, Failed) and not each.counts]
+    assert len(left) == 26  # two answered, two had nine tenths of the slice, two were sent later
+    assert {(each.retry, each.owner) for each in left} == {(Retry.LATER, FailureOwner.US)}
+
+
+def test_a_429_for_ever_ends_with_the_slice_and_counts_nothing() -> None:
+    with ModelServer(model_server.rate_limited("0.2")) as server:
+        found = outcomes(server, 20, deadline_s=1.0)
+    assert ids(found) == Counter(range(20))
+    assert all(isinstance(each, Failed) and each.retry is Retry.LATER and not each.counts for each in found)
+    assert {each.owner for each in found if isinstance(each, Failed)} == {FailureOwner.VENDOR}
+
+
+def test_a_closed_endpoint_is_left_alone_until_it_said_to_come_back() -> None:
+    with ModelServer(model_server.rate_limited("3600")) as server:
+        started, before = time.monotonic(), now()
+        found = outcomes(server, 200, deadline_s=30)
+        again = outcomes(server, 0)
+    assert time.monotonic() - started < 5
+    assert again == []
+    assert len(server.asked) <= 8
+    assert ids(found) == Counter(range(200))
+    for each in found:
+        assert isinstance(each, Failed)
+        assert each.not_before is not None
+        assert timedelta(seconds=3590) < each.not_before - before < timedelta(seconds=3610)
+
+
+def test_what_was_learned_of_an_endpoint_outlives_the_slice() -> None:
+    paces = Paces()
+    with ModelServer(model_server.rate_limited("3600")) as server:
+        spec = endpoint(server.url)
+        list(ask(spec, requests(10), allow=LOOPBACK, deadline_s=5, clock=now, paces=paces))
+        asked = len(server.asked)
+        found = list(ask(spec, requests(10), allow=LOOPBACK, deadline_s=5, clock=now, paces=paces))
+    assert len(server.asked) == asked
+    assert all(isinstance(each, Failed) and each.not_before is not None for each in found)
+
+
+@pytest.mark.parametrize("form", ["seconds", "milliseconds", "date"])
+def test_the_wait_an_endpoint_asks_for_is_kept(form: str) -> None:
+    def once(asked: Asked) -> Say:
+        if asked.number:
+            return model_server.message("x")
+        if form == "seconds":
+            return model_server.rate_limited("1")
+        if form == "milliseconds":
+            return model_server.rate_limited(retry_after_ms="1000")
+        return model_server.rate_limited(format_datetime(now() + timedelta(seconds=2), usegmt=True))
+
+    with ModelServer(once) as server:
+        (found,) = outcomes(server)
+    assert isinstance(found, Answered)
+    first, second = server.times()
+    assert 0.95 <= second - first < 2.6
+
+
+def test_a_lone_429_delays_nobody_else() -> None:
+    def once(asked: Asked) -> Say:
+        return model_server.rate_limited("1") if asked.number == 5 else model_server.message("x", delay_s=0.005)
+
+    with ModelServer(once) as server:
+        found = outcomes(server, 60)
+    assert all(isinstance(each, Answered) for each in found)
+    times = server.times()
+    assert times[-2] - times[0] < 0.9 < times[-1] - times[0]
+
+
+def test_truncation_is_an_answer_with_its_own_finish_reason() -> None:
+    with ModelServer(model_server.message(None, finish_reason="length", reasoning="hm, ")) as server:
+        (found,) = outcomes(server)
+    assert isinstance(found, Answered)
+    assert (found.completion.text, found.completion.reasoning) == ("", "hm, ")
+    assert found.completion.finish_reason is FinishReason.LENGTH
+
+
+def test_leaving_early_ends_every_call() -> None:
+    def first_only(asked: Asked) -> Say:
+        return model_server.message("x") if asked.number == 0 else Say(stall=True)
+
+    with ModelServer(first_only) as server:
+        found = ask(endpoint(server.url, timeout_s=60), requests(20), allow=LOOPBACK, deadline_s=60, clock=now)
+        assert isinstance(next(found), Answered)
+        started = time.monotonic()
+        found.close()  # type: ignore[attr-defined]  # the iterator is a generator
+        assert time.monotonic() - started < 2
+    assert "inference" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_retry_after_that_is_no_time_is_ignored() -> None:
+    for word in ("soon", "nan", "inf", "Fri, 31 Feb 2026 99:00:00 GMT", "-5"):
+        say = model_server.in_turn(model_server.error(503, headers={"retry-after": word}), model_server.message("x"))
+        with ModelServer(say) as server:
+            (found,) = outcomes(server)
+        assert isinstance(found, Answered)

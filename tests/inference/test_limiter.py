@@ -1,0 +1,136 @@
+"""The adaptive limit: what grows it, what shrinks it, and what does neither."""
+
+import pytest
+
+from app.domain.completions import EndpointSpec
+from workers.inference.limiter import Pace, Paces
+
+
+def a_round(pace: Pace) -> None:
+    for _ in range(int(pace.limit)):
+        pace.answered()
+
+
+def settled(ceiling: int = 1000, limit: float = 100.0) -> Pace:
+    """A pace past its first 429, at a limit of our choice, long after its cooldown."""
+    pace = Pace(ceiling)
+    pace.rate_limited(0.0, 1.0, asked=True)
+    for _ in range(10):
+        pace.answered()
+    pace.limit = limit
+    return pace
+
+
+def test_it_starts_at_twenty_or_the_ceiling() -> None:
+    assert Pace(64).limit == 20
+    assert Pace(3).limit == 3
+
+
+def test_it_doubles_each_round_until_the_ceiling() -> None:
+    pace = Pace(100)
+    seen = []
+    for _ in range(4):
+        a_round(pace)
+        seen.append(pace.limit)
+    assert seen == [40, 80, 100, 100]
+
+
+def test_the_first_429_shrinks_by_a_fifth_and_ends_doubling() -> None:
+    pace = Pace(100)
+    pace.rate_limited(0.0, 1.0, asked=True)
+    assert pace.limit == 16
+    for _ in range(5):
+        pace.answered()  # the failure delayed growth
+    assert pace.limit == 16
+    a_round(pace)
+    assert pace.limit == pytest.approx(16 * 1.05)
+
+
+def test_one_episode_shrinks_once() -> None:
+    pace = Pace(100)
+    for _ in range(15):
+        pace.rate_limited(1.0, 1.0, asked=True)
+    assert pace.limit == 16
+    pace.rate_limited(15.9, 1.0, asked=True)
+    assert pace.limit == 16
+    pace.rate_limited(16.1, 1.0, asked=True)
+    assert pace.limit == pytest.approx(12.8)
+
+
+def test_a_longer_retry_after_lengthens_the_cooldown() -> None:
+    pace = Pace(100)
+    for now in (0.0, 20.0, 59.0):
+        for _ in range(10):
+            pace.rate_limited(now, 60.0, asked=True)
+        assert pace.limit == 16
+    pace.rate_limited(60.5, 60.0, asked=True)
+    assert pace.limit == pytest.approx(12.8)
+
+
+def test_a_stray_429_is_no_episode() -> None:
+    pace = settled()
+    pace.rate_limited(100.0, 1.0, asked=True)
+    assert pace.limit == 100
+    for _ in range(25):
+        pace.rate_limited(101.0, 1.0, asked=True)
+    assert pace.limit == 80
+
+
+def test_server_errors_only_delay_growth() -> None:
+    pace = settled()
+    for _ in range(4):
+        pace.unwell()
+    assert pace.limit == 100
+    for _ in range(20):
+        pace.answered()
+    assert pace.limit == 100
+    a_round(pace)
+    assert pace.limit == pytest.approx(105)
+
+
+def test_it_never_falls_below_its_floor_or_the_ceiling() -> None:
+    for ceiling, floor in ((100, 4), (2, 2)):
+        pace = Pace(ceiling)
+        for hour in range(100):
+            for _ in range(20):
+                pace.rate_limited(hour * 3600.0, 1.0, asked=False)
+        assert pace.limit == floor
+
+
+def test_a_lone_429_closes_nothing_and_three_in_a_row_close_the_endpoint() -> None:
+    pace = Pace(100)
+    pace.rate_limited(0.0, 5.0, asked=True)
+    assert pace.has_room(0, 0.0)
+    pace.answered()
+    pace.rate_limited(1.0, 5.0, asked=True)
+    pace.rate_limited(1.0, 5.0, asked=True)
+    assert pace.has_room(0, 1.0)
+    pace.rate_limited(1.0, 5.0, asked=True)
+    assert not pace.has_room(0, 5.9)
+    assert pace.has_room(0, 6.0)
+
+
+def test_a_single_lane_is_closed_by_its_first_429() -> None:
+    pace = Pace(1)
+    pace.rate_limited(0.0, 2.0, asked=True)
+    assert not pace.has_room(0, 1.9)
+
+
+def test_there_is_room_below_the_limit_only() -> None:
+    pace = Pace(3)
+    assert pace.has_room(2, 0.0)
+    assert not pace.has_room(3, 0.0)
+
+
+def test_paces_are_kept_per_endpoint_and_key_and_follow_the_ceiling() -> None:
+    paces = Paces()
+
+    def spec(number: int, secret: str, ceiling: int = 64) -> EndpointSpec:
+        return EndpointSpec(number, "openai_chat", "https://example.org/v1", "m", secret, ceiling)
+
+    first = paces.of(spec(1, "a"))
+    a_round(first)
+    assert paces.of(spec(1, "a")) is first
+    assert paces.of(spec(1, "b")) is not first
+    assert paces.of(spec(2, "a")) is not first
+    assert paces.of(spec(1, "a", ceiling=5)).limit == 5

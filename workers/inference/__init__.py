@@ -1,0 +1,1 @@
+"""Inference: asking model endpoints, politely and in parallel."""

@@ -1,0 +1,47 @@
+"""Back ends: one file each, holding one BACKEND constant."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import httpx
+
+from app.domain.completions import Completion, EndpointSpec, InferenceRequest
+
+
+@dataclass(frozen=True, slots=True)
+class HttpCall:
+    """One POST, ready to send; the headers may carry the secret, so they are kept out of its repr."""
+
+    url: httpx.URL
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A successful HTTP response that is no completion, and why, in words."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What an error response says: text for people, and whether it is about money or quota spent."""
+
+    message: str
+    exhausted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """One wire format, as pure functions; the client does the sending, the limits and the retries.
+
+    `build(endpoint, request)` raises InvalidInput where the endpoint's or the run's settings cannot be
+    sent. `parse(body, latency_ms)` reads the body of a 2xx response. `parse_error(body)` reads any other
+    one. Neither trusts the body: it may be anything.
+    """
+
+    name: str
+    build: Callable[[EndpointSpec, InferenceRequest], HttpCall]
+    parse: Callable[[bytes, float], Completion | Unreadable]
+    parse_error: Callable[[bytes], Refusal]

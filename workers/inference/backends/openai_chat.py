@@ -1,0 +1,199 @@
+"""The OpenAI-compatible chat format (`/chat/completions`), with every known way of sending reasoning.
+
+`EndpointSpec.extra` may hold: `max_tokens_field` (such as `max_completion_tokens`), `omit` (names of
+sampling fields the model refuses), `body` (further fields of the request).
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import httpx
+
+from app.domain.completions import Completion, EndpointSpec, FinishReason, InferenceRequest, Usage
+from app.domain.errors import InvalidInput
+from workers.inference.backends import Backend, HttpCall, Refusal, Unreadable
+
+_OPENED, _CLOSED = "<think>", "</think>"
+_MOST_TOKENS = 1_000_000_000  # a count above this is noise, not usage
+
+# What the protocol and the client decide; a configuration that sets one of them would break comparability.
+_OURS = frozenset({"model", "messages", "temperature", "top_p", "max_tokens", "max_completion_tokens", "seed", "n",
+                   "stream"})  # fmt: skip
+_MAY_OMIT = frozenset({"temperature", "top_p", "seed", "n"})
+
+_FINISH: Mapping[str, FinishReason] = {
+    "stop": FinishReason.STOP,
+    "eos": FinishReason.STOP,
+    "end_turn": FinishReason.STOP,
+    "stop_sequence": FinishReason.STOP,
+    "length": FinishReason.LENGTH,
+    "max_tokens": FinishReason.LENGTH,
+    "model_length": FinishReason.LENGTH,
+    "content_filter": FinishReason.CONTENT_FILTER,
+    "safety": FinishReason.CONTENT_FILTER,
+}
+# Codes and words of spent money. Words like "quota exceeded" are left out: some say so of a minute's quota.
+_EXHAUSTED = ("insufficient_quota", "insufficient_balance", "insufficient balance", "billing_hard_limit",
+              "billing_not_active", "payment_required")  # fmt: skip
+
+
+def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
+    sampling = request.sampling
+    body: dict[str, Any] = {
+        "model": endpoint.remote_name,
+        "messages": [{"role": each.role, "content": each.content} for each in request.prompt.messages],
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        str(endpoint.extra.get("max_tokens_field", "max_tokens")): sampling.max_tokens,
+        "seed": request.seed,
+        "n": 1,
+        "stream": False,
+    }
+    for name in endpoint.extra.get("omit", ()):
+        if name not in _MAY_OMIT:
+            raise InvalidInput(f"the field {name!r} cannot be left out", pointer="/extra/omit")
+        body.pop(name, None)
+    for pointer, fields in (("/extra/body", endpoint.extra.get("body", {})), ("/configuration", request.configuration)):
+        for name, value in fields.items():
+            if name in _OURS:
+                raise InvalidInput(f"the field {name!r} belongs to the protocol", pointer=f"{pointer}/{name}")
+            body[name] = value
+    headers = {"content-type": "application/json", "accept": "application/json"}
+    if endpoint.secret:
+        headers["authorization"] = f"Bearer {endpoint.secret}"
+    return HttpCall(_url(endpoint.base_url), headers, json.dumps(body).encode())
+
+
+@lru_cache(maxsize=256)  # reading a URL costs as much as sending one; endpoints are few
+def _url(base: str) -> httpx.URL:
+    url = httpx.URL(base)
+    path = url.path.rstrip("/")
+    return url.copy_with(path=path if path.endswith("/chat/completions") else f"{path}/chat/completions")
+
+
+def _parse(body: bytes, latency_ms: float) -> Completion | Unreadable:
+    data = _json(body)
+    if data is None:
+        looks = body[:512].lstrip().lower()
+        return Unreadable("answered HTML, not JSON" if looks.startswith(b"<") else "answered something that is no JSON")
+    choices = data.get("choices") if isinstance(data, dict) else None
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        complaint = _parse_error(body).message  # some gateways send their errors with status 200
+        return Unreadable("answered JSON without a choice" + (f": {complaint}" if complaint else ""))
+    message = choices[0].get("message")
+    if not isinstance(message, dict):
+        return Unreadable("answered a choice without a message")
+    said = _said(message)
+    if said is None:
+        return Unreadable("answered a message whose content is no text")
+    return Completion(
+        text=_clean(said.text),
+        reasoning=_clean(said.reasoning),
+        finish_reason=_finish_reason(choices[0].get("finish_reason")),
+        usage=_usage(data.get("usage")),
+        latency_ms=latency_ms,
+        served_model=_clean(data["model"])[:200] if isinstance(data.get("model"), str) else "",
+        raw=body,
+    )
+
+
+def _json(body: bytes) -> Any:
+    """The decoded body; None when it is no JSON (a JSON null is no completion either)."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):  # UnicodeDecodeError is a ValueError
+        return None
+
+
+class _Said(NamedTuple):
+    text: str
+    reasoning: str
+
+
+def _said(message: Mapping[str, Any]) -> _Said | None:
+    """Final text and reasoning apart. None when the content is neither text, parts of text, nor absent."""
+    content = message.get("content")
+    if content is None:
+        refusal = message.get("refusal")
+        content = refusal if isinstance(refusal, str) else ""
+    parts = list(_parts(content))
+    if isinstance(content, list):
+        content = "".join(part.text for part in parts)
+    if not isinstance(content, str):
+        return None
+    fields = (message.get("reasoning"), message.get("reasoning_content"))
+    apart = next((each for each in fields if isinstance(each, str) and each), "") or "".join(
+        part.reasoning for part in parts
+    )
+    return _Said(content, apart) if apart and not content.lstrip().startswith(_OPENED) else _unthink(content, apart)
+
+
+def _parts(content: object) -> Iterator[_Said]:
+    """A content given as a list of parts, each text or thinking; parts of other kinds carry no text."""
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, str):
+            yield _Said(part, "")
+        elif isinstance(part, dict) and part.get("type") in ("thinking", "reasoning"):
+            thought = part.get("thinking") or part.get("reasoning") or part.get("text")
+            yield _Said("", thought if isinstance(thought, str) else "".join(each.text for each in _parts(thought)))
+        elif isinstance(part, dict) and isinstance(part.get("text"), str):
+            yield _Said(part["text"], "")
+
+
+def _unthink(content: str, apart: str) -> _Said:
+    """Cut inline reasoning off: `<think>..</think>`, also where the server swallowed the opening tag.
+
+    Reasoning that was opened and never closed was truncated: then there is no answer at all.
+    """
+    stripped = content.lstrip()
+    opened = stripped.startswith(_OPENED)
+    before, closed, after = stripped.removeprefix(_OPENED).partition(_CLOSED)
+    if opened:
+        return _Said(after.lstrip("\n") if closed else "", apart + before)
+    if closed and _OPENED not in before:
+        return _Said(after.lstrip("\n"), apart + before)
+    return _Said(content, apart)
+
+
+def _finish_reason(value: object) -> FinishReason:
+    return _FINISH.get(value.lower(), FinishReason.OTHER) if isinstance(value, str) else FinishReason.OTHER
+
+
+def _usage(value: object) -> Usage:
+    prompt, completion = _count(value, "prompt_tokens"), _count(value, "completion_tokens")
+    reasoning = _count(_field(value, "completion_tokens_details"), "reasoning_tokens")
+    cached = _count(_field(value, "prompt_tokens_details"), "cached_tokens")
+    if completion is None:
+        return Usage(prompt, cached, reasoning, None)
+    inside = reasoning or 0
+    if _count(value, "total_tokens") == (prompt or 0) + completion + inside:
+        inside = 0  # this server counts the reasoning beside the completion, not within it
+    return Usage(prompt, cached, reasoning, max(0, completion - inside))
+
+
+def _field(value: object, name: str) -> object:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _count(value: object, name: str) -> int | None:
+    count = _field(value, name)
+    return count if type(count) is int and 0 <= count <= _MOST_TOKENS else None
+
+
+def _clean(text: str) -> str:
+    """Text that PostgreSQL and UTF-8 can hold: NUL and lone surrogates become the replacement character."""
+    return text.replace("\x00", "\ufffd").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _parse_error(body: bytes) -> Refusal:
+    data = _json(body)
+    error = _field(data, "error") or _field(data, "detail") or _field(data, "message")
+    said = [_field(error, name) for name in ("message", "code", "type")] if isinstance(error, dict) else [error]
+    words = [_clean(each) for each in said if isinstance(each, str) and each]
+    exhausted = any(mark in word.lower() for word in words for mark in _EXHAUSTED)
+    return Refusal(" ".join(words[0].split()) if words else "", exhausted)
+
+
+BACKEND = Backend(name="openai_chat", build=_build, parse=_parse, parse_error=_parse_error)
