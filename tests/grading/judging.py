@@ -1,0 +1,50 @@
+"""Short ways to ask the judge."""
+
+from typing import Any
+
+from app.domain.problems import Checker, Entry, Form, Limits, Param, ProblemSpec, Test
+from app.domain.verdicts import GradeResult
+from workers.grading.judge import Judge
+
+SUM = "a, b = map(int, input().split())\nprint(a + b)\n"
+QUICK = Limits(time_ms=1000, memory_mb=128, output_kb=1024)
+DEFAULT = Checker()
+
+
+def sums(count: int = 3, limits: Limits = QUICK) -> ProblemSpec:
+    """Two integers in, their sum out."""
+    return ProblemSpec("sum", Form.STDIN, tuple(Test(f"{n} {n * n}\n", f"{n + n * n}\n") for n in range(count)), limits)
+
+
+def run(
+    judge: Judge,
+    code: str,
+    given: str = "",
+    expected: str = "",
+    *,
+    language: str = "python",
+    limits: Limits = QUICK,
+    checker: Checker = DEFAULT,
+) -> GradeResult:
+    """Judge a program by one test."""
+    return judge.grade(ProblemSpec("one", Form.STDIN, (Test(given, expected),), limits, checker), code, language)
+
+
+def call(
+    judge: Judge,
+    code: str,
+    arguments: list[Any],
+    expected: Any,
+    *,
+    types: tuple[str, ...] = (),
+    returns: str = "",
+    cls: str | None = "Solution",
+    preamble: str = "",
+    checker: Checker = DEFAULT,
+) -> GradeResult:
+    """Judge a function, or method, named `solve` by one test."""
+    names = (*types, *[""] * (len(arguments) - len(types)))
+    parameters = tuple(Param(f"p{place}", kind) for place, kind in enumerate(names))
+    entry = Entry("solve", cls, parameters, returns, preamble)
+    problem = ProblemSpec("call", Form.FUNCTION, (Test(arguments, expected),), QUICK, checker, entry)
+    return judge.grade(problem, code, "python")

@@ -1,0 +1,156 @@
+"""Without a sandbox that passed its self-test nothing is graded."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from grading.judging import SUM, sums
+
+from app.domain.errors import SandboxUnavailable
+from app.domain.verdicts import LimitMode, Verdict
+from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.sandbox.bubblewrap import Sandbox
+from workers.grading.sandbox.root import ensure_root
+from workers.grading.sandbox.session import Session
+
+pytestmark = pytest.mark.sandbox
+
+CANARIES = {
+    "host file unreadable",
+    "loopback unreachable",
+    "pid isolation",
+    "seccomp active",
+    "descriptors closed",
+    "outer uid not 0",
+    "no host sysctl opens for writing",
+    "memory limit active",
+    "process limit active",
+    "expected output not reachable",
+    "kill on close",
+}
+
+
+def test_every_canary_holds_here(judge: Judge) -> None:
+    canaries = judge.self_test()
+    assert {canary.name for canary in canaries} == CANARIES
+    assert all(canary.ok for canary in canaries)
+    assert judge.limit_mode is LimitMode.RLIMIT
+
+
+def test_nothing_is_graded_before_the_self_test(settings: JudgeSettings) -> None:
+    with pytest.raises(SandboxUnavailable, match="self-test"):
+        Judge(settings).grade(sums(), SUM, "python")
+
+
+def test_without_bubblewrap_there_is_no_judge(settings: JudgeSettings) -> None:
+    judge = Judge(replace(settings, bwrap="/nowhere/bwrap"))
+    with pytest.raises(SandboxUnavailable, match="/nowhere/bwrap"):
+        judge.self_test()
+    with pytest.raises(SandboxUnavailable):
+        judge.grade(sums(), SUM, "python")
+
+
+def test_bubblewrap_that_disappears_stops_the_grading(settings: JudgeSettings, open_folder: Path) -> None:
+    copy = open_folder / "bwrap"
+    shutil.copy(shutil.which("bwrap") or "", copy)
+    judge = Judge(replace(settings, bwrap=str(copy)))
+    judge.self_test()
+    assert judge.grade(sums(), SUM, "python").verdict is Verdict.ACCEPTED
+    copy.unlink()
+    with pytest.raises(SandboxUnavailable):
+        judge.grade(sums(), SUM, "python")
+    shutil.copy(shutil.which("bwrap") or "", copy)
+    with pytest.raises(SandboxUnavailable, match="self-test"):
+        judge.grade(sums(), SUM, "python")
+
+
+@pytest.mark.parametrize(
+    ("missing", "canary"),
+    [
+        ("--unshare-net", "loopback unreachable"),
+        ("--unshare-pid", "kill on close"),
+    ],
+)
+def test_a_sandbox_with_a_hole_is_none(settings: JudgeSettings, open_folder: Path, missing: str, canary: str) -> None:
+    """Bubblewrap that leaves one wall out is found out by its canary, or does not start at all."""
+    leaky = open_folder / f"leaky{missing}"
+    drop = f'for a do shift; [ "$a" = {missing} ] || set -- "$@" "$a"; done'
+    leaky.write_text(f'#!/bin/sh\n{drop}\nexec {shutil.which("bwrap")} "$@"\n')
+    leaky.chmod(0o755)
+    with pytest.raises(SandboxUnavailable) as raised:
+        Judge(replace(settings, bwrap=str(leaky))).self_test()
+    assert canary in str(raised.value) or "did not start" in str(raised.value) or "failed at" in str(raised.value)
+
+
+def test_a_filter_that_allows_everything_is_found_out(settings: JudgeSettings, open_folder: Path) -> None:
+    root = open_folder / "leaky-filter"
+    judge = Judge(replace(settings, sandbox_root=root, compiler="/nowhere/gcc"))
+    judge.self_test()
+    for path in root.glob("tools-*/seccomp.bpf"):
+        path.write_bytes(bytes.fromhex("06000000" + "0000ff7f"))
+    with pytest.raises(SandboxUnavailable, match="seccomp active"):
+        judge.self_test()
+
+
+def test_a_service_that_needs_cgroups_says_so(settings: JudgeSettings) -> None:
+    with pytest.raises(SandboxUnavailable, match="cgroup"):
+        Judge(replace(settings, require_cgroup=True)).self_test()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start bubblewrap as root")
+def test_a_sandbox_under_the_kernels_root_is_refused(judge: Judge, settings: JudgeSettings) -> None:
+    with pytest.raises(SandboxUnavailable, match="outer uid"):
+        Judge(replace(settings, first_uid=0, slots=1)).self_test()
+
+
+def test_without_a_c_compiler_python_is_still_judged(settings: JudgeSettings, open_folder: Path) -> None:
+    judge = Judge(replace(settings, sandbox_root=open_folder / "no-compiler", compiler="/nowhere/gcc"))
+    judge.self_test()
+    assert set(judge.languages()) == {"python"}
+    assert "launcher" in judge.refused()["cpp"]
+    assert judge.grade(sums(), SUM, "python").verdict is Verdict.ACCEPTED
+    assert judge.grade(sums(), "int main() {}", "cpp").verdict is Verdict.JUDGE_ERROR
+
+
+def test_a_sandbox_root_of_somebody_else_is_refused(open_folder: Path) -> None:
+    target = open_folder / "target"
+    target.mkdir()
+    link = open_folder / "link"
+    link.symlink_to(target)
+    with pytest.raises(SandboxUnavailable, match="belongs"):
+        ensure_root(link)
+
+
+def test_a_sandbox_that_cannot_start_says_why(settings: JudgeSettings, judge: Judge) -> None:
+    assert judge.languages()
+    uid = 64001 if os.geteuid() == 0 else None
+    with pytest.raises(SandboxUnavailable, match="nowhere"):
+        Session(Sandbox("bwrap", settings.sandbox_root / "nowhere", uid), ["/usr/bin/python3"])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes an ordinary user")
+def test_an_ordinary_user_can_judge(open_folder: Path) -> None:
+    folder = open_folder / "ordinary"
+    folder.mkdir()
+    os.chown(folder, 65534, 65534)
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom grading.judging import SUM, sums\n"
+        "from workers.grading.judge import Judge, JudgeSettings\n"
+        f"judge = Judge(JudgeSettings(Path({str(folder)!r}) / 'root', Path({str(folder)!r}) / 'scratch'))\n"
+        "judge.self_test()\nassert len(judge.languages()) == 2, judge.refused()\n"
+        "print(judge.grade(sums(), SUM, 'python').verdict)\n"
+    )
+    trees = [Path(__file__).parents[1], Path(__file__).parents[2]]
+    if not all(each.stat().st_mode & 0o005 == 0o005 for path in trees for each in (path, *path.parents)):
+        pytest.skip("the checkout is closed to other users")
+    said = subprocess.run(
+        ["/usr/bin/python3", "-c", code],
+        user=65534, group=65534, extra_groups=[], cwd="/", capture_output=True, text=True, timeout=60,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(map(str, trees)), "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    assert (said.stdout.strip(), said.returncode) == ("accepted", 0), said.stderr
+    assert sys.version_info >= (3, 11)

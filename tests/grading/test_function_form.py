@@ -1,0 +1,146 @@
+# ruff: noqa: E501  # tables of whole programs
+"""Function form: what is called, what it sees, and how its value is judged."""
+
+from typing import Any
+
+import pytest
+from grading.judging import call
+
+from app.domain.problems import Checker, CheckerKind
+from app.domain.verdicts import Verdict
+from workers.grading.judge import Judge
+
+pytestmark = pytest.mark.sandbox
+
+
+def solution(body: str) -> str:
+    lines = "\n".join(f"        {line}" for line in body.splitlines())
+    return f"class Solution:\n    def solve(self, *p):\n{lines}\n"
+
+
+# Body, arguments, expected, types, return type.
+ACCEPTED: dict[str, tuple[str, list[Any], Any, tuple[str, ...], str]] = {
+    "list": ("return sorted(p[0])", [[3, 1]], [1, 3], (), "List[int]"),
+    "tuple counts as list": ("return (1, (2, 3))", [], [1, [2, 3]], (), ""),
+    "dictionary": ("return {'a': [1]}", [], {"a": [1]}, (), ""),
+    "none": ("return None", [], None, (), ""),
+    "nothing for an empty list node": ("return None", [[]], [], ("ListNode",), "Optional[ListNode]"),
+    "list node in and out": ("p[0].next.val = 9\nreturn p[0]", [[1, 2]], [1, 9], ("Optional[ListNode]",), "ListNode"),
+    "list nodes in a list": ("return p[0][1]", [[[1], [2, 3]]], [2, 3], ("ListNode[]",), "ListNode"),
+    "list of list nodes out": ("return [p[0], None]", [[1]], [[1], []], ("ListNode",), "List[Optional[ListNode]]"),
+    "tree in and out": ("return p[0].right", [[1, 2, 3, None, None, 4]], [3, 4], ("TreeNode",), "TreeNode"),
+    "tree with holes": ("return p[0]", [[5, None, 3, 7]], [5, None, 3, 7], ("TreeNode",), "TreeNode"),
+    "made node": ("return ListNode(1, ListNode(2))", [], [1, 2], (), "ListNode"),
+    "double within tolerance": ("return 0.333331", [], 1 / 3, (), "double"),
+    "whole number for a double": ("return 2", [], 2.0, (), "double"),
+    "undeclared float for int": ("return 2.0", [], 2, (), ""),
+    "preamble": ("return [gcd(4, 6), inf > 1, pow(2, 5, 7), len(Counter('aab'))]", [], [2, True, 4, 2], (), ""),
+    "modules stay modules": ("return [math.gcd(4, 6), string.digits[0], len([random.random()])]", [], [2, "0", 1], (), ""),
+    "builtins win": ("return [sum([1, 2]), abs(-1), max(1, 2)]", [], [3, 1, 2], (), ""),
+    "annotations": ("x: Optional[List[int]] = None\nreturn x", [], None, (), ""),
+    "deep recursion": (
+        "def f(n):\n    return 0 if n == 0 else 1 + f(n - 1)\nreturn f(50000)", [], 50000, (), "int",
+    ),
+    "sorted containers": ("from sortedcontainers import SortedList\nreturn list(SortedList([2, 1]))", [], [1, 2], (), ""),
+    "prints are ignored": ("print('V3')\nreturn 4", [], 4, (), ""),
+    "big integers": ("return 10 ** 400", [], 10**400, (), ""),
+    "text": ("return p[0] + '\\n\\0é'", ["a"], "a\n\0é", (), "string"),
+}  # fmt: skip
+WRONG: dict[str, tuple[str, list[Any], Any, tuple[str, ...], str]] = {
+    "value": ("return 1", [], 2, (), ""),
+    "float for a declared integer": ("return 2.0", [], 2, (), "integer"),
+    "boolean for an integer": ("return True", [], 1, (), ""),
+    "double out of tolerance": ("return 0.33", [], 1 / 3, (), "double"),
+    "nan": ("return float('nan')", [], 1.0, (), "double"),
+    "infinity": ("return float('inf')", [], 1e308, (), "double"),
+    "set": ("return {1}", [], [1], (), ""),
+    "text for a number": ("return '1'", [], 1, (), ""),
+    "longer list": ("return [1, 2]", [], [1], (), ""),
+    "object": ("return object()", [], None, (), ""),
+    "number that lies": (
+        "class N(int):\n    def __eq__(self, other): return True\n    def __hash__(self): return 1\nreturn N(3)", [], 4, (), "",
+    ),
+    "list that holds itself": ("x = []\nx.append(x)\nreturn x", [], [[]], (), ""),
+    "list node cycle": ("n = ListNode(1)\nn.next = n\nreturn n", [], [1], (), "ListNode"),
+    "far too long": ("return 'a' * 900000", [], "b", (), ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "given", "expected", "types", "returns"), ACCEPTED.values(), ids=ACCEPTED.keys())
+def test_right_values(
+    judge: Judge, body: str, given: list[Any], expected: Any, types: tuple[str, ...], returns: str
+) -> None:
+    result = call(judge, solution(body), given, expected, types=types, returns=returns)
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
+@pytest.mark.parametrize(("body", "given", "expected", "types", "returns"), WRONG.values(), ids=WRONG.keys())
+def test_wrong_values(
+    judge: Judge, body: str, given: list[Any], expected: Any, types: tuple[str, ...], returns: str
+) -> None:
+    result = call(judge, solution(body), given, expected, types=types, returns=returns)
+    assert result.verdict is Verdict.WRONG_ANSWER, result
+
+
+CHEATS = {
+    "ends with 0 before it is called": "import sys\nsys.exit(0)\ndef solve(): return 1",
+    "ends at once": "import os\nos._exit(0)",
+    "ends in the call": "import os\ndef solve(): os._exit(0)",
+    "writes half a value": "import os\nos.write(5, b'V1')\nos._exit(0)",
+    "writes a value and a second one": "import os\nos.write(5, b'V2\\nV2\\n')\nos._exit(0)",
+    "writes no value": "import os\nos.write(5, b'accepted\\n')\nos._exit(0)",
+    "writes a value that is too deep": "import os\nos.write(5, b'V' + b'[' * 50000 + b']' * 50000 + b'\\n')\nos._exit(0)",
+    "replaces the encoder": "import json\njson.dumps = lambda *a, **k: 'true'\ndef solve(): return 7",
+    "claims to be equal": "class A:\n    def __eq__(self, other): return True\ndef solve(): return A()",
+    "right value, then a failed exit": "import atexit, os\natexit.register(os._exit, 0)\nimport sys\ndef solve(): sys.exit(4)",
+    "raises": "def solve(): raise ValueError",
+    "is not there": "def other(): return 2",
+}
+
+
+@pytest.mark.parametrize("code", CHEATS.values(), ids=CHEATS.keys())
+def test_no_way_round_returning_the_value(judge: Judge, code: str) -> None:
+    result = call(judge, code, [], 2, cls=None)
+    assert result.verdict in (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR), result
+
+
+def test_a_function_does_for_a_method_and_back(judge: Judge) -> None:
+    assert call(judge, "def solve(x):\n    return x", [1], 1, cls="Solution").verdict is Verdict.ACCEPTED
+    assert call(judge, solution("return p[0]"), [1], 1, cls=None).verdict is Verdict.ACCEPTED
+
+
+def test_each_test_has_a_fresh_instance_and_arguments(judge: Judge) -> None:
+    code = "class Solution:\n    seen = []\n    def solve(self, x):\n        self.seen.append(1)\n        return len(self.seen)"
+    for _ in range(2):
+        assert call(judge, code, [0], 1).verdict is Verdict.ACCEPTED
+
+
+def test_the_problems_own_preamble_comes_first(judge: Judge) -> None:
+    result = call(judge, solution("return HELPER + p[0]"), [1], 42, preamble="HELPER = 41")
+    assert result.verdict is Verdict.ACCEPTED
+
+
+def test_a_main_guard_is_not_entered(judge: Judge) -> None:
+    code = solution("return 1") + "\nif __name__ == '__main__':\n    raise SystemExit(1)\n"
+    assert call(judge, code, [], 1).verdict is Verdict.ACCEPTED
+
+
+def test_any_order_where_the_problem_says_so(judge: Judge) -> None:
+    unordered = Checker(CheckerKind.UNORDERED)
+    assert call(judge, solution("return [[2], [1]]"), [], [[1], [2]], checker=unordered).verdict is Verdict.ACCEPTED
+    assert call(judge, solution("return [[2], [2]]"), [], [[1], [2]], checker=unordered).verdict is Verdict.WRONG_ANSWER
+
+
+def test_what_the_program_says_of_its_error_is_shown(judge: Judge) -> None:
+    result = call(judge, solution("raise ValueError('why')"), [], 1)
+    assert (result.verdict, "ValueError: why" in result.message) == (Verdict.RUNTIME_ERROR, True)
+    assert "guest.py" not in result.message
+
+
+def test_cpp_has_no_function_form(judge: Judge) -> None:
+    from grading.judging import QUICK
+
+    from app.domain.problems import Entry, Form, ProblemSpec, Test
+
+    problem = ProblemSpec("f", Form.FUNCTION, (Test([], 1),), QUICK, entry=Entry("solve"))
+    assert judge.grade(problem, "int main() {}", "cpp").verdict is Verdict.JUDGE_ERROR

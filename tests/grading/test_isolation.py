@@ -1,0 +1,230 @@
+"""Hostile programs of our own: what each may not reach, and that nothing of it stays."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from grading.judging import QUICK, SUM, run, sums
+
+from app.cli.witness import Strays
+from app.domain.problems import Limits
+from app.domain.verdicts import Verdict
+from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.runner import LAUNCHER, zygote
+from workers.grading.sandbox.bubblewrap import Sandbox
+from workers.grading.sandbox.protocol import Bounds
+from workers.grading.sandbox.session import Session
+
+pytestmark = pytest.mark.sandbox
+
+PROGRAMS = Path(__file__).with_name("programs")
+
+# Program -> what it prints when the sandbox holds.
+HELD = {
+    "count_processes.py": "alone",
+    "open_descriptors.py": "three",
+    "trace_parent.py": "refused",
+    "new_namespace.py": "refused",
+    "host_settings.py": "closed",
+    "thread_bomb.py": "limited",
+    "fill_disk.py": "limited",
+    "stop_everything.py": "still here",
+    "raw_limits.py": "kept",
+    "include_host.cpp": "nothing",
+    "daemon.cpp": "done",
+}
+# Program -> how it ends whatever it prints.
+ENDED = {
+    "ignored_children.py": {Verdict.TIME_LIMIT},
+    "shared_burden.py": {Verdict.MEMORY_LIMIT},
+    "foreign_calls.cpp": {Verdict.RUNTIME_ERROR},
+    "template_bomb.cpp": {Verdict.COMPILE_ERROR},
+    "huge_array.cpp": {Verdict.COMPILE_ERROR},
+}
+
+
+def language_of(name: str) -> str:
+    return {"py": "python", "cpp": "cpp"}[name.rpartition(".")[2]]
+
+
+@pytest.mark.parametrize(("name", "says"), HELD.items())
+def test_a_program_that_looks_for_a_way_out_finds_none(judge: Judge, name: str, says: str) -> None:
+    code = (PROGRAMS / name).read_text()
+    result = run(judge, code, "", says, language=language_of(name), limits=Limits(time_ms=5000, memory_mb=256))
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
+@pytest.mark.parametrize(("name", "verdicts"), ENDED.items())
+def test_a_program_that_takes_too_much_is_ended(judge: Judge, name: str, verdicts: set[Verdict]) -> None:
+    before, started = Strays(), time.monotonic()
+    result = run(judge, (PROGRAMS / name).read_text(), "", "done", language=language_of(name))
+    assert result.verdict in verdicts, result
+    assert time.monotonic() - started < 25
+    assert before.found() == ()
+    assert judge.grade(sums(), SUM, "python").verdict is Verdict.ACCEPTED
+
+
+def test_cpu_of_children_nobody_waited_for_is_counted(judge: Judge) -> None:
+    code = (PROGRAMS / "ignored_children.py").read_text()
+    result = run(judge, code, "", "done", limits=Limits(time_ms=10_000))
+    assert result.verdict is Verdict.ACCEPTED
+    assert result.cpu_ms > 2300
+
+
+def test_tests_of_a_submission_see_nothing_of_each_other(judge: Judge) -> None:
+    leaves_marks = """
+import os
+marks = [os.path.join(folder, "mark") for folder in ("/tmp", ".", "/dev/shm", "/judge", "/", "/dev")]
+seen = any(map(os.path.exists, marks))
+for mark in marks:
+    try:
+        open(mark, "w").close()
+    except OSError:
+        pass
+a, b = map(int, input().split())
+print("seen" if seen else a + b)
+"""
+    assert judge.grade(sums(4), leaves_marks, "python").verdict is Verdict.ACCEPTED
+
+
+def test_the_program_runs_under_another_uid_of_the_kernel_than_a_root_service(judge: Judge) -> None:
+    code = "print(open('/proc/self/uid_map').read().split()[1])"
+    uid = os.geteuid() or 64000
+    assert run(judge, code, "", str(uid)).verdict is Verdict.ACCEPTED
+
+
+def test_the_service_environment_is_not_handed_down(judge: Judge) -> None:
+    code = "import os; print(*sorted(os.environ))"
+    os.environ["JUDGE_TEST_SECRET"] = "secret"
+    try:
+        result = run(judge, code, "", "HOME LANG MALLOC_ARENA_MAX PATH PWD PYTHONDONTWRITEBYTECODE PYTHONHASHSEED")
+    finally:
+        del os.environ["JUDGE_TEST_SECRET"]
+    assert result.verdict is Verdict.ACCEPTED
+
+
+def test_a_descriptor_leaked_by_the_service_does_not_arrive(judge: Judge) -> None:
+    read, write = os.pipe()
+    os.set_inheritable(write, True)
+    try:
+        assert run(judge, (PROGRAMS / "open_descriptors.py").read_text(), "", "three").verdict is Verdict.ACCEPTED
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+def test_a_c_program_gets_no_descriptor_either(judge: Judge) -> None:
+    code = (
+        "#include <cstdio>\n#include <fcntl.h>\n"
+        'int main() { for (int i = 3; i < 1024; i++) if (fcntl(i, F_GETFD) >= 0) printf("%d ", i); puts("end"); }\n'
+    )
+    assert run(judge, code, "", "end", language="cpp").verdict is Verdict.ACCEPTED
+
+
+@pytest.mark.parametrize("language", ["python", "cpp"])
+def test_abort_is_the_runtime_error_it_is_outside(judge: Judge, language: str) -> None:
+    code = {"python": "import os\nos.abort()\n", "cpp": "#include <cstdlib>\nint main() { abort(); }\n"}[language]
+    result = run(judge, code, language=language)
+    assert result.verdict is Verdict.RUNTIME_ERROR
+    assert "SIGABRT" in result.message
+
+
+def test_output_without_end_is_cut_and_the_service_keeps_its_memory(judge: Judge) -> None:
+    before = Strays()
+    result = run(judge, "import sys\nwhile True:\n    try: sys.stdout.write('9' * 65536)\n    except OSError: pass\n")
+    assert result.verdict is Verdict.OUTPUT_LIMIT
+    assert result.wall_ms < 1500
+    assert before.found() == ()
+
+
+def test_a_flood_on_stderr_is_not_kept(judge: Judge) -> None:
+    result = run(judge, "import sys\nfor _ in range(200): sys.stderr.write('e' * 65536)\nprint('ok')\n", "", "ok")
+    assert result.verdict is Verdict.ACCEPTED
+
+
+def test_programs_end_with_the_service_that_was_killed(settings: JudgeSettings) -> None:
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom grading.judging import run\n"
+        "from app.domain.problems import Limits\nfrom workers.grading.judge import Judge, JudgeSettings\n"
+        "judge = Judge(JudgeSettings(Path(sys.argv[1]), Path(sys.argv[2])))\n"
+        "judge.self_test()\nprint('go', flush=True)\n"
+        "run(judge, 'import os, time\\nos.fork()\\nos.setsid()\\ntime.sleep(60)', limits=Limits(time_ms=60000))\n"
+    )
+    here = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
+    before = Strays()
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(settings.sandbox_root), str(settings.scratch)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": here},
+    ) as service:
+        assert service.stdout is not None
+        assert service.stdout.readline() == b"go\n"
+        time.sleep(0.5)
+        service.send_signal(signal.SIGKILL)
+    deadline = time.monotonic() + 3
+    while before.found() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert before.found() == ()
+
+
+def test_no_program_of_an_impossible_problem_is_accepted(judge: Judge) -> None:
+    looks_everywhere = """
+import gc, os, sys
+found = [str(each) for each in gc.get_objects() if isinstance(each, str)]
+frame = sys._getframe()
+while frame:
+    print(frame.f_locals.keys())
+    frame = frame.f_back
+for folder, _, files in os.walk("/judge"):
+    for name in files:
+        print(open(os.path.join(folder, name), "rb").read()[:100])
+print(os.environ, sys.argv, found)
+"""
+    result = run(judge, looks_everywhere, "", os.urandom(16).hex(), limits=QUICK)
+    assert result.verdict is Verdict.WRONG_ANSWER
+
+
+def test_submissions_judged_at_once_do_not_meet(judge: Judge) -> None:
+    code = "import os, time\ntime.sleep(0.2)\n" + SUM
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: judge.grade(sums(2), code, "python"), range(6)))
+    assert [result.verdict for result in results] == [Verdict.ACCEPTED] * 6
+
+
+def test_judging_leaves_no_descriptor_open(judge: Judge) -> None:
+    judge.grade(sums(), SUM, "python")
+    before = sorted(each.name for each in Path("/proc/self/fd").iterdir())
+    for code, language in ((SUM, "python"), ("while True: print(1)", "python"), ("int main() { return x; }", "cpp")):
+        judge.grade(sums(), code, language)
+    assert sorted(each.name for each in Path("/proc/self/fd").iterdir()) == before
+
+
+def test_where_no_proc_can_be_mounted_memory_is_still_bounded(judge: Judge, settings: JudgeSettings) -> None:
+    assert judge.languages()
+    tools = next(settings.sandbox_root.glob("tools-*"))
+    sandbox = Sandbox(settings.bwrap, tools, settings.first_uid if os.geteuid() == 0 else None, proc=False)
+    bounds = Bounds(cpu_ms=5000, wall_ms=9000, memory_mb=64, output_bytes=1 << 16)
+    given: list[bytes] = []
+    for command, argv in ((zygote(settings.python), ()), (LAUNCHER, (settings.python, "-I", "-S", "-c", _HOARDS))):
+        with Session(sandbox, command) as session:
+            run = session.run(bounds, given.append, argv=argv, program=None if argv else _HOARDS.encode())
+        assert run.status == 0, run.stderr
+    assert b"".join(given) == b"False refused\n" * 2
+
+
+_HOARDS = """
+import os
+held = []
+try:
+    for _ in range(1000):
+        held.append(b"1" * (1 << 20))
+except MemoryError:
+    count = len(held)
+    held = None
+    print(os.path.exists("/proc/self"), "refused" if count < 140 else count)
+"""

@@ -1,0 +1,76 @@
+"""From a run to a verdict: which one stands when several apply, and what is tried again."""
+
+import signal
+from dataclasses import replace
+
+import pytest
+
+from app.domain.problems import Limits
+from app.domain.verdicts import Verdict
+from workers.grading.languages import Language
+from workers.grading.outcome import allowance, decide, doubtful, explain
+from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR
+from workers.grading.sandbox.protocol import Run
+
+LANGUAGE = Language("made-up", "x", (), "", time_factor=2.0, memory_base_mb=10)
+ALLOWED = allowance(Limits(time_ms=500, memory_mb=90, output_kb=8), LANGUAGE, time_factor=1.0)
+FINE = Run(status=0, cpu_ms=100, wall_ms=120, peak_kb=1 << 10)
+FAILED, SEGV = 1 << 8, int(signal.SIGSEGV)
+
+
+def test_limits_follow_problem_language_and_caller() -> None:
+    assert (ALLOWED.cpu_ms, ALLOWED.wall_ms, ALLOWED.memory_kb) == (1000, 2000, 100 << 10)
+    assert (ALLOWED.bounds.cpu_ms, ALLOWED.bounds.wall_ms) == (1500, 2000)
+    assert (ALLOWED.bounds.memory_mb, ALLOWED.bounds.output_bytes) == (100, 8 << 10)
+    assert allowance(Limits(time_ms=100), LANGUAGE, 1.0).wall_ms == 1200
+    assert allowance(Limits(time_ms=500), LANGUAGE, 3.0).cpu_ms == 3000
+
+
+@pytest.mark.parametrize(
+    ("run", "right", "verdict"),
+    [
+        (FINE, True, Verdict.ACCEPTED),
+        (FINE, False, Verdict.WRONG_ANSWER),
+        (replace(FINE, status=FAILED), True, Verdict.RUNTIME_ERROR),
+        (replace(FINE, status=SEGV), True, Verdict.RUNTIME_ERROR),
+        (replace(FINE, cpu_ms=1000), True, Verdict.ACCEPTED),
+        (replace(FINE, cpu_ms=1001), True, Verdict.TIME_LIMIT),
+        (replace(FINE, wall_ms=2001), True, Verdict.TIME_LIMIT),
+        (replace(FINE, wall_ms=3000, starved_ms=1500), True, Verdict.ACCEPTED),
+        (replace(FINE, status=9, cpu_cut=True), True, Verdict.TIME_LIMIT),
+        (replace(FINE, status=9, wall_cut=True), True, Verdict.TIME_LIMIT),
+        (replace(FINE, status=9, memory_cut=True, cpu_ms=5000), True, Verdict.MEMORY_LIMIT),
+        (replace(FINE, peak_kb=101 << 10), True, Verdict.MEMORY_LIMIT),
+        (replace(FINE, peak_kb=96 << 10), True, Verdict.ACCEPTED),
+        (replace(FINE, status=SEGV, peak_kb=96 << 10), True, Verdict.MEMORY_LIMIT),
+        (replace(FINE, status=OUT_OF_MEMORY << 8), True, Verdict.MEMORY_LIMIT),
+        (replace(FINE, output_cut=True, memory_cut=True, status=9), True, Verdict.OUTPUT_LIMIT),
+        (replace(FINE, status=SYNTAX_ERROR << 8), False, Verdict.COMPILE_ERROR),
+    ],
+)
+def test_the_verdict_on_a_run(run: Run, right: bool, verdict: Verdict) -> None:
+    assert decide(run, right, ALLOWED) is verdict
+    assert bool(explain(run, verdict, ALLOWED)) is (verdict not in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR))
+
+
+@pytest.mark.parametrize(
+    ("run", "again"),
+    [
+        (replace(FINE, cpu_ms=1400), True),
+        (replace(FINE, cpu_ms=900, wall_ms=2500), True),
+        (replace(FINE, cpu_ms=1600), False),
+        (replace(FINE, cpu_ms=1500, cpu_cut=True), False),
+        (replace(FINE, cpu_ms=10, wall_ms=2000, wall_cut=True), False),
+    ],
+)
+def test_only_a_near_miss_is_tried_again(run: Run, again: bool) -> None:
+    assert doubtful(run, Verdict.TIME_LIMIT, ALLOWED) is again
+    assert not doubtful(run, Verdict.RUNTIME_ERROR, ALLOWED)
+
+
+def test_what_a_program_wrote_is_shown_cut_and_printable() -> None:
+    run = replace(FINE, status=SEGV, stderr=b"x" * 5000 + b"\x1b[31m\xff end")
+    message = explain(run, Verdict.RUNTIME_ERROR, ALLOWED)
+    assert message.startswith("SIGSEGV\n")
+    assert message.endswith("?[31m� end")
+    assert len(message) < 500

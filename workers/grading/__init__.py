@@ -1,0 +1,1 @@
+"""The judge: programs in, verdicts out, untrusted code only in the sandbox."""

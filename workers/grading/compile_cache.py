@@ -1,0 +1,95 @@
+"""Compiling in a sandbox of its own, and keeping the results by content.
+
+The compiler reads hostile source, so it gets no more than a judged program does. What it makes leaves through a
+pipe; the cache is written on this side only, and no sandbox can write it.
+"""
+
+import contextlib
+import hashlib
+import os
+import shlex
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from workers.grading.languages import Language
+from workers.grading.sandbox.protocol import Bounds, Run
+from workers.grading.sandbox.session import Session
+
+_BOUNDS = Bounds(
+    cpu_ms=10_000, wall_ms=10_000, memory_mb=1024, output_bytes=64 << 20, reserve_mb=2048, disk_mb=256, processes=64
+)
+_CACHE_BYTES = 512 << 20
+_MESSAGE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A program that can be run, or the reason why there is none."""
+
+    path: Path | None
+    message: str = ""
+
+
+class CompileCache:
+    """Compiled programs under `folder`, by language, toolchain and source; the least used are dropped."""
+
+    def __init__(self, folder: Path, limit_bytes: int = _CACHE_BYTES) -> None:
+        self._folder = folder
+        self._limit_bytes = limit_bytes
+
+    def get(self, language: Language, revision: str, source: bytes, start: Callable[[], Session]) -> Compiled:
+        """The program made from `source`; compiled in a session from `start` unless it is known.
+
+        Raises JudgeError or SandboxUnavailable when the sandbox fails; whatever the source does is an answer.
+        """
+        key = hashlib.sha256(f"{revision}\n{language.compile!r}\n".encode() + source).hexdigest()
+        path = self._folder / f"{language.name}-{key}"
+        with contextlib.suppress(FileNotFoundError):
+            os.utime(path)
+            return Compiled(path)
+        pieces: list[bytes] = []
+        with start() as session:
+            run = session.run(_BOUNDS, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(language)))
+        if run.status != 0 or run.output_cut or not pieces:
+            return Compiled(None, _reason(run))
+        self._make_room()
+        self._store(path, b"".join(pieces))
+        return Compiled(path)
+
+    def _store(self, path: Path, program: bytes) -> None:
+        fd, temporary = tempfile.mkstemp(prefix=".new-", dir=self._folder)
+        with os.fdopen(fd, "wb") as file:
+            file.write(program)
+            os.fchmod(file.fileno(), 0o555)
+        Path(temporary).rename(path)
+
+    def _make_room(self) -> None:
+        kept = sorted(
+            ((entry.stat(), Path(entry.path)) for entry in os.scandir(self._folder)),
+            key=lambda each: each[0].st_mtime,
+            reverse=True,
+        )
+        total = 0
+        for facts, path in kept:
+            total += facts.st_size
+            if total > self._limit_bytes:
+                path.unlink(missing_ok=True)
+
+
+def _script(language: Language) -> str:
+    """Source in on stdin, program out on stdout; what the last attempt says goes to stderr."""
+    *others, last = map(shlex.join, language.compile)
+    attempts = "".join(f"{command} 2>/dev/null || " for command in others) + last
+    return f"cat >main.{language.extension} && {{ {attempts}; }} && exec cat main"
+
+
+def _reason(run: Run) -> str:
+    if run.cpu_cut or run.wall_cut:
+        return f"compilation took longer than {_BOUNDS.cpu_ms // 1000} s"
+    if run.memory_cut:
+        return f"compilation needed more than {_BOUNDS.memory_mb} MiB"
+    if run.output_cut:
+        return f"the compiled program is larger than {_BOUNDS.output_bytes >> 20} MiB"
+    return run.stderr.decode(errors="replace")[:_MESSAGE] or "the compiler failed without a word"

@@ -1,0 +1,12 @@
+"""Python, run by the zygote: an interpreter that is already started and forks once per test."""
+
+from workers.grading.languages._language import Language
+
+LANGUAGE = Language(
+    name="python",
+    extension="py",
+    version_command=("{python}", "-I", "-S", "-c", "import platform; print(platform.python_version())"),
+    hello="a, b = map(int, input().split())\nprint(a + b)\n",
+    memory_base_mb=16,
+    function_form=True,
+)

@@ -1,0 +1,44 @@
+"""Proving a test set by programs whose verdict is known, and the standing alarm no program may silence."""
+
+from collections.abc import Sequence
+
+from app.domain.imports import ImportedProgram
+from app.domain.problems import ProblemSpec
+from app.domain.publishing import ProofOutcome
+from app.domain.verdicts import Verdict
+from workers.grading.judge import Judge
+
+# References must pass this often in a row: once may be luck (time, hashing, memory layout).
+REFERENCE_RUNS = 3
+
+
+def prove(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> ProofOutcome:
+    """Run every program: references must be accepted each time, known-wrong ones must not be."""
+    references = [program for program in programs if program.reference]
+    wrong = [program for program in programs if not program.reference]
+
+    def outcome(reason: str | None, *, ours: bool = False) -> ProofOutcome:
+        return ProofOutcome(reason is None, reason, len(references), len(wrong), ours)
+
+    for program in references:
+        for _turn in range(REFERENCE_RUNS):
+            result = judge.grade(problem, program.code, program.language)
+            if result.verdict is Verdict.JUDGE_ERROR:
+                return outcome(result.message, ours=True)
+            if result.verdict is not Verdict.ACCEPTED:
+                place = f"test {result.passed + 1} of {result.total}"
+                reason = f"reference {program.name} gets {result.verdict.short} on {place}"
+                return outcome(reason)
+    for program in wrong:
+        if judge.grade(problem, program.code, program.language).verdict is Verdict.ACCEPTED:
+            reason = f"known-wrong program {program.name} is accepted"
+            return outcome(reason)
+    return outcome(None)
+
+
+def tripped(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> str | None:
+    """Try an impossible problem; the alarm's text when any program is accepted, else None."""
+    for program in programs:
+        if judge.grade(problem, program.code, program.language).verdict is Verdict.ACCEPTED:
+            return f"the impossible problem {problem.id} was passed by {program.name}: verdicts cannot be trusted"
+    return None

@@ -1,0 +1,1 @@
+"""The sandbox: bubblewrap, launcher and zygote."""

@@ -1,0 +1,45 @@
+"""How bubblewrap is started: what a sandbox may see, and as whom it runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}  # noqa: S108
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """How a sandbox is started: bubblewrap, what it may read, and as whom."""
+
+    bwrap: str
+    tools: Path  # zygote, guest, launcher, filter
+    uid: int | None = None  # a reserved uid when the service is root; None keeps the service's own
+    environment: Mapping[str, str] = field(default_factory=dict)
+    proc: bool = True
+
+
+def bwrap_arguments(sandbox: Sandbox, mounts: Mapping[Path, str], info_fd: int, command: Sequence[str]) -> list[str]:
+    """The command line; bubblewrap tells the pid of its first process on `info_fd`."""
+    arguments = [sandbox.bwrap, "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    arguments += ["--unshare-cgroup-try", "--uid", "1000", "--gid", "1000", "--hostname", "judge"]
+    arguments += ["--die-with-parent", "--new-session", "--as-pid-1"]
+    # The launcher makes namespaces and mounts with this one capability; each test drops it before the program starts.
+    arguments += ["--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN"]
+    arguments += ["--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        path = Path("/", name)
+        if path.is_symlink():
+            arguments += ["--symlink", str(path.readlink()), str(path)]
+        elif path.is_dir():
+            arguments += ["--ro-bind", str(path), str(path)]
+    arguments += ["--dir", "/tmp", "--symlink", "/tmp", "/dev/shm"]  # noqa: S108  # both are the test's own tmpfs
+    for name in ("null", "zero", "full", "random", "urandom"):
+        arguments += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    for name, number in (("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")):
+        arguments += ["--symlink", f"/proc/self/fd{number}", f"/dev/{name}"]
+    if sandbox.proc:
+        arguments += ["--proc", "/proc"]
+    arguments += ["--ro-bind", str(sandbox.tools), "/judge"]
+    for source, target in mounts.items():
+        arguments += ["--ro-bind", str(source), target]
+    return [*arguments, "--remount-ro", "/", "--chdir", "/", "--info-fd", str(info_fd), "--", *command]

@@ -1,0 +1,326 @@
+/* Starts one program per test in fresh namespaces, inside bubblewrap. The C twin of zygote.py: same control
+ * protocol, same three processes (launcher, init, program), same order of restrictions. Trusted; parses nothing
+ * that a judged program wrote.
+ *
+ *   launcher FILTER CONTROL      the filter's path, the control socket's descriptor
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WALL = 1, CPU = 2, MEMORY = 4 };
+enum { STAGE_NAMESPACES = 1, STAGE_MOUNT = 2, STAGE_INIT = 3, STAGE_PAYLOAD = 4 };
+enum { SAMPLE_MS = 25, INODES = 8192, DESCRIPTORS = 1024, STREAMS = 3, ARGUMENTS = 64, MESSAGE = 1 << 16 };
+
+struct __attribute__((packed)) request {
+    uint32_t cpu_ms, wall_ms;
+    uint64_t space, memory_kb, file_size;
+    uint32_t processes, descriptors, tmp_mb;
+};
+
+struct __attribute__((packed)) reply {
+    int32_t stage, error, status;
+    uint32_t enforced;
+    uint64_t cpu_us, wall_us, starved_us, peak_kb;
+};
+
+/* The wall limit stands still while the machine lets the program wait, but not beyond this many times itself. */
+static const double PATIENCE = 1.75;
+
+static int control;
+static struct sock_fprog filter;
+static int has_proc;
+
+static void answer(struct reply reply) {
+    if (send(control, &reply, sizeof reply, 0) < 0) _exit(1);
+}
+
+static void answer_failure(int stage, int error) {
+    answer((struct reply){.stage = stage, .error = error});
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+}
+
+/* --- the program ------------------------------------------------------------------------------------------- */
+
+static void limit(int kind, uint64_t value) {
+    struct rlimit both = {value, value};
+    if (setrlimit(kind, &both) < 0) _exit(1);
+}
+
+static int set_limits(const struct request *request) {
+    limit(RLIMIT_CPU, request->cpu_ms / 1000 + 2); /* a backstop: init looks at the clock much sooner */
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, request->file_size);
+    limit(RLIMIT_NPROC, request->processes);
+    limit(RLIMIT_NOFILE, request->descriptors);
+    limit(RLIMIT_MSGQUEUE, 0);
+    limit(RLIMIT_AS, request->space);
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) < 0) return -1;
+    stack.rlim_cur = stack.rlim_max;
+    return setrlimit(RLIMIT_STACK, &stack);
+}
+
+static void program(const struct request *request, const int *streams, int says_broken, char **argv, char **envp) {
+    for (int i = 0; i < STREAMS; i++)
+        if (dup2(streams[i], 64 + i) < 0) goto broken;
+    for (int i = 0; i < STREAMS; i++)
+        if (dup2(64 + i, i) < 0) goto broken;
+    if (fcntl(says_broken, F_DUPFD, 128) < 0 || dup3(128, STREAMS, O_CLOEXEC) < 0) goto broken;
+    says_broken = STREAMS;
+    if (syscall(SYS_close_range, STREAMS + 1, ~0U, 0) < 0) goto broken;
+    if (set_limits(request) < 0) goto broken;
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) goto broken;
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) < 0) goto broken;
+    execve(argv[0], argv, envp);
+broken:;
+    unsigned char error = errno;
+    if (write(says_broken, &error, 1) < 0) _exit(2);
+    _exit(1);
+}
+
+/* --- pid 1 of a test ---------------------------------------------------------------------------------------- */
+
+/* Anonymous and shared memory of a process in KiB, out of `file`; file pages are the page cache's. */
+static uint64_t memory_in(const char *pid, const char *file, const char *anonymous, const char *shared) {
+    char path[64], line[256];
+    uint64_t total = 0;
+    snprintf(path, sizeof path, "/proc/%.16s/%s", pid, file);
+    FILE *facts = fopen(path, "re");
+    if (!facts) return 0;
+    while (fgets(line, sizeof line, facts))
+        if (!strncmp(line, anonymous, strlen(anonymous)) || !strncmp(line, shared, strlen(shared)))
+            total += strtoull(strchr(line, ':') + 1, NULL, 10);
+    fclose(facts);
+    return total;
+}
+
+/* What a process holds; `fairly`, pages that forks share are split among them, which takes longer to find out. */
+static uint64_t resident(const char *pid, int fairly) {
+    uint64_t total = fairly ? memory_in(pid, "smaps_rollup", "Pss_Anon:", "Pss_Shmem:") : 0;
+    return total ? total : memory_in(pid, "status", "RssAnon:", "RssShmem:");
+}
+
+static uint64_t resident_in_all(int fairly) {
+    uint64_t total = 0;
+    DIR *all = opendir("/proc");
+    if (!all) return 0;
+    for (struct dirent *each; (each = readdir(all));)
+        if (each->d_name[0] >= '1' && each->d_name[0] <= '9' && strcmp(each->d_name, "1"))
+            total += resident(each->d_name, fairly);
+    closedir(all);
+    return total;
+}
+
+/* Milliseconds a process was ready to run and got no CPU: no fault of its own. */
+static double starved(pid_t pid) {
+    char path[64];
+    unsigned long long running, waiting = 0;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", pid);
+    FILE *facts = fopen(path, "re");
+    if (!facts) return 0;
+    if (fscanf(facts, "%llu %llu", &running, &waiting) != 2) waiting = 0;
+    fclose(facts);
+    return waiting / 1e6;
+}
+
+static double cpu_of(clockid_t clock) {
+    struct timespec t;
+    return clock_gettime(clock, &t) < 0 ? 0 : t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+}
+
+/* Collect whatever has ended; true once `pid` was among it. */
+static int reap(pid_t pid, int *status) {
+    int done = 0, code;
+    for (pid_t ended; (ended = waitpid(-1, &code, WNOHANG)) > 0;)
+        if (ended == pid) *status = code, done = 1;
+    return done;
+}
+
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+static void watch(pid_t pid, const struct request *request, double started, struct reply *reply) {
+    clockid_t clock;
+    if (clock_getcpuclockid(pid, &clock)) clock = CLOCK_PROCESS_CPUTIME_ID;
+    sigset_t children;
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    int status = 0;
+    double waited = 0;
+    while (!reap(pid, &status)) {
+        double wall = now() - started, cpu = cpu_of(clock);
+        if (has_proc && wall >= SAMPLE_MS) waited = starved(pid);
+        double left = least(request->wall_ms + waited, request->wall_ms * PATIENCE) - wall;
+        if (!reply->enforced) {
+            if (left <= 0) reply->enforced |= WALL;
+            if (cpu >= request->cpu_ms) reply->enforced |= CPU;
+            if (has_proc && wall >= SAMPLE_MS) {
+                uint64_t used = resident_in_all(0);
+                if (used > request->memory_kb) used = resident_in_all(1);
+                if (used > request->memory_kb) reply->enforced |= MEMORY, reply->peak_kb = used;
+            }
+            if (reply->enforced) kill(-1, SIGKILL);
+        }
+        double pause = least(SAMPLE_MS, least(left, request->cpu_ms - cpu));
+        struct timespec time = {0, (pause < 1 ? 1 : pause) * 1e6};
+        sigtimedwait(&children, NULL, &time);
+    }
+    reply->starved_us = waited * 1e3;
+    reply->status = status;
+}
+
+static int mount_fresh(uint32_t megabytes) {
+    const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+    char options[64];
+    snprintf(options, sizeof options, "size=%um,nr_inodes=%d,mode=1777", megabytes, INODES);
+    if (mount("tmpfs", "/tmp", "tmpfs", flags, options) < 0) return -1;
+    /* Without the rights to mount a procfs there is none: bubblewrap then made no /proc either. */
+    if (has_proc && mount("proc", "/proc", "proc", flags, "subset=pid") < 0) return -1;
+    setsid();
+    return chdir("/tmp");
+}
+
+static int drop_capabilities(void) {
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct nothing[2] = {{0}};
+    return syscall(SYS_capset, &header, nothing);
+}
+
+static void init(const struct request *request, const int *streams, char **argv, char **envp) {
+    struct reply reply = {0};
+    int broken[2];
+    if (mount_fresh(request->tmp_mb) < 0 || drop_capabilities() < 0 || pipe2(broken, O_CLOEXEC) < 0) {
+        answer_failure(STAGE_MOUNT, errno);
+        return;
+    }
+    double started = now();
+    pid_t pid = fork();
+    if (pid == 0) program(request, streams, broken[1], argv, envp);
+    if (pid < 0) {
+        answer_failure(STAGE_INIT, errno);
+        return;
+    }
+    close(broken[1]);
+    for (int i = 0; i < STREAMS; i++) close(streams[i]);
+    watch(pid, request, started, &reply);
+    reply.wall_us = (now() - started) * 1e3;
+    /* End and reap all that the program left behind, so that its CPU time counts and nothing survives. */
+    kill(-1, SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0) {}
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    reply.cpu_us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000ULL + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+    if ((uint64_t)usage.ru_maxrss > reply.peak_kb) reply.peak_kb = usage.ru_maxrss;
+    unsigned char error;
+    if (read(broken[0], &error, 1) == 1) reply.stage = STAGE_PAYLOAD, reply.error = error; /* no writer is left */
+    answer(reply);
+}
+
+/* --- the launcher ------------------------------------------------------------------------------------------- */
+
+static ssize_t receive(char *message, size_t size, int *streams) {
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(STREAMS * sizeof(int))];
+    } ancillary;
+    struct iovec part = {message, size};
+    struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary};
+    ssize_t length = recvmsg(control, &header, 0);
+    struct cmsghdr *rights = CMSG_FIRSTHDR(&header);
+    if (length <= 0 || !rights || rights->cmsg_len != CMSG_LEN(STREAMS * sizeof(int))) return 0;
+    memcpy(streams, CMSG_DATA(rights), STREAMS * sizeof(int));
+    return length;
+}
+
+/* Until the next request or init's end. Its last step, the end of its namespaces, may go on beside the next test. */
+static void settle(pid_t pid, int gone) {
+    struct pollfd either[] = {{gone, POLLIN, 0}, {control, POLLIN, 0}};
+    int status = 0;
+    while (poll(either, 2, -1) < 0 && errno == EINTR) {}
+    if (either[0].revents && waitpid(pid, &status, 0) == pid && status != 0) answer_failure(STAGE_INIT, 0);
+    while (waitpid(-1, NULL, WNOHANG) > 0) {}
+    close(gone);
+}
+
+static void serve(char **envp) {
+    static char message[MESSAGE];
+    int streams[STREAMS];
+    ssize_t length;
+    while ((length = receive(message, sizeof message - 1, streams)) > (ssize_t)sizeof(struct request)) {
+        struct request request;
+        memcpy(&request, message, sizeof request);
+        message[length] = 0;
+        char *argv[ARGUMENTS + 1] = {0};
+        char *at = message + sizeof request;
+        for (int i = 0; i < ARGUMENTS && at < message + length; i++, at += strlen(at) + 1) argv[i] = at;
+        int gone = -1;
+        pid_t pid = syscall(SYS_clone, CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWPID | CLONE_PIDFD | SIGCHLD, 0, &gone, 0, 0);
+        if (pid == 0) {
+            init(&request, streams, argv, envp);
+            _exit(0);
+        }
+        int error = errno;
+        for (int i = 0; i < STREAMS; i++) close(streams[i]);
+        if (pid < 0)
+            answer_failure(STAGE_NAMESPACES, error);
+        else
+            settle(pid, gone);
+    }
+}
+
+static int load_filter(const char *path) {
+    static struct sock_filter code[4096];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, code, sizeof code);
+    if (length <= 0 || length % sizeof *code) return -1;
+    close(fd);
+    filter = (struct sock_fprog){.len = length / sizeof *code, .filter = code};
+    return 0;
+}
+
+int main(int argc, char **argv, char **envp) {
+    if (argc != 3 || load_filter(argv[1]) < 0) {
+        fprintf(stderr, "usage: launcher FILTER CONTROL\n");
+        return 2;
+    }
+    has_proc = access("/proc/self", F_OK) == 0;
+    limit(RLIMIT_NOFILE, DESCRIPTORS);
+    control = fcntl(atoi(argv[2]), F_DUPFD_CLOEXEC, 0);
+    close(atoi(argv[2]));
+    sigset_t children;
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &children, NULL);
+    if (control < 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 || send(control, "ready", 5, 0) < 0) return 2;
+    serve(envp);
+    return 0;
+}

@@ -1,0 +1,179 @@
+"""Run as a judged program by the self-test: tries what no judged program may do, and says how it went.
+
+stdin: one JSON object {"file", "port", "name", "mark", "space_mb"}; stdout: one JSON object, check -> "" when the
+sandbox held, else what went wrong.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import socket
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+PROCESSES = 300
+
+
+def host_file(given: dict[str, Any]) -> str:
+    for path in (given["file"], "/etc/passwd", "/etc/shadow", "/root", "/home", "/sys/kernel", "/var"):
+        try:
+            os.listdir(path) if os.path.isdir(path) else open(path, "rb").close()
+        except OSError:
+            continue
+        return f"{path} can be read"
+    return ""
+
+
+def loopback(given: dict[str, Any]) -> str:
+    addresses = ((socket.AF_INET, ("127.0.0.1", given["port"])), (socket.AF_UNIX, "\0" + given["name"]))
+    for family, address in addresses:
+        try:
+            with socket.socket(family) as connection:
+                connection.settimeout(1)
+                connection.connect(address)
+        except OSError:
+            continue
+        return f"the host's listener on {address!r} answered"
+    return ""
+
+
+def pids(given: dict[str, Any]) -> str:
+    if (os.getpid(), os.getppid()) != (2, 1):
+        return f"pid {os.getpid()} under {os.getppid()}"
+    for pid in range(3, 2000):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            continue
+        except OSError as error:
+            return f"pid {pid}: {error}"
+        return f"pid {pid} can be signalled"
+    return ""
+
+
+def seccomp(given: dict[str, Any]) -> str:
+    libc = ctypes.CDLL(None, use_errno=True)
+    tries = {
+        "unshare": lambda: libc.unshare(0x10000000),
+        "ptrace": lambda: libc.ptrace(0, 0, 0, 0),
+        "mount": lambda: libc.mount(b"tmpfs", b"/tmp", b"tmpfs", 0, None),
+        "chroot": lambda: libc.chroot(b"/"),
+        "memfd_create": lambda: libc.memfd_create(b"x", 0),
+        "inotify": lambda: libc.inotify_init1(0),
+        "shmget": lambda: libc.shmget(0, 4096, 0o1600),
+        "vsock": lambda: libc.socket(40, 1, 0),
+        "setns": lambda: libc.setns(0, 0x20000000),
+    }
+    allowed = [name for name, attempt in tries.items() if attempt() >= 0]
+    state = {}
+    try:
+        with open("/proc/self/status") as status:
+            state = dict(line.split(":", 1) for line in status)
+    except OSError:
+        pass
+    for field, wanted in (("Seccomp", 2), ("NoNewPrivs", 1), ("CapEff", 0), ("CapPrm", 0)):
+        if field in state and int(state[field], 16) != wanted:
+            allowed.append(f"{field} is {state[field].strip()}")
+    return ", ".join(allowed)
+
+
+def descriptors(given: dict[str, Any]) -> str:
+    found = []
+    for fd in range(3, 4096):
+        try:
+            os.fstat(fd)
+        except OSError:
+            continue
+        found.append(str(fd))
+    return ", ".join(found)
+
+
+def outer_uid(given: dict[str, Any]) -> str:
+    try:
+        with open("/proc/self/uid_map") as mapping:
+            return "the kernel's own uid is 0" if mapping.read().split()[1] == "0" else ""
+    except OSError:
+        return ""  # no /proc here; the other side looks too
+
+
+def sysctl(given: dict[str, Any]) -> str:
+    for path in (
+        "/proc/sys/kernel/core_pattern",
+        "/proc/sys/vm/overcommit_memory",
+        "/proc/sysrq-trigger",
+        "/sys/power/state",
+    ):
+        try:
+            os.close(os.open(path, os.O_WRONLY))
+        except OSError:
+            continue
+        return f"{path} opens for writing"
+    return ""
+
+
+def memory(given: dict[str, Any]) -> str:
+    try:
+        block = bytearray(given["space_mb"] << 20)
+    except MemoryError:
+        return ""
+    return f"{len(block) >> 20} MiB could be had"
+
+
+def processes(given: dict[str, Any]) -> str:
+    children = []
+    try:
+        for _ in range(PROCESSES):
+            child = os.fork()
+            if child == 0:
+                signal.pause()
+            children.append(child)
+    except OSError:
+        return ""
+    finally:
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+        for child in children:
+            os.waitpid(child, 0)
+    return f"{PROCESSES} processes could be started"
+
+
+def followed(memory: bytes, mark: bytes, sign: bytes) -> bool:
+    """Whether `mark` stands in memory with `sign` after it; the two are never joined here."""
+    at = memory.find(mark)
+    while at >= 0:
+        end = at + len(mark)
+        if memory[end : end + 1] == sign:
+            return True
+        at = memory.find(mark, end)
+    return False
+
+
+def expected(given: dict[str, Any]) -> str:
+    """The mark is followed by a secret only where the other side keeps an expected output."""
+    mark = "".join(given["mark"]).encode()
+    for _, value in os.environ.items():
+        if mark.decode() in value:
+            return "found in the environment"
+    try:
+        with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as mem:
+            for line in maps:
+                bounds, rights = line.split()[:2]
+                start, end = (int(part, 16) for part in bounds.split("-"))
+                if rights.startswith("rw") and end - start < 1 << 28:
+                    mem.seek(start)
+                    if followed(mem.read(end - start), mark, b"="):
+                        return "found in memory"
+    except OSError:
+        pass
+    return ""
+
+
+given = json.loads(sys.stdin.read())
+checks = (host_file, loopback, pids, seccomp, descriptors, outer_uid, sysctl, memory, processes, expected)
+print(json.dumps({check.__name__: check(given) for check in checks}))

@@ -1,0 +1,86 @@
+"""What the launchers are asked for one test, and what they answer. Shared with zygote.py and launcher.c."""
+
+import os
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.domain.errors import JudgeError
+
+_REQUEST = struct.Struct("<IIQQQIII")
+_REPLY = struct.Struct("<iiiIQQQQ")
+_WALL, _CPU, _MEMORY = 1, 2, 4
+_STAGES = {1: "namespaces", 2: "mounts", 3: "init", 4: "limits or exec"}
+PATIENCE = 1.75  # the launchers let wall time grow this far while the program is starved
+_TIGHT_MB = 64  # instead of `reserve_mb` where touched memory cannot be seen
+
+Sink = Callable[[bytes], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one test may use. `memory_mb` is touched memory; `reserve_mb` more may be mapped but not touched."""
+
+    cpu_ms: int
+    wall_ms: int
+    memory_mb: int
+    output_bytes: int
+    reserve_mb: int = 512
+    processes: int = 64
+    descriptors: int = 256
+    disk_mb: int = 64
+
+    def packed(self, *, seen: bool) -> bytes:
+        """The request's head; `seen` says whether init can see how much memory is touched (it needs a /proc)."""
+        space = (self.memory_mb + (self.reserve_mb if seen else min(self.reserve_mb, _TIGHT_MB))) << 20
+        disk = self.disk_mb << 20
+        return _REQUEST.pack(
+            self.cpu_ms, self.wall_ms, space, self.memory_mb << 10, disk, self.processes, self.descriptors, self.disk_mb
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What the kernel and init say of one test run; outputs went to the sinks."""
+
+    status: int  # as os.wait gives it
+    cpu_ms: float
+    wall_ms: float
+    peak_kb: int
+    starved_ms: float = 0.0  # of the wall time: ready to run, but the machine was busy
+    cpu_cut: bool = False
+    wall_cut: bool = False
+    memory_cut: bool = False
+    output_cut: bool = False
+    stderr: bytes = b""
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code, or None when a signal ended it."""
+        return os.WEXITSTATUS(self.status) if os.WIFEXITED(self.status) else None
+
+    @property
+    def signal(self) -> int | None:
+        """The signal that ended it, or None."""
+        return os.WTERMSIG(self.status) if os.WIFSIGNALED(self.status) else None
+
+    @classmethod
+    def of_reply(cls, reply: bytes, *, output_cut: bool, stderr: bytes) -> "Run":
+        """Read a launcher's answer. Raises JudgeError when it says that the sandbox failed, or is none."""
+        if len(reply) != _REPLY.size:
+            raise JudgeError("the sandbox ended in the middle of a test")
+        stage, number, status, enforced, cpu_us, wall_us, starved_us, peak_kb = _REPLY.unpack(reply)
+        if stage:
+            raise JudgeError(f"the sandbox failed at {_STAGES.get(stage, stage)}: {os.strerror(number)}")
+        return cls(
+            status=status,
+            cpu_ms=cpu_us / 1e3,
+            wall_ms=wall_us / 1e3,
+            starved_ms=starved_us / 1e3,
+            peak_kb=peak_kb,
+            cpu_cut=bool(enforced & _CPU),
+            wall_cut=bool(enforced & _WALL),
+            memory_cut=bool(enforced & _MEMORY),
+            output_cut=output_cut,
+            stderr=stderr,
+        )

@@ -1,0 +1,100 @@
+"""Moving a test's output out of the sandbox while it runs."""
+
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable
+from io import FileIO
+
+from workers.grading.sandbox.protocol import PATIENCE, Bounds, Run, Sink
+
+_CHUNK = 1 << 16
+_GRACE_S = 1.0  # past the limits that init enforces before this side ends the whole sandbox
+_LAST_WORDS_S = 0.25  # for a program whose output pipe was closed at the cap
+_STDERR_TAIL = 4096
+
+
+class Pump:
+    """Moves the outputs of one test out of its pipes until the launcher reports."""
+
+    def __init__(
+        self,
+        control: socket.socket,
+        bounds: Bounds,
+        sink: Sink,
+        output: FileIO,
+        errors: FileIO,
+        end: Callable[[], None],
+    ) -> None:
+        """`end` ends the sandbox with all that runs in it."""
+        self._control, self._sink, self._end = control, sink, end
+        self._output, self._errors = output, errors
+        self._started = time.monotonic()
+        self._deadline = self._started + bounds.wall_ms * PATIENCE / 1e3 + _GRACE_S
+        self._room = bounds.output_bytes
+        self._stderr = b""
+
+    @property
+    def _output_cut(self) -> bool:
+        return self._room < 0
+
+    def run(self) -> Run:
+        """Until the report, or until the limits inside are long past. Raises JudgeError when the sandbox ended."""
+        control = self._control.fileno()
+        streams = {file.fileno(): file for file in (self._output, self._errors)}
+        waiting = select.poll()
+        for fd in (*streams, control):
+            waiting.register(fd, select.POLLIN)
+        while True:
+            ready = waiting.poll(max(0.0, self._deadline - time.monotonic()) * 1e3)
+            if not ready:
+                return self._ended_by_us()
+            for fd, _ in ready:
+                if fd == control:
+                    return self._reported()
+                self._take(streams[fd])
+                if streams[fd].closed:
+                    waiting.unregister(fd)
+
+    def _take(self, stream: FileIO) -> bool:
+        """Move one piece; False when there is none now. A stream that has ended is closed."""
+        piece = stream.read(_CHUNK)
+        if not piece:
+            if piece is not None:
+                stream.close()
+            return False
+        if stream is self._errors:
+            self._stderr = (self._stderr + piece)[-_STDERR_TAIL:]
+            return True
+        self._sink(piece[: self._room])
+        self._room -= len(piece)
+        if self._output_cut:
+            # Nobody reads any more, so its next write fails; a program that does not end of that has this long left.
+            stream.close()
+            self._deadline = min(self._deadline, time.monotonic() + _LAST_WORDS_S)
+        return True
+
+    def _reported(self) -> Run:
+        try:
+            reply = self._control.recv(64)
+        except OSError:
+            reply = b""
+        # All its processes are gone, so what is in the pipes now is all there will ever be.
+        for stream in (self._output, self._errors):
+            while not stream.closed and self._take(stream):
+                pass
+        return Run.of_reply(reply, output_cut=self._output_cut, stderr=self._stderr)
+
+    def _ended_by_us(self) -> Run:
+        """The limits inside did not end it in time: the whole sandbox goes. Its CPU time is then unknown."""
+        self._end()
+        return Run(
+            status=signal.SIGKILL,
+            cpu_ms=0.0,
+            wall_ms=(time.monotonic() - self._started) * 1e3,
+            peak_kb=0,
+            wall_cut=not self._output_cut,
+            output_cut=self._output_cut,
+            stderr=self._stderr,
+        )

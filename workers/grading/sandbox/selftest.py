@@ -1,0 +1,133 @@
+"""Is this sandbox one? A program of ours tries to get out of it, by each way a judged program is started."""
+
+import contextlib
+import json
+import secrets
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.domain.errors import JudgeError, SandboxUnavailable
+from workers.grading.sandbox.protocol import Bounds, Run, Sink
+from workers.grading.sandbox.session import Session
+
+Start = Callable[[], Session]
+RunProgram = Callable[[Session, bytes, Bounds, Sink, bytes], Run]
+
+_BOUNDS = Bounds(cpu_ms=10_000, wall_ms=20_000, memory_mb=128, output_bytes=1 << 16)
+_GONE_S = 2.0
+_NAMES = {
+    "host_file": "host file unreadable",
+    "loopback": "loopback unreachable",
+    "pids": "pid isolation",
+    "seccomp": "seccomp active",
+    "descriptors": "descriptors closed",
+    "outer_uid": "outer uid not 0",
+    "sysctl": "no host sysctl opens for writing",
+    "memory": "memory limit active",
+    "processes": "process limit active",
+    "expected": "expected output not reachable",
+    "close": "kill on close",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """One thing that must hold, whether it does, and what was seen when it does not."""
+
+    name: str
+    ok: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way of running Python source in the sandbox: how its session starts and how a program is run in it."""
+
+    name: str
+    start: Start
+    run: RunProgram
+
+
+def self_test(ways: tuple[Way, ...], root: Path) -> tuple[Canary, ...]:
+    """Try every canary by every way. Raises SandboxUnavailable when the sandbox does not even start."""
+    missed: dict[str, list[str]] = {name: [] for name in _NAMES}
+    for way in ways:
+        with _canary_file(root) as file, _listeners() as (port, address):
+            reachable = {"file": str(file), "port": port, "name": address}
+            for name, detail in _observe(way, reachable).items():
+                if detail:
+                    missed[name].append(f"{way.name}: {detail}")
+    return tuple(Canary(label, not missed[name], "; ".join(missed[name])) for name, label in _NAMES.items())
+
+
+def _observe(way: Way, reachable: Mapping[str, object]) -> Mapping[str, str]:
+    mark = ("tidemark", "expected", secrets.token_hex(4))
+    kept = f"{''.join(mark)}={secrets.token_hex(16)}"  # what an expected output is to this process
+    given = {**reachable, "mark": mark, "space_mb": _BOUNDS.memory_mb + _BOUNDS.reserve_mb + 64}
+    pieces: list[bytes] = []
+    with way.start() as session:
+        uid = _uid_of(session.pid)
+        run = way.run(session, _probe(), _BOUNDS, pieces.append, json.dumps(given).encode())
+    try:
+        said = json.loads(b"".join(pieces))
+        seen = {name: str(said[name]) for name in _NAMES if name != "close"}
+    except (ValueError, KeyError, TypeError):
+        words = run.stderr.decode(errors="replace").strip()[-300:]
+        return dict.fromkeys(_NAMES, f"the probe did not finish (status {run.status}) {words}")
+    if uid == 0:
+        seen["outer_uid"] = "the sandbox runs under the kernel's uid 0"
+    if kept.encode() in b"".join(pieces):
+        seen["expected"] = "printed by the probe"
+    return {**seen, "close": _closes(way)}
+
+
+def _closes(way: Way) -> str:
+    """Whether closing a session ends what runs in it; "" when it does."""
+    endless = Bounds(cpu_ms=60_000, wall_ms=1, memory_mb=128, output_bytes=1)
+    session = way.start()
+    first = Path(f"/proc/{session.pid}")
+    with contextlib.suppress(JudgeError):
+        way.run(session, b"import os, time\nos.fork()\nos.setsid()\ntime.sleep(60)\n", endless, lambda _: None, b"")
+    session.close()
+    deadline = time.monotonic() + _GONE_S
+    while first.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return "the sandbox outlived its session" if first.exists() else ""
+
+
+def _probe() -> bytes:
+    return Path(__file__).with_name("probe.py").read_bytes()
+
+
+def _uid_of(pid: int) -> int:
+    """The kernel's uid of a process, as this side sees it."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        return next(int(line.split()[2]) for line in lines if line.startswith("Uid:"))
+    except (OSError, StopIteration, ValueError, IndexError) as error:
+        raise SandboxUnavailable(f"cannot see under which uid the sandbox runs: {error}") from error
+
+
+@contextlib.contextmanager
+def _canary_file(root: Path) -> Iterator[Path]:
+    """A file that anybody on the host may read."""
+    path = root / f"canary-{secrets.token_hex(8)}"
+    path.write_text("canary")
+    path.chmod(0o644)
+    try:
+        yield path
+    finally:
+        path.unlink()
+
+
+@contextlib.contextmanager
+def _listeners() -> Iterator[tuple[int, str]]:
+    """A port of the host's loopback and an abstract unix socket's name; both belong to its network namespace."""
+    name = f"tidemark-canary-{secrets.token_hex(8)}"
+    with socket.create_server(("127.0.0.1", 0)) as port, socket.socket(socket.AF_UNIX) as local:
+        local.bind(f"\0{name}")
+        local.listen()
+        yield port.getsockname()[1], name

@@ -1,0 +1,206 @@
+"""One bubblewrap per submission, and in it one fresh set of namespaces per test.
+
+The trusted side of launcher.c and zygote.py. It gives descriptors in, reads bytes out, and believes only what
+comes over the control socket, which no judged program ever holds.
+"""
+
+import array
+import contextlib
+import fcntl
+import json
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Mapping, Sequence
+from io import FileIO
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from app.domain.errors import JudgeError, SandboxUnavailable
+from workers.grading.sandbox.bubblewrap import ENVIRONMENT, Sandbox, bwrap_arguments
+from workers.grading.sandbox.protocol import Bounds, Run, Sink
+from workers.grading.sandbox.pump import Pump
+
+_START_S = 20.0
+_LAST_WORDS = 4096
+
+
+def sealed(data: bytes) -> int:
+    """A memory file holding `data` that nobody can change; the descriptor stands at its start."""
+    fd = os.memfd_create("input", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(fd, left) :]
+        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+        os.lseek(fd, 0, os.SEEK_SET)
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+
+
+class Session:
+    """A started sandbox that runs tests one at a time. Close it; nothing it started outlives that."""
+
+    def __init__(self, sandbox: Sandbox, command: Sequence[str], mounts: Mapping[Path, str] | None = None) -> None:
+        """Start bubblewrap with `command` (zygote or launcher) in it; the control descriptor's number is appended.
+
+        Raises SandboxUnavailable with bubblewrap's own words when it does not come up.
+        """
+        self._sandbox = sandbox
+        self._pidfd: int | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        info, info_theirs = os.pipe()
+        try:
+            command = [*command, str(theirs.fileno())]
+            arguments = bwrap_arguments(sandbox, mounts or {}, info_theirs, command)
+            self._spawn(arguments, (theirs.fileno(), info_theirs))
+            theirs.close()
+            os.close(info_theirs)
+            info_theirs = -1
+            self._await_ready(info)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            theirs.close()
+            os.close(info)
+            if info_theirs >= 0:
+                os.close(info_theirs)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether another test can run in it."""
+        return self._process is not None
+
+    @property
+    def pid(self) -> int:
+        """The pid, on this side, of the sandbox's first process."""
+        return self._pid
+
+    def close(self) -> None:
+        """End every process of the sandbox; returns once they are gone."""
+        self._control.close()
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if self._pidfd is not None:
+            # Its first process takes all others with it, and bubblewrap ends after it: after `wait` all are gone.
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            os.close(self._pidfd)
+            self._pidfd = None
+        else:
+            process.kill()
+        process.wait()
+        if process.stderr is not None:
+            process.stderr.close()
+
+    def run(
+        self,
+        bounds: Bounds,
+        sink: Sink,
+        *,
+        stdin: bytes = b"",
+        argv: Sequence[str] = (),
+        program: bytes | None = None,
+        call: bytes | None = None,
+    ) -> Run:
+        """Run one test; `sink` gets the output in pieces as it comes, at most `bounds.output_bytes` in all.
+
+        The launcher execs `argv`; the zygote runs the source `program`, or makes the `call` into it:
+        then the output is the call's result, and stdout goes nowhere.
+        Raises JudgeError when the sandbox itself fails.
+        """
+        if self._process is None:
+            raise JudgeError("the sandbox is closed")
+        message = bounds.packed(seen=self._sandbox.proc) + b"".join(os.fsencode(each) + b"\0" for each in argv)
+        with contextlib.ExitStack() as ours:
+            with contextlib.ExitStack() as theirs:
+                output, output_end = self._pipe(ours, theirs)
+                errors, errors_end = self._pipe(ours, theirs)
+                passed = [_kept(theirs, sealed(stdin)), output_end, errors_end]
+                if program is not None:
+                    passed.append(_kept(theirs, sealed(program)))
+                if call is not None:
+                    passed[1] = _kept(theirs, os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC))
+                    passed += [_kept(theirs, sealed(call)), output_end]
+                self._send(message, passed)
+            return Pump(self._control, bounds, sink, output, errors, self.close).run()
+
+    # --- starting ---
+
+    def _spawn(self, arguments: Sequence[str], passed: tuple[int, int]) -> None:
+        sandbox = self._sandbox
+        # A service that runs as root never starts bubblewrap as root: the payload would keep the kernel's uid 0.
+        uid = sandbox.uid
+        try:
+            self._process = subprocess.Popen(
+                arguments,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env={**ENVIRONMENT, **sandbox.environment},
+                cwd="/",
+                pass_fds=passed,
+                user=uid,
+                group=uid,
+                extra_groups=None if uid is None else [],
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise SandboxUnavailable(f"cannot start {sandbox.bwrap}: {error}") from error
+
+    def _await_ready(self, info: int) -> None:
+        self._control.settimeout(_START_S)
+        try:
+            word = self._control.recv(64)
+        except TimeoutError:
+            word = b""
+        if word != b"ready":
+            raise SandboxUnavailable(f"the sandbox did not start: {self._last_words()}")
+        self._pid = int(json.loads(os.read(info, 4096))["child-pid"])
+        self._pidfd = os.pidfd_open(self._pid)
+
+    def _last_words(self) -> str:
+        process = self._process
+        if process is None or process.stderr is None:
+            return ""
+        process.kill()
+        process.wait()
+        os.set_blocking(process.stderr.fileno(), False)
+        return (process.stderr.read(_LAST_WORDS) or b"").decode(errors="replace").strip() or "no reason given"
+
+    # --- running ---
+
+    def _pipe(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack) -> tuple[FileIO, int]:
+        read, write = os.pipe2(os.O_CLOEXEC)
+        stream = ours.enter_context(FileIO(read))
+        _kept(theirs, write)
+        os.set_blocking(read, False)
+        if self._sandbox.uid is not None:
+            os.fchown(write, self._sandbox.uid, -1)  # so that the program may open /dev/stdout
+        return stream, write
+
+    def _send(self, message: bytes, fds: Sequence[int]) -> None:
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))]
+        try:
+            self._control.sendmsg([message], rights)
+        except OSError as error:
+            raise JudgeError(f"the sandbox ended: {error.strerror}") from error
+
+
+def _kept(stack: contextlib.ExitStack, fd: int) -> int:
+    stack.callback(os.close, fd)
+    return fd

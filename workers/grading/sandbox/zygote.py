@@ -1,0 +1,342 @@
+"""A started Python that forks once per test, inside bubblewrap. Bare standard library; talks to session.py.
+
+Three processes per test:
+
+    zygote   pid 1 of the submission's sandbox. Never parses an untrusted byte, holds no expected output.
+    init     pid 1 of the test's own pid, mount and ipc namespaces. Enforces wall, CPU and memory, reaps all,
+             reports. A payload as pid 1 would ignore its own abort(), hence this one.
+    payload  pid 2. Drops every capability, loads the filter, then reads the program and runs it.
+
+`python3 main.py` is the behaviour to match: names, streams, exit codes, what is flushed at exit.
+"""
+
+from __future__ import annotations
+
+import _signal as signal  # not signal, socket, typing, array or platform: their imports would double the start
+import _socket as socket
+import ctypes
+import gc
+import os
+import resource
+import select
+import struct
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from workers.grading.sandbox import guest
+else:
+    import guest  # beside this file where it runs
+
+# Shared with session.py and launcher.c: CPU ms, wall ms, address space, memory KiB, file size, processes,
+# descriptors, tmpfs MiB. And back: stage, errno, wait status, what was enforced, microseconds of CPU, of wall time
+# and of it starved of CPU, peak KiB.
+REQUEST = struct.Struct("<IIQQQIII")
+REPLY = struct.Struct("<iiiIQQQQ")
+WALL, CPU, MEMORY = 1, 2, 4
+STAGE_NAMESPACES, STAGE_MOUNT, STAGE_INIT, STAGE_PAYLOAD = 1, 2, 3, 4
+
+NEW_NAMESPACES = 0x00020000 | 0x08000000 | 0x20000000  # mount, ipc, pid
+CLONE = {"x86_64": 56, "aarch64": 220}
+NOSUID_NODEV_NOEXEC = 2 | 4 | 8
+SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS, FILTER_MODE = 4, 22, 38, 2
+SAMPLE_S = 0.025
+# The wall limit stands still while the machine lets the program wait, but not beyond this many times itself.
+PATIENCE = 1.75
+INODES = 8192
+DESCRIPTORS = 1024
+
+libc = ctypes.PyDLL(None, use_errno=True)  # PyDLL keeps the interpreter lock, so that a raw clone stays sound
+
+
+class Filter(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
+
+
+def check(result: int) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def answer_failure(control: socket.socket, stage: int, number: int) -> None:
+    control.send(REPLY.pack(stage, number, 0, 0, 0, 0, 0, 0))
+
+
+def has_proc() -> bool:
+    return os.path.exists("/proc/self")
+
+
+# --- the zygote ---------------------------------------------------------------------------------------------------
+
+
+def serve(control: socket.socket, filter_code: Filter, called: bool) -> None:
+    clone = CLONE[os.uname().machine]
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    check(libc.prctl(SET_DUMPABLE, 0, 0, 0, 0))
+    gc.disable()
+    gc.collect()
+    gc.freeze()
+    control.send(b"ready")
+    while True:
+        message, fds = receive(control)
+        if not message:
+            return
+        pid = libc.syscall(clone, NEW_NAMESPACES | signal.SIGCHLD, 0, 0, 0, 0)
+        if pid < 0:
+            answer_failure(control, STAGE_NAMESPACES, ctypes.get_errno())
+        elif pid == 0:
+            init(control, REQUEST.unpack_from(message), fds, filter_code, called)
+        for fd in fds:
+            os.close(fd)
+        if pid > 0:
+            settle(control, pid)
+
+
+def settle(control: socket.socket, pid: int) -> None:
+    """Until the next request or init's end: the end of its namespaces may go on beside the next test."""
+    gone = os.pidfd_open(pid)
+    either = select.poll()
+    either.register(gone, select.POLLIN)
+    either.register(control, select.POLLIN)
+    if any(fd == gone for fd, _ in either.poll()) and os.waitpid(pid, 0)[1] != 0:
+        answer_failure(control, STAGE_INIT, 0)
+    os.close(gone)
+    reap(0)
+
+
+def receive(control: socket.socket) -> tuple[bytes, list[int]]:
+    message, ancillary, _, _ = control.recvmsg(1 << 16, socket.CMSG_SPACE(8 * 4))
+    fds = b"".join(data for _, _, data in ancillary)
+    return message, list(struct.unpack(f"{len(fds) // 4}i", fds))
+
+
+# --- pid 1 of a test ----------------------------------------------------------------------------------------------
+
+
+def init(
+    control: socket.socket, request: tuple[int, ...], fds: list[int], filter_code: Filter, called: bool
+) -> NoReturn:
+    code = 1
+    try:
+        mount_fresh(request[7])
+        drop_capabilities()
+        broken, says_broken = os.pipe()
+        started = time.monotonic()
+        pid = os.fork()
+        if pid == 0:
+            payload(request, [*fds, says_broken], filter_code, called)
+        for fd in (*fds, says_broken):
+            os.close(fd)
+        status, enforced, starved_s, sampled = watch(pid, request, started)
+        wall = time.monotonic() - started
+        sweep()
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = usage.ru_utime + usage.ru_stime
+        peak = max(usage.ru_maxrss, sampled)
+        trouble = os.read(broken, 1)  # whoever could write is gone
+        stage = STAGE_PAYLOAD if trouble else 0
+        times = (int(seconds * 1e6) for seconds in (cpu, wall, starved_s))
+        control.send(REPLY.pack(stage, sum(trouble), status, enforced, *times, peak))
+        code = 0
+    except OSError as error:
+        answer_failure(control, STAGE_MOUNT, error.errno or 0)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def mount_fresh(megabytes: int) -> None:
+    options = f"size={megabytes}m,nr_inodes={INODES},mode=1777".encode()
+    check(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", NOSUID_NODEV_NOEXEC, options))
+    # Without the rights to mount a procfs there is none: bubblewrap then made no /proc either.
+    if has_proc():
+        check(libc.mount(b"proc", b"/proc", b"proc", NOSUID_NODEV_NOEXEC, b"subset=pid"))
+    os.chdir("/tmp")
+    os.setsid()
+
+
+def drop_capabilities() -> None:
+    header = struct.pack("<Ii", 0x20080522, 0)
+    check(libc.capset(header, b"\0" * 24))
+
+
+def watch(pid: int, request: tuple[int, ...], started: float) -> tuple[int, int, float, int]:
+    """Wait for pid 2, killing everything at a limit.
+
+    Returns its wait status, what was enforced, for how many seconds it was starved, peak KiB seen.
+    """
+    cpu_limit, wall_limit, memory_limit = request[0] / 1e3, request[1] / 1e3, request[3]
+    clock = (~pid << 3) | 2  # the kernel's process CPU clock of `pid`
+    enforced = sampled = 0
+    starved_s = 0.0
+    own = resident("1") if has_proc() else 0
+    status = None
+    while status is None:
+        wall, cpu = time.monotonic() - started, cpu_time(clock)
+        sampling = own > 0 and wall >= SAMPLE_S
+        if sampling:
+            starved_s = starved(pid)
+        left = min(wall_limit + starved_s, wall_limit * PATIENCE) - wall
+        if not enforced:
+            sampled = memory_above(memory_limit, own) if sampling else 0
+            enforced = (WALL if left <= 0 else 0) | (CPU if cpu >= cpu_limit else 0) | (MEMORY if sampled else 0)
+            if enforced:
+                kill_all()
+        signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(SAMPLE_S, left, cpu_limit - cpu)))
+        status = reap(pid)
+    return status, enforced, starved_s, sampled
+
+
+def memory_above(limit: int, own: int) -> int:
+    """KiB held by all processes when that is more than `limit`, else 0; `own` is each one's share of the zygote."""
+    if resident_in_all(own, fairly=False) <= limit:
+        return 0
+    used = resident_in_all(0, fairly=True)
+    return used if used > limit else 0
+
+
+def starved(pid: int) -> float:
+    """Seconds a process was ready to run and got no CPU: no fault of its own."""
+    try:
+        with open(f"/proc/{pid}/schedstat", "rb") as facts:
+            return int(facts.read().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
+
+
+def cpu_time(clock: int) -> float:
+    try:
+        return time.clock_gettime(clock)
+    except OSError:
+        return 0.0  # it has just ended; its rusage tells
+
+
+def resident_in_all(own: int, *, fairly: bool) -> int:
+    pids = [name for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+    return sum(max(0, resident(pid, fairly=fairly) - own) for pid in pids)
+
+
+def resident(pid: str, *, fairly: bool = False) -> int:
+    """Anonymous and shared memory of a process in KiB; file pages are the page cache's.
+
+    `fairly`, pages that forks share are split among them, which takes longer to find out.
+    """
+    total = memory_in(f"/proc/{pid}/smaps_rollup", (b"Pss_Anon:", b"Pss_Shmem:")) if fairly else 0
+    return total or memory_in(f"/proc/{pid}/status", (b"RssAnon:", b"RssShmem:"))
+
+
+def memory_in(path: str, fields: tuple[bytes, ...]) -> int:
+    try:
+        with open(path, "rb") as facts:
+            return sum(int(line.split()[1]) for line in facts if line.startswith(fields))
+    except OSError:
+        return 0
+
+
+def reap(pid: int) -> int | None:
+    """Collect whatever has ended; the wait status of `pid` once it is among them."""
+    status = None
+    while True:
+        try:
+            ended, code = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return status
+        if ended == 0:
+            return status
+        if ended == pid:
+            status = code
+
+
+def kill_all() -> None:
+    try:
+        os.kill(-1, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def sweep() -> None:
+    """End and reap all that pid 2 left behind, so that its CPU time counts and nothing survives."""
+    kill_all()
+    while True:
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+# --- pid 2: the program -------------------------------------------------------------------------------------------
+
+
+def payload(request: tuple[int, ...], fds: list[int], filter_code: Filter, called: bool) -> NoReturn:
+    """Become the program. The last of `fds` tells init of our own failures; it closes before the program runs."""
+    says_broken = len(fds) - 1
+    try:
+        arrange_descriptors(fds)
+        source = read_all(3)
+        call = read_all(4) if called else b""
+        set_limits(request)
+        check(libc.prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        check(libc.prctl(SET_SECCOMP, FILTER_MODE, ctypes.byref(filter_code), 0, 0))
+        check(libc.prctl(SET_DUMPABLE, 1, 0, 0, 0))  # else /dev/stdin belongs to root; ptrace is refused anyway
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    except Exception as error:
+        os.write(says_broken, bytes([getattr(error, "errno", None) or 255]))
+        os._exit(1)
+    os.close(says_broken)
+    gc.enable()
+    if called:
+        guest.run_call(source, call, result=5)
+    guest.run_main(source)
+
+
+def arrange_descriptors(fds: list[int]) -> None:
+    """stdin, stdout, stderr, then the program, the arguments and the result pipe at 3, 4 and 5; nothing else."""
+    spare = 64  # clear of the numbers that arrived and of the numbers wanted
+    for place, fd in enumerate(fds):
+        os.dup2(fd, spare + place)
+    for place in range(len(fds)):
+        os.dup2(spare + place, place, inheritable=place < 3)
+    os.closerange(len(fds), DESCRIPTORS)
+
+
+def read_all(fd: int) -> bytes:
+    """A sealed memory file from its start: the offset is shared by all tests of the submission."""
+    data = os.pread(fd, os.fstat(fd).st_size, 0)
+    os.close(fd)
+    return data
+
+
+def set_limits(request: tuple[int, ...]) -> None:
+    cpu_ms, _, space, _, file_size, processes, descriptors, _ = request
+    seconds = cpu_ms // 1000 + 2  # a backstop: init looks at the clock much sooner
+    for kind, value in (
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, file_size),
+        (resource.RLIMIT_NPROC, processes),
+        (resource.RLIMIT_NOFILE, descriptors),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_AS, space),
+    ):
+        resource.setrlimit(kind, (value, value))
+    roomiest = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    resource.setrlimit(resource.RLIMIT_STACK, (roomiest, roomiest))
+
+
+def main() -> None:
+    """Arguments: the filter's path, "main" or "call", modules to import beforehand, the control descriptor."""
+    filter_path, form, modules, control = sys.argv[1:]
+    with open(filter_path, "rb") as file:
+        code = file.read()
+    del sys.path[:2]  # this folder and the current one; programs import the standard library and packages only
+    resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+    guest.prepare(modules.split(), called=form == "call")
+    # Its number came from the other side and may be large; a low one is sure to be closed in the payload.
+    low = os.dup(int(control))
+    os.close(int(control))
+    serve(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, low), Filter(len(code) // 8, code), form == "call")

@@ -1,0 +1,23 @@
+"""What the judge is told by whoever builds it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSettings:
+    """Plain values; nothing here is read from the environment.
+
+    `sandbox_root` is made if absent: 0755, the service's own, on a path that any uid may walk. `scratch` holds the
+    judge's own temporary files. `require_cgroup` refuses to grade where only rlimits can be had. A root service
+    starts sandboxes under `first_uid` and the following; an ordinary user's run under that user.
+    """
+
+    sandbox_root: Path
+    scratch: Path
+    python: str = "/usr/bin/python3"
+    bwrap: str = "bwrap"
+    compiler: str = "/usr/bin/gcc"
+    require_cgroup: bool = False
+    first_uid: int = 64000
+    slots: int = 256
