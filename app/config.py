@@ -1,0 +1,221 @@
+"""Settings: one frozen value made from TIDEMARK_* variables, read by doors and edges only.
+
+Everything not set follows from the state folder, so that a checkout needs no configuration:
+the servers' sockets lie in a short runtime folder named after the state folder.
+"""
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from app.domain.addresses import Network
+from app.domain.errors import InvalidInput, Unavailable
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# A unix socket's path is limited to 104 bytes on macOS and 108 on Linux; the longest name we add is 22.
+LONGEST_RUNTIME_DIR = 80
+
+
+class SourceSettings(BaseModel):
+    """How an operator wants one site treated; what is not set is the site's own default."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    base_url: str | None = Field(default=None, description="where the site is, if not at its own address")
+    pace_s: float | None = Field(default=None, ge=0, description="seconds between two requests")
+    enabled: bool = Field(default=True, description="whether the clock visits it")
+    every_s: float = Field(default=3600, gt=0, description="seconds between two visits")
+    fetch_statements: bool | None = Field(default=None, description="whether a visit asks for problem texts")
+    show_statements: bool | None = Field(default=None, description="whether problem texts are shown on our pages")
+
+
+def _state_default() -> Path:
+    return ROOT / ".state"
+
+
+def _runtime_default(data: Mapping[str, Any]) -> Path:
+    return runtime_dir_of(data["state_dir"])
+
+
+def _database_default(data: Mapping[str, Any]) -> str:
+    return socket_database_url(data["runtime_dir"], "tidemark")
+
+
+def _redis_default(data: Mapping[str, Any]) -> str:
+    return socket_redis_url(data["runtime_dir"] / "valkey.sock")
+
+
+def _sandbox_default(data: Mapping[str, Any]) -> Path:
+    # The payload's uid must reach it, so it cannot lie in the state folder, which is closed to others.
+    return Path("/var/tmp") / f"tidemark-sandbox-{_owner_tag(data['state_dir'])}"  # noqa: S108  # owner is checked
+
+
+def _absolute(value: Path) -> Path:
+    return value.expanduser().absolute()
+
+
+class Settings(BaseSettings):
+    """All settings; `.env.example` documents each one."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="TIDEMARK_",
+        env_nested_delimiter="__",
+        env_file=ROOT / ".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+    )
+
+    state_dir: Path = Field(default_factory=_state_default, validation_alias="TIDEMARK_STATE")
+    runtime_dir: Path = Field(default_factory=_runtime_default)
+    database_url: str = Field(default_factory=_database_default)
+    redis_url: str = Field(default_factory=_redis_default)
+    secret_key: SecretStr | None = None
+    secret_key_file: Path = Field(default_factory=lambda data: data["state_dir"] / "secret.key")
+
+    host: str = "127.0.0.1"
+    port: int = Field(8321, ge=0, le=65535)
+    public_url: str = Field(default_factory=lambda data: _url(data["host"], data["port"]))
+    contact: str | None = None
+    demo: bool = True
+    demo_port: int = Field(8322, ge=0, le=65535)
+    demo_url: str = Field(default_factory=lambda data: f"http://127.0.0.1:{data['demo_port']}")
+
+    sandbox_root: Path = Field(default_factory=_sandbox_default)
+    sandbox_python: Path = Path("/usr/bin/python3")
+    scratch_dir: Path = Field(default_factory=lambda data: data["sandbox_root"] / "scratch")
+    bwrap: str = "bwrap"
+    require_cgroup: bool = False
+    grade_processes: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
+
+    endpoint_allow: Annotated[tuple[Network, ...], NoDecode] = ()
+    sources: dict[str, SourceSettings] = Field(default_factory=dict)
+    lease_s: float = Field(120, gt=0)
+    sweep_s: float = Field(15, gt=0)
+
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["auto", "json", "console"] = "auto"
+    no_system_packages: bool = False
+    is_served: bool = False
+
+    _paths = field_validator("state_dir", "runtime_dir", "sandbox_root", "scratch_dir", "secret_key_file")(_absolute)
+
+    @field_validator("database_url")
+    @classmethod
+    def _psycopg(cls, value: str) -> str:
+        """Any spelling of a PostgreSQL URL, for the one driver we use."""
+        return re.sub(r"^postgres(?:ql)?(?:\+\w+)?://", "postgresql+psycopg://", value)
+
+    @field_validator("redis_url")
+    @classmethod
+    def _broker(cls, value: str) -> str:
+        """Celery's spelling; a socket may also be given as `unix:///path?db=N`."""
+        if not value.startswith("unix://"):
+            return value
+        parts = urlsplit(value)
+        return socket_redis_url(Path(unquote(parts.path)), int(parse_qs(parts.query).get("db", ["0"])[0]))
+
+    @field_validator("endpoint_allow", mode="before")
+    @classmethod
+    def _networks(cls, value: Any) -> Any:
+        """A list of networks, or one text of them parted by commas."""
+        listed = value.split(",") if isinstance(value, str) else value
+        return tuple(ip_network(each.strip()) if isinstance(each, str) else each for each in listed)
+
+    def source(self, name: str) -> SourceSettings:
+        """The settings of one site; those of an unmentioned one are all defaults."""
+        return self.sources.get(name, SourceSettings())
+
+    def plain_redis_url(self) -> str:
+        """The broker's address in the spelling of the `redis` client."""
+        parts = urlsplit(self.redis_url)
+        if parts.scheme != "redis+socket":
+            return self.redis_url
+        number = parse_qs(parts.query).get("virtual_host", ["0"])[0]
+        return f"unix://{parts.path}?db={number}"
+
+    def local_url(self) -> str:
+        """Where the site answers on this machine, whatever its public address."""
+        return _url(self.host, self.port)
+
+    def secret_key_bytes(self) -> bytes:
+        """The key that endpoint secrets are sealed with. Raises Unavailable when there is none."""
+        if self.secret_key is not None:
+            return self.secret_key.get_secret_value().encode()
+        try:
+            return self.secret_key_file.read_bytes().strip()
+        except OSError as absent:
+            raise Unavailable(f"no secret key: {self.secret_key_file}: {absent.strerror}") from absent
+
+    def embeds_database(self) -> bool:
+        """Whether PostgreSQL is ours to start: no other address was given."""
+        return self.database_url == _database_default({"runtime_dir": self.runtime_dir})
+
+    def embeds_redis(self) -> bool:
+        """Whether Valkey is ours to start: no other address was given."""
+        return self.redis_url == _redis_default({"runtime_dir": self.runtime_dir})
+
+
+def _owner_tag(state_dir: Path) -> str:
+    digest = hashlib.sha256(os.fsencode(state_dir.expanduser().resolve())).hexdigest()
+    return f"{os.geteuid()}-{digest[:10]}"
+
+
+def runtime_dir_of(state_dir: Path) -> Path:
+    """Where the sockets of a state folder lie: a short path that only its owner and the folder decide.
+
+    Not XDG_RUNTIME_DIR: it is emptied when its user logs out, and differs between a shell and a cron job.
+    """
+    name = f"tidemark-{_owner_tag(state_dir)}"
+    wanted = Path(tempfile.gettempdir()) / name
+    return wanted if len(os.fsencode(wanted)) <= LONGEST_RUNTIME_DIR else Path("/tmp") / name  # noqa: S108
+
+
+def socket_database_url(directory: Path, database: str) -> str:
+    """The address of a database behind a unix socket in `directory`."""
+    return f"postgresql+psycopg://tidemark@/{database}?host={quote(str(directory))}"
+
+
+def socket_redis_url(path: Path, number: int = 0) -> str:
+    """The address of a broker behind a unix socket, as Celery spells it."""
+    return f"redis+socket://{quote(str(path))}?virtual_host={number}"
+
+
+def _url(host: str, port: int) -> str:
+    """Where something bound to `host` is reached from here."""
+    if host in {"", "0.0.0.0", "::"}:  # noqa: S104  # how a wildcard is reached, not a bind
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def settings_for_state(state_dir: Path | None = None, **overrides: Any) -> Settings:
+    """The settings of verbs that work on one state folder; None leaves the choice to TIDEMARK_STATE.
+
+    Raises InvalidInput, naming the setting, when one cannot be read.
+    """
+    if state_dir is not None:
+        overrides["state_dir"] = state_dir
+    try:
+        return Settings(**overrides)
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        name = "__".join(str(part) for part in first["loc"]).upper().removeprefix("TIDEMARK_")
+        raise InvalidInput(f"TIDEMARK_{name}: {first['msg']} (given: {first['input']!r})") from wrong
+
+
+def unknown_settings(environment: Mapping[str, str]) -> list[str]:
+    """Variables that look like ours and are none: a misspelt name would otherwise change nothing, silently."""
+    known = {"STATE", "PYTHON", "CHROMIUM", "REQUIRE_ALL", *(name.upper() for name in Settings.model_fields)}
+    ours = (name for name in environment if name.startswith("TIDEMARK_"))
+    return sorted(name for name in ours if name.removeprefix("TIDEMARK_").split("__")[0] not in known)

@@ -1,0 +1,23 @@
+"""Giving back what starting up used: a Tidemark is many Python processes that run for months."""
+
+import ctypes
+import gc
+import sys
+
+
+def settle() -> None:
+    """Call once, after the imports: what lives now is never collected again, and free memory returns to the system.
+
+    Frozen objects are not touched by collections, so forks go on sharing their pages.
+    """
+    gc.collect()
+    gc.freeze()
+    trim()
+
+
+def trim() -> None:
+    """Return free memory to the system; takes about a millisecond."""
+    if sys.platform == "linux":
+        release = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it, musl does not
+        if release is not None:
+            release(0)

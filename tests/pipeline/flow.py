@@ -1,0 +1,63 @@
+"""Moves through the pipeline without endpoint or judge: claims and records as the tasks do."""
+
+from datetime import UTC, datetime, timedelta
+
+from app.db import runs as run_store
+from app.db.session import Session
+from app.domain.completions import Answered, Completion, FinishReason, Usage
+from app.domain.imports import ImportedModel
+from app.domain.protocols import HOUSE, Protocol
+from app.domain.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
+from app.services import grade, infer, plan
+from app.services.secrets import Vault, new_key
+
+NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
+LEASE = timedelta(minutes=2)
+VAULT = Vault(new_key())
+
+
+def offer(slug: str, *configurations: dict[str, str]) -> plan.Offer:
+    """A demo model."""
+    model = ImportedModel(slug, slug.title(), "Demo")
+    return plan.Offer(model, "openai_chat", slug, "http://127.0.0.1:9/v1", configurations or ({},))
+
+
+def standing(session: Session, *slugs: str, protocol: Protocol = HOUSE) -> None:
+    """Models with a standing run each, planned over what is published."""
+    plan.register_demo(session, tuple(offer(slug) for slug in slugs), protocol, NOW)
+    plan.plan(session, NOW)
+
+
+def completion(text: str) -> Completion:
+    """A finished answer."""
+    return Completion(text, "", FinishReason.STOP, Usage(10, 0, 0, 20), 12.5, "served", text.encode())
+
+
+def answer_all(session: Session, text: str = "```python\nprint(1)\n```", now: datetime = NOW) -> int:
+    """Let every due sample be answered with `text`; returns how many were."""
+    answered = 0
+    for endpoint_id in plan.sweep(session, now).endpoints:
+        work = infer.open_slice(session, endpoint_id, now, LEASE, VAULT)
+        if work is not None:
+            outcomes = [Answered(sample_id, completion(text)) for sample_id in work.requests]
+            answered += infer.record_all(session, work, outcomes, now)
+            infer.close_slice(session, work)
+    return answered
+
+
+def result(verdict: Verdict = Verdict.ACCEPTED, message: str = "") -> GradeResult:
+    """A judge's answer over three tests."""
+    accepted = verdict is Verdict.ACCEPTED
+    outcome = TestOutcome(verdict, 1.5, 2.5, 9000)
+    return GradeResult(verdict, 3 if accepted else 0, 3, (outcome,), LimitMode.RLIMIT, "1-test", message)
+
+
+def judge_one(session: Session, verdict: Verdict = Verdict.ACCEPTED, now: datetime = NOW) -> bool:
+    """Judge the next answer; False when there is none."""
+    job = grade.claim(session, now, LEASE)
+    return job is not None and grade.record(session, job, result(verdict), now)
+
+
+def protocol_of(session: Session, protocol: Protocol) -> int:
+    """The id of a protocol's row."""
+    return run_store.ensure_protocol(session, protocol).id

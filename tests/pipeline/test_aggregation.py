@@ -1,0 +1,147 @@
+"""Rebuild equals incremental, and both equal a naive loop over verdicts."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from pipeline.flow import NOW, answer_all, judge_one, standing
+from sqlalchemy import select
+from support.batches import batch, problem, sum_tests
+
+from app.db.session import Session
+from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Sample, VerdictRow
+from app.domain.imports import ImportedStatement
+from app.domain.problems import Test
+from app.domain.protocols import HOUSE
+from app.domain.states import SampleState
+from app.domain.verdicts import Verdict
+from app.services import aggregate, imports, plan
+
+Cells = dict[tuple[int, int, int], tuple[int, int, int, int]]
+
+
+def cells(session: Session) -> Cells:
+    session.expire_all()
+    return {
+        (row.run_id, row.problem_id, row.item): (row.n, row.c, row.pending, row.judge_errors)
+        for row in session.scalars(select(CellRow))
+    }
+
+
+def naive(session: Session) -> Cells:
+    """Loop over samples and look at each one's counting verdict, as a person with a pencil would."""
+    newest: Counter[tuple[int, str]] = Counter()
+    locale = {}
+    for version in session.scalars(select(ProblemVersion)):
+        newest[version.problem_id, version.locale] = max(newest[version.problem_id, version.locale], version.id)
+        locale[version.id] = version.locale
+    found: dict[tuple[int, int, int], list[int]] = {}
+    for sample in session.scalars(select(Sample)):
+        if newest[sample.problem_id, locale[sample.problem_version_id]] != sample.problem_version_id:
+            continue
+        current = session.get_one(Problem, sample.problem_id).current_test_set_id
+        counting = [
+            row
+            for row in session.scalars(select(VerdictRow).where(VerdictRow.sample_id == sample.id))
+            if row.counts and row.test_set_id == current
+        ]
+        cell = found.setdefault((sample.run_id, sample.problem_id, sample.item), [0, 0, 0, 0])
+        cell[0] += len(counting)
+        cell[1] += sum(row.verdict == Verdict.ACCEPTED for row in counting)
+        cell[2] += not counting and sample.state not in (SampleState.GAVE_UP, SampleState.STUCK)
+        cell[3] += sample.state == SampleState.STUCK
+    return {key: (n, c, pending, errors) for key, (n, c, pending, errors) in found.items()}
+
+
+def drain(session: Session) -> None:
+    while aggregate.aggregate(session):
+        pass
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rebuild_equals_incremental_equals_naive(session: Session, seed: int) -> None:
+    """Random histories: answers, verdicts, judge errors, new tests, new texts, new problems, in any order."""
+    rng = random.Random(seed)
+    given = {number: problem(number) for number in range(4)}
+    imports.store_batch(session, batch(*given.values()), NOW)
+    protocol = replace(HOUSE, slug=f"house-{seed}", sampling=replace(HOUSE.sampling, n=rng.choice([1, 3])))
+    standing(session, "tern", "pipit", protocol=protocol)
+
+    def new_tests() -> None:
+        number = rng.choice(list(given))
+        extra = Test(f"{rng.randrange(10**6)} 1\n", "0\n")
+        given[number] = replace(given[number], tests=(*given[number].tests, extra))
+        imports.store_batch(session, batch(given[number]), NOW)
+
+    def new_text() -> None:
+        number = rng.choice(list(given))
+        text = ImportedStatement(f"Sum {number}", f"Add them again ({rng.random()}).")
+        given[number] = replace(given[number], statements={"en": text})
+        imports.store_batch(session, batch(given[number]), NOW)
+        plan.plan(session, NOW)
+
+    def new_problem() -> None:
+        number = len(given)
+        given[number] = problem(number)
+        imports.store_batch(session, batch(given[number]), NOW)
+        plan.plan(session, NOW)
+
+    moves = [
+        lambda: answer_all(session),
+        lambda: judge_one(session, rng.choice(list(Verdict)[:6])),
+        lambda: judge_one(session, Verdict.ACCEPTED),
+        lambda: judge_one(session, Verdict.JUDGE_ERROR),
+        lambda: drain(session),
+        new_tests,
+        new_text,
+        new_problem,
+    ]
+    for _step in range(60):
+        rng.choices(moves, weights=[3, 8, 8, 2, 4, 1, 1, 1])[0]()
+    drain(session)
+
+    incremental = cells(session)
+    assert incremental == naive(session)
+    assert sum(n for n, _c, _p, _e in incremental.values()) > 0
+    aggregate.rebuild(session)
+    assert cells(session) == incremental
+
+
+def test_an_old_text_leaves_no_cell(session: Session) -> None:
+    """A new text whose samples are not planned yet takes the old cell away, in both ways of counting."""
+    given = problem(0)
+    imports.store_batch(session, batch(given), NOW)
+    standing(session, "tern")
+    answer_all(session)
+    assert judge_one(session)
+    drain(session)
+    assert len(cells(session)) == 1
+    text = {"en": ImportedStatement("Sum 0", "Another text.")}
+    imports.store_batch(session, batch(replace(given, statements=text)), NOW)
+    [cell] = cells(session)
+    session.add(DirtyCell(run_id=cell[0], problem_id=cell[1], item=cell[2]))
+    session.flush()
+    drain(session)
+    assert cells(session) == {}
+    aggregate.rebuild(session)
+    assert cells(session) == {}
+
+
+def test_new_tests_judge_kept_answers_again(session: Session) -> None:
+    """A corrected test set means regrading, never new inference; the old verdict stays as a fact."""
+    given = problem(0)
+    imports.store_batch(session, batch(given), NOW)
+    standing(session, "tern")
+    answer_all(session)
+    assert judge_one(session, Verdict.WRONG_ANSWER)
+    drain(session)
+    assert list(cells(session).values()) == [(1, 0, 0, 0)]
+    imports.store_batch(session, batch(replace(given, tests=sum_tests(5))), NOW)
+    drain(session)
+    assert list(cells(session).values()) == [(0, 0, 1, 0)]
+    assert answer_all(session) == 0
+    assert judge_one(session, Verdict.ACCEPTED)
+    drain(session)
+    assert list(cells(session).values()) == [(1, 1, 0, 0)]
+    assert len(session.scalars(select(VerdictRow)).all()) == 2

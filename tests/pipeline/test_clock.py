@@ -1,0 +1,162 @@
+"""The clock: one of many ticks, each moment once, and one that lost its lock ends, to be started again."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+
+import pytest
+from redis import Redis
+from sqlalchemy import Engine, text
+
+from app.config import ROOT, Settings, SourceSettings
+from app.db.session import make_engine
+from workers.broker import Waker, make_app
+from workers.clock import Clock, jobs, tick_of
+
+HOLDERS = (
+    "SELECT pid FROM pg_locks JOIN pg_database d ON d.oid = database "
+    "WHERE locktype = 'advisory' AND granted AND d.datname = current_database()"
+)
+
+
+@pytest.fixture
+def engine(settings: Settings) -> Iterator[Engine]:
+    made = make_engine(settings.database_url)
+    yield made
+    made.dispose()
+
+
+def wait(until: Callable[[], object], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not until():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.05)
+
+
+def holders(engine: Engine) -> list[int]:
+    with engine.connect() as connection:
+        return list(connection.scalars(text(HOLDERS)))
+
+
+def ticks(engine: Engine, job: str) -> int:
+    with engine.connect() as connection:
+        return int(connection.scalar(text("SELECT count(*) FROM clock_ticks WHERE job = :job"), {"job": job}) or 0)
+
+
+def terminate(engine: Engine, pid: int) -> None:
+    with engine.connect() as connection:
+        connection.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": pid})
+
+
+@contextmanager
+def clock_process(settings: Settings) -> Iterator["subprocess.Popen[bytes]"]:
+    names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
+             "TIDEMARK_STATE": str(settings.state_dir), "TIDEMARK_SWEEP_S": "1"}  # fmt: skip
+    with subprocess.Popen([sys.executable, "-m", "workers.clock"], cwd=ROOT, env={**os.environ, **names}) as process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                process.wait(60)
+
+
+def test_a_clock_that_lost_its_lock_exits_and_another_takes_over(settings: Settings, engine: Engine) -> None:
+    with ExitStack() as stack:
+        first = stack.enter_context(clock_process(settings))
+        wait(lambda: ticks(engine, "sweep"))
+        [pid] = holders(engine)
+        second = stack.enter_context(clock_process(settings))
+        terminate(engine, pid)
+        assert first.wait(60) == 1
+        wait(lambda: holders(engine) not in ([], [pid]))
+        assert second.poll() is None
+        before = ticks(engine, "sweep")
+        wait(lambda: ticks(engine, "sweep") > before)
+        second.terminate()
+        assert second.wait(60) == 0, "told to stop, it ends well"
+        wait(lambda: holders(engine) == [])
+
+
+def running(settings: Settings, stack: ExitStack) -> Clock:
+    """A clock in a thread of this process, stopped at the end."""
+    clock = Clock(settings, Waker(make_app(settings.redis_url)))
+    thread = threading.Thread(target=clock.run, daemon=True)
+    thread.start()
+    stack.callback(thread.join, 20)
+    stack.callback(clock.done.set)
+    return clock
+
+
+def test_one_of_two_ticks_and_each_moment_once(settings: Settings, engine: Engine) -> None:
+    quick = settings.model_copy(update={"sweep_s": 1.0})
+    with Redis.from_url(settings.plain_redis_url()) as broker, ExitStack() as stack:
+        running(quick, stack)
+        wait(lambda: len(holders(engine)) == 1)
+        running(quick, stack)
+        wait(lambda: ticks(engine, "sweep") >= 3)
+        assert len(holders(engine)) == 1, "the other one waits"
+    with Redis.from_url(settings.plain_redis_url()) as broker:
+        sent = [message for message in broker.lrange("ingest", 0, -1) if b"tidemark.sweep" in message]
+        assert len(sent) == ticks(engine, "sweep")
+        assert ticks(engine, "seed") == ticks(engine, "canary") == 1
+        assert {queue: broker.llen(queue) for queue in ("grade", "infer")} == {"grade": 3, "infer": 1}
+    for _again in range(2):  # a clock started anew within the same moment finds it taken
+        with ExitStack() as stack:
+            running(quick, stack)
+            wait(lambda: holders(engine))
+            time.sleep(1.0)
+    assert ticks(engine, "canary") == 1
+
+
+def test_a_broker_that_is_down_costs_no_daily_job_its_day(settings: Settings, engine: Engine) -> None:
+    """The moment is taken, and its wake-up goes on being sent until the broker takes it."""
+
+    class Recovering(Waker):
+        """A broker that comes back after the first try."""
+
+        def __init__(self) -> None:
+            super().__init__(make_app(settings.redis_url))
+            self.tried: list[str] = []
+
+        def __call__(self, task: str, *args: int | str, queue: str | None = None) -> bool:
+            self.tried.append(task)
+            return self.tried.count(task) > 1 and super().__call__(task, *args, queue=queue)
+
+    wake = Recovering()
+    clock = Clock(settings, wake)
+    thread = threading.Thread(target=clock.run, daemon=True)
+    thread.start()
+    try:
+        wait(lambda: wake.tried.count("canary") == 2)
+    finally:
+        clock.done.set()
+        thread.join(20)
+    assert ticks(engine, "canary") == 1
+    with Redis.from_url(settings.plain_redis_url()) as broker:
+        assert any(b"tidemark.canary" in message for message in broker.lrange("grade", 0, -1))
+
+
+def test_no_site_is_visited_before_its_owner_may_write_to_somebody(settings: Settings) -> None:
+    def visited(**changes: object) -> list[str]:
+        return [job.name for job in jobs(settings.model_copy(update=changes)) if job.task == "scrape"]
+
+    assert visited() == []
+    assert visited(contact="operator@example.test") == ["scrape:atcoder"]
+    off = {"atcoder": SourceSettings(enabled=False)}
+    assert visited(contact="operator@example.test", sources=off) == []
+    names = [job.name for job in jobs(settings)]
+    assert len(names) == len(set(names)), "one name, one job"
+    assert "seed" not in [job.name for job in jobs(settings.model_copy(update={"demo": False}))]
+
+
+def test_a_moment_is_the_same_for_every_clock() -> None:
+    instant = datetime(2026, 11, 1, 9, 17, 44, 5, tzinfo=UTC)
+    assert tick_of(instant, 300) == datetime(2026, 11, 1, 9, 15, tzinfo=UTC)
+    assert tick_of(instant, 86_400) == datetime(2026, 11, 1, tzinfo=UTC)
+    assert tick_of(instant, 0.2) == datetime(2026, 11, 1, 9, 17, 44, tzinfo=UTC)

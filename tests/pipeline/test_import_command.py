@@ -1,0 +1,102 @@
+"""`tidemark import`: what it prints, its exit codes, and that a refused file leaves nothing behind."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from support.files import board_row, board_text, dataset_row, lines, write
+from typer.testing import CliRunner, Result
+
+from app.cli.__main__ import build, main
+from app.config import Settings
+from app.db.tables import CellRow, DirtyCell, ImportedResult, Problem, Run
+from workers.context import Context, context, make_context, use
+
+
+@pytest.fixture
+def ctx(settings: Settings) -> Iterator[Context]:
+    made = use(make_context(settings))
+    yield made
+    context().close()
+    made.close()
+
+
+def run(settings: Settings, *words: str | Path) -> Result:
+    names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
+             "TIDEMARK_STATE": str(settings.state_dir)}  # fmt: skip
+    return CliRunner(env=names).invoke(build(["import"]), ["import", *map(str, words)])
+
+
+def count(ctx: Context, table: Any) -> int:
+    with ctx.sessions() as session:
+        return session.scalar(select(func.count()).select_from(table)) or 0
+
+
+def test_json_says_what_was_stored(ctx: Context, tmp_path: Path) -> None:
+    rows = [board_row(model, problem, 100.0) for model in ("a", "b") for problem in ("p", "q", "r")]
+    first, second = write(tmp_path, "1.json", board_text(rows)), write(tmp_path, "2.json.gz", board_text(rows[:1]))
+    done = run(ctx.settings, "lcb-board", first, second, "--json", "--no-wait")
+    assert done.exit_code == 0, done.output
+    said = json.loads(done.stdout)
+    assert {name: said[name] for name in ("protocol", "models", "problems", "rows", "bad_rows")} == {
+        "protocol": "lcb",
+        "models": 3,
+        "problems": 4,
+        "rows": 7,
+        "bad_rows": [],
+    }
+    assert (count(ctx, ImportedResult), count(ctx, Run), count(ctx, DirtyCell)) == (7, 3, 7)
+    repair = run(ctx.settings, "lcb-board", first, "--board", "repair", "--json", "--no-wait")
+    assert json.loads(repair.stdout)["protocol"] == "lcb-repair"
+    plain = run(ctx.settings, "lcb-board", first, "--no-wait")
+    assert "imported 2 models, 3 problems, 6 rows" in plain.stdout
+    assert count(ctx, CellRow) == 0, "counting is the workers'"
+
+
+def test_a_bad_row_refuses_every_file(ctx: Context, tmp_path: Path) -> None:
+    good = write(tmp_path, "good.json", board_text([board_row("a", "p", 100.0)]))
+    bad = write(tmp_path, "bad.json", board_text([board_row("a", "p", 101.0), board_row("a", "q", "x")]))
+    done = run(ctx.settings, "lcb-board", good, bad, "--json", "--no-wait")
+    assert done.exit_code == 1
+    said = json.loads(done.stdout)
+    assert (said["models"], said["rows"]) == (0, 0)
+    assert [(row["file"], row["line"] > 1, row["reason"][:6]) for row in said["bad_rows"]] == [
+        ("bad.json", True, "row 1:"),
+        ("bad.json", True, "row 2:"),
+    ]
+    assert "bad.json:4: row 1: pass@1 is 101.0" in done.stderr
+    assert (count(ctx, ImportedResult), count(ctx, Problem)) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("lcb-board", "{good}", "--board", "other"), 2),
+        (("leetcode-dataset", "{good}", "--board", "codegen"), 2),
+        (("nothing", "{good}"), 1),
+        (("lcb-board", "{absent}"), 1),
+    ],
+)
+def test_exit_codes(tmp_path: Path, words: tuple[str, ...], code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """2 for a call that cannot be right, 1 for what cannot be done; one clear line, and no database is asked."""
+    good = write(tmp_path, "good.json", board_text([board_row("a", "p", 100.0)]))
+    filled = [word.format(good=good, absent=tmp_path / "absent.json") for word in words]
+    try:
+        ended = main(["import", *filled])
+    except SystemExit as left:
+        ended = int(left.code or 0)
+    assert ended == code
+    said = capsys.readouterr().err.strip().splitlines()
+    assert len(said) == 1
+    assert said[0].startswith("tidemark: ")
+
+
+def test_problems_of_a_set_wait_for_their_proof(ctx: Context, tmp_path: Path) -> None:
+    file = write(tmp_path, "set.jsonl.gz", lines(dataset_row("one"), dataset_row("two")))
+    done = run(ctx.settings, "leetcode-dataset", file, "--json", "--no-wait")
+    assert json.loads(done.stdout)["problems"] == 2
+    with ctx.sessions() as session:
+        assert session.scalars(select(Problem.state)).all() == ["found", "found"]

@@ -1,0 +1,235 @@
+"""Importing other people's results: whole or not at all, once, with nothing guessed silently."""
+
+import gzip
+import json
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pipeline.flow import NOW
+from sqlalchemy import func, select
+from support import files
+from support.files import board_row, board_text, read, stored_date, write
+
+from app.db.session import Session
+from app.db.tables import CellRow, Difficulty, ImportedResult, Model, Problem, Run
+from app.domain.boards import CutoffBasis
+from app.domain.errors import InvalidImport
+from app.domain.states import ProblemState, RunOrigin
+from app.services import aggregate, imports
+
+
+def results(session: Session) -> dict[tuple[str, int, str], tuple[int, int, str]]:
+    """(model, trial, problem) -> (n, c, the value as stored)."""
+    rows = session.execute(
+        select(Model.slug, Run.trial, Problem.external_id, ImportedResult.n, ImportedResult.c, ImportedResult.value)
+        .join(Run, Run.id == ImportedResult.run_id)
+        .join(Model, Model.id == Run.model_id)
+        .join(Problem, Problem.id == ImportedResult.problem_id)
+    )
+    return {(row[0], row[1], row[2]): (row[3], row[4], row[5]) for row in rows}
+
+
+def count(session: Session, table: type[Any]) -> int:
+    return session.scalar(select(func.count()).select_from(table)) or 0
+
+
+def bad_rows(kind: str, path: Path) -> list[tuple[int, str]]:
+    with pytest.raises(InvalidImport) as refused:
+        read(kind, path)
+    assert all(row.file == path.name for row in refused.value.bad_rows)
+    return [(row.line, row.reason) for row in refused.value.bad_rows]
+
+
+def test_n_is_the_smallest_that_makes_every_count_whole(session: Session, tmp_path: Path) -> None:
+    shares = {"one": (0.0, 100.0), "two": (50.0, 100), "five": (20.0, 60.0), "ten": (30.0, 50.0), "both": (20.0, 50.0)}
+    rows = [board_row(model, f"p{index}", share) for model, pair in shares.items() for index, share in enumerate(pair)]
+    batch = read("lcb-board", write(tmp_path, "board.json", board_text(rows)))
+    assert all(model.n_inferred for model in batch.models)
+    summary = imports.store_batch(session, batch, NOW)
+    assert (summary.protocol, summary.models, summary.problems, summary.rows) == ("lcb", 5, 2, 10)
+    assert {key[0]: value[0] for key, value in results(session).items()} == {
+        "one": 1,
+        "two": 2,
+        "five": 5,
+        "ten": 10,
+        "both": 10,
+    }
+    assert results(session)["five", 1, "p1"] == (5, 3, "60.0")
+    assert results(session)["two", 1, "p1"] == (2, 2, "100"), "the value as the file spells it"
+    assert {run.origin for run in session.scalars(select(Run))} == {RunOrigin.IMPORTED}
+    assert all(run.provenance["n_inferred"] for run in session.scalars(select(Run)))
+
+
+def test_dates_are_the_contests_and_the_earliest_wins(session: Session, tmp_path: Path) -> None:
+    early, late = stored_date(date(2026, 2, 1)), stored_date(date(2026, 2, 3))
+    rows = [
+        board_row("a", "p", 100.0, date=late),
+        board_row("b", "p", 0.0, date=early),
+        board_row("a", "q", 0.0, date=late),
+    ]
+    summary = imports.store_batch(session, read("lcb-board", write(tmp_path, "b.json", board_text(rows))), NOW)
+    dates = {row[0]: row[1] for row in session.execute(select(Problem.external_id, Problem.released_on))}
+    assert dates == {"p": datetime(2026, 2, 1, tzinfo=UTC), "q": datetime(2026, 2, 3, tzinfo=UTC)}
+    assert len(summary.notes) == 1
+    assert "leetcode/p" in summary.notes[0]
+    assert set(session.scalars(select(Problem.state))) == {ProblemState.CATALOGUED}
+    again = [board_row("c", "q", 0.0, date=early), board_row("c", "p", 0.0, date=late)]
+    imports.store_batch(session, read("lcb-board", write(tmp_path, "c.json", board_text(again))), NOW)
+    session.expire_all()
+    assert set(session.scalars(select(Problem.released_on))) == {datetime(2026, 2, 1, tzinfo=UTC)}
+
+
+def test_the_same_file_twice_changes_nothing_and_another_makes_a_trial(session: Session, tmp_path: Path) -> None:
+    rows = [board_row("O3 (High)", f"p{index}", 100.0 * (index % 2)) for index in range(6)]
+    models = [{"model_repr": "O3 (High)", "release_date": stored_date(date(2025, 6, 1)), "link": "javascript:alert(1)"}]
+    first = read("lcb-board", write(tmp_path, "first.json.gz", board_text(rows, models=models)))
+    imports.store_batch(session, first, NOW)
+    before = results(session)
+    aggregate.aggregate(session)
+    imports.store_batch(session, first, NOW)
+    aggregate.aggregate(session)
+    assert results(session) == before
+    assert (count(session, Run), count(session, CellRow), count(session, Difficulty)) == (1, 6, 6)
+    rows[0]["pass@1"] = 100.0
+    second = read("lcb-board", write(tmp_path, "second.json", board_text(rows)))
+    imports.store_batch(session, second, NOW)
+    assert {key[1] for key in results(session)} == {1, 2}
+    assert results(session)["o3-high", 1, "p0"][1] == 0
+    assert results(session)["o3-high", 2, "p0"][1] == 1
+    provenances = [run.provenance for run in session.scalars(select(Run).order_by(Run.trial))]
+    assert [each["file"] for each in provenances] == ["first.json.gz", "second.json"]
+    assert len({each["sha256"] for each in provenances}) == 2
+    model = session.scalars(select(Model)).one()
+    assert (model.name, model.cutoff_basis, model.link) == ("O3 (High)", CutoffBasis.ESTIMATED, None)
+
+
+def test_the_repair_board_has_a_protocol_of_its_own(session: Session, tmp_path: Path) -> None:
+    path = write(tmp_path, "repair.json", board_text([board_row("a", "p", 100.0)]))
+    assert imports.store_batch(session, read("lcb-board", path, board="repair"), NOW).protocol == "lcb-repair"
+    assert imports.store_batch(session, read("lcb-board", path), NOW).protocol == "lcb"
+    assert count(session, Run) == 2
+
+
+GOOD = board_row("a", "p", 100.0)
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ({"pass@1": "100"}, "pass@1"),
+        ({"pass@1": True}, "pass@1"),
+        ({"pass@1": None}, "pass@1"),
+        ({"pass@1": 100.5}, "pass@1"),
+        ({"pass@1": -1}, "pass@1"),
+        ({"pass@1": float("nan")}, "pass@1 is nan"),
+        ({"pass@1": float("inf")}, "pass@1"),
+        ({"pass@1": 33.333333}, "no n of 1, 2, 5, 10"),
+        ({"date": "2026-02-01"}, "date"),
+        ({"date": -5}, "date"),
+        ({"date": 1e300}, "date"),
+        ({"model": ""}, "model is missing"),
+        ({"model": ["a"]}, "model is missing"),
+        ({"model": "x\0"}, "NUL"),
+        ({"question_id": "\ud800"}, "surrogate"),
+        ({"platform": "topcoder"}, "topcoder"),
+        ({"platform": {"a": 1}}, "platform is missing"),
+        ({"difficulty": "extreme"}, "extreme"),
+        ({"question_id": "p"}, "comes twice"),
+        ({"model": "A"}, "would be one model"),
+    ],
+)
+def test_a_bad_row_is_named_and_refuses_the_file(tmp_path: Path, row: dict[str, Any], reason: str) -> None:
+    rows = [GOOD, board_row("a", "q", 0.0) | row]
+    text = board_text(rows)
+    where = [number for number, line in enumerate(text.split("\n"), 1) if '"question_id"' in line]
+    [(line, said)] = bad_rows("lcb-board", write(tmp_path, "board.json", text))
+    assert line == where[1]
+    assert reason in said
+    minified = json.dumps(json.loads(text))
+    [(line, said)] = bad_rows("lcb-board", write(tmp_path, "flat.json", minified))
+    assert (line, said.startswith("row 2: ")) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        (b"", 1),
+        (b"[]", 1),
+        (b'{"performances": []}', 1),
+        (b'{"performances": {}}', 1),
+        (b'{"performances": [1, 2]}', 1),
+        (board_text([GOOD] * 2).encode()[:-120], 16),
+        (b'{\n "performances": [\n  {"a": 1,}\n]}', 3),
+        (b'{\n "performances":\n "\xff\xfe"}', 3),
+        (b"[" * 100_000, 1),
+        (b'{"performances": ' + b"9" * 5000 + b"}", 1),
+    ],
+)
+def test_a_file_that_is_no_board_names_a_line(tmp_path: Path, body: bytes, line: int) -> None:
+    assert bad_rows("lcb-board", write(tmp_path, "board.json", body))[0][0] == line
+    assert bad_rows("lcb-board", write(tmp_path, "board.json.gz", body))[0][0] == line
+
+
+def test_a_damaged_gzip_file_names_the_line_it_breaks_off_at(tmp_path: Path) -> None:
+    text = board_text([board_row("a", f"p{index}", 100.0) for index in range(3000)]).encode()
+    packed = gzip.compress(text)
+    [(line, reason)] = bad_rows("lcb-board", write(tmp_path, "cut.json", packed[: len(packed) // 2]))
+    assert "cut off" in reason
+    assert 1000 < line < text.count(b"\n")
+    damaged = packed[:-8] + b"\0" * 8  # its own checksum says so
+    [(_, reason)] = bad_rows("lcb-board", write(tmp_path, "damaged.json", damaged))
+    assert "damaged" in reason
+    trailing = bad_rows("lcb-board", write(tmp_path, "trailing.json", packed + b"more"))
+    assert "damaged" in trailing[0][1]
+    both = write(tmp_path, "members.json", gzip.compress(text[:5000]) + gzip.compress(text[5000:]))
+    assert len(read("lcb-board", both).cells) == 3000
+
+
+def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
+    for path, said in ((tmp_path / "none.json", "no such file"), (tmp_path, "cannot be read")):
+        with pytest.raises(InvalidImport, match=said):
+            read("lcb-board", path)
+
+
+def test_models_that_cannot_be_spelt_here_stay_apart(tmp_path: Path) -> None:
+    rows = [board_row("通义", "p", 100.0), board_row("文心", "p", 0.0)]
+    batch = read("lcb-board", write(tmp_path, "b.json", board_text(rows)))
+    assert len({model.slug for model in batch.models}) == 2
+
+
+def test_a_board_row_leaves_a_fuller_problem_as_it_is(session: Session, tmp_path: Path) -> None:
+    """The dataset's problem keeps its title, date and level when a board names it, and is named by it."""
+    full = read("leetcode-dataset", write(tmp_path, "d.jsonl", files.lines(files.dataset_row("add-all"))))
+    imports.store_batch(session, full, NOW)
+    row = board_row("a", "add-all", 100.0, difficulty="hard", date=stored_date(date(2020, 1, 1)))
+    imports.store_batch(session, read("lcb-board", write(tmp_path, "b.json", board_text([row]))), NOW)
+    session.expire_all()
+    problem = session.scalars(select(Problem)).one()
+    assert (problem.title, problem.released_on) == ("Add All", datetime(2026, 2, 1, tzinfo=UTC))
+    assert problem.state != ProblemState.CATALOGUED
+    assert session.scalars(select(Difficulty.value)).all() == [1.0]
+    assert len(results(session)) == 1
+
+
+def test_a_catalogued_problem_is_filled_in_later(session: Session, tmp_path: Path) -> None:
+    row = board_row("a", "add-all", 100.0)
+    imports.store_batch(session, read("lcb-board", write(tmp_path, "b.json", board_text([row]))), NOW)
+    full = read("leetcode-dataset", write(tmp_path, "d.jsonl", files.lines(files.dataset_row("add-all"))))
+    imports.store_batch(session, full, NOW)
+    session.expire_all()
+    problem = session.scalars(select(Problem)).one()
+    assert problem.state == ProblemState.FOUND, "its tests wait for their proof"
+    assert problem.current_test_set_id is not None
+
+
+def test_nothing_is_written_of_a_refused_batch(session: Session, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    from app.domain.errors import BadRow
+
+    batch = read("lcb-board", write(tmp_path, "b.json", board_text([GOOD])))
+    with pytest.raises(InvalidImport):
+        imports.store_batch(session, replace(batch, bad_rows=(BadRow("b.json", 1, "no"),)), NOW)
+    assert (count(session, Problem), count(session, Run), count(session, Model)) == (0, 0, 0)

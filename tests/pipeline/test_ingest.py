@@ -1,0 +1,266 @@
+"""The scrape task against a site on loopback: what is stored, what is not asked twice, what stops it."""
+
+import json
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from fakes.fake_site import FakeSite, Reply, fake_site
+from sqlalchemy import select, update
+from support import atcoder_pages as pages
+from support.scraping import FACTS, over, replay
+from support.tables import rows_of
+from typer.testing import CliRunner
+
+from app.cli.__main__ import build
+from app.config import Settings
+from app.db.tables import Capture, Contest, Difficulty, Problem, ProblemVersion, ScrapeRun, Source
+from app.domain.states import ContestState, ProblemState, ScrapeState
+from app.services import ingest
+from scrapers.site import find_site
+from workers import tasks
+from workers.context import Context, context, now
+
+NEW, SHARED = "abc901", "arc801"
+TASKS = {NEW: ["abc901_a", "abc901_b"], SHARED: ["abc901_b", "arc801_b"]}
+
+
+def starts(days_ago: int) -> datetime:
+    """Nine in the evening in Tokyo, so many days ago."""
+    day = (datetime.now(UTC) - timedelta(days=days_ago)).date()
+    return datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+
+
+def tokyo(instant: datetime) -> str:
+    return (instant + timedelta(hours=9)).strftime("%Y-%m-%d %H:%M:%S+0900")
+
+
+STARTS = {NEW: starts(9), SHARED: starts(8), "abc902": starts(-2)}
+
+
+def world() -> dict[str, Reply]:
+    """A small site with validators: two contests that are over, one task in common, one still to come."""
+    rows = [(name, tokyo(STARTS[name]), "01:40") for name in ("abc902", SHARED, NEW)]
+    found = {"/contests/archive": pages.archive(rows)}
+    for contest, names in TASKS.items():
+        start, end = tokyo(STARTS[contest]), tokyo(STARTS[contest] + timedelta(minutes=100))
+        found[f"/contests/{contest}/tasks"] = pages.tasks(contest, names, start, end)
+        for name in names:
+            image = '<img src="x.png">' if name == "abc901_a" else ""
+            body = pages.modern([("3\n", "6\n"), (f"{len(name)}\n", "1\n")], text=f"Count {name}. {image}")
+            found[f"/contests/{contest}/tasks/{name}"] = pages.task(
+                body, start=start, end=end, heading=f"A - Task {name}"
+            )
+    return {path: Reply(body, headers={"ETag": f'"{hash(body) & 0xFFFF}"'}) for path, body in found.items()}
+
+
+@pytest.fixture
+def site() -> Iterator[FakeSite]:
+    with fake_site(dict(world())) as made:
+        yield made
+    context().close()
+
+
+def last_run(ctx: Context) -> ScrapeRun:
+    with ctx.sessions() as session:
+        return session.scalars(select(ScrapeRun).order_by(ScrapeRun.id.desc())).first() or pytest.fail("no scrape")
+
+
+def test_contests_and_problems_are_stored_with_their_facts(settings: Settings, site: FakeSite) -> None:
+    ctx = over(settings, site.url)
+    run_id = tasks.scrape("atcoder")
+    run = last_run(ctx)
+    assert (run.id, run.state, run.reason, run.lease_token) == (run_id, ScrapeState.SUCCEEDED, None, None)
+    with ctx.sessions() as session:
+        contests = {each.external_id: each for each in session.scalars(select(Contest))}
+        assert set(contests) == {NEW, SHARED, "abc902"}
+        assert {name: each.starts_at for name, each in contests.items()} == STARTS
+        assert contests[NEW].ends_at == STARTS[NEW] + timedelta(minutes=100)
+        assert {name: each.state for name, each in contests.items()} == {
+            NEW: ContestState.ENDED,
+            SHARED: ContestState.ENDED,
+            "abc902": ContestState.UPCOMING,
+        }
+        problems = {each.external_id: each for each in session.scalars(select(Problem))}
+        assert set(problems) == {"abc901_a", "abc901_b", "arc801_b"}
+        assert problems["abc901_b"].contest_id == contests[NEW].id, "a shared task belongs to whoever showed it first"
+        assert problems["abc901_b"].released_on == STARTS[NEW]
+        assert problems["arc801_b"].released_on == STARTS[SHARED]
+        first = problems["abc901_a"]
+        assert (first.state, first.hold_reason) == (ProblemState.HELD, "no full tests: 2 public samples only")
+        assert first.flags == ["image"]
+        assert first.title == "Task abc901_a"
+        assert first.url == "https://atcoder.jp/contests/abc901/tasks/abc901_a"
+        version = session.get_one(ProblemVersion, first.current_version_id)
+        assert (version.time_ms, version.memory_mb, version.locale, version.form) == (2000, 1024, "en", "stdin")
+        assert version.examples[0] == {"input": "3\n", "expected": "6\n"}
+        assert version.capture_id is not None
+        assert session.scalars(select(Difficulty.value)).all() == [100.0] * 3
+        source = session.scalars(select(Source)).one()
+        assert source.cursor["at"].endswith(SHARED)
+        captures = {
+            each.url.removeprefix(site.url).partition("?")[0]: each for each in session.scalars(select(Capture))
+        }
+        assert {each.classification for each in captures.values()} == {"ok"}
+        assert {path.count("/") for path in captures} == {2, 3, 4}
+        assert captures[f"/contests/{NEW}/tasks"].kind == "tasks"
+        assert captures[f"/contests/{NEW}/tasks"].http_status == 200
+
+
+def test_a_second_visit_asks_conditionally_and_changes_nothing(settings: Settings, site: FakeSite) -> None:
+    ctx = over(settings, site.url)
+    tasks.scrape("atcoder")
+    before = rows_of(ctx.sessions, *FACTS, Capture)
+    asked = len(site.asked)
+    # The cursor is put back, so that every page is asked for again.
+    with ctx.sessions.begin() as session:
+        session.execute(update(Source).values(cursor={}))
+    tasks.scrape("atcoder")
+    run = last_run(ctx)
+    assert run.state == ScrapeState.SUCCEEDED, run.reason
+    again = [each for each in site.asked[asked:] if each.path != "/robots.txt"]
+    assert len(again) == run.counts["not_modified"] == 6
+    assert all(each.headers.get("if-none-match") for each in again)
+    assert rows_of(ctx.sessions, *FACTS, Capture) == before
+
+
+def test_the_next_visit_goes_on_from_the_cursor(settings: Settings, site: FakeSite) -> None:
+    over(settings, site.url)
+    tasks.scrape("atcoder")
+    asked = len(site.asked)
+    tasks.scrape("atcoder")
+    assert [each.path.partition("?")[0] for each in site.asked[asked:] if each.path != "/robots.txt"] == [
+        "/contests/archive"
+    ]
+
+
+def test_a_replay_equals_the_first_parse(settings: Settings, site: FakeSite) -> None:
+    """Facts that changed between visits and pages that were not there are replayed to the same rows."""
+    ctx = over(settings, site.url)
+    path = f"/contests/{NEW}/tasks/abc901_a"
+    gone = site.pages.pop(path)
+    tasks.scrape("atcoder")
+    for points in (100, 250, 100):
+        text = pages.modern([("3\n", "6\n")], text="Count.").replace("<var>100</var>", f"<var>{points}</var>")
+        start, end = tokyo(STARTS[NEW]), tokyo(STARTS[NEW] + timedelta(minutes=100))
+        site.pages[path] = pages.task(text, start=start, end=end, heading="A - Task abc901_a")
+        with ctx.sessions.begin() as session:
+            session.execute(update(Source).values(cursor={}))
+        tasks.scrape("atcoder")
+    assert gone is not None
+    before = rows_of(ctx.sessions, *FACTS, Capture)
+    assert len([each for each in before["difficulties"] if "250.0" in each]) == 1
+    counts = replay(settings)
+    assert counts["changed"] == 0
+    assert counts["captures"] == len(before["captures"])
+    assert counts["ok"] == counts["captures"] - 1, "one page was not found"
+    assert rows_of(ctx.sessions, *FACTS, Capture) == before
+
+
+def test_a_refusal_stops_the_visit_and_is_kept(settings: Settings, site: FakeSite) -> None:
+    challenge = b"<html><head><title>Just a moment...</title></head><body>_cf_chl_opt</body></html>"
+    site.pages[f"/contests/{NEW}/tasks/abc901_b"] = Reply(challenge, 403)
+    ctx = over(settings, site.url)
+    tasks.scrape("atcoder")
+    run = last_run(ctx)
+    assert run.state == ScrapeState.BLOCKED
+    assert run.reason
+    assert not any(SHARED in path for path in site.paths()), "nothing is asked after a refusal"
+    with ctx.sessions() as session:
+        blocked = session.scalars(select(Capture).where(Capture.classification == "blocked")).one()
+        assert blocked.http_status == 403
+        assert session.scalars(select(Problem.external_id).where(Problem.current_version_id.is_not(None))).all() == [
+            "abc901_a"
+        ]
+        assert session.scalars(select(Source.cursor)).one() == {}
+
+
+def test_a_visit_that_cannot_begin_ends_as_failed(settings: Settings, site: FakeSite) -> None:
+    """A fault of ours leaves no scrape that seems to run, and the next one may start at once."""
+    ctx = over(settings, site.url)
+    with ctx.sessions.begin() as session:
+        session.add(Source(slug="atcoder", name="AtCoder", kind="site", cursor={"at": "not a cursor"}))
+    with pytest.raises(Exception, match="is no cursor"):
+        tasks.scrape("atcoder")
+    run = last_run(ctx)
+    assert run.state == ScrapeState.FAILED
+    assert "is no cursor" in (run.reason or "")
+    assert run.lease_token is None
+    assert site.asked == []
+
+
+def test_hostile_text_can_be_stored(settings: Settings, site: FakeSite) -> None:
+    path = f"/contests/{NEW}/tasks/abc901_a"
+    start, end = tokyo(STARTS[NEW]), tokyo(STARTS[NEW] + timedelta(minutes=100))
+    body = pages.task(pages.modern([("1\0\n", "\0\n")], text="NUL \0 &#0; &#xD800;"), start=start, end=end)
+    site.pages[path] = body.replace(b"A - Lamps", b"A - La\0mps &#xDFFF;")
+    ctx = over(settings, site.url)
+    tasks.scrape("atcoder")
+    assert last_run(ctx).state in (ScrapeState.SUCCEEDED, ScrapeState.PARTIAL), last_run(ctx).reason
+    with ctx.sessions() as session:
+        assert session.scalars(select(Problem.title).where(Problem.external_id == "abc901_a")).one()
+
+
+def test_one_visit_at_a_time(settings: Settings, site: FakeSite) -> None:
+    """While one walks, another is refused; a source that is switched off is not visited."""
+    ctx = over(settings, site.url)
+    inside, go_on = threading.Event(), threading.Event()
+
+    def slow(_asked: object) -> Reply:
+        inside.set()
+        assert go_on.wait(20)
+        return world()["/contests/archive"]
+
+    site.pages["/contests/archive"] = slow
+    thread = threading.Thread(target=tasks.scrape, args=("atcoder",))
+    thread.start()
+    try:
+        assert inside.wait(20)
+        assert tasks.scrape("atcoder") is None
+        assert last_run(ctx).state == ScrapeState.RUNNING
+    finally:
+        go_on.set()
+        thread.join(30)
+    assert last_run(ctx).state == ScrapeState.SUCCEEDED
+    over(settings, site.url, enabled=False)
+    assert tasks.scrape("atcoder") is None
+
+
+def test_a_dead_visit_does_not_block_the_next(settings: Settings, site: FakeSite) -> None:
+    ctx = over(settings, site.url)
+    policy = ctx.policy(find_site("atcoder"))
+    dead = ctx.commit(ingest.open_scrape, "atcoder", policy, now() - timedelta(minutes=10), timedelta(minutes=2))
+    assert dead is not None
+    assert tasks.scrape("atcoder") is not None
+    with ctx.sessions() as session:
+        first, second = session.scalars(select(ScrapeRun).order_by(ScrapeRun.id))
+        assert (first.state, first.reason) == (ScrapeState.FAILED, "its worker died")
+        assert second.state == ScrapeState.SUCCEEDED
+    assert not ctx.commit(ingest.finish, dead, ScrapeState.SUCCEEDED, None, now(), counts={}, findings=[])
+    assert not ctx.commit(ingest.move_cursor, dead, "2020-01-01T00:00:00Z x")
+
+
+def test_a_backfill_does_not_move_the_cursor(settings: Settings, site: FakeSite) -> None:
+    ctx = over(settings, site.url)
+    day = STARTS[NEW].date()
+    tasks.scrape("atcoder", day.isoformat(), (day + timedelta(days=1)).isoformat())
+    with ctx.sessions() as session:
+        assert session.scalars(select(Source.cursor)).one() == {}
+        assert {each.external_id for each in session.scalars(select(Problem))} == {"abc901_a", "abc901_b"}
+
+
+def test_a_rehearsal_stores_nothing(settings: Settings, site: FakeSite, tmp_path: Path) -> None:
+    ctx = over(settings, site.url)
+    names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
+             "TIDEMARK_STATE": str(tmp_path), "TIDEMARK_SOURCES__ATCODER__BASE_URL": site.url,
+             "TIDEMARK_SOURCES__ATCODER__PACE_S": "0", "TIDEMARK_CONTACT": "operator@example.test"}  # fmt: skip
+    done = CliRunner(env=names).invoke(build(["scrape"]), ["scrape", "atcoder", "--dry-run", "--json"])
+    assert done.exit_code == 0, done.output
+    outcome = json.loads(done.stdout)
+    assert (outcome["state"], outcome["counts"]["problems"]) == ("succeeded", 3)
+    assert all(not each for each in rows_of(ctx.sessions, Source, Capture, Problem).values())
+    site.pages["/contests/archive"] = Reply(b"<html><title>Just a moment...</title></html>", 403)
+    done = CliRunner(env=names).invoke(build(["scrape"]), ["scrape", "atcoder", "--json"])
+    assert (done.exit_code, json.loads(done.stdout)["state"]) == (3, "blocked")

@@ -1,0 +1,266 @@
+"""Leases: no row is taken twice, a late worker writes nothing, what dies comes back, poison stops."""
+
+import threading
+from dataclasses import replace
+from datetime import timedelta
+
+from pipeline.flow import LEASE, NOW, VAULT, answer_all, completion, judge_one, result, standing
+from sqlalchemy import func, select
+from support.batches import batch, problem, sum_tests
+
+from app.db import runs as run_store
+from app.db import samples
+from app.db.leases import new_lease, renew
+from app.db.session import Session, make_engine, make_sessionmaker
+from app.db.tables import Endpoint, Run, Sample, VerdictRow
+from app.domain.completions import Answered, Failed, FailureOwner, Retry
+from app.domain.states import MAX_GRADING_ATTEMPTS, MAX_INFERENCE_ATTEMPTS, SampleState
+from app.domain.verdicts import Verdict
+from app.services import grade, imports, infer, plan
+
+
+def states(session: Session) -> dict[str, int]:
+    session.expire_all()
+    rows = session.execute(select(Sample.state, func.count()).group_by(Sample.state)).all()
+    return {row[0]: row[1] for row in rows}
+
+
+def prepared(session: Session, problems: int = 3) -> None:
+    imports.store_batch(session, batch(*(problem(number) for number in range(problems))), NOW)
+    standing(session, "tern")
+
+
+def test_workers_at_once_take_each_answer_once(fresh_database: str) -> None:
+    """Eight threads claim and record until nothing is left: every answer is judged exactly once."""
+    engine = make_engine(fresh_database, pool_size=10)
+    sessions = make_sessionmaker(engine)
+    with sessions.begin() as session:
+        prepared(session, problems=30)
+        assert answer_all(session) == 30
+    taken: list[int] = []
+
+    def work() -> None:
+        while True:
+            with sessions.begin() as session:
+                job = grade.claim(session, NOW, LEASE)
+            if job is None:
+                return
+            taken.append(job.sample_id)
+            with sessions.begin() as session:
+                assert grade.record(session, job, result(), NOW)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(taken) == len(set(taken)) == 30
+    with sessions() as session:
+        assert states(session) == {SampleState.GRADED: 30}
+        assert session.scalar(select(func.count()).select_from(VerdictRow)) == 30
+    engine.dispose()
+
+
+def test_a_late_worker_writes_nothing(session: Session) -> None:
+    """Its lease ran out, another worker judged the answer: the first verdict is thrown away."""
+    prepared(session, problems=1)
+    answer_all(session)
+    late = grade.claim(session, NOW, LEASE)
+    assert late is not None
+    later = NOW + 2 * LEASE
+    plan.sweep(session, later)
+    assert judge_one(session, Verdict.WRONG_ANSWER, later)
+    assert not grade.record(session, late, result(Verdict.ACCEPTED), later)
+    verdicts = session.scalars(select(VerdictRow.verdict)).all()
+    assert verdicts == [Verdict.WRONG_ANSWER]
+
+
+def test_a_renewed_lease_holds(session: Session) -> None:
+    prepared(session, problems=1)
+    answer_all(session)
+    job = grade.claim(session, NOW, LEASE)
+    assert job is not None
+    assert renew(session, Sample, job.lease.token, NOW + 5 * LEASE) == 1
+    plan.sweep(session, NOW + 2 * LEASE)
+    assert states(session) == {SampleState.GRADING: 1}
+    assert grade.record(session, job, result(), NOW + 2 * LEASE)
+
+
+def test_an_answer_that_kills_its_judge_gets_stuck(session: Session) -> None:
+    """After three dead workers it is shown as a judge error, not handed out for ever."""
+    prepared(session, problems=1)
+    answer_all(session)
+    now = NOW
+    for _attempt in range(MAX_GRADING_ATTEMPTS):
+        assert grade.claim(session, now, LEASE) is not None
+        now += 2 * LEASE
+        plan.sweep(session, now)
+    assert states(session) == {SampleState.STUCK: 1}
+    assert grade.claim(session, now, LEASE) is None
+
+
+def test_a_judge_error_is_no_verdict(session: Session) -> None:
+    prepared(session, problems=1)
+    answer_all(session)
+    now = NOW
+    for attempt in range(MAX_GRADING_ATTEMPTS):
+        assert judge_one(session, Verdict.JUDGE_ERROR, now), attempt
+        now += timedelta(minutes=1)
+    assert states(session) == {SampleState.STUCK: 1}
+    assert session.scalar(select(func.count()).select_from(VerdictRow)) == 0
+
+
+def test_one_slice_an_endpoint(session: Session) -> None:
+    prepared(session)
+    [endpoint] = plan.sweep(session, NOW).endpoints
+    first = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=2)
+    assert first is not None
+    assert len(first.requests) == 2
+    assert infer.open_slice(session, endpoint, NOW, LEASE, VAULT) is None
+    infer.close_slice(session, first)
+    second = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+    assert second is not None
+    assert len(second.requests) == 1
+    assert not set(first.requests) & set(second.requests)
+
+
+def test_a_sample_past_its_attempts_is_given_up(session: Session) -> None:
+    """Failures that count use up the budget; the sample ends without a score, and says whose fault it was."""
+    prepared(session, problems=1)
+    [endpoint] = plan.sweep(session, NOW).endpoints
+    now, waits = NOW, []
+    for _attempt in range(MAX_INFERENCE_ATTEMPTS):
+        work = infer.open_slice(session, endpoint, now, LEASE, VAULT)
+        assert work is not None
+        [sample_id] = work.requests
+        failure = Failed(sample_id, "HTTP 500", Retry.LATER, FailureOwner.VENDOR)
+        assert infer.record(session, work, failure, now)
+        infer.close_slice(session, work)
+        not_before = session.scalars(select(Sample.not_before)).one()
+        assert not_before is not None
+        assert infer.open_slice(session, endpoint, not_before - timedelta(seconds=1), LEASE, VAULT) is None
+        waits.append((not_before - now).total_seconds())
+        now = not_before
+    assert waits == [10, 20, 40, 80, 160, 320, 640, 1280]
+    assert states(session) == {SampleState.GAVE_UP: 1}
+    sample = session.scalars(select(Sample)).one()
+    assert (sample.error, sample.error_owner) == ("HTTP 500", "vendor")
+
+
+def test_a_failure_is_asked_again_no_sooner_than_the_endpoint_said(session: Session) -> None:
+    """The later of our own wait and the outcome's; a wait that is not counted stays as it was said."""
+    prepared(session, problems=1)
+    [endpoint] = plan.sweep(session, NOW).endpoints
+    said = NOW + timedelta(minutes=50)
+    for counts, given, expected in (
+        (True, said, said),
+        (True, said + timedelta(seconds=1), said + timedelta(seconds=20)),
+        (False, None, None),
+    ):
+        work = infer.open_slice(session, endpoint, said, LEASE, VAULT)
+        if work is None:
+            work = infer.open_slice(session, endpoint, said + timedelta(hours=1), LEASE, VAULT)
+        assert work is not None
+        [sample_id] = work.requests
+        at = NOW if given == said else said
+        outcome = Failed(sample_id, "busy", Retry.LATER, FailureOwner.VENDOR, not_before=given, counts=counts)
+        assert infer.record(session, work, outcome, at)
+        infer.close_slice(session, work)
+        assert session.scalars(select(Sample.not_before)).one() == expected
+
+
+def test_the_longest_wait_is_half_an_hour() -> None:
+    assert timedelta(minutes=30) == infer.LONGEST_BACKOFF
+    assert infer.FIRST_BACKOFF * 2**MAX_INFERENCE_ATTEMPTS <= infer.LONGEST_BACKOFF
+
+
+def test_patience_rests_while_nobody_asks(session: Session) -> None:
+    """A stopped endpoint waits for a person for days; its samples are not given up for that."""
+    prepared(session, problems=2)
+    [endpoint_id] = plan.sweep(session, NOW).endpoints
+    work = infer.open_slice(session, endpoint_id, NOW, LEASE, VAULT)
+    assert work is not None
+    first, second = work.requests
+    infer.record(session, work, Failed(first, "429", Retry.LATER, FailureOwner.VENDOR, counts=False), NOW)
+    stop = Failed(second, "HTTP 401: bad key", Retry.STOP, FailureOwner.VENDOR, counts=False)
+    infer.record(session, work, stop, NOW)
+    infer.close_slice(session, work)
+    later = NOW + 3 * plan.PATIENCE
+    assert plan.sweep(session, later).endpoints == ()
+    assert states(session) == {SampleState.PENDING: 2}
+    endpoint = session.get_one(Endpoint, endpoint_id)
+    assert endpoint.stopped_reason == "HTTP 401: bad key"
+    endpoint.stopped_at = endpoint.stopped_reason = None
+    [run] = session.scalars(select(Run))
+    run_store.resume(session, run.id)
+    assert plan.sweep(session, later).endpoints == (endpoint_id,)
+    assert states(session) == {SampleState.PENDING: 2}
+
+
+def test_new_tests_while_the_old_ones_judge(session: Session) -> None:
+    """A verdict by tests that were replaced meanwhile is kept, and the answer is judged again by the new ones."""
+    given = problem(0)
+    imports.store_batch(session, batch(given), NOW)
+    standing(session, "tern")
+    answer_all(session)
+    job = grade.claim(session, NOW, LEASE)
+    assert job is not None
+    imports.store_batch(session, batch(replace(given, tests=sum_tests(5))), NOW)
+    assert grade.record(session, job, result(Verdict.WRONG_ANSWER), NOW)
+    assert states(session) == {SampleState.ANSWERED: 1}
+    assert judge_one(session, Verdict.ACCEPTED)
+    assert states(session) == {SampleState.GRADED: 1}
+    assert len(session.scalars(select(VerdictRow)).all()) == 2
+
+
+def test_rate_limits_do_not_count_but_patience_ends(session: Session) -> None:
+    prepared(session, problems=1)
+    [endpoint] = plan.sweep(session, NOW).endpoints
+    for _attempt in range(3 * MAX_INFERENCE_ATTEMPTS):
+        work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+        assert work is not None
+        [sample_id] = work.requests
+        infer.record(session, work, Failed(sample_id, "429", Retry.LATER, FailureOwner.VENDOR, counts=False), NOW)
+        infer.close_slice(session, work)
+    assert states(session) == {SampleState.PENDING: 1}
+    plan.sweep(session, NOW + plan.PATIENCE + timedelta(seconds=1))
+    assert states(session) == {SampleState.GAVE_UP: 1}
+
+
+def test_a_refused_key_stops_the_endpoint(session: Session) -> None:
+    prepared(session, problems=2)
+    [endpoint] = plan.sweep(session, NOW).endpoints
+    work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=1)
+    assert work is not None
+    [sample_id] = work.requests
+    infer.record(session, work, Failed(sample_id, "HTTP 401", Retry.STOP, FailureOwner.VENDOR), NOW)
+    infer.close_slice(session, work)
+    assert plan.sweep(session, NOW).endpoints == ()
+    assert infer.open_slice(session, endpoint, NOW, LEASE, VAULT) is None
+
+
+def test_hostile_text_can_be_stored(session: Session) -> None:
+    """NUL and lone surrogates cannot live in PostgreSQL's text; the raw bytes are kept as they came."""
+    prepared(session, problems=1)
+    [endpoint] = plan.sweep(session, NOW).endpoints
+    work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+    assert work is not None
+    [sample_id] = work.requests
+    text = "```python\nprint('\0\ud800')\n```"
+    hostile = completion("x")
+    answered = Answered(sample_id, type(hostile)(text, "\0", hostile.finish_reason, hostile.usage, 1.0, "m\0", b"\0"))
+    assert infer.record(session, work, answered, NOW)
+    sample = session.scalars(select(Sample)).one()
+    assert sample.state == SampleState.ANSWERED
+    assert sample.answer is not None
+    assert "\0" not in sample.answer
+
+
+def test_claims_ignore_what_is_not_due(session: Session) -> None:
+    prepared(session, problems=1)
+    session.scalars(select(Sample)).one().not_before = NOW + timedelta(minutes=5)
+    session.flush()
+    assert plan.sweep(session, NOW).endpoints == ()
+    [endpoint] = plan.sweep(session, NOW + timedelta(minutes=6)).endpoints
+    lease = new_lease(NOW, LEASE)
+    assert samples.claim_for_inference(session, endpoint, lease, NOW, 10) == []

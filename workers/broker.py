@@ -1,0 +1,114 @@
+"""The Celery application and the one way to wake a worker: by the task's name.
+
+A message is only a wake-up. It may be lost (the sweep wakes again) or come twice (claims make the
+second a no-op), so nothing is ever waited for and nothing is kept in it but ids.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import ParamSpec, TypeVar
+
+from celery import Celery, shared_task, signals
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+from structlog import get_logger
+
+from app.config import Settings
+from app.log import configure_logging
+
+log = get_logger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+QUEUES = {
+    "scrape": "ingest",
+    "plan": "ingest",
+    "aggregate": "ingest",
+    "sweep": "ingest",
+    "seed": "ingest",
+    "infer": "infer",
+    "grade": "grade",
+    "prove": "grade",
+    "self_test": "grade",
+    "canary": "grade",
+}
+
+
+# No task runs longer than this: slices and batches end by themselves well before.
+HARD_LIMIT_S = 900
+
+
+def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Name a function as a task; called directly it simply runs."""
+    made: Callable[[Callable[P, T]], Callable[P, T]] = shared_task(name=f"tidemark.{name}")
+    return made
+
+
+def make_app(redis_url: str) -> Celery:
+    """A Celery application over one broker; workers and edges make their own."""
+    app = Celery("tidemark", broker=redis_url, include=["workers.tasks"])
+    app.conf.update(
+        task_default_queue="ingest",
+        task_routes={f"tidemark.{name}": {"queue": queue} for name, queue in QUEUES.items()},
+        task_acks_late=True,
+        task_reject_on_worker_lost=False,  # the sweep hands the rows out again; a poison task must not loop
+        task_ignore_result=True,
+        task_serializer="json",
+        accept_content=["json"],
+        task_time_limit=HARD_LIMIT_S,
+        worker_prefetch_multiplier=1,
+        worker_soft_shutdown_timeout=10,
+        worker_cancel_long_running_tasks_on_connection_loss=True,
+        worker_hijack_root_logger=False,
+        worker_send_task_events=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options={
+            "visibility_timeout": 3 * HARD_LIMIT_S,
+            "unacked_restore_interval": 5,
+            "unacked_restore_throttle": 1,
+            "socket_keepalive": True,
+            "health_check_interval": 30,
+            "retry_on_timeout": True,
+            # A wake-up that cannot be sent at once is given up: the sweep sends another.
+            "socket_connect_timeout": 2,
+            "max_retries": 1,
+            "interval_start": 0.0,
+            "interval_step": 0.1,
+        },
+        enable_utc=True,
+    )
+    return app
+
+
+class Waker:
+    """Sends wake-ups; a broker that is down is logged, not raised: the sweep will wake again."""
+
+    def __init__(self, app: Celery) -> None:
+        self._app = app
+
+    def __call__(self, task: str, *args: int | str, queue: str | None = None) -> bool:
+        """Wake the workers of `task`; False when the broker could not be reached."""
+        try:
+            self._app.send_task(f"tidemark.{task}", args=args, queue=queue, retry=False, expires=HARD_LIMIT_S)
+        except (OperationalError, RedisError, OSError) as down:
+            log.warning("broker.unreachable", task=task, error=str(down))
+            return False
+        return True
+
+
+@cache
+def worker_app() -> Celery:
+    """The application Celery's own command line asks for, over the settings of the environment."""
+    settings = Settings()
+    configure_logging(settings)
+    signals.setup_logging.connect(lambda **_: None, weak=False)  # the logs are set up already
+    return make_app(settings.redis_url)
+
+
+def __getattr__(name: str) -> Celery:
+    # Celery finds its application as an attribute; making it only when asked keeps imports free of settings.
+    if name == "app":
+        return worker_app()
+    raise AttributeError(name)

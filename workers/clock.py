@@ -1,0 +1,139 @@
+"""The clock: one process of the fleet wakes the others at their times; it does nothing else.
+
+Run as `python -m workers.clock`. Which process is the clock is decided by a PostgreSQL advisory lock on
+a connection of its own. The lock is lost silently when PostgreSQL restarts, so it is asked before every
+tick; a clock that lost it exits, and its supervisor starts another.
+"""
+
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from apscheduler.schedulers.background import BackgroundScheduler
+from structlog import get_logger
+
+from app.config import Settings
+from app.db import heartbeats
+from app.db.clock_lock import ClockLock
+from app.db.session import make_engine, make_sessionmaker
+from app.log import configure_logging
+from app.memory import settle
+from scrapers.site import all_sites
+from workers.broker import Waker, make_app
+
+log = get_logger(__name__)
+
+LOCK_RETRY_S = 5.0
+WAKE_RETRY_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A wake-up that repeats: a task, its arguments, and every how many seconds."""
+
+    task: str
+    every_s: float
+    args: tuple[str, ...] = ()
+    queue: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The job's name in the log of ticks."""
+        return ":".join((self.task, *self.args))
+
+
+def jobs(settings: Settings) -> list[Job]:
+    """Everything that happens by itself."""
+    return [
+        *([Job("seed", 600)] if settings.demo else []),
+        Job("sweep", settings.sweep_s),
+        Job("plan", 300),
+        Job("self_test", 600),
+        Job("canary", 86_400),
+        *(Job("beat", 60, (queue,), queue) for queue in ("ingest", "infer", "grade")),
+        *(
+            Job("scrape", settings.source(name).every_s, (name,))
+            for name, site in all_sites().items()
+            # Nobody is visited by itself before an operator has said whom its owner may write to.
+            if site.plan is not None and settings.source(name).enabled and settings.contact
+        ),
+    ]
+
+
+def tick_of(instant: datetime, every_s: float) -> datetime:
+    """The scheduled moment an instant belongs to: the same for every clock of the fleet."""
+    step = max(1, int(every_s))
+    seconds = int(instant.timestamp()) // step * step
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+class Clock:
+    """Wakes workers while it holds the lock; `done` is set when it must exit."""
+
+    def __init__(self, settings: Settings, wake: Waker) -> None:
+        engine = make_engine(settings.database_url, pool_size=2)
+        self._lock = ClockLock(engine)
+        self._sessions = make_sessionmaker(engine)
+        self._settings = settings
+        self._wake = wake
+        self.done = threading.Event()
+        self.lost = False
+
+    def run(self) -> int:
+        """Wait for the lock, then tick until stopped (0) or the lock is lost (1)."""
+        while not self._lock.acquire():
+            if self.done.wait(LOCK_RETRY_S):
+                return 0
+        log.info("clock.started")
+        scheduler = BackgroundScheduler(timezone=UTC)
+        first = datetime.now(UTC)
+        for number, job in enumerate(jobs(self._settings)):
+            scheduler.add_job(
+                self._ticker(job),
+                "interval",
+                seconds=job.every_s,
+                # All start at once, a little apart: a fresh install should not wait for the first round.
+                next_run_time=first + timedelta(milliseconds=100 * number),
+                coalesce=True,
+                max_instances=1,
+                misfire_grace_time=60,
+            )
+        scheduler.start()
+        self.done.wait()
+        scheduler.shutdown(wait=False)
+        return 1 if self.lost else 0
+
+    def _ticker(self, job: Job) -> Callable[[], None]:
+        def tick() -> None:
+            if not self._lock.held():
+                log.error("clock.lock_lost")
+                self.lost = True
+                self.done.set()
+                return
+            moment = tick_of(datetime.now(UTC), job.every_s)
+            with self._sessions.begin() as session:
+                fresh = heartbeats.tick(session, job.name, moment)
+            # A broker that is down must not cost a daily job its day.
+            while fresh and not self._wake(job.task, *job.args, queue=job.queue):
+                if self.done.wait(WAKE_RETRY_S):
+                    return
+
+        return tick
+
+
+def main() -> int:
+    """Be the clock until told to stop."""
+    settings = Settings()
+    configure_logging(settings)
+    settle()
+    clock = Clock(settings, Waker(make_app(settings.redis_url)))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: clock.done.set())
+    return clock.run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

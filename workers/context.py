@@ -1,0 +1,223 @@
+"""What a task needs, made once a process and never before its first use."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from billiard.process import current_process
+from redis import Redis
+from structlog import get_logger
+
+from app.config import Settings
+from app.db import heartbeats, leases
+from app.db.session import Session, SessionMaker, make_engine, make_sessionmaker
+from app.domain.addresses import Network
+from app.domain.errors import SandboxUnavailable
+from app.domain.problems import ProblemSpec
+from app.services.grade import GradingJob, spec
+from app.services.ingest import SitePolicy
+from app.services.secrets import Vault
+from scrapers.site import Site
+from workers.broker import Waker, make_app
+from workers.grading.judge import Judge, JudgeSettings
+from workers.inference.limiter import Paces
+from workers.pace import host_pace
+
+log = get_logger(__name__)
+
+SELF_TEST_EVERY_S = 600.0
+KEPT_SPECS = 8
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def now() -> datetime:
+    """This instant, aware."""
+    return datetime.now(UTC)
+
+
+@dataclass
+class Context:
+    """Database, broker, judge and secrets of one worker process."""
+
+    settings: Settings
+    sessions: SessionMaker
+    wake: Waker
+    _woken: dict[str, float] = field(default_factory=dict)
+    _specs: dict[tuple[int, int], ProblemSpec] = field(default_factory=dict)
+    _tested_at: float | None = None
+
+    def close(self) -> None:
+        """Close what this process holds open of the database."""
+        self.sessions.kw["bind"].dispose()
+
+    @property
+    def lease(self) -> timedelta:
+        """How long rows are taken for before they must be renewed."""
+        return timedelta(seconds=self.settings.lease_s)
+
+    @cached_property
+    def vault(self) -> Vault:
+        """Opens endpoint secrets."""
+        return Vault(self.settings.secret_key_bytes())
+
+    @cached_property
+    def redis(self) -> "Redis":
+        """The broker's database, for paces."""
+        return Redis.from_url(self.settings.plain_redis_url())
+
+    @cached_property
+    def judge(self) -> Judge:
+        """The judge of this process."""
+        given = self.settings
+        return Judge(
+            JudgeSettings(
+                sandbox_root=given.sandbox_root,
+                scratch=given.scratch_dir,
+                python=str(given.sandbox_python),
+                bwrap=given.bwrap,
+                require_cgroup=given.require_cgroup,
+            )
+        )
+
+    @cached_property
+    def paces(self) -> Paces:
+        """What this process learned of each endpoint's limits."""
+        return Paces()
+
+    @cached_property
+    def allow(self) -> tuple[Network, ...]:
+        """The operator's networks that endpoints may lie in though they are not public."""
+        return tuple(self.settings.endpoint_allow)
+
+    def policy(self, site: Site) -> SitePolicy:
+        """How the operator wants a site to be treated; what is not set is the site's own default."""
+        given = self.settings.source(site.name)
+        fetch, show = given.fetch_statements, given.show_statements
+        return SitePolicy(
+            title=site.title,
+            base_url=given.base_url or site.base_url,
+            enabled=given.enabled,
+            fetch_statements=site.fetch_statements if fetch is None else fetch,
+            show_statements=site.show_statements if show is None else show,
+        )
+
+    def crawl_settings(self, site: Site) -> dict[str, Any]:
+        """The keyword arguments of a crawl: pace, contact, and where the site is."""
+        given = self.settings.source(site.name)
+        interval = site.pace_s if given.pace_s is None else given.pace_s
+        return {
+            "pace": host_pace(self.redis, interval),
+            "contact": self.settings.contact or self.settings.public_url,
+            "base_url": given.base_url,
+        }
+
+    def commit(self, step: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run one service step in one transaction."""
+        with self.sessions.begin() as session:
+            return step(session, *args, **kwargs)
+
+    def wake_often(self, task: str) -> None:
+        """Wake a task's workers, at most every 0.2 s: its loop takes all the rows there are."""
+        moment = time.monotonic()
+        if moment - self._woken.get(task, -1.0) >= 0.2:
+            self._woken[task] = moment
+            self.wake(task)
+
+    @contextmanager
+    def keep(self, table: leases.LeasedTable, token: str) -> Iterator[None]:
+        """Renew a lease in the background for as long as the block runs."""
+        done = threading.Event()
+
+        def renew() -> None:
+            while not done.wait(self.settings.lease_s / 3):
+                try:
+                    self.commit(leases.renew, table, token, now() + self.lease)
+                except Exception as error:  # the next turn tries again; a lost lease only means doing it twice
+                    log.warning("lease.renewal_failed", error=str(error))
+
+        thread = threading.Thread(target=renew, daemon=True, name="lease")
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+
+    def worker_name(self, queue: str) -> str:
+        """This process among all workers."""
+        return f"{queue}@{socket.gethostname()}/{getattr(current_process(), 'index', 0)}"
+
+    def ready_judge(self, *, fresh: bool = False) -> Judge | None:
+        """The judge, if its self-test passed lately and no alarm is up; else None, with the reason kept."""
+        alarm = self.commit(heartbeats.alarm)
+        if alarm is not None:
+            self._say({"grading": "paused", "reason": alarm})
+            return None
+        moment = time.monotonic()
+        if fresh or self._tested_at is None or moment - self._tested_at > SELF_TEST_EVERY_S:
+            self._tested_at = moment if self._test() else None
+        return None if self._tested_at is None else self.judge
+
+    def _test(self) -> bool:
+        try:
+            canaries = self.judge.self_test()
+        except SandboxUnavailable as absent:
+            self._say({"grading": "paused", "reason": str(absent), "self_test": []})
+            return False
+        missed = [canary for canary in canaries if not canary.ok]
+        reason = "; ".join(f"{canary.name}: {canary.detail}" for canary in missed) or None
+        self._say(
+            {
+                "grading": "paused" if missed else "ready",
+                "reason": reason,
+                "self_test": [{"name": each.name, "ok": each.ok, "detail": each.detail} for each in canaries],
+                "languages": {} if missed else dict(self.judge.languages()),
+            }
+        )
+        return not missed
+
+    def _say(self, detail: dict[str, object]) -> None:
+        log.info("grading.state", **{key: value for key, value in detail.items() if key != "self_test"})
+        self.commit(heartbeats.beat, self.worker_name("grade"), "grade", now(), detail)
+
+    def spec(self, job: GradingJob) -> ProblemSpec:
+        """The problem of a job; the last few are kept, since samples of one problem come together."""
+        key = (job.test_set_id, job.version_id)
+        if key not in self._specs:
+            if len(self._specs) >= KEPT_SPECS:
+                self._specs.clear()
+            self._specs[key] = self.commit(spec, job)
+        return self._specs[key]
+
+
+@dataclass
+class _Process:
+    context: Context | None = None
+
+
+_PROCESS = _Process()
+
+
+def context() -> Context:
+    """The context of this process, made from the environment unless `use` gave one."""
+    if _PROCESS.context is None:
+        _PROCESS.context = make_context(Settings())
+    return _PROCESS.context
+
+
+def use(ctx: Context) -> Context:
+    """Let the tasks of this process run over a given context: for verbs that do the work themselves."""
+    _PROCESS.context = ctx
+    return ctx
+
+
+def make_context(settings: Settings) -> Context:
+    """A context over given settings; verbs that run without workers make their own."""
+    sessions = make_sessionmaker(make_engine(settings.database_url))
+    return Context(settings, sessions, Waker(make_app(settings.redis_url)))

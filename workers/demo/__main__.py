@@ -1,0 +1,40 @@
+"""The demo endpoint's door: `python -m workers.demo [--host H] [--port N] [--league DIR]`, 0 for any free port."""
+
+import argparse
+import os
+import socket
+import sys
+from pathlib import Path
+
+import uvicorn
+
+from app.domain.errors import TidemarkError
+from scrapers.suites.house import load, load_demo_models
+from workers.demo.server import DemoServer
+
+_LEAGUE = Path(__file__).resolve().parents[2] / "league"
+_PORT = 8322
+
+
+def main() -> int:
+    """Serve until told to stop; 1 when the league cannot be read or the port not be had."""
+    parser = argparse.ArgumentParser(prog="python -m workers.demo", description="Serve the demo models.")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=int(os.environ.get("TIDEMARK_DEMO_PORT", _PORT)))
+    parser.add_argument("--league", type=Path, default=_LEAGUE)
+    given = parser.parse_args()
+    try:
+        app = DemoServer(load(given.league), load_demo_models(given.league))
+        listener = socket.create_server((given.host, given.port), backlog=512)
+    except (TidemarkError, OSError) as wrong:
+        print(f"demo endpoint: {wrong}", file=sys.stderr)  # noqa: T201  # a door says why it does not open
+        return 1
+    port = listener.getsockname()[1]
+    print(f"demo endpoint: http://{given.host}:{port}/v1", flush=True)  # noqa: T201  # `--port 0` is found by this
+    config = uvicorn.Config(app, lifespan="off", access_log=False, log_level="warning", timeout_graceful_shutdown=2)
+    uvicorn.Server(config).run(sockets=[listener])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""What a demo model says to a question: decided by hashes, so that the same request gets the same answer."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.domain.imports import ImportedProgram
+from scrapers.suites.house import DemoModel, Manner
+from workers.demo.recognise import Question
+from workers.demo.words import WORDS, Words, thoughts, tokens
+
+# A program that is right but slow keeps the judge busy for seconds, so it is the wrong answer only now and then.
+_SLOW = "wrong_slow"
+_SLOW_SHARE = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer: `thought` is reasoning, `finish` the reason for stopping, `delay_s` how long it takes."""
+
+    text: str
+    thought: str
+    finish: str
+    delay_s: float
+
+
+def draw(*parts: object) -> float:
+    """A number from 0 to 1 that depends on `parts` alone."""
+    digest = hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
+    return int.from_bytes(digest[:8]) / 2**64
+
+
+def manner_of(model: DemoModel, effort: str | None) -> Manner:
+    """How the model answers at an effort; an effort it does not know, or none, means its first."""
+    return model.manners.get(effort or "", next(iter(model.manners.values())))
+
+
+def is_busy(model: DemoModel, effort: str | None, key: str) -> bool:
+    """Whether the first attempt of the request `key` is refused."""
+    return draw("busy", model.slug, key) < manner_of(model, effort).habits.get("busy", 0.0)
+
+
+def reply(
+    model: DemoModel, effort: str | None, question: Question | None, seed: int, released_at: datetime | None
+) -> Reply:
+    """The model's answer. `released_at` is when the problem came out, None for one that never was in a contest.
+
+    Efforts of one model share their draws: what it solves with little effort it also solves with more.
+    """
+    manner = manner_of(model, effort)
+    fastest, slowest = manner.latency_ms
+    slug = "" if question is None else question.problem.slug
+    delay_s = (fastest + (slowest - fastest) * draw("latency", model.slug, effort, slug, seed)) / 1000
+    if question is None:
+        return Reply(WORDS["en"].unknown, "", "stop", delay_s)
+    words = WORDS[question.locale]
+    code = _program(model, manner, question, seed, released_at)
+    thought = thoughts(question, manner.thought_tokens, draw("thought", model.slug, slug, seed))
+    habit = _habit(manner, draw("habit", model.slug, slug, seed))
+    if code is None or habit == "no_code":
+        return Reply(words.no_code, thought, "stop", delay_s)
+    if habit == "truncated":
+        return _truncated(manner, words, code, thought, question, delay_s)
+    text = _written(words, code, question, tag="text" if habit == "wrong_format" else question.language)
+    return Reply(text, thought, "stop", delay_s)
+
+
+def shorten(answer: Reply, reasoning: str, most_tokens: int) -> Reply:
+    """Cut an answer to a number of tokens, thoughts first, as a server with that limit would."""
+    thinking = tokens(answer.thought) if reasoning != "none" else 0
+    if thinking + tokens(answer.text) <= most_tokens:
+        return answer
+    if thinking >= most_tokens:
+        return Reply("", _cut(answer.thought, most_tokens), "length", answer.delay_s)
+    return Reply(_cut(answer.text, most_tokens - thinking), answer.thought, "length", answer.delay_s)
+
+
+def _cut(text: str, most_tokens: int) -> str:
+    """The longest beginning of a text that has at most so many tokens."""
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if tokens(text[:middle]) <= most_tokens else (low, middle - 1)
+    return text[:low]
+
+
+def _program(
+    model: DemoModel, manner: Manner, question: Question, seed: int, released_at: datetime | None
+) -> str | None:
+    """A reference or a known-wrong program in the language asked for; None where there is none."""
+    problem = question.problem
+    late = released_at is not None and released_at.date() > model.cutoff_on
+    skill = manner.skill_late if late and manner.skill_late is not None else manner.skill
+    right = draw("skill", model.slug, problem.slug, seed) < skill[problem.level]
+    programs = [each for each in problem.programs_of(reference=right) if each.language == question.language] or [
+        each for each in problem.programs_of(reference=False) if each.language == question.language
+    ]
+    if not programs:
+        return None
+    pick = draw("program", model.slug, problem.slug, seed)
+    return _without_verdict(_chosen(programs, pick))
+
+
+def _chosen(programs: Sequence[ImportedProgram], pick: float) -> ImportedProgram:
+    slow = [each for each in programs if each.name.startswith(_SLOW)]
+    quick = [each for each in programs if not each.name.startswith(_SLOW)]
+    if slow and (pick < _SLOW_SHARE or not quick):
+        return slow[0]
+    return quick[int(pick * len(quick)) % len(quick)]
+
+
+def _without_verdict(program: ImportedProgram) -> str:
+    """The code without the first line of a wrong program, which says what is wrong with it."""
+    lines = program.code.splitlines()
+    if not program.reference and lines[0].startswith(("#", "//")):
+        del lines[0]
+    return "\n".join(lines).strip("\n")
+
+
+def _habit(manner: Manner, drawn: float) -> str | None:
+    for name in ("truncated", "no_code", "wrong_format"):
+        drawn -= manner.habits.get(name, 0.0)
+        if drawn < 0:
+            return name
+    return None
+
+
+def _truncated(manner: Manner, words: Words, code: str, thought: str, question: Question, delay_s: float) -> Reply:
+    """Stopped by its own length: in the middle of its thoughts, or of the program where it shows none."""
+    if manner.reasoning != "none":
+        return Reply("", thought, "length", delay_s)
+    text = _written(words, code, question, tag=question.language)
+    return Reply(text[: text.rindex(code) + len(code) * 2 // 3], thought, "length", delay_s)
+
+
+def _written(words: Words, code: str, question: Question, tag: str) -> str:
+    title = question.problem.statements[question.locale].title
+    pick = int(draw("words", question.problem.slug, len(code)) * len(words.before))
+    before, after = words.before[pick].format(title=title), words.after[pick]
+    return f"{before}\n\n```{tag}\n{code}\n```\n\n{after}"

@@ -1,0 +1,75 @@
+"""Which league problem a prompt shows, and the language and locale it asks in. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from app.domain.problems import Statement
+from scrapers.suites.house import League, LeagueProblem
+
+_SPACE = re.compile(r"\s+")
+_HEADING = re.compile(r"^#+[ \t]+(.+?)[ \t]*$", re.MULTILINE)
+_FENCE_TAG = re.compile(r"^```[ \t]*([\w+]+)", re.MULTILINE)
+_TAGS = {"python": "python", "py": "python", "python3": "python", "cpp": "cpp", "c++": "cpp"}
+# How languages are called in running text, tried in this order: C++ is rarely mentioned in passing.
+_WORDS = (("c++", "cpp"), ("python", "python"))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a prompt asks: a problem, the locale it is told in, and the language of the program."""
+
+    problem: LeagueProblem
+    locale: str
+    language: str
+
+
+class Index:
+    """Finds problems by what a prompt shows of them."""
+
+    def __init__(self, league: League) -> None:
+        self._problems: Mapping[str, LeagueProblem] = league.problems
+        self._titles: dict[str, tuple[str, str]] = {}
+        self._texts: list[tuple[str, str, str]] = []
+        for slug, problem in league.problems.items():
+            for locale, statement in problem.statements.items():
+                self._titles[_plain(statement.title)] = slug, locale
+                self._texts += [(text, slug, locale) for text in _passages(statement)]
+        self._texts.sort(key=lambda each: -len(each[0]))  # the longest passage found is the surest sign
+
+    def question(self, prompt: str) -> Question | None:
+        """What the prompt asks; None when it shows no problem of the league."""
+        found = self._by_title(prompt) or self._by_text(_plain(prompt))
+        if found is None:
+            return None
+        slug, locale = found
+        return Question(self._problems[slug], locale, language_of(prompt))
+
+    def _by_title(self, prompt: str) -> tuple[str, str] | None:
+        return next((self._titles[title] for title in _headings(prompt) if title in self._titles), None)
+
+    def _by_text(self, prompt: str) -> tuple[str, str] | None:
+        return next(((slug, locale) for text, slug, locale in self._texts if text in prompt), None)
+
+
+def language_of(prompt: str) -> str:
+    """The language asked for: the last fence that names one, else a word of the text, else Python."""
+    tags = [_TAGS[tag] for tag in _FENCE_TAG.findall(prompt.lower()) if tag in _TAGS]
+    if tags:
+        return tags[-1]
+    return next((name for word, name in _WORDS if word in prompt.lower()), "python")
+
+
+def _plain(text: str) -> str:
+    return _SPACE.sub(" ", text).strip().casefold()
+
+
+def _headings(prompt: str) -> Iterator[str]:
+    yield from map(_plain, _HEADING.findall(prompt))
+    yield from map(_plain, prompt.splitlines())  # a title on a line of its own
+
+
+def _passages(statement: Statement) -> Iterable[str]:
+    """The whole statement, and its first paragraph for prompts that reformat the rest."""
+    yield _plain(statement.text)
+    yield _plain(statement.text.split("\n\n", 1)[0])

@@ -1,0 +1,167 @@
+"""The HTTP side of the demo endpoint, as a plain ASGI application."""
+
+import asyncio
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scrapers.suites.house import DemoModel, League
+from workers.demo.play import Reply, is_busy, manner_of, reply, shorten
+from workers.demo.recognise import Index, Question
+from workers.demo.words import tokens
+
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+MOST_BYTES = 1 << 20
+RETRY_AFTER_S = 1
+_REMEMBERED = 10_000
+
+
+class _Refused(Exception):
+    """A request that gets an error: status, words, and further headers."""
+
+    def __init__(self, status: int, words: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(words)
+        self.status, self.words, self.headers = status, words, headers or {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A chat request, read."""
+
+    model: DemoModel
+    prompt: str
+    seed: int
+    effort: str | None
+    most_tokens: int
+
+
+class DemoServer:
+    """Answers `/v1/models` and `/v1/chat/completions` as the demo models do, in one event loop."""
+
+    def __init__(self, league: League, models: Sequence[DemoModel]) -> None:
+        self._models = {model.slug: model for model in models}
+        self._index = Index(league)
+        self._released = {slug: contest.starts_at for contest in league.contests for slug in contest.problems}
+        self._refused: OrderedDict[str, None] = OrderedDict()  # requests told once to come again
+
+    async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        """One ASGI connection."""
+        if scope["type"] != "http":
+            return
+        status, headers = 200, dict[str, str]()
+        try:
+            body = await self._answer(scope["method"], scope["path"], receive)
+        except _Refused as refused:
+            error = {"message": refused.words, "type": "demo_error", "code": str(refused.status)}
+            status, headers, body = refused.status, dict(refused.headers), {"error": error}
+        payload = json.dumps(body, ensure_ascii=False).encode()
+        lines = {"content-type": "application/json", "content-length": str(len(payload)), **headers}
+        raw = [(name.encode(), value.encode()) for name, value in lines.items()]
+        await send({"type": "http.response.start", "status": status, "headers": raw})
+        await send({"type": "http.response.body", "body": payload})
+
+    async def _answer(self, method: str, path: str, receive: Receive) -> dict[str, Any]:
+        routes = {"/v1/models": "GET", "/v1/chat/completions": "POST", "/healthz": "GET"}
+        if path not in routes:
+            raise _Refused(404, f"there is nothing at {path}")
+        if method != routes[path]:
+            raise _Refused(405, f"{path} takes {routes[path]}", {"allow": routes[path]})
+        if path == "/healthz":
+            return {"status": "ok"}
+        if path == "/v1/models":
+            return {"object": "list", "data": [_listed(model) for model in self._models.values()]}
+        return await self._chat(self._read(await _body(receive)))
+
+    def _read(self, body: bytes) -> _Asked:
+        try:
+            given = json.loads(body)
+            slug, messages = str(given["model"]), given["messages"]
+            prompt = "\n\n".join(_text(each["content"]) for each in messages)
+            seed = int(given.get("seed") or 0)
+            most = int(given.get("max_tokens") or given.get("max_completion_tokens") or MOST_BYTES)
+            effort = given.get("reasoning_effort")
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
+            raise _Refused(400, f"not a chat request: {type(wrong).__name__}: {wrong}") from wrong
+        if given.get("stream"):
+            raise _Refused(400, "this endpoint does not stream")
+        if slug not in self._models:
+            raise _Refused(404, f"there is no model {slug!r}; there are {', '.join(self._models)}")
+        return _Asked(self._models[slug], prompt, seed, None if effort is None else str(effort), max(1, most))
+
+    async def _chat(self, asked: _Asked) -> dict[str, Any]:
+        self._admit(asked)
+        question = self._index.question(asked.prompt)
+        answer = shorten(self._reply(asked, question), self._reasoning(asked), asked.most_tokens)
+        await asyncio.sleep(answer.delay_s)
+        return _completion(asked, answer, self._reasoning(asked))
+
+    def _admit(self, asked: _Asked) -> None:
+        """Refuse the first attempt of some requests: who asks again is served."""
+        key = hashlib.sha256(f"{asked.model.slug}\0{asked.effort}\0{asked.seed}\0{asked.prompt}".encode()).hexdigest()
+        if key in self._refused or not is_busy(asked.model, asked.effort, key):
+            return
+        self._refused[key] = None
+        if len(self._refused) > _REMEMBERED:
+            self._refused.popitem(last=False)
+        raise _Refused(429, "too many requests, please try again", {"retry-after": str(RETRY_AFTER_S)})
+
+    def _reply(self, asked: _Asked, question: Question | None) -> Reply:
+        released_at = None if question is None else self._released.get(question.problem.slug)
+        return reply(asked.model, asked.effort, question, asked.seed, released_at)
+
+    def _reasoning(self, asked: _Asked) -> str:
+        return manner_of(asked.model, asked.effort).reasoning
+
+
+async def _body(receive: Receive) -> bytes:
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise _Refused(400, "the request broke off")
+        body += message.get("body", b"")
+        if len(body) > MOST_BYTES:
+            raise _Refused(413, "the request is too large")
+        if not message.get("more_body"):
+            return bytes(body)
+
+
+def _text(content: Any) -> str:
+    """A message's text, given as one string or as a list of parts."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(part["text"] for part in content)
+
+
+def _listed(model: DemoModel) -> dict[str, Any]:
+    return {"id": model.slug, "object": "model", "owned_by": model.organisation}
+
+
+def _completion(asked: _Asked, answer: Reply, reasoning: str) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": answer.text}
+    thought = answer.thought if reasoning != "none" else ""
+    if reasoning == "field" and thought:
+        message["reasoning_content"] = thought
+    elif reasoning == "tag" and thought:
+        # Cut off in its thoughts, the model never came to close the tag.
+        message["content"] = f"<think>\n{thought}\n</think>\n\n{answer.text}" if answer.text else f"<think>\n{thought}"
+    said, thinking, prompt = tokens(answer.text), tokens(thought), tokens(asked.prompt)
+    digest = hashlib.sha256(f"{asked.model.slug}\0{asked.seed}\0{asked.prompt}".encode()).hexdigest()
+    return {
+        "id": f"chatcmpl-{digest[:24]}",
+        "object": "chat.completion",
+        "model": asked.model.slug,
+        "choices": [{"index": 0, "message": message, "finish_reason": answer.finish}],
+        "usage": {
+            "prompt_tokens": prompt,
+            "completion_tokens": said + thinking,
+            "total_tokens": prompt + said + thinking,
+            "completion_tokens_details": {"reasoning_tokens": thinking},
+        },
+    }

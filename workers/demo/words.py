@@ -1,0 +1,93 @@
+"""The demo models' prose, by locale, and how many tokens a text is taken for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workers.demo.recognise import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What stands before and after a program (in pairs), instead of one, and in thoughts."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    no_code: str
+    unknown: str
+    thoughts: tuple[str, ...]
+
+
+WORDS: Mapping[str, Words] = {
+    "en": Words(
+        before=(
+            "Let me restate **{title}** in my own words, then give the program.\n\nThe limits decide the approach: "
+            "going over everything once, or keeping things sorted, is fast enough; comparing all pairs is not.",
+            "Here is my solution for **{title}**. The idea is to keep just enough state while the input is read, so "
+            "that every step is answered at once.",
+            "For **{title}** I first worked through the examples by hand and then wrote down the rule they follow.",
+        ),
+        after=(
+            "It reproduces the examples, and the running time is well within the limits.",
+            "The corner cases I checked by hand are the smallest input and repeated values.",
+            "If anything about the output format needs to change, tell me and I will adapt it.",
+        ),
+        no_code=(
+            "This is an interesting problem. I would begin by sorting the input and then go through it once, keeping "
+            "the best value seen so far. Be careful with ties and with the smallest inputs. The details depend on the "
+            "language, so I leave the implementation to you."
+        ),
+        unknown="I am a demo model and know only the problems of the house league; this is none of them.",
+        thoughts=(
+            "First the statement again, slowly: {line}",
+            "What does that mean for the smallest input? Nothing special seems needed, but let me keep it in mind.",
+            "A straightforward way would be to try everything; with these limits that may be too slow.",
+            "So the question is which order to go through the input in, and what has to be remembered on the way.",
+            "Let me take the first example and follow the rule step by step. That agrees with the expected output.",
+            "And ties? The statement is explicit here: {line}",
+            "I think the plan holds. Let me also look at the far ends of the constraints before writing it down.",
+        ),
+    ),
+    "zh": Words(
+        before=(
+            "先用自己的话复述一下**{title}**，再给出程序。\n\n数据范围决定了做法：扫描一遍或保持有序就足够快，逐对比较则太慢。",
+            "下面是我对**{title}**的解法。思路是在读入时只保留必要的状态，每一步都能立刻得到结果。",
+            "对于**{title}**，我先手算了示例，再把其中的规律写成程序。",
+        ),
+        after=(
+            "程序的结果与示例一致，运行时间也远在限制之内。",
+            "我手工检查过的边界情况包括最小的输入和重复的值。",
+            "如果输出格式需要调整，请告诉我。",
+        ),
+        no_code="这道题很有意思。我会先把输入排序，然后扫描一遍，记录当前最优值。要注意并列的情况和最小的输入。具体实现取决于语言，留给你完成。",
+        unknown="我是演示模型，只认识内部联赛的题目；这道题不在其中。",
+        thoughts=(
+            "先慢慢重读题目：{line}",
+            "最小的输入会怎样？看起来不需要特殊处理，但先记下来。",
+            "直接的办法是逐一尝试；按照这个数据范围可能太慢。",
+            "所以关键在于按什么顺序处理输入，以及途中要记住什么。",
+            "拿第一个示例一步一步走一遍，结果与期望的输出一致。",
+            "并列的情况呢？题目写得很清楚：{line}",
+            "我认为这个办法可行。动手之前再看看约束的两端。",
+        ),
+    ),
+}
+
+
+def thoughts(question: Question, length: int, start: float) -> str:
+    """About `length` tokens of thinking aloud over the statement, beginning at a place given from 0 to 1."""
+    statement = question.problem.statements[question.locale]
+    lines = [line.strip("-# ") for line in statement.text.splitlines() if len(line) > 8]
+    phrases = WORDS[question.locale].thoughts
+    said: list[str] = []
+    count, turn = 0, int(start * len(lines))
+    while count < length:
+        said.append(phrases[len(said) % len(phrases)].format(line=lines[turn % len(lines)]))
+        count += tokens(said[-1])
+        turn += 1
+    return "\n\n".join(said)
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text is: four characters of ASCII each, one of any other script."""
+    plain = len(text.encode("ascii", "ignore"))
+    return (plain + 3) // 4 + len(text) - plain

@@ -1,0 +1,66 @@
+"""A worker: `python -m workers.serve QUEUE [PROCESSES]` does the tasks of one queue until told to stop.
+
+Celery's own command line would do, but brings a shell of its own into every worker's memory. Run it with
+REMAP_SIGTERM=SIGQUIT, so that TERM hands unfinished tasks back instead of waiting for them.
+"""
+
+import os
+import socket
+import sys
+from collections.abc import Sequence
+
+from celery.signals import task_postrun, worker_before_create_process, worker_process_init, worker_ready
+
+from app.memory import settle, trim
+from workers.broker import QUEUES, worker_app
+
+# Inference mostly waits, and an ingest task may walk a slow site for an hour: threads, so that neither keeps
+# the others of its queue waiting. Grading is work, and untrusted: a process each.
+THREADS = {"infer": 8, "ingest": 6}
+# A grading process is replaced now and then, so that what it leaks is not for ever.
+TASKS_A_PROCESS = 200
+
+
+def serve(queue: str, processes: int) -> int:
+    """Work until stopped; returns the exit code."""
+    threads = THREADS.get(queue)
+    for moment in (worker_ready, worker_before_create_process, worker_process_init):
+        moment.connect(_settle)
+    task_postrun.connect(_trim)
+    worker = worker_app().Worker(
+        hostname=f"{queue}@{socket.gethostname()}",
+        queues=[queue],
+        pool="prefork" if threads is None else "threads",
+        # One process waits, the others come with work and go after half a minute without.
+        autoscale=[processes, 1] if threads is None else None,
+        concurrency=threads,
+        max_tasks_per_child=TASKS_A_PROCESS if threads is None else None,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+        optimization="fair",
+        quiet=True,
+    )
+    worker.start()
+    return int(worker.exitcode or 0)
+
+
+def _settle(**_: object) -> None:
+    settle()
+
+
+def _trim(**_: object) -> None:
+    trim()
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve the queue named first, with as many processes as named second."""
+    queues = sorted(set(QUEUES.values()))
+    if not arguments or arguments[0] not in queues:
+        sys.stderr.write(f"usage: python -m workers.serve {{{'|'.join(queues)}}} [PROCESSES]\n")
+        return 2
+    return serve(arguments[0], int(arguments[1]) if len(arguments) > 1 else os.cpu_count() or 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

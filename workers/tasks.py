@@ -1,0 +1,251 @@
+"""The plot of the system on one page: each task claims rows, calls an adapter with plain values, records.
+
+Tasks carry ids only and may come twice, late, or never: claims make a double a no-op, and the sweep
+wakes whatever is due. A task that finds nothing to claim ends at once.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import date, timedelta
+from functools import partial
+
+from app.config import ROOT
+from app.db import heartbeats
+from app.db.captures import NewCapture
+from app.db.session import Session
+from app.db.tables import Endpoint, Sample, ScrapeRun, TestSet
+from app.domain.boards import CutoffBasis
+from app.domain.imports import ImportedModel
+from app.domain.protocols import HOUSE
+from app.domain.publishing import CONTEST_MARGIN
+from app.domain.states import ScrapeState
+from app.domain.windows import Window
+from app.services import aggregate as cells
+from app.services import grade as grading
+from app.services import imports, infer, ingest, plan, publish, vendors
+from scrapers.crawl import CrawlEvent, CursorMoved, Finished, crawl
+from scrapers.records import as_json
+from scrapers.response import Known
+from scrapers.site import find_site
+from scrapers.suites.house import DemoModel, as_batch, load, load_demo_models
+from workers.broker import task
+from workers.context import Context, context, now
+from workers.grading.proofs import prove, tripped
+from workers.inference.client import ask_in_batches
+
+# A task gives its worker back after this long, so that proofs and answers share the graders.
+TURN_S = 30.0
+SLICE_S = 600.0
+LEAGUE = ROOT / "league"
+NOT_MODIFIED = 304
+
+
+def _turn() -> Callable[[], bool]:
+    end = time.monotonic() + TURN_S
+    return lambda: time.monotonic() < end
+
+
+def _go_on(ctx: Context, name: str, *, unless: bool) -> None:
+    """Wake the next turn of a task whose turn ended before its work did."""
+    if not unless:
+        ctx.wake(name)
+
+
+@task("plan")
+def plan_runs() -> None:
+    """Extend every active run by the problems it lacks, and wake whom that concerns."""
+    ctx = context()
+    ctx.commit(plan.plan, now())
+    sweep()
+
+
+@task("sweep")
+def sweep() -> None:
+    """Free what died with its worker, wake whatever is due and unclaimed, and move vendors' orders on."""
+    ctx = context()
+    due = ctx.commit(plan.sweep, now())
+    for endpoint_id in due.endpoints:
+        ctx.wake("infer", endpoint_id)
+    wakes = {"grade": due.grading, "prove": due.proofs, "aggregate": due.dirty}
+    for name in (name for name, count in wakes.items() if count):
+        ctx.wake(name)
+    if ctx.commit(vendors.advance, now()):  # last: an order that cannot move must not stop the recovery
+        ctx.wake("plan")
+
+
+@task("infer")
+def infer_slice(endpoint_id: int) -> None:
+    """Ask one endpoint for its next samples, recording what comes as it comes."""
+    ctx = context()
+    work = ctx.commit(infer.open_slice, endpoint_id, now(), ctx.lease, ctx.vault)
+    if work is None:
+        return
+    with ctx.keep(Sample, work.lease.token), ctx.keep(Endpoint, work.lease.token):
+        asked = ask_in_batches(
+            work.endpoint, work.requests.values(), deadline_s=SLICE_S, clock=now, allow=ctx.allow, paces=ctx.paces
+        )
+        for outcomes in asked:
+            ctx.commit(infer.record_all, work, outcomes, now())
+            ctx.wake_often("grade")
+    ctx.commit(infer.close_slice, work)
+    ctx.wake("sweep")
+
+
+@task("grade")
+def grade_answers() -> None:
+    """Judge answers one by one for as long as there are some; judged only where the sandbox holds."""
+    ctx, more = context(), _turn()
+    while more() and (judge := ctx.ready_judge()) is not None:
+        job = ctx.commit(grading.claim, now(), ctx.lease)
+        if job is None:
+            break
+        with ctx.keep(Sample, job.lease.token):
+            result = judge.grade(ctx.spec(job), job.answer, job.language, time_factor=job.time_factor)
+        ctx.commit(grading.record, job, result, now())
+        ctx.wake_often("aggregate")
+    ctx.wake("aggregate")
+    _go_on(ctx, "grade", unless=more() or judge is None)
+
+
+@task("prove")
+def prove_tests() -> None:
+    """Run reference programs against test sets that wait for their proof; a proven problem is published."""
+    ctx, more = context(), _turn()
+    while more() and (judge := ctx.ready_judge()) is not None:
+        job = ctx.commit(publish.claim_proof, now(), ctx.lease)
+        if job is None:
+            break
+        with ctx.keep(TestSet, job.lease.token):
+            proof = prove(judge, job.problem, job.programs)
+        ctx.commit(publish.record_proof, job, proof, now())
+    ctx.wake("plan")
+    _go_on(ctx, "prove", unless=more() or judge is None)
+
+
+@task("aggregate")
+def aggregate() -> None:
+    """Bring every changed cell up to date."""
+    ctx = context()
+    while ctx.commit(cells.aggregate):
+        pass
+
+
+@task("scrape")
+def scrape(source: str, start: str | None = None, end: str | None = None) -> int | None:
+    """Visit a source, or a window of its past: keep every response as it comes, with what it says."""
+    ctx = context()
+    site, backfill = find_site(source), window(start, end)
+    job = ctx.commit(ingest.open_scrape, site.name, ctx.policy(site), now(), ctx.lease)
+    if job is None:
+        return None
+    with ctx.keep(ScrapeRun, job.lease.token), _ended(ctx, job):
+        walk = crawl(
+            site, cursor=job.cursor, backfill=backfill, now=now(), margin=CONTEST_MARGIN, known=_known(ctx, job),
+            previous=job.last_counts, fetch_statements=job.fetch_statements, **ctx.crawl_settings(site),
+        )  # fmt: skip
+        for event in walk:
+            if not ctx.commit(_record_event, job, event):
+                break
+    ctx.wake("plan")
+    return job.run_id
+
+
+@contextmanager
+def _ended(ctx: Context, job: ingest.ScrapeJob) -> Iterator[None]:
+    """A visit that breaks off by a fault of ours ends as failed, with the reason, and not as running."""
+    try:
+        yield
+    except Exception as fault:
+        reason = f"our fault: {type(fault).__name__}: {str(fault)[:500]}"
+        ctx.commit(ingest.finish, job, ScrapeState.FAILED, reason, now(), counts={}, findings=[])
+        raise
+
+
+def window(start: str | None, end: str | None) -> Window | None:
+    """A window of days given as text; none unless both are given."""
+    if start is None or end is None:
+        return None
+    return Window(date.fromisoformat(start), date.fromisoformat(end))
+
+
+def _known(ctx: Context, job: ingest.ScrapeJob) -> Callable[[str], Known | None]:
+    """What we hold of an address, for conditional requests."""
+
+    def known(url: str) -> Known | None:
+        headers = job.validators.get(url)
+        if headers is None:
+            return None
+        body = partial(ctx.commit, ingest.stored_body, job, url)
+        return Known(headers.get("etag"), headers.get("last-modified"), body)
+
+    return known
+
+
+def _record_event(session: Session, job: ingest.ScrapeJob, event: CrawlEvent) -> bool:
+    """Write one event of a crawl; False when the scrape is no longer this worker's."""
+    if isinstance(event, CursorMoved):
+        return event.backfill or ingest.move_cursor(session, job, event.cursor)
+    findings = [asdict(finding) for finding in event.findings]
+    if isinstance(event, Finished):
+        return ingest.finish(session, job, event.state, event.reason, now(), counts=event.counts, findings=findings)
+    records = [as_json(record) for record in event.records]
+    if event.status == NOT_MODIFIED:
+        return ingest.record_known(session, job, records, now())
+    capture = NewCapture(
+        event.url, event.kind, event.status, event.classification, event.headers,
+        None if event.status is None else event.body, findings,
+        len(event.records), event.fetched_at,
+    )  # fmt: skip
+    return ingest.record_capture(session, job, capture, records, now())
+
+
+@task("self_test")
+def self_test() -> None:
+    """Try the sandbox again, so that a machine that changed is noticed within minutes."""
+    if context().ready_judge(fresh=True) is not None:
+        context().wake("grade")
+
+
+@task("canary")
+def canary() -> None:
+    """Try the impossible problems: any pass stops grading everywhere until a person has looked."""
+    ctx = context()
+    judge = ctx.ready_judge()
+    if judge is None:
+        return
+    for job in ctx.commit(publish.impossible, now()):
+        alarm = tripped(judge, job.problem, job.programs)
+        if alarm is not None:
+            ctx.commit(heartbeats.raise_alarm, alarm, now())
+
+
+@task("seed")
+def seed() -> None:
+    """Bring in the house league and the models of the bundled demo endpoint, where they are new."""
+    ctx = context()
+    league = load(LEAGUE)
+    ctx.commit(imports.store_once, as_batch(league), now())
+    offers = tuple(_offer(model, ctx.settings.demo_url) for model in load_demo_models(LEAGUE))
+    ctx.commit(plan.register_demo, offers, HOUSE, now())
+    plan_runs()
+
+
+def _offer(model: DemoModel, base_url: str) -> plan.Offer:
+    facts = ImportedModel(
+        model.slug, model.name, model.organisation, model.released_on, model.cutoff_on, CutoffBasis.DECLARED
+    )
+    efforts = tuple({"reasoning_effort": effort} for effort in model.efforts) or ({},)
+    return plan.Offer(
+        facts, "openai_chat", model.slug, f"{base_url}/v1", efforts,
+        price_input=model.price_input, price_output=model.price_output,
+    )  # fmt: skip
+
+
+@task("beat")
+def beat(queue: str) -> None:
+    """Write from the task path that this queue's workers do tasks."""
+    ctx = context()
+    ctx.commit(heartbeats.beat, ctx.worker_name(queue), queue, now())
+    ctx.commit(heartbeats.forget, now() - timedelta(hours=1))
