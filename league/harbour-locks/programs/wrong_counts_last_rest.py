@@ -1,0 +1,25 @@
+# Lets a lock count its boats only after the rest that follows them.
+import sys
+
+data = list(map(int, sys.stdin.read().split()))
+boats = data[1]
+locks = list(zip(*(data[2 + at :: 4] for at in range(4))))
+
+
+def passed(minute):
+    total = 0
+    for s, t, k, r in locks:
+        if s < minute:
+            full, rest = divmod(minute - s, k * t + r)
+            total += full * k + min(k - 1, rest // t)
+    return total
+
+
+low, high = 0, 10**16
+while high - low > 1:
+    middle = (low + high) // 2
+    if passed(middle) >= boats:
+        high = middle
+    else:
+        low = middle
+print(high)

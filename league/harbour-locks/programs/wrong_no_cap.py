@@ -1,0 +1,25 @@
+# Lets boats pass during a rest: the part after the last full cycle is not limited to k boats.
+import sys
+
+data = list(map(int, sys.stdin.read().split()))
+boats = data[1]
+locks = list(zip(*(data[2 + at :: 4] for at in range(4))))
+
+
+def passed(minute):
+    total = 0
+    for s, t, k, r in locks:
+        if s < minute:
+            full, rest = divmod(minute - s, k * t + r)
+            total += full * k + rest // t
+    return total
+
+
+low, high = 0, 10**16
+while high - low > 1:
+    middle = (low + high) // 2
+    if passed(middle) >= boats:
+        high = middle
+    else:
+        low = middle
+print(high)

@@ -1,0 +1,8 @@
+# Among equally long answers keeps the one that was met first.
+import sys
+from collections import Counter
+
+data = sys.stdin.read().split()
+parts = Counter(word[:end] for word in data[2:] for end in range(1, len(word) + 1))
+common = [part for part, times in parts.items() if times >= int(data[1])]
+print(max(common, key=len, default="-"))

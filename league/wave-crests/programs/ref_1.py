@@ -1,0 +1,17 @@
+from itertools import groupby
+
+
+def main() -> None:
+    input()
+    runs = [(height, len(list(run))) for height, run in groupby(map(int, input().split()))]
+    low = (-1001, 0)
+    padded = [low, *runs, low]
+    crests = [
+        run[1]
+        for before, run, after in zip(padded, padded[1:], padded[2:])
+        if before[0] < run[0] > after[0]
+    ]
+    print(len(crests), max(crests))
+
+
+main()

@@ -1,0 +1,58 @@
+"""The league in this checkout, copies of it to break, and a judge for the tests that run programs."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from scrapers.suites.house import League, load
+from workers.grading.judge import JudgeSettings
+from workers.grading.producer import Producer
+
+LEAGUE = Path(__file__).resolve().parents[2] / "league"
+
+
+@pytest.fixture(scope="session")
+def league() -> League:
+    """The house league as it is shipped."""
+    return load(LEAGUE)
+
+
+@pytest.fixture
+def small_league(tmp_path: Path) -> Callable[..., Path]:
+    """Makes a league of one contest in a temporary folder, out of shipped problems."""
+
+    def make(*slugs: str) -> Path:
+        folder = tmp_path / "league"
+        folder.mkdir()
+        for slug in slugs:
+            shutil.copytree(LEAGUE / slug, folder / slug, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(LEAGUE / "models.toml", folder)
+        names = ", ".join(f'"{slug}"' for slug in slugs if slug != "sealed-box")
+        (folder / "league.toml").write_text(
+            '[[contest]]\nslug = "one"\ntitle_en = "One"\ntitle_zh = "一"\n'
+            f"starts_at = 2026-01-10T12:00:00Z\nduration_min = 90\nproblems = [{names}]\n",
+            encoding="utf-8",
+        )
+        return folder
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def judge_settings() -> Iterator[JudgeSettings]:
+    """A sandbox root of this session's own, where the payload's uid can reach it."""
+    folder = Path(tempfile.mkdtemp(prefix="tidemark-league-", dir="/var/tmp"))
+    folder.chmod(0o755)
+    yield JudgeSettings(sandbox_root=folder / "sandbox", scratch=folder / "sandbox" / "scratch")
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def judge(judge_settings: JudgeSettings) -> Producer:
+    """A judge that has passed its self-test."""
+    made = Producer(judge_settings)
+    made.self_test()
+    return made

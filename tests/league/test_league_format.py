@@ -1,0 +1,301 @@
+"""The league's folder: what the shipped one holds, and how a broken one is refused."""
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.domain.errors import InvalidImport, InvalidProblem
+from app.domain.problems import CheckerKind, Form, Level, Test
+from scrapers.suite import SourceFile, find_suite, read_file
+from scrapers.suites.house import League, LeagueProblem, as_batch, load, load_demo_models, load_problem
+
+LEAGUE = Path(__file__).resolve().parents[2] / "league"
+SLUGS = sorted(path.parent.name for path in LEAGUE.glob("*/problem.toml"))
+PLAYED = [slug for slug in SLUGS if slug != "sealed-box"]
+SHIPPED_ON = datetime(2026, 11, 21, tzinfo=UTC)
+
+MakeLeague = Callable[..., Path]
+
+
+def test_the_league_is_large_and_mixed(league: League) -> None:
+    problems = [league.problems[slug] for slug in PLAYED]
+    assert len(problems) >= 24
+    levels = Counter(problem.level for problem in problems)
+    assert min(levels[level] for level in Level) >= 8
+    forms = Counter(problem.spec.form for problem in problems)
+    assert min(forms[form] for form in (Form.STDIN, Form.FUNCTION)) >= 8
+    kinds = Counter(problem.spec.checker.kind for problem in problems)
+    assert kinds[CheckerKind.FLOAT] >= 2
+    assert kinds[CheckerKind.UNORDERED] >= 1
+    in_cpp = [each for problem in problems for each in problem.programs_of(reference=True) if each.language == "cpp"]
+    assert len(in_cpp) >= 5
+
+
+def test_contests_spread_over_a_year_and_mix_levels_and_forms(league: League) -> None:
+    starts = [contest.starts_at for contest in league.contests]
+    assert starts == sorted(starts)
+    assert all(SHIPPED_ON - timedelta(days=365) < each < SHIPPED_ON for each in starts)
+    for contest in league.contests:
+        problems = [league.problems[slug] for slug in contest.problems]
+        assert len(problems) in (3, 4)
+        assert {problem.level for problem in problems} == set(Level), contest.slug
+        assert {problem.spec.form for problem in problems} == {Form.STDIN, Form.FUNCTION}, contest.slug
+        assert contest.ends_at - contest.starts_at == timedelta(minutes=120)
+        assert set(contest.titles) == {"en", "zh"}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_problem_is_complete(league: League, slug: str) -> None:
+    problem = league.problems[slug]
+    assert problem.slug == slug
+    assert 20 <= len(problem.spec.tests) <= 32
+    assert (LEAGUE / slug / "tests.jsonl.gz").stat().st_size <= 100_000
+    assert [test.visible for test in problem.spec.tests].count(True) == problem.examples == 3
+    for locale, headings in (("en", ("Constraints", "Input", "Output")), ("zh", ("约束", "输入", "输出"))):
+        statement = problem.statements[locale]
+        wanted = headings if problem.spec.form is Form.STDIN else headings[:1]
+        assert all(f"## {heading}\n" in statement.text for heading in wanted)
+        assert statement.title not in statement.text.splitlines()
+        assert len(statement.examples) == 3
+        assert bool(statement.starter_code) is (problem.spec.form is Form.FUNCTION)
+    assert problem.statements["en"].title.isascii()
+    assert not problem.statements["zh"].title.isascii()
+
+
+@pytest.mark.parametrize("slug", PLAYED)
+def test_wrong_programs_say_what_is_wrong_and_differ(league: League, slug: str) -> None:
+    problem = league.problems[slug]
+    assert all(each.code.startswith(("# ", "// ")) for each in problem.programs_of(reference=False))
+    assert any(each.language == "python" for each in problem.programs_of(reference=True))
+    assert sum(each.language == "python" for each in problem.programs_of(reference=False)) >= 2
+    assert len({each.code for each in problem.programs}) == len(problem.programs)
+
+
+@pytest.mark.parametrize("slug", PLAYED)
+def test_what_is_shipped_was_proven(league: League, slug: str) -> None:
+    """Any change to a problem needs `./tidemark league prove`, which tries every program three times."""
+    proof = league.problems[slug].proof
+    assert proof is not None, f"the contents of {slug} were not proven: run `./tidemark league prove {slug}`"
+    assert proof["references"] == len(league.problems[slug].programs_of(reference=True))
+    assert proof["wrong"] == len(league.problems[slug].programs_of(reference=False))
+    assert proof["shams"] == 4
+
+
+def test_starter_code_follows_from_the_entry(league: League) -> None:
+    assert league.problems["crate-stacks"].statements["en"].starter_code == {
+        "python": "class Solution:\n    def fewestStacks(self, crates: List[List[int]]) -> int:\n        ...\n"
+    }
+    assert league.problems["berth-numbers"].statements["zh"].starter_code == {
+        "python": "def digit_plates(first: int, last: int) -> list[int]:\n    ...\n"
+    }
+
+
+def test_the_impossible_problem_stands_in_no_contest(league: League) -> None:
+    sealed = league.problems["sealed-box"]
+    assert sealed.canary
+    assert league.contest_of("sealed-box") is None
+    assert not sealed.programs_of(reference=True)
+    assert len({test.expected for test in sealed.spec.tests}) == len(sealed.spec.tests)
+    assert all(len(test.expected) == 33 and int(test.expected, 16) >= 0 for test in sealed.spec.tests)
+
+
+# --- the import ---
+
+
+def test_the_suite_reads_a_league_by_its_folder(league: League) -> None:
+    batch = find_suite("house").read(read_file(LEAGUE / "league.toml"), {})
+    assert batch == as_batch(league, "league.toml")
+    (source,) = batch.sources
+    assert (source.slug, source.kind, source.demo, source.show_statements) == ("house", "suite", True, True)
+    by_slug = {problem.external_id: problem for problem in batch.problems}
+    assert sorted(by_slug) == SLUGS
+    crests = by_slug["wave-crests"]
+    assert crests.released_on == datetime(2025, 12, 13, 12, tzinfo=UTC)
+    assert crests.contest is not None
+    assert crests.contest.external_id == "house-1"
+    assert crests.difficulty == ("level", 1.0)
+    assert crests.titles == {"en": "Wave Crests", "zh": "波峰"}
+    assert set(crests.statements) == {"en", "zh"}
+    assert crests.shipped_proof is not None
+    assert [each.name for each in crests.programs if each.reference] == ["ref_1", "ref_2"]
+    sealed = by_slug["sealed-box"]
+    assert sealed.canary
+    assert sealed.contest is None
+    assert sealed.released_on == datetime(2025, 12, 13, 12, tzinfo=UTC)
+
+
+def test_a_text_without_a_folder_is_no_league() -> None:
+    with pytest.raises(InvalidImport, match="give the path"):
+        find_suite("house").read(SourceFile("league.toml", "0" * 64, ""), {})
+
+
+def test_the_digest_follows_every_file(small_league: MakeLeague) -> None:
+    folder = small_league("wave-crests", "sealed-box")
+    before = load(folder).sha256
+    program = folder / "wave-crests" / "programs" / "ref_1.py"
+    program.write_text(program.read_text() + "\n")
+    assert load(folder).sha256 != before
+
+
+def test_a_proof_holds_only_for_the_contents_it_was_made_of(small_league: MakeLeague) -> None:
+    folder = small_league("wave-crests")
+    sha256 = load(folder).problems["wave-crests"].sha256
+    (folder / "proofs.json").write_text(json.dumps({"wave-crests": {"sha256": sha256, "references": 2}}))
+    assert load(folder).problems["wave-crests"].proof == {"sha256": sha256, "references": 2}
+    with (folder / "wave-crests" / "statement.en.md").open("a") as statement:
+        statement.write("\nOne word more.\n")
+    assert load(folder).problems["wave-crests"].proof is None
+
+
+# --- refusals ---
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def pack(path: Path, rows: list[Any]) -> None:
+    path.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode(), mtime=0))
+
+
+Break = Callable[[Path], Any]
+
+BROKEN: dict[str, tuple[str, Break]] = {
+    "no toml": ("problem.toml", lambda it: (it / "problem.toml").write_text("level = ")),
+    "no level": ("problem.toml", lambda it: edit(it / "problem.toml", 'level = "easy"', 'level = "trivial"')),
+    "no title": ("problem.toml", lambda it: edit(it / "problem.toml", "title_zh", "title_fr")),
+    "no form": ("problem.toml", lambda it: edit(it / "problem.toml", '"function"', '"telepathy"')),
+    "no entry": ("problem.toml", lambda it: edit(it / "problem.toml", "[entry]", "[exit]")),
+    "no limit": ("problem.toml", lambda it: edit(it / "problem.toml", "time_ms = 1000", "time_ms = -5")),
+    "a strange checker": (
+        "problem.toml",
+        lambda it: edit(it / "problem.toml", "[entry]", '[checker]\nkind = "guess"\n[entry]'),
+    ),
+    "no examples": ("problem.toml", lambda it: edit(it / "problem.toml", "examples = 3", "examples = 0")),
+    "no statement": ("statement.zh.md", lambda it: (it / "statement.zh.md").unlink()),
+    "an empty statement": ("statement.en.md", lambda it: (it / "statement.en.md").write_text(" \n")),
+    "a statement with CR": ("statement.en.md", lambda it: (it / "statement.en.md").write_bytes(b"Text\r\n")),
+    "a statement that is no UTF-8": ("statement.en.md", lambda it: (it / "statement.en.md").write_bytes(b"\xff")),
+    "no tests": ("tests.jsonl.gz", lambda it: (it / "tests.jsonl.gz").unlink()),
+    "tests cut off": ("tests.jsonl.gz", lambda it: (it / "tests.jsonl.gz").write_bytes(b"\x1f\x8b")),
+    "tests that are no JSON": ("tests.jsonl.gz", lambda it: (it / "tests.jsonl.gz").write_bytes(gzip.compress(b"{\n"))),
+    "hidden examples": (
+        "tests.jsonl.gz",
+        lambda it: pack(it / "tests.jsonl.gz", [{"input": ["A"], "expected": "A", "visible": False}] * 4),
+    ),
+    "too many arguments": (
+        "tests.jsonl.gz",
+        lambda it: pack(it / "tests.jsonl.gz", [{"input": ["A", 1], "expected": "A", "visible": True}] * 3),
+    ),
+    "text for arguments": (
+        "problem.toml",
+        lambda it: pack(it / "tests.jsonl.gz", [{"input": "A", "expected": "A", "visible": True}] * 3),
+    ),
+    "too many tests": (
+        "tests.jsonl.gz",
+        lambda it: pack(
+            it / "tests.jsonl.gz", [{"input": ["A"], "expected": "A", "visible": number < 3} for number in range(101)]
+        ),
+    ),
+    "one reference": ("programs", lambda it: (it / "programs" / "ref_2.py").unlink()),
+    "a program of no kind": ("good_1.py", lambda it: (it / "programs" / "good_1.py").write_text("pass\n")),
+    "an unknown language": ("ref_3.bas", lambda it: (it / "programs" / "ref_3.bas").write_text("END\n")),
+    "an empty program": ("wrong_2.py", lambda it: (it / "programs" / "wrong_2.py").write_text("")),
+    "a stray file": ("notes.txt", lambda it: (it / "notes.txt").write_text("to do")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_problem_is_refused_by_its_file(small_league: MakeLeague, name: str) -> None:
+    folder = small_league("flag-hoist")
+    file, broken = BROKEN[name]
+    load(folder)
+    broken(folder / "flag-hoist")
+    with pytest.raises(InvalidProblem, match=rf"{file}\b"):
+        load(folder)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[[contest]]", "[[contes]]"),
+        ('"flag-hoist"', '"flag-hoist", "flag-hoist"'),
+        ('"flag-hoist"', '"flag-hoist", "atlantis"'),
+        ('"flag-hoist"', '"flag-hoist", "sealed-box"'),
+        ('"flag-hoist"', ""),
+        ("12:00:00Z", "12:00:00"),
+        ("duration_min = 90", 'duration_min = "90"'),
+        ("title_zh", "title_xx"),
+    ],
+)
+def test_broken_contests_are_refused(small_league: MakeLeague, old: str, new: str) -> None:
+    folder = small_league("flag-hoist", "sealed-box")
+    edit(folder / "league.toml", old, new)
+    with pytest.raises(InvalidProblem, match=r"league\.toml"):
+        load(folder)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}'])
+def test_broken_proofs_are_refused(small_league: MakeLeague, text: str) -> None:
+    folder = small_league("flag-hoist")
+    (folder / "proofs.json").write_text(text)
+    with pytest.raises(InvalidProblem, match=r"proofs\.json"):
+        load(folder)
+
+
+def test_a_stray_file_beside_the_problems_is_refused(small_league: MakeLeague) -> None:
+    folder = small_league("flag-hoist")
+    (folder / "league.toml.orig").write_text("old")
+    with pytest.raises(InvalidProblem, match=r"league\.toml\.orig"):
+        load(folder)
+
+
+def test_a_problem_can_be_read_before_its_tests_are_built(small_league: MakeLeague) -> None:
+    folder = small_league("flag-hoist") / "flag-hoist"
+    (folder / "tests.jsonl.gz").unlink()
+    problem: LeagueProblem = load_problem(folder, built=False)
+    assert problem.spec.tests == ()
+    assert problem.spec.entry is not None
+
+
+# --- demo models ---
+
+
+def test_demo_models() -> None:
+    models = {model.slug: model for model in load_demo_models(LEAGUE)}
+    assert list(models) == ["tern-large", "pipit-mini", "heron-recall", "plover-busy", "dunlin-think"]
+    assert models["tern-large"].efforts == ("low", "high")
+    assert all(not model.efforts for slug, model in models.items() if slug != "tern-large")
+    for model in models.values():
+        assert model.cutoff_on < model.released_on
+        assert set(model.manners) == set(model.efforts or ("",))
+        for manner in model.manners.values():
+            assert all(0 <= chance <= 1 for chance in (*manner.skill.values(), *manner.habits.values()))
+            assert 50 <= manner.latency_ms[0] < manner.latency_ms[1] <= 400
+    high, low = models["tern-large"].manners["high"], models["tern-large"].manners["low"]
+    assert all(high.skill[level] > low.skill[level] for level in Level)
+    assert high.thought_tokens > low.thought_tokens
+    recall = models["heron-recall"].manners[""]
+    assert recall.skill_late is not None
+    assert all(recall.skill[level] - recall.skill_late[level] >= 0.5 for level in Level)
+
+
+@pytest.mark.parametrize(("old", "new"), [("latency_ms = [50, 110]", "latency_ms = 50"), ("hard = 0.06", "nasty = 1")])
+def test_broken_demo_models_are_refused(small_league: MakeLeague, old: str, new: str) -> None:
+    folder = small_league("flag-hoist")
+    edit(folder / "models.toml", old, new)
+    with pytest.raises(InvalidProblem, match=r"models\.toml"):
+        load_demo_models(folder)
+
+
+def test_tests_keep_their_order_and_values(league: League) -> None:
+    first = league.problems["flag-hoist"].spec.tests[0]
+    assert first == Test(["AB213 C1"], "ABBAB CC", visible=True)

@@ -1,0 +1,257 @@
+"""The league against the real judge: references pass and nothing else does; the verbs that make and prove tests."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from app.cli.league import league as verbs
+from app.cli.league_proof import generate, invalid, make_tests, prove
+from app.domain.errors import InvalidProblem, NotFound
+from app.domain.imports import ImportedProgram
+from app.domain.problems import Form, Limits, ProblemSpec
+from app.domain.shams import shams
+from app.domain.verdicts import Verdict
+from scrapers.suites.house import League, load
+from workers.grading.judge import JudgeSettings
+from workers.grading.producer import Producer
+
+LEAGUE = Path(__file__).resolve().parents[2] / "league"
+SLUGS = sorted(path.parent.name for path in LEAGUE.glob("*/problem.toml"))
+PLAYED = [slug for slug in SLUGS if slug != "sealed-box"]
+
+MakeLeague = Callable[..., Path]
+
+pytestmark = pytest.mark.sandbox
+
+
+def too_slow(program: ImportedProgram) -> bool:
+    """Known to be right but too slow: each takes the judge seconds."""
+    return program.name.startswith("wrong_slow")
+
+
+@pytest.mark.parametrize("slug", PLAYED)
+def test_references_pass_and_nothing_else_does(judge: Producer, league: League, slug: str) -> None:
+    problem = league.problems[slug]
+    for program in problem.programs_of(reference=True):
+        result = judge.grade(problem.spec, program.code, program.language)
+        assert result.verdict is Verdict.ACCEPTED, (program.name, result.message)
+        assert result.cpu_ms < problem.spec.limits.time_ms / 4, program.name
+    for program in problem.programs_of(reference=False):
+        if not too_slow(program):
+            result = judge.grade(problem.spec, program.code, program.language)
+            assert result.verdict not in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR, Verdict.JUDGE_ERROR), program.name
+    for name, code in shams(problem.spec).items():
+        result = judge.grade(problem.spec, code, "python")
+        assert result.verdict not in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR, Verdict.JUDGE_ERROR), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", PLAYED)
+def test_slow_programs_run_out_of_time(judge: Producer, league: League, slug: str) -> None:
+    problem = league.problems[slug]
+    for program in filter(too_slow, problem.programs):
+        assert judge.grade(problem.spec, program.code, program.language).verdict is Verdict.TIME_LIMIT
+
+
+def test_one_slow_program_runs_out_of_time(judge: Producer, league: League) -> None:
+    problem = league.problems["cargo-balance"]
+    slow = next(filter(too_slow, problem.programs))
+    result = judge.grade(problem.spec, slow.code, slow.language)
+    assert result.verdict is Verdict.TIME_LIMIT
+    assert result.passed > 0
+
+
+def test_nothing_passes_the_impossible_problem(judge: Producer, league: League) -> None:
+    sealed = league.problems["sealed-box"]
+    tries = {program.name: program.code for program in sealed.programs} | dict(shams(sealed.spec))
+    assert len(tries) >= 6
+    for name, code in tries.items():
+        verdict = judge.grade(sealed.spec, code, "python").verdict
+        assert verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR), name
+
+
+def test_generated_inputs_are_those_shipped_and_valid(judge: Producer, league: League) -> None:
+    for slug in ("flag-hoist", "wave-crests"):
+        problem = league.problems[slug]
+        inputs = generate(judge, problem)
+        assert inputs == [test.input for test in problem.spec.tests]
+        assert invalid(judge, problem, inputs) is None
+
+
+def test_a_validator_is_itself_tried(judge: Producer, league: League, small_league: MakeLeague) -> None:
+    folder = small_league("wave-crests")
+    inputs = [test.input for test in league.problems["wave-crests"].spec.tests]
+    refused = invalid(judge, league.problems["wave-crests"], [*inputs, "1\n5000\n"])
+    assert refused is not None
+    assert f"refuses input {len(inputs) + 1}" in refused
+    generator = folder / "wave-crests" / "generate.py"
+    generator.write_text("def validate(given):\n    pass\n")
+    accepted = invalid(judge, load(folder).problems["wave-crests"], inputs)
+    assert accepted == 'validate accepts ""'
+
+
+def test_seals_are_drawn_once(judge: Producer, league: League) -> None:
+    sealed = league.problems["sealed-box"]
+    kept = [row["expected"] for row in make_tests(judge, sealed, sealed.spec.tests)]
+    assert kept == [test.expected for test in sealed.spec.tests]
+    drawn = {row["expected"] for row in make_tests(judge, sealed, ())}
+    assert len(drawn) == len(kept)
+    assert not drawn & set(kept)
+
+
+def replaced(folder: Path, name: str, text: str) -> None:
+    """Put another text into a file of the small league's only problem."""
+    (folder / "wave-crests" / name).write_text(text, encoding="utf-8")
+
+
+def copied(folder: Path, name: str, other: str) -> None:
+    programs = folder / "wave-crests" / "programs"
+    shutil.copy(programs / other, programs / name)
+
+
+MISSES: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "a wrong program that is right": (
+        "wrong program wrong_shoulder: AC",
+        lambda folder: copied(folder, "wrong_shoulder.py", "ref_1.py"),
+    ),
+    "a wrong program that does not compile": (
+        "wrong program wrong_shoulder: CE",
+        lambda folder: replaced(folder, "programs/wrong_shoulder.py", "# no program\nif\n"),
+    ),
+    "a reference that is wrong": (
+        "reference ref_2: WA",
+        lambda folder: copied(folder, "ref_2.py", "wrong_open_ends.py"),
+    ),
+    "a generator that fails": (
+        "input 1: runtime_error",
+        lambda folder: replaced(folder, "generate.py", "raise SystemExit(3)\n"),
+    ),
+    "a generator that makes other inputs": (
+        "the generator makes other inputs",
+        lambda folder: replaced(
+            folder, "generate.py", (folder / "wave-crests/generate.py").read_text().replace("20_401", "20_400")
+        ),
+    ),
+    "a generator that makes an input twice": (
+        "makes an input twice",
+        lambda folder: replaced(folder, "generate.py", "print('\"1\\\\n5\\\\n\"')\n" * 2),
+    ),
+    "a generator that prints no JSON": (
+        "a line is no JSON",
+        lambda folder: replaced(folder, "generate.py", "print(1, 2)\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISSES)
+def test_a_test_set_that_proves_nothing_is_told(judge: Producer, small_league: MakeLeague, name: str) -> None:
+    folder = small_league("wave-crests")
+    words, broken = MISSES[name]
+    broken(folder)
+    proof = prove(judge, load(folder).problems["wave-crests"])
+    assert any(words in miss for miss in proof.misses), proof.misses
+    assert proof.line().endswith("MISSED")
+
+
+def test_too_few_tests_let_wrong_programs_and_shams_pass(judge: Producer, small_league: MakeLeague) -> None:
+    folder = small_league("wave-crests")
+    generator = folder / "wave-crests" / "generate.py"
+    text = generator.read_text().replace("    yield from (", '    yield "1\\n5\\n"\n    return\n    yield from (')
+    generator.write_text(text.replace("examples = 3", "examples = 1"))
+    toml = folder / "wave-crests" / "problem.toml"
+    toml.write_text(toml.read_text().replace("examples = 3", "examples = 1"))
+    assert run("build", "--league", str(folder)).exit_code == 0
+    proof = prove(judge, load(folder).problems["wave-crests"])
+    assert any(miss.startswith("wrong program") for miss in proof.misses)
+    assert {"sham constant: AC", "sham examples: AC"} <= set(proof.misses)
+    assert proof.shams == 2
+
+
+# --- the verbs ---
+
+
+def run(*arguments: str) -> Result:
+    """One call of `tidemark league`."""
+    return CliRunner().invoke(verbs, list(arguments))
+
+
+@pytest.fixture(autouse=True)
+def _sandbox_of_the_session(judge_settings: JudgeSettings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Verbs find the sandbox by the environment, like any caller's."""
+    monkeypatch.setenv("TIDEMARK_SANDBOX_ROOT", str(judge_settings.sandbox_root))
+    monkeypatch.setenv("TIDEMARK_SCRATCH_DIR", str(judge_settings.scratch))
+
+
+def test_building_again_gives_the_same_bytes(small_league: MakeLeague) -> None:
+    folder = small_league("wave-crests", "flag-hoist", "sealed-box")
+    shipped = {slug: (LEAGUE / slug / "tests.jsonl.gz").read_bytes() for slug in ("wave-crests", "flag-hoist")}
+    (folder / "wave-crests" / "tests.jsonl.gz").unlink()
+    result = run("build", "--league", str(folder))
+    assert result.exit_code == 0, result.output
+    assert {slug: (folder / slug / "tests.jsonl.gz").read_bytes() for slug in shipped} == shipped
+    assert result.output.startswith("flag-hoist: 23 tests, ")
+    sealed = folder / "sealed-box" / "tests.jsonl.gz"
+    assert sealed.read_bytes() == (LEAGUE / "sealed-box" / "tests.jsonl.gz").read_bytes()
+
+
+def test_proving_records_what_holds_and_fails_on_a_miss(small_league: MakeLeague) -> None:
+    folder = small_league("wave-crests", "sealed-box")
+    result = run("prove", "--league", str(folder))
+    assert result.exit_code == 0, result.output
+    assert [line.split()[0] for line in result.output.splitlines()] == ["problem", "sealed-box", "wave-crests"]
+    proofs = json.loads((folder / "proofs.json").read_text())
+    problem = load(folder).problems["wave-crests"]
+    assert list(proofs) == ["wave-crests"]
+    assert problem.proof == proofs["wave-crests"]
+    assert proofs["wave-crests"]["runs"] == 3
+
+    copied(folder, "wrong_shoulder.py", "ref_1.py")
+    result = run("prove", "wave-crests", "--league", str(folder))
+    assert result.exit_code == 1
+    assert "MISS wrong program wrong_shoulder: AC" in result.output
+    assert json.loads((folder / "proofs.json").read_text()) == {}
+
+
+def test_an_unknown_problem_is_named() -> None:
+    result = run("prove", "atlantis")
+    assert isinstance(result.exception, NotFound)
+    assert "atlantis" in str(result.exception)
+
+
+# --- what programs answer ---
+
+
+def test_answers_come_from_the_sandbox(judge: Producer) -> None:
+    spec = ProblemSpec("double", Form.STDIN, ())
+    code = "import os\nprint(2 * int(input()), os.getuid() == 0, os.path.exists('/etc/passwd'))\n"
+    assert judge.answers(spec, code, "python", ["1\n", "21\n"]) == ["2 False False\n", "42 False False\n"]
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("print(input())\nraise SystemExit(1)\n", "input 1: runtime_error: exit code 1"),
+        ("if input() == 'b':\n    while True:\n        pass\n", "input 2: time_limit"),
+        ("import sys\nsys.stdout.buffer.write(b'\\xff')\n", "input 1: 'utf-8' codec"),
+        ("x = [0] * (1 << 30)\n", "input 1: memory_limit"),
+    ],
+)
+def test_a_program_without_an_answer_is_told(judge: Producer, code: str, words: str) -> None:
+    spec = ProblemSpec("echo", Form.STDIN, (), limits=Limits(time_ms=300))
+    with pytest.raises(InvalidProblem, match=words):
+        judge.answers(spec, code, "python", ["a\n", "b\n"])
+
+
+def test_a_returned_object_is_no_answer(judge: Producer, league: League) -> None:
+    spec = league.problems["berth-numbers"].spec
+    with pytest.raises(InvalidProblem, match="input 1"):
+        judge.answers(spec, "def digit_plates(first, last):\n    return object()\n", "python", [[1, 2]])
+
+
+def test_an_unknown_language_has_no_answers(judge: Producer) -> None:
+    with pytest.raises(InvalidProblem, match="fortran is not judged here"):
+        judge.answers(ProblemSpec("echo", Form.STDIN, ()), "END", "fortran", [""])
