@@ -1,0 +1,1 @@
+"""The JSON face: one file per resource."""

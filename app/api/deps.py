@@ -1,0 +1,54 @@
+"""What API handlers are given: one short transaction, the time, and whom a key speaks for."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from app.db.session import Session
+from app.domain.errors import Unauthenticated
+from app.services.access import KeyHolder, Scope, check_key
+from app.services.webstate import WebState
+
+
+def web_state(request: Request) -> WebState:
+    """What all requests of this process share."""
+    state: WebState = request.app.state.web
+    return state
+
+
+State = Annotated[WebState, Depends(web_state)]
+
+
+def _read(state: State) -> Iterator[Session]:
+    with state.sessions() as session:
+        yield session
+
+
+def _write(state: State) -> Iterator[Session]:
+    with state.sessions.begin() as session:
+        yield session
+
+
+def _now(state: State) -> datetime:
+    return state.now()
+
+
+# Scope "function": the transaction ends before the response is sent, so that what was answered is committed.
+ReadSession = Annotated[Session, Depends(_read, scope="function")]
+WriteSession = Annotated[Session, Depends(_write, scope="function")]
+Now = Annotated[datetime, Depends(_now)]
+
+
+def key_with(scope: Scope) -> Callable[[Request, WebState], KeyHolder]:
+    """A dependency that proves `Authorization: Bearer KEY` with `scope`, in a transaction of its own."""
+
+    def holder(request: Request, state: State) -> KeyHolder:
+        kind, _, key = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer" or not key.strip().isprintable():
+            raise Unauthenticated("send the API key as 'Authorization: Bearer KEY'")
+        with state.sessions.begin() as session:
+            return check_key(session, key.strip(), scope, state.now())
+
+    return holder

@@ -1,0 +1,114 @@
+"""What every response goes through: security headers, limits on requests, HEAD, and counting."""
+
+import time
+from collections.abc import MutableMapping
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.api.problem_json import problem
+
+MAX_BODY = 1024 * 1024
+MAX_QUERY = 16 * 1024
+MAX_PATH = 2048
+_TOO_LARGE = f"a request may hold at most {MAX_BODY} bytes"
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+SECURITY_HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "X-Frame-Options": "DENY",
+}
+_SECURITY = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+
+
+class Measures:
+    """Requests by route and status, and how long they took."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        labels = ["method", "route", "status"]
+        self.requests = Counter("tidemark_http_requests", "Requests answered.", labels, registry=registry)
+        self.seconds = Histogram(
+            "tidemark_http_seconds", "Time to the end of a response.", ["route"], registry=registry,
+            buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
+        )  # fmt: skip
+
+    def note(self, scope: Scope, status: int, seconds: float) -> None:
+        """Count one request under its route's pattern or its page's name, never its path: paths are without number."""
+        handler = getattr(scope.get("endpoint"), "__name__", "unmatched")
+        route = getattr(scope.get("route"), "path", handler)
+        method = scope["method"] if scope["method"] in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} else "other"
+        self.requests.labels(method, route, str(status)).inc()
+        self.seconds.labels(route).observe(seconds)
+
+
+class Guard:
+    """Adds the security headers, answers HEAD as GET without a body, and refuses oversized requests."""
+
+    def __init__(self, app: ASGIApp, measures: Measures) -> None:
+        self._app = app
+        self._measures = measures
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started, status, head = time.monotonic(), 500, scope["method"] == "HEAD"
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message.get("headers", []), *_missing(message)]
+            elif head:
+                message["body"] = b""
+            await send(message)
+
+        inner: MutableMapping[str, Any] = {**scope, "method": "GET", "tidemark.head": True} if head else scope
+        try:
+            refused = _refusal(scope)
+            if refused is not None:
+                await refused(scope, receive, answer)
+            else:
+                await self._app(inner, _Counted(receive), answer)
+        finally:
+            self._measures.note(inner, status, time.monotonic() - started)
+
+
+def _missing(message: Message) -> list[tuple[bytes, bytes]]:
+    present = {name.lower() for name, _value in message.get("headers", [])}
+    return [(name, value) for name, value in _SECURITY if name not in present]
+
+
+def _refusal(scope: Scope) -> ASGIApp | None:
+    lengths = [value for name, value in scope["headers"] if name == b"content-length"]
+    if any(not value.isdigit() or int(value[:20]) > MAX_BODY for value in lengths):
+        return problem(413, _TOO_LARGE, code="too_large")
+    if len(scope["query_string"]) > MAX_QUERY or len(scope["path"]) > MAX_PATH:
+        return problem(413, "the address is too long", code="too_large")
+    return None
+
+
+class _Counted:
+    """A body without a declared length is cut off at the limit."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._seen = 0
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self._seen += len(message.get("body", b""))
+            if self._seen > MAX_BODY:
+                raise HTTPException(413, _TOO_LARGE)
+        return message

@@ -1,0 +1,108 @@
+"""Errors as application/problem+json: one shape for every failure of the API."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from starlette.responses import JSONResponse
+
+from app.domain.errors import (
+    Conflict,
+    Forbidden,
+    InvalidImport,
+    InvalidInput,
+    NotFound,
+    TidemarkError,
+    Unauthenticated,
+    Unavailable,
+)
+
+MEDIA_TYPE = "application/problem+json"
+
+_STATUS: Sequence[tuple[type[TidemarkError], int]] = (
+    (InvalidInput, 422),
+    (NotFound, 404),
+    (Conflict, 409),
+    (Unauthenticated, 401),
+    (Forbidden, 403),
+    (Unavailable, 503),
+)
+
+TITLES: Mapping[int, str] = {
+    400: "Bad request",
+    401: "Not signed in",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Method not allowed",
+    409: "Conflict",
+    413: "Request too large",
+    415: "Unsupported media type",
+    422: "The request cannot be read",
+    429: "Too many requests",
+    500: "Our fault",
+    503: "Not available",
+}
+
+
+def status_of(error: TidemarkError) -> int:
+    """The HTTP status of an error of ours."""
+    return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+
+
+def problem(
+    status: int,
+    detail: str,
+    *,
+    code: str = "error",
+    errors: Sequence[Mapping[str, Any]] = (),
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """A problem+json response. `errors` holds {pointer, code, detail} for each field at fault."""
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": TITLES.get(status, "Error"),
+        "status": status,
+        "code": code,
+        "detail": detail,
+    }
+    if errors:
+        body["errors"] = list(errors)
+    return JSONResponse(body, status_code=status, media_type=MEDIA_TYPE, headers=dict(headers or {}))
+
+
+def from_error(error: TidemarkError) -> JSONResponse:
+    """The response for an error of ours; the message of an internal fault stays inside."""
+    status = status_of(error)
+    if status == 500:
+        return internal_error()
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {"Retry-After": "10"} if status == 503 else {}
+    return problem(status, str(error), code=error.code, errors=_fields(error), headers=headers)
+
+
+def _fields(error: TidemarkError) -> list[dict[str, str]]:
+    if isinstance(error, InvalidImport) and error.bad_rows:
+        return [
+            {"pointer": f"{row.file}:{row.line}", "code": "bad_row", "detail": row.reason} for row in error.bad_rows
+        ]
+    if isinstance(error, InvalidInput) and error.pointer:
+        return [{"pointer": error.pointer, "code": error.code, "detail": str(error)}]
+    return []
+
+
+def from_validation(error: RequestValidationError) -> JSONResponse:
+    """The response for a body or parameter that does not fit the route's declared shape."""
+    fields = [
+        {
+            "pointer": "/" + "/".join(str(part) for part in each["loc"] if part not in {"body", "query", "path"}),
+            "code": str(each["type"]),
+            "detail": str(each["msg"]),
+        }
+        for each in error.errors()
+    ]
+    detail = "; ".join(f"{field['pointer']}: {field['detail']}" for field in fields) or "unreadable"
+    return problem(422, detail, code="invalid_input", errors=fields)
+
+
+def internal_error() -> JSONResponse:
+    """The response for a fault of ours; what happened is in the log, not here."""
+    return problem(500, "something of ours failed; it was logged", code="internal")

@@ -1,0 +1,91 @@
+"""What stands behind a board as JSON, and the probes operators point their monitors at."""
+
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.encoders import jsonable_encoder
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
+from starlette.responses import JSONResponse, Response
+
+from app.api.deps import Now, ReadSession, State
+from app.db.errors import DatabaseDown
+from app.db.session import Session
+from app.services import catalogue, ops, receipts
+from app.services.boards import revision
+from app.services.catalogue import CellFilter
+
+router = APIRouter(tags=["public"])
+
+
+@router.get("/api/v1/models/{slug}")
+def model(slug: str, session: ReadSession) -> Any:
+    """A model with its runs and their newest cells."""
+    return jsonable_encoder(asdict(catalogue.model(session, slug, CellFilter())))
+
+
+@router.get("/api/v1/problems/{source}/{external_id:path}")
+def problem(source: str, external_id: str, session: ReadSession) -> Any:
+    """A problem with every public run's answers."""
+    return jsonable_encoder(asdict(catalogue.problem(session, source, external_id)))
+
+
+@router.get("/api/v1/samples/{sample_id}")
+def sample(sample_id: int, session: ReadSession) -> Any:
+    """One answer with its verdicts."""
+    return jsonable_encoder(asdict(receipts.sample(session, sample_id)))
+
+
+@router.get("/api/v1/status")
+def status(session: ReadSession, now: Now) -> Any:
+    """Freshness of sources, queues, and whether answers are being judged."""
+    return jsonable_encoder(asdict(ops.status(session, now)))
+
+
+@router.get("/healthz")
+def healthz() -> dict[str, str]:
+    """The process answers; says nothing of what it needs."""
+    return {"status": "up"}
+
+
+@router.get("/readyz", responses={503: {"description": "Something is missing; the body says what."}})
+def readyz(state: State, now: Now) -> JSONResponse:
+    """Whether the whole service works: database, broker, workers, and judging."""
+    try:
+        with state.sessions() as session:
+            reasons = ops.readiness(session, now)
+    except DatabaseDown as down:
+        reasons = [f"database: {str(down).splitlines()[0]}"]
+    if not state.broker_alive():
+        reasons.append("the broker does not answer")
+    body = {"status": "not ready" if reasons else "ready", "reasons": reasons}
+    return JSONResponse(body, status_code=503 if reasons else 200, headers={"Cache-Control": "no-store"})
+
+
+@router.get("/metrics", response_class=Response)
+def metrics(request: Request, state: State, now: Now) -> Response:
+    """Prometheus' text format: requests of this process, and the queues as the database has them."""
+    gauges = CollectorRegistry()
+    try:
+        with state.sessions() as session:
+            _queues(session, now, gauges)
+        up = 1
+    except DatabaseDown:
+        up = 0
+    Gauge("tidemark_database_up", "Whether the database answered.", registry=gauges).set(up)
+    body = generate_latest(request.app.state.registry) + generate_latest(gauges)
+    return Response(body, media_type=CONTENT_TYPE_LATEST)
+
+
+def _queues(session: Session, now: Now, registry: CollectorRegistry) -> None:
+    samples = Gauge("tidemark_samples", "Answers by state.", ["state"], registry=registry)
+    oldest = Gauge("tidemark_samples_oldest_seconds", "Age of the oldest answer.", ["state"], registry=registry)
+    for depth in ops.depths(session):
+        samples.labels(depth.state).set(depth.count)
+        oldest.labels(depth.state).set((now - depth.oldest).total_seconds() if depth.oldest else 0)
+    grading = Gauge("tidemark_grading_ready", "Whether answers are being judged.", registry=registry)
+    grading.set(ops.grading_state(session, now).ready)
+    alive = Gauge("tidemark_workers", "Workers heard of lately.", ["queue"], registry=registry)
+    for queue, count in ops.alive(ops.workers(session, now)).items():
+        alive.labels(queue).set(count)
+    Gauge("tidemark_board_revision", "Revision of the cells.", registry=registry).set(revision(session))

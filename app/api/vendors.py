@@ -1,0 +1,294 @@
+"""What vendors write: models, endpoints, submissions. Every POST carries an Idempotency-Key."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field, HttpUrl
+
+from app.api.deps import Now, State, key_with
+from app.db.session import Session
+from app.db.tables import Endpoint, Model, Submission
+from app.domain.addresses import Network
+from app.domain.completions import EndpointSpec, InferenceRequest, Prompt
+from app.domain.protocols import Sampling
+from app.domain.windows import Window, midnight
+from app.services import vendors
+from app.services.access import KeyHolder, Scope
+from app.services.secrets import Vault
+from app.services.webstate import WebState
+from workers.broker import Waker
+from workers.inference.backends.openai_chat import BACKEND
+from workers.net import check_url
+
+router = APIRouter(prefix="/api/v1/vendor", tags=["vendors"])
+
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
+Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")]
+Short = Annotated[str, Field(max_length=64, pattern=r"^[^\x00-\x1f]+$")]
+Price = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=6)]
+
+
+@dataclass(frozen=True, slots=True)
+class VendorDoor:
+    """What these routes need beside the database: the secrets' vault, the address rule, a way to wake."""
+
+    vault: Vault
+    allow: Sequence[Network]
+    wake: Waker
+
+
+class Body(BaseModel):
+    """A request body; unknown fields are refused, so that a misspelt one is not lost."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Cutoff(Body):
+    """When a model's training data ends, with where that is said."""
+
+    date: date
+    evidence_url: HttpUrl | None = None
+
+
+class ModelBody(Body):
+    """A model."""
+
+    slug: Slug
+    name: Name
+    released_on: date | None = None
+    cutoff: Cutoff | None = None
+    link: HttpUrl | None = None
+
+
+class EndpointBody(Body):
+    """Where a model is served. The secret is sealed and never shown again."""
+
+    model: Slug
+    protocol: Literal["openai_chat"] = "openai_chat"
+    remote_name: Name
+    base_url: Annotated[str, Field(max_length=2000)]
+    secret: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"^[\x21-\x7e]+$")] | None = None
+    max_concurrency: Annotated[int, Field(ge=1, le=256)] = 8
+    price_input: Price | None = None
+    price_output: Price | None = None
+
+
+class WindowBody(Body):
+    """Release days `[from, to)`, UTC."""
+
+    start: date = Field(alias="from")
+    end: date = Field(alias="to")
+
+
+class SubmissionBody(Body):
+    """An order: one endpoint's model, in one configuration, over a window or continuously."""
+
+    endpoint: Annotated[int, Field(ge=1, le=2**62)]
+    protocol: Slug = "fresh"
+    configuration: Annotated[dict[Short, Short | int], Field(max_length=16)] = {}
+    window: WindowBody | None = None
+    continuous: bool = False
+    visibility: Literal["public", "private"] = "public"
+    embargo_until: datetime | None = None
+
+
+def _door(request: Request) -> VendorDoor:
+    door: VendorDoor = request.app.state.vendors
+    return door
+
+
+Door = Annotated[VendorDoor, Depends(_door)]
+IdempotencyKey = Annotated[str, Header(alias="Idempotency-Key", min_length=1, max_length=200)]
+MayWriteModels = Annotated[KeyHolder, Depends(key_with(Scope.MODELS_WRITE))]
+MayWriteEndpoints = Annotated[KeyHolder, Depends(key_with(Scope.ENDPOINTS_WRITE))]
+MaySubmit = Annotated[KeyHolder, Depends(key_with(Scope.SUBMISSIONS_WRITE))]
+MayRead = Annotated[KeyHolder, Depends(key_with(Scope.SUBMISSIONS_READ))]
+
+
+@router.post("/models", status_code=201)
+def create_model(body: ModelBody, key: IdempotencyKey, who: MayWriteModels, state: State, now: Now) -> JSONResponse:
+    """Register a model."""
+    new = vendors.NewModel(
+        slug=body.slug,
+        name=body.name,
+        released_on=body.released_on,
+        cutoff_on=body.cutoff.date if body.cutoff else None,
+        cutoff_evidence=str(body.cutoff.evidence_url) if body.cutoff and body.cutoff.evidence_url else None,
+        link=str(body.link) if body.link else None,
+    )
+    return _once(
+        state, who, key, body, now,
+        lambda session: model_json(vendors.create_model(session, who.organisation_id, new, now)),
+    )  # fmt: skip
+
+
+@router.post("/endpoints", status_code=201)
+def create_endpoint(
+    body: EndpointBody, key: IdempotencyKey, who: MayWriteEndpoints, state: State, door: Door, now: Now
+) -> JSONResponse:
+    """Register where a model is served: a public https address, checked now and again at every call."""
+    check_url(body.base_url, door.allow)
+    new = vendors.NewEndpoint(
+        model=body.model,
+        backend=body.protocol,
+        remote_name=body.remote_name,
+        base_url=body.base_url,
+        secret=body.secret,
+        max_concurrency=body.max_concurrency,
+        price_input=body.price_input,
+        price_output=body.price_output,
+    )
+    return _once(
+        state, who, key, body, now,
+        lambda session: endpoint_json(vendors.create_endpoint(session, who.organisation_id, new, now, door.vault)),
+    )  # fmt: skip
+
+
+@router.post("/submissions", status_code=201)
+def create_submission(
+    body: SubmissionBody, key: IdempotencyKey, who: MaySubmit, state: State, door: Door, now: Now
+) -> JSONResponse:
+    """Pre-register an order; it is queued at once and counted publicly."""
+    _check_configuration(body.configuration)
+    window = Window(body.window.start, body.window.end) if body.window else None
+    new = vendors.NewSubmission(
+        endpoint_id=body.endpoint,
+        protocol=body.protocol,
+        configuration=body.configuration,
+        window_start=midnight(window.start) if window and window.start else None,
+        window_end=midnight(window.end) if window and window.end else None,
+        continuous=body.continuous,
+        public=body.visibility == "public",
+        embargo_until=_aware(body.embargo_until),
+    )
+    answer = _once(
+        state, who, key, body, now,
+        lambda session: submission_json(session, vendors.submit(session, who.organisation_id, new, now)),
+    )  # fmt: skip
+    door.wake("sweep")
+    return answer
+
+
+@router.get("/submissions")
+def list_submissions(
+    who: MayRead,
+    state: State,
+    cursor: Annotated[int | None, Query(ge=1, le=2**62)] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> dict[str, Any]:
+    """This organisation's submissions, newest first."""
+    with state.sessions() as session:
+        rows = vendors.list_submissions(session, who.organisation_id, cursor, limit)
+        return {
+            "data": [submission_json(session, row) for row in rows],
+            "next_cursor": rows[-1].id if len(rows) == limit else None,
+        }
+
+
+@router.get("/submissions/{public_id}")
+def get_submission(public_id: str, who: MayRead, state: State) -> dict[str, Any]:
+    """One submission: its state, who owns the next step, and how far its run has come."""
+    with state.sessions() as session:
+        return submission_json(session, vendors.get(session, who.organisation_id, public_id))
+
+
+@router.post("/submissions/{public_id}/cancel")
+def cancel_submission(public_id: str, key: IdempotencyKey, who: MaySubmit, state: State, now: Now) -> JSONResponse:
+    """Cancel a submission; what it has stays, nothing more is asked."""
+    return _once(
+        state, who, key, {"cancel": public_id}, now,
+        lambda session: submission_json(session, vendors.cancel(session, who.organisation_id, public_id, now)),
+        status=200,
+    )  # fmt: skip
+
+
+def _check_configuration(configuration: Mapping[str, Any]) -> None:
+    """Build a request with it now. Raises InvalidInput naming a field that belongs to the protocol."""
+    nowhere = EndpointSpec(0, BACKEND.name, "https://endpoint.invalid/v1", "model")
+    BACKEND.build(nowhere, InferenceRequest(0, Prompt(()), Sampling(), 0, configuration))
+
+
+def _aware(instant: datetime | None) -> datetime | None:
+    return instant.replace(tzinfo=UTC) if instant is not None and instant.tzinfo is None else instant
+
+
+def _once(
+    state: WebState,
+    who: KeyHolder,
+    key: str,
+    body: Body | dict[str, str],
+    now: datetime,
+    write: Callable[[Session], dict[str, Any]],
+    status: int = 201,
+) -> JSONResponse:
+    """Do the write and keep its answer under the key, in one transaction; a repeat gets the kept answer."""
+    request = body.model_dump(mode="json") if isinstance(body, Body) else body
+    request = {"body": type(body).__name__} | request
+    with state.sessions.begin() as session:
+        kept = vendors.recalled(session, who.organisation_id, key, request)
+        if kept is not None:
+            return JSONResponse(kept[1], status_code=kept[0], headers={"Idempotency-Replayed": "true"})
+        answer = write(session)
+        vendors.remember(session, who.organisation_id, key, request, status, answer, now)
+    return JSONResponse(answer, status_code=status)
+
+
+def model_json(model: Model) -> dict[str, Any]:
+    """A model as the API shows it."""
+    return {
+        "object": "model",
+        "slug": model.slug,
+        "name": model.name,
+        "released_on": _iso(model.released_on),
+        "cutoff": {"date": _iso(model.cutoff_on), "basis": model.cutoff_basis, "evidence": model.cutoff_evidence},
+    }
+
+
+def endpoint_json(endpoint: Endpoint) -> dict[str, Any]:
+    """An endpoint as the API shows it: never its secret."""
+    return {
+        "object": "endpoint",
+        "id": endpoint.id,
+        "protocol": endpoint.backend,
+        "remote_name": endpoint.remote_name,
+        "base_url": endpoint.base_url,
+        "has_secret": endpoint.secret_encrypted is not None,
+        "max_concurrency": endpoint.max_concurrency,
+        "stopped": endpoint.stopped_reason,
+    }
+
+
+def submission_json(session: Session, submission: Submission) -> dict[str, Any]:
+    """A submission as the API shows it."""
+    done = vendors.progress(session, submission)
+    return {
+        "object": "submission",
+        "id": submission.public_id,
+        "state": submission.state,
+        "state_reason": submission.state_reason,
+        "state_since": _iso(submission.state_since),
+        "deadline": _iso(submission.state_deadline),
+        "owner": submission.owner,
+        "endpoint": submission.endpoint_id,
+        "configuration": submission.configuration,
+        "window": {"from": _iso(submission.window_start), "to": _iso(submission.window_end)},
+        "continuous": submission.continuous,
+        "visibility": submission.visibility,
+        "created_at": _iso(submission.created_at),
+        "progress": None if done is None else {
+            "total": done.total,
+            "generated": done.total - done.waiting,
+            "judged": done.graded,
+            "failed_vendor": done.failed_vendor,
+            "failed_ours": done.failed_ours,
+        },
+    }  # fmt: skip
+
+
+def _iso(value: date | datetime | None) -> str | None:
+    return None if value is None else value.isoformat()

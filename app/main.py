@@ -1,0 +1,170 @@
+"""The site's door: one FastAPI application with the pages, the API and the health probes."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import UTC, datetime
+
+import uvicorn
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from prometheus_client import CollectorRegistry
+from redis import Redis
+from redis.exceptions import RedisError
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from structlog import get_logger
+
+from app.api import boards, problem_json, public, vendors
+from app.api.http import Guard, Measures
+from app.config import Settings
+from app.db.errors import DatabaseDown
+from app.db.session import Engine, make_engine, make_sessionmaker
+from app.domain.errors import TidemarkError, Unavailable
+from app.log import configure_logging
+from app.memory import settle
+from app.services.boards import CubeStore
+from app.services.secrets import Vault
+from app.services.webstate import WebState
+from web.context import page_of
+from web.pages.errors import error_page
+from web.site import routes
+from workers.broker import Waker, make_app
+
+log = get_logger(__name__)
+
+# Starlette runs handlers in this many threads at most; a pool of fewer connections would make them wait.
+POOL = 20
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The application over given settings (the environment's when none are given); nothing is opened yet."""
+    given = settings or Settings()
+    engine = make_engine(given.database_url, pool_size=POOL)
+    registry = CollectorRegistry()
+    state = WebState(
+        sessions=make_sessionmaker(engine),
+        cubes=CubeStore(given.state_dir / "cubes"),
+        now=lambda: datetime.now(UTC),
+        broker_alive=_broker_probe(given),
+    )
+    app = FastAPI(
+        title="Tidemark",
+        version="1",
+        description="Leaderboards over any window of contest dates, and what stands behind them.",
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_closing(engine),
+    )
+    app.state.web = state
+    app.state.settings = given
+    app.state.registry = registry
+    app.state.vendors = _vendor_door(given)
+    for router in (boards.router, public.router, vendors.router):
+        app.include_router(router)
+    app.router.routes.extend(routes())
+    _answer_errors(app)
+    app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6)
+    app.add_middleware(Guard, measures=Measures(registry))
+    return app
+
+
+def _vendor_door(settings: Settings) -> vendors.VendorDoor:
+    """What vendors' routes need; raises Unavailable when there is no secret key to seal endpoint secrets with."""
+    return vendors.VendorDoor(
+        vault=Vault(settings.secret_key_bytes()),
+        allow=settings.endpoint_allow,
+        wake=Waker(make_app(settings.redis_url)),
+    )
+
+
+def _closing(engine: Engine) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        yield
+        engine.dispose()
+
+    return lifespan
+
+
+def _broker_probe(settings: Settings) -> Callable[[], bool]:
+    client = Redis.from_url(settings.plain_redis_url(), socket_timeout=2, socket_connect_timeout=2)
+
+    def alive() -> bool:
+        try:
+            return bool(client.ping())
+        except (RedisError, OSError):
+            return False
+
+    return alive
+
+
+def _answer_errors(app: FastAPI) -> None:
+    """Each kind of failure as a page or as problem+json, whichever the caller reads."""
+
+    def ours(request: Request, error: Exception) -> Response:
+        assert isinstance(error, TidemarkError)  # registered for it below
+        status = problem_json.status_of(error)
+        if status == 500:
+            log.error("request.failed", path=request.url.path, exc_info=error)
+        return problem_json.from_error(error) if _wants_json(request) else error_page(page_of(request), status, error)
+
+    def database_down(request: Request, error: Exception) -> Response:
+        log.error("database.down", path=request.url.path, error=str(error).splitlines()[0])
+        return ours(request, Unavailable("the database does not answer"))
+
+    def http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)  # registered for it below
+        if _wants_json(request):
+            return problem_json.problem(error.status_code, str(error.detail), headers=dict(error.headers or {}))
+        answer = error_page(page_of(request), error.status_code)
+        answer.headers.update(error.headers or {})
+        return answer
+
+    def invalid(_request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)  # registered for it below
+        return problem_json.from_validation(error)
+
+    def unexpected(request: Request, error: Exception) -> Response:
+        log.error("request.failed", path=request.url.path, exc_info=error)
+        return problem_json.internal_error() if _wants_json(request) else error_page(page_of(request), 500)
+
+    app.add_exception_handler(TidemarkError, ours)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(RequestValidationError, invalid)
+    for kind in DatabaseDown:
+        app.add_exception_handler(kind, database_down)
+    app.add_exception_handler(Exception, unexpected)
+
+
+def _wants_json(request: Request) -> bool:
+    path, accept = request.url.path, request.headers.get("accept", "")
+    if path.startswith("/api/") or path in {"/healthz", "/readyz", "/metrics"}:
+        return True
+    return "json" in accept and "text/html" not in accept
+
+
+def main() -> None:
+    """Serve the site as the settings say."""
+    settings = Settings()
+    configure_logging(settings)
+    app = create_app(settings)
+    settle()
+    uvicorn.run(
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        timeout_graceful_shutdown=3,  # an open stream must not hold up the end
+        h11_max_incomplete_event_size=32 * 1024,
+        timeout_keep_alive=30,
+    )
+
+
+if __name__ == "__main__":
+    main()

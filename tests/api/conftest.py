@@ -1,0 +1,53 @@
+"""The API over a test's own rows, all rolled back."""
+
+from collections.abc import Iterator
+from ipaddress import ip_network
+from pathlib import Path
+
+import httpx
+import pytest
+from factories import World, web_app
+from served import served
+from support.vendors import Vendor
+
+from app.config import Settings
+from app.db.session import Session, SessionMaker
+from app.main import create_app
+from workers.context import Context, make_context, use
+
+
+@pytest.fixture
+def world(session: Session) -> World:
+    """Makes rows that the client sees once committed."""
+    return World(session)
+
+
+@pytest.fixture
+def client(sessions: SessionMaker, tmp_path: Path) -> Iterator[httpx.Client]:
+    """A caller of the application."""
+    with served(web_app(sessions, tmp_path)) as url, httpx.Client(base_url=url, timeout=30) as made:
+        yield made
+
+
+@pytest.fixture
+def ctx(settings: Settings) -> Iterator[Context]:
+    """What the tasks of this process run over; endpoints on the loopback are allowed."""
+    given = settings.model_copy(update={"endpoint_allow": (ip_network("127.0.0.0/8"),)})
+    made = use(make_context(given))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def url(ctx: Context) -> Iterator[str]:
+    """The application over a database of this test's own."""
+    with served(create_app(ctx.settings)) as address:
+        yield address
+
+
+@pytest.fixture
+def vendor(ctx: Context, url: str) -> Iterator[Vendor]:
+    """A vendor with a key of all scopes."""
+    made = Vendor(ctx, url)
+    with made.client:
+        yield made

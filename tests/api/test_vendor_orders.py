@@ -1,0 +1,154 @@
+"""An order's way to the board: each state has an owner, and none is a dead end."""
+
+from datetime import UTC, datetime, timedelta
+
+from fakes.model_server import ModelServer
+from sqlalchemy import select
+from support.batches import START
+from support.vendors import Vendor, infer, judge, publish, right
+
+from app.db.tables import LedgerEntry, Run, Submission
+from app.domain.verdicts import Verdict
+from workers import tasks
+from workers.context import Context, now
+
+
+def test_an_order_becomes_rows_on_the_board(ctx: Context, vendor: Vendor) -> None:
+    publish(ctx)
+    with ModelServer(right) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        order = vendor.submit(endpoint, configuration={"reasoning_effort": "high"})
+        queued = vendor.state(order)
+        assert (queued["state"], queued["owner"], queued["progress"]) == ("queued", "us", None)
+        assert queued["deadline"] is not None
+        tasks.sweep()
+        infer(ctx, endpoint)
+        assert {each.json["reasoning_effort"] for each in server.asked} == {"high"}
+        judging = vendor.state(order)
+        assert judging["progress"] == {"total": 3, "generated": 3, "judged": 0, "failed_vendor": 0, "failed_ours": 0}
+    tasks.sweep()
+    assert vendor.state(order)["state"] == "judging"
+    with ctx.sessions() as session:
+        assert session.scalars(select(Run.public)).all() == [False], "nothing shows before it is published"
+    judge(ctx)
+    tasks.sweep()
+    done = vendor.state(order)
+    assert (done["state"], done["progress"]["judged"], done["deadline"]) == ("published", 3, None)
+    tasks.sweep()
+    with ctx.sessions() as session:
+        [run] = session.scalars(select(Run))
+        assert (run.public, run.state, run.trial) == (True, "paused", 1)
+        assert (
+            f"submission {order}"
+            in session.scalars(select(LedgerEntry.reason).where(LedgerEntry.kind == "model.added")).all()
+        )
+    assert vendor.post(f"/submissions/{order}/cancel").status_code == 409
+
+
+def test_a_later_order_neither_hides_nor_changes_an_earlier_one(ctx: Context, vendor: Vendor) -> None:
+    publish(ctx)
+    with ModelServer(right) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        orders = [vendor.submit(endpoint)]
+        for visibility in ("public", "private"):
+            tasks.sweep()
+            infer(ctx, endpoint)
+            judge(ctx, Verdict.ACCEPTED if visibility == "public" else Verdict.WRONG_ANSWER)
+            tasks.sweep()
+            tasks.sweep()
+            if visibility == "public":
+                orders.append(vendor.submit(endpoint, visibility="private"))
+        assert [vendor.state(each)["state"] for each in orders] == ["published", "published"]
+        assert len(server.asked) == 6
+    with ctx.sessions() as session:
+        rows = session.execute(select(Run.trial, Run.public).order_by(Run.trial)).all()
+        assert [tuple(row) for row in rows] == [(1, True), (2, False)]
+
+
+def test_a_refused_key_stalls_the_order_until_the_vendor_mends_it(ctx: Context, vendor: Vendor) -> None:
+    publish(ctx)
+    with ModelServer(right) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url, secret="wrong")
+        order = vendor.submit(endpoint)
+        tasks.sweep()
+        infer(ctx, endpoint)
+        tasks.sweep()
+        stalled = vendor.state(order)
+        assert (stalled["state"], stalled["owner"]) == ("stalled", "vendor")
+        assert "401" in stalled["state_reason"]
+        assert "wrong key Bearer wrong" not in stalled["state_reason"]
+        assert stalled["progress"]["judged"] == 0
+        tasks.sweep()
+        assert vendor.state(order)["state"] == "stalled"
+        assert vendor.endpoint(server.url) == endpoint
+        tasks.sweep()
+        tasks.sweep()
+        assert vendor.state(order)["state"] == "generating"
+        infer(ctx, endpoint)
+    for _turn in range(2):
+        judge(ctx)
+        tasks.sweep()
+    assert vendor.state(order)["state"] == "published"
+
+
+def test_a_cancelled_order_asks_nothing_more(ctx: Context, vendor: Vendor) -> None:
+    publish(ctx)
+    with ModelServer(right) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        order = vendor.submit(endpoint)
+        tasks.sweep()
+        tasks.plan_runs()
+        cancelled = vendor.post(f"/submissions/{order}/cancel", key="c")
+        assert (cancelled.status_code, cancelled.json()["state"]) == (200, "cancelled")
+        assert vendor.post(f"/submissions/{order}/cancel", key="c").headers["idempotency-replayed"] == "true"
+        assert vendor.post(f"/submissions/{order}/cancel").status_code == 409
+        infer(ctx, endpoint)
+        tasks.sweep()
+        assert server.asked == []
+    assert vendor.state(order)["state_reason"] == "by the vendor"
+
+
+def test_an_open_window_waits_for_its_problems(ctx: Context, vendor: Vendor) -> None:
+    """A window that is not over is not done when today's problems are; its clock starts at its end."""
+    publish(ctx)
+    closes = (datetime.now(UTC) + timedelta(days=30)).date()
+    with ModelServer(right) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        order = vendor.submit(endpoint, window={"from": START.date().isoformat(), "to": closes.isoformat()})
+        tasks.sweep()
+        infer(ctx, endpoint)
+    judge(ctx)
+    tasks.sweep()
+    state = vendor.state(order)
+    assert state["state"] == "generating"
+    assert datetime.fromisoformat(state["deadline"]).date() == closes + timedelta(days=7)
+
+
+def test_an_embargo_and_a_delay_of_ours_end(ctx: Context, vendor: Vendor) -> None:
+    publish(ctx)
+    with ModelServer(right) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        until = (now() + timedelta(hours=1)).isoformat()
+        order = vendor.submit(endpoint, embargo_until=until)
+        tasks.sweep()
+        infer(ctx, endpoint)
+    with ctx.sessions.begin() as session:
+        session.scalars(select(Submission)).one().state_deadline = now() - timedelta(seconds=1)
+    tasks.sweep()
+    late = vendor.state(order)
+    assert (late["state"], late["owner"]) == ("stalled", "us")
+    judge(ctx)
+    for _turn in range(5):
+        tasks.sweep()
+    assert vendor.state(order)["state"] == "embargoed"
+    with ctx.sessions.begin() as session:
+        assert session.scalars(select(Run.public)).all() == [False]
+        session.scalars(select(Submission)).one().embargo_until = now()
+    tasks.sweep()
+    assert vendor.state(order)["state"] == "published"

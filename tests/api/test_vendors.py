@@ -1,0 +1,211 @@
+"""The vendors' door: keys and scopes, repeats, addresses, secrets, and an order's way to the board."""
+
+import threading
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+from fakes import model_server
+from fakes.model_server import ModelServer
+from served import served
+from sqlalchemy import select, text
+from support.vendors import SECRET, Vendor, infer, publish
+
+from app.config import Settings
+from app.db.tables import ApiKey, Endpoint, Sample, Submission
+from app.main import create_app
+from app.services import access
+from workers import tasks
+from workers.context import Context, make_context, now, use
+
+
+def test_keys_and_scopes(ctx: Context, url: str, vendor: Vendor) -> None:
+    body = {"slug": "orion", "name": "Orion"}
+    for header in ({}, {"Authorization": "Basic abc"}, {"Authorization": "Bearer tm_nope_nope"},
+                   {"Authorization": f"Bearer {vendor.key}x"}, {"Authorization": "Bearer"}):  # fmt: skip
+        answer = httpx.post(f"{url}/api/v1/vendor/models", json=body, headers={"Idempotency-Key": "a"} | header)
+        assert answer.status_code == 401
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.headers["www-authenticate"] == "Bearer"
+    reader = Vendor(ctx, url, "acme", "submissions:read")
+    with reader.client:
+        assert reader.post("/models", body).status_code == 403
+        assert reader.get("/submissions") == {"data": [], "next_cursor": None}
+    assert vendor.post("/models", body).status_code == 201
+    with ctx.sessions() as session:
+        prefixes = {each.prefix: each for each in session.scalars(select(ApiKey))}
+        row = prefixes[vendor.key.split("_")[1]]
+        assert vendor.key.split("_", 2)[2] not in row.secret_sha256
+        assert row.last_used_at is not None
+    ctx.commit(access.revoke_key, vendor.key.split("_")[1], "lost", now())
+    assert vendor.post("/models", body).status_code == 401
+    expired = ctx.commit(access.issue_key, "acme", ["submissions:read"], now() - timedelta(days=2), days=1)
+    answer = httpx.get(f"{url}/api/v1/vendor/submissions", headers={"Authorization": f"Bearer {expired}"})
+    assert answer.status_code == 401
+
+
+def test_one_vendor_sees_and_touches_only_its_own(ctx: Context, url: str, vendor: Vendor) -> None:
+    publish(ctx, 1)
+    vendor.model()
+    endpoint = vendor.endpoint("https://93.184.216.34/v1")
+    order = vendor.submit(endpoint)
+    other = Vendor(ctx, url, "zenith")
+    with other.client:
+        assert other.post("/models", {"slug": "orion", "name": "Mine"}).status_code == 409
+        assert (
+            other.post(
+                "/endpoints", {"model": "orion", "remote_name": "x", "base_url": "https://93.184.216.34/"}
+            ).status_code
+            == 404
+        )
+        assert other.post("/submissions", {"endpoint": endpoint, "continuous": True}).status_code == 404
+        assert other.client.get(f"/submissions/{order}").status_code == 404
+        assert other.post(f"/submissions/{order}/cancel").status_code == 404
+        assert other.get("/submissions")["data"] == []
+
+
+def test_a_repeat_gets_the_kept_answer(ctx: Context, vendor: Vendor) -> None:
+    body = {"slug": "orion", "name": "Orion", "cutoff": {"date": "2025-12-01", "evidence_url": "https://a.test/x"}}
+    first, second = vendor.post("/models", body, "k1"), vendor.post("/models", body, "k1")
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert first.json() == second.json()
+    assert first.json()["cutoff"] == {"date": "2025-12-01", "basis": "declared", "evidence": "https://a.test/x"}
+    assert (first.headers.get("idempotency-replayed"), second.headers.get("idempotency-replayed")) == (None, "true")
+    changed = vendor.post("/models", body | {"name": "Other"}, "k1")
+    assert (changed.status_code, changed.json()["code"]) == (422, "invalid_input")
+    assert vendor.post("/models", body, "k2").status_code == 409
+    assert vendor.client.post("/models", json=body).status_code == 422, "without a key nothing is written"
+    endpoint = vendor.endpoint("https://93.184.216.34/v1")
+    answers: list[httpx.Response] = []
+    order = {"endpoint": endpoint, "continuous": True}
+    threads = [
+        threading.Thread(target=lambda: answers.append(vendor.post("/submissions", order, "k3"))) for _ in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert {each.status_code for each in answers} <= {201, 409}
+    assert len({each.json()["id"] for each in answers if each.status_code == 201}) == 1
+    with ctx.sessions() as session:
+        assert len(session.scalars(select(Submission.id)).all()) == 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://10.0.0.5/v1",
+        "https://192.168.1.1/v1",
+        "https://172.16.0.9/v1",
+        "https://169.254.169.254/latest",
+        "https://100.64.0.1/v1",
+        "https://0.0.0.0/v1",
+        "https://[::1]/v1",
+        "https://[::ffff:127.0.0.1]/v1",
+        "https://[::ffff:10.0.0.1]/v1",
+        "https://[64:ff9b::a00:1]/v1",
+        "https://[fd00::1]/v1",
+        "https://[fe80::1]/v1",
+        "http://93.184.216.34/v1",
+        "https://user:pass@93.184.216.34/v1",
+        "https://93.184.216.34:0/v1",
+        "https://93.184.216.34:99999/v1",
+        "ftp://93.184.216.34/v1",
+        "file:///etc/passwd",
+        "https:///v1",
+        "not a url",
+        "https://no-such-host.invalid/v1",
+        "https://93.184.216.34/\0",
+        "",
+    ],
+)
+def test_addresses_that_are_not_public_are_refused(vendor: Vendor, address: str) -> None:
+    vendor.model()
+    body = {"model": "orion", "remote_name": "x", "base_url": address, "secret": SECRET}
+    answer = vendor.post("/endpoints", body)
+    assert (answer.status_code, answer.json()["code"]) == (403, "address_refused")
+    assert SECRET not in answer.text
+
+
+@pytest.mark.parametrize("address", ["https://127.0.0.1/v1", "https://localhost/v1", "https://2130706433/v1"])
+def test_the_own_machine_is_refused_unless_the_operator_lists_it(settings: Settings, address: str) -> None:
+    bare = use(make_context(settings))
+    with served(create_app(settings)) as url:
+        vendor = Vendor(bare, url)
+        with vendor.client:
+            vendor.model()
+            answer = vendor.post("/endpoints", {"model": "orion", "remote_name": "x", "base_url": address})
+            assert (answer.status_code, answer.json()["code"]) == (403, "address_refused")
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"configuration": {"temperature": 2}}, "/configuration/temperature"),
+        ({"configuration": {"model": "other"}}, "/configuration/model"),
+        ({"configuration": {"effort": "a\0b"}}, "/configuration"),
+        ({"protocol": "lcb"}, "/protocol"),
+        ({"protocol": "nothing"}, "/protocol"),
+        ({"window": None}, "/window"),
+        ({"continuous": True}, "/window"),
+        ({"window": {"from": "2026-03-02", "to": "2026-03-01"}}, "/to"),
+        ({"window": {"from": "soon", "to": "2026-03-01"}}, "/window"),
+        ({"visibility": "secret"}, "/visibility"),
+        ({"unknown": 1}, "/unknown"),
+    ],
+)
+def test_an_order_that_cannot_be_kept_is_refused(vendor: Vendor, fields: dict[str, Any], pointer: str) -> None:
+    vendor.model()
+    endpoint = vendor.endpoint("https://93.184.216.34/v1")
+    window = {"from": "2026-03-01", "to": "2026-04-01"}
+    answer = vendor.post("/submissions", {"endpoint": endpoint, "window": window} | fields)
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["errors"][0]["pointer"].startswith(pointer)
+    assert vendor.get("/submissions")["data"] == []
+
+
+def everything(ctx: Context) -> str:
+    """All that the database holds, as text."""
+    with ctx.sessions() as session:
+        names = session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).all()
+        rows = [session.scalars(text(f'SELECT CAST(t AS text) FROM "{name}" t')).all() for name in names]
+    return "\n".join(str(row) for table in rows for row in table)
+
+
+def test_secrets_are_nowhere_in_clear(ctx: Context, vendor: Vendor) -> None:
+    """Not in an answer, an error of the endpoint that quotes it, a log of requests, or the database."""
+    publish(ctx, 1)
+    with ModelServer(lambda asked: model_server.error(401, f"bad key {asked.headers['authorization']}")) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        order = vendor.submit(endpoint)
+        tasks.sweep()
+        infer(ctx, endpoint)
+        tasks.sweep()
+    assert server.asked[0].headers["authorization"] == f"Bearer {SECRET}"
+    state = vendor.state(order)
+    assert state["state"] == "stalled"
+    assert SECRET not in str(state)
+    held = everything(ctx)
+    assert "stalled" in held
+    assert SECRET not in held
+    assert SECRET.encode().hex() not in held
+    assert vendor.key.split("_", 2)[2] not in held
+    answer = vendor.post("/endpoints", {"model": "orion", "remote_name": "x", "base_url": server.url, "secret": SECRET})
+    assert answer.json()["has_secret"] is True
+    assert SECRET not in answer.text
+
+
+def test_a_list_is_paged(ctx: Context, vendor: Vendor) -> None:
+    vendor.model()
+    endpoint = vendor.endpoint("https://93.184.216.34/v1")
+    made = [vendor.submit(endpoint) for _ in range(3)]
+    first = vendor.get("/submissions?limit=2")
+    second = vendor.get(f"/submissions?limit=2&cursor={first['next_cursor']}")
+    assert [each["id"] for each in (*first["data"], *second["data"])] == made[::-1]
+    assert second["next_cursor"] is None
+    assert vendor.client.get("/submissions?limit=0").status_code == 422
+    with ctx.sessions() as session:
+        assert session.scalars(select(Endpoint.trusted)).all() == [False]
+        assert session.scalars(select(Sample.id)).all() == []

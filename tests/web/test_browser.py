@@ -1,0 +1,233 @@
+"""Pages in a real Chromium: accessible, within their budget, asking nobody else, and whole without scripts."""
+
+import json
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from factories import World, web_app
+from playwright.sync_api import Browser, Page, expect
+from served import served
+from support.servers import Servers
+
+from app.db.session import make_engine, make_sessionmaker
+from app.domain.protocols import LCB
+from app.domain.states import RunOrigin
+from app.domain.verdicts import Verdict
+from app.services.access import issue_login_link
+
+pytestmark = pytest.mark.browser
+
+AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}}
+MOST_BYTES, MOST_REQUESTS = 100_000, 8
+VERDICTS = (Verdict.ACCEPTED, Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.TIME_LIMIT, Verdict.NO_ANSWER)
+
+
+@pytest.fixture(scope="module")
+def site(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """A served site with a small league; its address, and a maintainer's one-time token."""
+    with servers.database() as url:
+        engine = make_engine(url)
+        sessions = make_sessionmaker(engine)
+        with sessions.begin() as session:
+            world = World(session)
+            fill(world)
+            token = issue_login_link(session, world.now)
+        app = web_app(sessions, tmp_path_factory.mktemp("site"))
+        with served(app) as base:
+            yield base, token
+        engine.dispose()
+
+
+def fill(world: World) -> None:
+    """Rows of every kind: ranked, exposed, provisional, imported; a held problem; workers."""
+    problems = [
+        world.problem(f"p{n}", day=date(2026, 2, 2) + timedelta(weeks=n), contest=f"c{n // 2}", level=1 + n % 3)
+        for n in range(24)
+    ]
+    cutoffs = (date(2026, 1, 1), date(2026, 1, 10), date(2026, 4, 1), None)
+    for number, cutoff in enumerate(cutoffs):
+        run = world.run(f"model-{number}", cutoff_on=cutoff, demo=True, configuration={"effort": "high"})
+        for n, problem in enumerate(problems[: 20 if number == 3 else 24]):
+            world.answer(run, problem, VERDICTS[(n * (number + 1)) % 5])
+    anchor = world.run("anchor", protocol=LCB, origin=RunOrigin.IMPORTED, provenance={"file": "board.json"})
+    for n in range(10):
+        world.imported(anchor, world.catalogued(f"abc{n}", day=date(2025, 1, 1 + n), source="atcoder"), 10, n)
+    world.workers()
+    world.count()
+
+
+PATHS = ("/", "/?exposure=split&ref=model-0:high&from=2026-03-01", "/?protocol=lcb", "/?to=2020-01-01",
+         "/models/model-2", "/problems/house/p1", "/samples/3", "/status", "/docs/api", "/nothing", "/ops")  # fmt: skip
+LOOKS: dict[str, dict[str, Any]] = {
+    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
+    "zoom": {"viewport": {"width": 640, "height": 450}, "color_scheme": "light"},
+    "forced": {"viewport": {"width": 1280, "height": 900}, "forced_colors": "active"},
+}
+
+
+# The whole set of pages in one look of each language, a few of them in the others.
+SEEN = [("en", "light", PATHS), ("zh", "phone", PATHS)] + [
+    (locale, look, PATHS[start:7:3])
+    for start, (locale, look) in enumerate(
+        [("en", "dark"), ("en", "phone"), ("zh", "light"), ("en", "zoom"), ("en", "forced")]
+    )
+]
+
+
+@pytest.mark.parametrize(("locale", "look", "paths"), SEEN, ids=lambda value: value if isinstance(value, str) else "")
+def test_no_accessibility_violation_and_nothing_outside_the_policy(
+    chromium: Browser, site: tuple[str, str], locale: str, look: str, paths: tuple[str, ...]
+) -> None:
+    base, _token = site
+    context = chromium.new_context(**LOOKS[look], bypass_csp=False)
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type in {"error", "warning"} else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    for path in paths:
+        said.clear()
+        answer = page.goto(f"{base}/{locale}{path}")
+        assert answer is not None
+        # A failed page's status is noted on the console; anything else there is a violation.
+        assert [line for line in said if "Failed to load resource" not in line] == [], path
+        wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        assert wide[0] <= wide[1], (path, wide)
+        found = Axe().run(page, options=AXE)
+        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+    context.close()
+
+
+def test_the_maintainers_page_is_accessible(chromium: Browser, site: tuple[str, str]) -> None:
+    base, token = site
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{base}/en/login?token={token}")
+    expect(page.get_by_role("heading", name="Quarantine")).to_be_visible()
+    found = Axe().run(page, options=AXE)
+    assert found.violations_count == 0, found.generate_report()
+    context.close()
+
+
+def test_the_first_view_is_within_its_budget(chromium: Browser, site: tuple[str, str]) -> None:
+    base, _token = site
+    context = chromium.new_context()
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    sizes: list[float] = []
+    session.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    page.goto(f"{base}/en/", wait_until="networkidle")
+    assert 0 < sum(sizes) <= MOST_BYTES
+    assert len(sizes) <= MOST_REQUESTS
+    shift = page.evaluate(
+        """() => new Promise((done) => { let sum = 0;
+            new PerformanceObserver((list) => { for (const each of list.getEntries()) sum += each.value; })
+                .observe({ type: "layout-shift", buffered: true });
+            setTimeout(() => done(sum), 200); })"""
+    )
+    assert shift <= 0.03
+    context.close()
+
+
+def test_every_control_works_without_scripts(chromium: Browser, site: tuple[str, str]) -> None:
+    base, _token = site
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{base}/en/")
+    assert page.locator("table.board tr.row").count() == 4
+    page.get_by_label("from", exact=True).fill("2026-05-01")
+    page.get_by_label("hard").check()
+    page.get_by_label("Rows that may have seen problems").last.select_option("hide")
+    page.get_by_role("button", name="Show").click()
+    assert "from=2026-05-01" in page.url
+    assert "difficulty=hard" in page.url
+    assert "exposure=hide" in page.url
+    page.get_by_role("link", name="last 6 months").click()
+    assert "from=2026-05-21" in page.url
+    page.locator("td.c-score a").first.click()
+    assert page.locator("a.chip").count() > 0
+    page.locator("a.chip").first.click()
+    expect(page.get_by_role("heading", name="Verdict")).to_be_visible()
+    context.close()
+
+
+def test_a_change_is_shown_in_place_and_in_the_address(page: Page, site: tuple[str, str]) -> None:
+    base, _token = site
+    page.goto(f"{base}/en/")
+    page.evaluate("window.kept = true")
+    page.get_by_label("easy").check()
+    page.wait_for_url("**/en/?difficulty=easy&exposure=unrank")
+    expect(page.get_by_label("easy")).to_be_checked()
+    expect(page.get_by_label("easy")).to_be_focused()
+    expect(page.locator("#live")).to_contain_text("8 problems")
+    assert page.evaluate("window.kept")  # the page was not loaded anew
+    page.go_back()
+    expect(page.get_by_label("easy")).not_to_be_checked()
+
+
+def test_the_tideline_is_dragged_to_a_window(page: Page, site: tuple[str, str]) -> None:
+    base, _token = site
+    page.goto(f"{base}/en/")
+    box = page.locator(".tideline svg").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 40, steps=5)
+    page.mouse.up()
+    page.wait_for_url("**from=2026-**")
+    start = date.fromisoformat(page.get_by_label("from", exact=True).input_value())
+    end = date.fromisoformat(page.get_by_label("until").input_value())
+    assert date(2026, 3, 25) < start < date(2026, 5, 5)
+    assert date(2026, 8, 15) < end < date(2026, 9, 25)
+    expect(page.locator(".tideline g.out")).not_to_have_count(0)
+
+
+def test_the_keyboard_reaches_everything_in_order(page: Page, site: tuple[str, str]) -> None:
+    base, _token = site
+    page.goto(f"{base}/en/")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+    expect(page.locator("#live")).to_be_empty()  # a jump inside the page asks for nothing
+    names = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        # A date's own parts take the focus inside it, where :focus does not reach.
+        width, name = page.evaluate(
+            """() => { const it = document.activeElement;
+                return [getComputedStyle(it).outlineWidth, it.name || it.innerText || it.tagName]; }"""
+        )
+        assert width == "2px", name
+        names.append(name.strip().split("\n")[0])
+        if name == "JSON":
+            break
+    wanted = ["House league", "from", "to", "difficulty", "exposure", "cutoff_before", "Show", "CSV", "JSON"]
+    places = [names.index(each) for each in wanted]
+    assert places == sorted(places)
+
+
+def test_the_address_is_copied(page: Page, site: tuple[str, str]) -> None:
+    base, _token = site
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=base)
+    page.goto(f"{base}/en/?difficulty=hard")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.locator("#live")).to_have_text("Link copied")
+    assert page.evaluate("navigator.clipboard.readText()") == f"{base}/en/?difficulty=hard"
+
+
+def test_pages_look_right_on_paper(page: Page, site: tuple[str, str], tmp_path: Path) -> None:
+    base, _token = site
+    page.goto(f"{base}/zh/?ref=model-0:high")
+    page.emulate_media(media="print")
+    assert not page.locator(".controls").is_visible()
+    assert page.locator("table.board").is_visible()
+    assert json.loads(page.evaluate("JSON.stringify([...document.fonts].length)")) == 0  # system fonts only

@@ -1,0 +1,150 @@
+"""Health for anyone, and the maintainers' page behind a one-time link."""
+
+from datetime import date, timedelta
+from pathlib import Path
+
+from factories import NOW, World, web_app
+from httpx import Client
+from served import served
+
+from app.db import heartbeats
+from app.db.session import SessionMaker
+from app.db.tables import Capture, ScrapeRun
+from app.domain.states import ProblemState, SampleState
+from app.domain.verdicts import Verdict
+from app.services.access import issue_login_link
+
+
+def sign_in(world: World, client: Client) -> None:
+    token = issue_login_link(world.session, NOW)
+    world.session.commit()
+    answer = client.get(f"/en/login?token={token}", follow_redirects=False)
+    assert answer.status_code == 303
+    assert answer.headers["location"] == "/en/ops"
+
+
+def test_ready_when_everything_was_heard_of(world: World, client: Client) -> None:
+    world.workers()
+    world.session.commit()
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json() == {"status": "ready", "reasons": []}
+
+
+def test_not_ready_says_every_reason(world: World, sessions: SessionMaker, tmp_path: Path) -> None:
+    world.workers(grading="paused", reason="bubblewrap is not installed")
+    world.session.commit()
+    with served(web_app(sessions, tmp_path, broker=False)) as url, Client(base_url=url) as client:
+        answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["reasons"] == [
+        "grading paused: bubblewrap is not installed",
+        "the broker does not answer",
+    ]
+
+
+def test_silent_workers_and_alarms_are_not_ready(world: World, client: Client) -> None:
+    world.workers(at=NOW - timedelta(hours=1))
+    world.session.commit()
+    reasons = client.get("/readyz").json()["reasons"]
+    assert "grading paused: no judge has been heard of lately" in reasons
+    assert "no worker of queue infer has been heard of lately" in reasons
+    world.workers()
+    heartbeats.raise_alarm(world.session, "an impossible problem was accepted", NOW)
+    world.session.commit()
+    assert client.get("/readyz").json()["reasons"] == ["grading paused: an impossible problem was accepted"]
+
+
+def test_metrics_count_requests_by_route_and_queues(world: World, client: Client) -> None:
+    world.answer(world.run("orion"), world.problem("a"))
+    world.workers()
+    world.count()
+    world.session.commit()
+    client.get("/en/models/orion")
+    client.get("/en/models/nobody")
+    client.get("/wp-admin/secret-path")
+    found = client.get("/metrics").text
+    assert 'tidemark_samples{state="graded"} 1.0' in found
+    assert "tidemark_grading_ready 1.0" in found
+    assert 'tidemark_workers{queue="grade"} 1.0' in found
+    assert 'route="model_page",status="200"' in found
+    assert 'route="model_page",status="404"' in found
+    assert "secret-path" not in found
+
+
+def test_the_ops_page_is_for_maintainers_only(world: World, client: Client) -> None:
+    answer = client.get("/en/ops", headers={"Accept": "text/html"})
+    assert answer.status_code == 401
+    assert "Quarantine" not in answer.text
+    client.cookies.set("tidemark_session", "forged")
+    assert client.get("/en/ops").status_code == 401
+
+
+def test_a_link_signs_in_once(world: World, client: Client) -> None:
+    token = issue_login_link(world.session, NOW)
+    world.session.commit()
+    assert client.head(f"/login?token={token}").status_code == 200  # a link checker spends nothing
+    answer = client.get(f"/login?token={token}", follow_redirects=False)
+    assert answer.status_code == 303
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert client.get("/en/ops").status_code == 200
+    client.cookies.clear()
+    assert client.get(f"/login?token={token}").status_code == 401
+    assert client.get("/login?token=%00").status_code == 404
+
+
+def test_signing_out_needs_the_form_of_the_session(world: World, client: Client) -> None:
+    sign_in(world, client)
+    assert client.post("/en/logout", data={"csrf": "guessed"}).status_code == 403
+    assert client.post("/en/logout", data={}).status_code == 403
+    assert client.post("/en/logout", data={"csrf": "\U0001f600"}).status_code == 403
+    page = client.get("/en/ops").text
+    csrf = page.split('name="csrf" value="')[1].split('"')[0]
+    assert client.post("/en/logout", data={"csrf": csrf}, follow_redirects=False).status_code == 303
+    assert client.get("/en/ops").status_code == 401
+
+
+def test_ops_shows_what_waits_what_failed_and_why(world: World, client: Client) -> None:
+    source = world.source("atcoder", demo=False)
+    world.problem("abc1_f", source="atcoder", state=ProblemState.HELD, hold_reason="no full tests")
+    world.session.add(
+        ScrapeRun(
+            source_id=source.id, state="blocked", reason="the site refused us", started_at=NOW, finished_at=NOW,
+            counts={"contests": 3}, findings=[{"monitor": "count", "detail": "fewer problems than last week"}],
+        )
+    )  # fmt: skip
+    for kind, count in (("ok", 2), ("format_changed", 1)):
+        for index in range(count):
+            world.session.add(
+                Capture(
+                    source_id=source.id, url=f"https://example.org/{kind}/{index}", kind="task", http_status=200,
+                    classification=kind, records=1, fetched_at=NOW,
+                )
+            )  # fmt: skip
+    problem = world.problem("a", day=date(2026, 6, 1))
+    run = world.run("orion")
+    world.answer(run, problem, None, state=SampleState.STUCK, error="the judge broke", error_owner="us")
+    world.answer(run, world.problem("b"), Verdict.ACCEPTED)
+    world.workers(grading="paused", reason="seccomp is missing")
+    world.count()
+    sign_in(world, client)
+    page = client.get("/en/ops").text
+    for said in ("atcoder/abc1_f", "no full tests", "the site refused us", "fewer problems than last week",
+                 "format_changed", "the judge broke", "seccomp is missing", "0 of 1 passed", "one-time link",
+                 "grade@test/0", "contests 3"):  # fmt: skip
+        assert said in page, said
+    assert client.get("/zh/ops").status_code == 200
+
+
+def test_status_is_public_and_holds_no_secrets(world: World, client: Client) -> None:
+    world.problem("abc1_f", source="atcoder", state=ProblemState.HELD, hold_reason="no full tests")
+    world.workers()
+    world.count()
+    world.session.commit()
+    page = client.get("/en/status").text
+    assert "Judging is on" in page
+    assert "Atcoder" in page
+    assert "abc1_f" not in page
+    assert client.get("/api/v1/status").json()["held"] == 1

@@ -1,0 +1,344 @@
+"""Pages through HTTP: what they say, that every number leads on, and that hostile text stays text."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from factories import NOW, World, web_app
+from httpx import Client
+from served import served
+from sqlalchemy import text
+
+from app.db.session import make_engine, make_sessionmaker
+from app.domain.protocols import FRESH, LCB
+from app.domain.states import ProblemState, RunOrigin, SampleState
+from app.domain.verdicts import Verdict
+
+HOSTILE = """</pre></textarea><script>alert(1)</script><img src=x onerror="alert(2)">{{7*7}}'"><svg/onload=alert(3)>"""
+
+
+class Elements(HTMLParser):
+    """Names of elements and attributes on a page, and where its links lead."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def links(self) -> list[str]:
+        return [str(attrs["href"]) for tag, attrs in self.tags if tag == "a" and attrs.get("href")]
+
+
+def league(world: World) -> None:
+    """A small league: a clean row, an exposed one, a provisional one."""
+    problems = [
+        world.problem(
+            f"p{index}", day=date(2026, 3, 1) + timedelta(weeks=index), contest=f"c{index}", level=1 + index % 3
+        )
+        for index in range(12)
+    ]
+    clean = world.run("orion", configuration={"effort": "high"}, cutoff_on=date(2026, 1, 1), demo=True)
+    exposed = world.run("lyra", cutoff_on=date(2026, 4, 1), demo=True)
+    partial = world.run("vega", cutoff_on=date(2026, 1, 1), demo=True)
+    for index, problem in enumerate(problems):
+        world.answer(clean, problem, Verdict.ACCEPTED if index % 4 else Verdict.WRONG_ANSWER)
+        world.answer(exposed, problem, Verdict.ACCEPTED if index % 2 else Verdict.TIME_LIMIT)
+        if index < 8:
+            world.answer(partial, problem, Verdict.RUNTIME_ERROR)
+    world.workers()
+    world.count()
+    world.session.commit()
+
+
+def test_the_board_says_how_sure_it_is(world: World, client: Client) -> None:
+    league(world)
+    page = client.get("/en/").text
+    for said in ("Orion", "(high)", "75.0", "100%", "2026-01-01", "declared", "Tier A", "Without a rank",
+                 "may have seen 5", "provisional", "Showing 3 of 3 models", "told apart", "demo"):  # fmt: skip
+        assert said in page, said
+    assert "Judging is paused" not in page
+
+
+def test_every_score_leads_to_its_program_and_verdict(world: World, client: Client) -> None:
+    league(world)
+    board = Elements(client.get("/en/?from=2026-03-20&difficulty=medium").text)
+    [cells] = [link for link in board.links() if link.startswith("/en/models/orion?") and "medium" in link][:1]
+    model = client.get(cells)
+    assert "/problems/house/p4" in model.text  # medium, inside the window
+    assert '/problems/house/p1"' not in model.text  # medium, before it
+    assert "/problems/house/p5" not in model.text  # hard
+    *_newer, sample = [link for link in Elements(model.text).links() if "/samples/" in link]
+    answer = client.get(sample).text
+    for said in ("wrong answer", "42 ms", "9.0 MB", "rlimit", "judge-1", "test 2", "as plain text"):
+        assert said in answer, said
+    assert "SECRET" not in answer
+    problem = next(link for link in Elements(answer).links() if "/problems/" in link)
+    assert "Orion" in client.get(problem).text
+
+
+def test_filters_are_counted_and_undone_by_a_link(world: World, client: Client) -> None:
+    league(world)
+    page = client.get("/en/?exposure=hide&cutoff_before=2026-03-01")
+    assert "Showing 2 of 3 models" in page.text
+    assert "1 hidden by cutoff" in page.text
+    undo = next(link for link in Elements(page.text).links() if "exposure=hide" in link and "cutoff_before" not in link)
+    assert "Lyra" not in client.get("/en/?exposure=hide&cutoff_before=2026-03-01").text.split("Hidden models")[0]
+    assert "1 hidden because they may have seen problems" in client.get(undo).text
+
+
+def test_controls_stand_in_the_url_and_in_the_form(world: World, client: Client) -> None:
+    league(world)
+    page = client.get("/en/?from=2026-03-20&to=2026-05-01&difficulty=easy&exposure=split&ref=orion:high").text
+    assert 'name="from" value="2026-03-20"' in page
+    assert 'name="to" value="2026-05-01"' in page
+    assert re.search(r'value="easy" checked', page)
+    assert re.search(r'<option value="split" selected', page)
+    assert '<input type="hidden" name="ref" value="orion:high">' in page
+    assert "/api/v1/boards/codegen.csv?from=2026-03-20" in page
+    assert "reference" in page
+
+
+def test_an_empty_form_field_is_no_filter(world: World, client: Client) -> None:
+    league(world)
+    assert "Showing 3 of 3" in client.get("/en/?from=&to=&cutoff_before=&exposure=unrank").text
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        ("nothing", "No model has a public run under this protocol yet."),
+        ("unjudged", "none of their answers is judged yet"),
+        ("outside", "No problem lies in this window"),
+        ("filtered", "The filters hide every model"),
+    ],
+)
+def test_an_empty_board_says_why(world: World, client: Client, stage: str, said: str) -> None:
+    query = {"outside": "?to=2020-01-01", "filtered": "?exposure=hide"}.get(stage, "")
+    world.workers(grading="paused", reason="bubblewrap is not installed")
+    if stage == "nothing":
+        world.protocol_row()
+    else:
+        run = world.run("orion", cutoff_on=date(2026, 11, 1))
+        world.answer(run, world.problem("a"), None if stage == "unjudged" else Verdict.ACCEPTED)
+    world.count()
+    world.session.commit()
+    page = client.get(f"/en/{query}").text
+    assert said in page
+    assert "Judging is paused" in page
+    assert "bubblewrap is not installed" in page
+    assert "<table" not in page
+
+
+def test_hostile_text_is_only_text(world: World, client: Client) -> None:
+    problem = world.problem("evil", title=HOSTILE, statement=HOSTILE, tags=[HOSTILE])
+    model = world.model("orion", name=HOSTILE, organisation_name=HOSTILE, link="javascript:alert(1)",
+                        cutoff_evidence=HOSTILE)  # fmt: skip
+    run = world.run(model, configuration={"effort": HOSTILE}, provenance={"file": HOSTILE})
+    sample = world.answer(
+        run, problem, Verdict.COMPILE_ERROR, program=HOSTILE, response=HOSTILE, reasoning=HOSTILE, error=HOSTILE
+    )
+    world.session.execute(text("UPDATE verdicts SET message = :said"), {"said": HOSTILE})
+    world.count()
+    world.session.commit()
+    for path in ("/en/", "/zh/models/orion", "/en/problems/house/evil", f"/en/samples/{sample.id}", "/en/status"):
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        found = Elements(answer.text)
+        scripts = [attrs for tag, attrs in found.tags if tag == "script"]
+        assert [attrs.get("type") for attrs in scripts] == ["module"], path
+        for tag, attrs in found.tags:
+            assert tag != "img", path
+            assert not [name for name in attrs if name.startswith("on") or name == "style"], (path, tag, attrs)
+        assert not [link for link in found.links() if link.startswith("javascript:")], path
+        assert "49" not in re.findall(r"\{\{7\*7\}\}|\b49\b", answer.text), path
+
+
+def test_raw_text_is_served_as_text(world: World, client: Client) -> None:
+    sample = world.answer(world.run("orion"), world.problem("a"), program=HOSTILE, response=HOSTILE)
+    world.count()
+    world.session.commit()
+    for part in ("response", "answer"):
+        answer = client.get(f"/en/samples/{sample.id}/{part}.txt")
+        assert answer.text == HOSTILE
+        assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "sandbox" in answer.headers["content-security-policy"]
+    assert client.get(f"/en/samples/{sample.id}/reasoning.txt").status_code == 404
+
+
+def test_statements_are_shown_only_where_the_source_allows(world: World, client: Client) -> None:
+    world.source("leetcode", show=False)
+    problem = world.problem("two-sum", source="leetcode", statement="A statement of theirs.")
+    run = world.run("orion", protocol=FRESH)
+    sample = world.answer(run, problem)
+    world.count()
+    world.session.commit()
+    assert "A statement of theirs." not in client.get("/en/problems/leetcode/two-sum").text
+    page = client.get(f"/en/samples/{sample.id}").text
+    assert "A statement of theirs." not in page
+    assert "does not let us republish" in page
+    body = client.get(f"/api/v1/samples/{sample.id}").text
+    assert "A statement of theirs." not in body
+    assert "A statement of theirs." not in client.get("/api/v1/problems/leetcode/two-sum").text
+
+
+def test_the_prompt_is_rendered_again_and_checked(world: World, client: Client) -> None:
+    problem = world.problem("a", statement="Add the numbers.")
+    run = world.run("orion")
+    sample = world.answer(run, problem)
+    world.count()
+    world.session.commit()
+    digest = client.get(f"/api/v1/samples/{sample.id}").json()["prompt"]["sha256"]
+    sample.prompt_sha256 = digest
+    world.session.commit()
+    page = client.get(f"/en/samples/{sample.id}").text
+    assert "Add the numbers." in page
+    assert digest in page
+    assert "equals what was sent" in page
+    sample.prompt_sha256 = "0" * 64
+    world.session.commit()
+    assert "differs from what was sent" in client.get(f"/en/samples/{sample.id}").text
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [(SampleState.STUCK, "our fault"), (SampleState.GAVE_UP, "never answered"), (SampleState.PENDING, "Not asked")],
+)
+def test_an_answer_without_a_verdict_says_why(world: World, client: Client, state: SampleState, said: str) -> None:
+    sample = world.answer(world.run("orion"), world.problem("a"), None, state=state)
+    world.count()
+    world.session.commit()
+    assert said in client.get(f"/en/samples/{sample.id}").text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/en/nothing", "/models/nobody", "/en/models/%00", "/problems/house/none", "/problems/house/%00a",
+        "/problems/house/a/b/c", "/samples/0", "/samples/99999999999999999999999999", "/samples/x",
+        "/static/site.css", "/en/samples/1/answer.txt", "/login", "/" + "m" * 1900,
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_a_404_in_both_forms(client: Client, path: str) -> None:
+    page = client.get(path, headers={"Accept": "text/html"})
+    assert page.status_code == 404
+    assert page.headers["content-type"].startswith("text/html")
+    body = client.get(path, headers={"Accept": "application/json"})
+    assert body.status_code == 404
+    assert body.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("source", ["held", "found"])
+def test_unpublished_problems_are_nobodys_business(world: World, client: Client, source: str) -> None:
+    reason = "no full tests" if source == "held" else None
+    problem = world.problem("secret", state=ProblemState(source), hold_reason=reason)
+    sample = world.answer(world.run("orion"), problem)
+    world.count()
+    world.session.commit()
+    assert client.get("/problems/house/secret").status_code == 404
+    assert client.get(f"/samples/{sample.id}").status_code == 404
+    assert "secret" not in client.get("/models/orion").text
+
+
+def test_private_runs_are_nowhere(world: World, client: Client) -> None:
+    problem = world.problem("a")
+    sample = world.answer(world.run("hush", public=False), problem)
+    world.count()
+    world.session.commit()
+    assert client.get("/models/hush").status_code == 404
+    assert client.get(f"/samples/{sample.id}").status_code == 404
+    assert client.get(f"/samples/{sample.id}/answer.txt").status_code == 404
+    assert "ush" not in client.get("/problems/house/a").text.split("<main")[1]
+    assert "Hush" not in client.get("/en/").text
+
+
+def test_imported_rows_are_labelled_everywhere(world: World, client: Client) -> None:
+    run = world.run("anchor", protocol=LCB, origin=RunOrigin.IMPORTED, provenance={"file": "board.json"})
+    world.imported(run, world.catalogued("abc1_a", day=date(2025, 1, 1), source="atcoder"), 10, 4)
+    world.count()
+    world.session.commit()
+    for path in ("/en/?protocol=lcb", "/en/models/anchor", "/en/problems/atcoder/abc1_a"):
+        assert "imported" in client.get(path).text, path
+    assert "board.json" in client.get("/en/models/anchor").text
+    assert "4/10" in client.get("/en/problems/atcoder/abc1_a").text
+    assert "LiveCodeBench" in client.get("/en/").text  # the switch offers it
+
+
+def test_the_language_is_negotiated_or_chosen(world: World, client: Client) -> None:
+    league(world)
+    plain = client.get("/", headers={"Accept-Language": "fr, zh-CN;q=0.8, en;q=0.5"})
+    assert '<html lang="zh-Hans">' in plain.text
+    assert "Accept-Language" in plain.headers["vary"]
+    assert "排行榜" in plain.text
+    assert '<html lang="en">' in client.get("/", headers={"Accept-Language": "*"}).text
+    chosen = client.get("/en/?from=2026-03-20", headers={"Accept-Language": "zh"})
+    assert '<html lang="en">' in chosen.text
+    assert 'hreflang="zh-Hans" href="/zh/?from=2026-03-20"' in chosen.text
+
+
+def test_head_is_get_without_a_body(world: World, client: Client) -> None:
+    league(world)
+    got, head = client.get("/en/"), client.head("/en/")
+    assert head.status_code == 200
+    assert head.content == b""
+    assert head.headers["etag"] == got.headers["etag"]
+
+
+def test_a_page_is_not_sent_again_until_something_changes(world: World, client: Client) -> None:
+    league(world)
+    tag = client.get("/en/").headers["etag"]
+    assert client.get("/en/", headers={"If-None-Match": tag}).status_code == 304
+    assert client.get("/zh/", headers={"If-None-Match": tag}).status_code == 200
+    world.workers(grading="paused", reason="the sandbox broke")
+    world.session.commit()
+    assert client.get("/en/", headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_security_headers_are_on_every_answer(client: Client) -> None:
+    for path in ("/en/nothing", "/healthz", "/api/v1/boards", "/robots.txt", "/api/v1/nothing"):
+        headers = client.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert "http" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "same-origin"
+        assert headers["x-frame-options"] == "DENY"
+
+
+def test_oversized_requests_are_refused(client: Client) -> None:
+    assert client.post("/logout", content=b"x" * (1024 * 1024 + 1)).status_code == 413
+    assert client.get("/en/?from=" + "2" * 20_000).status_code == 413
+
+    def endless() -> Iterator[bytes]:  # a body without a length
+        for _ in range(40):
+            yield b"csrf=" + b"x" * 65_536
+
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    assert client.post("/logout", content=endless(), headers=form).status_code == 413
+    assert client.post("/en/", content=b"").status_code == 405
+
+
+def test_a_database_that_is_down_is_our_fault_and_no_trace(tmp_path: Path) -> None:
+    app = web_app(make_sessionmaker(make_engine("postgresql+psycopg://x@127.0.0.1:1/x")), tmp_path)
+    with served(app) as url, Client(base_url=url, timeout=30) as client:
+        page = client.get("/en/")
+        assert page.status_code == 503
+        assert "Traceback" not in page.text
+        assert "127.0.0.1" not in page.text
+        assert client.get("/healthz").status_code == 200
+        ready = client.get("/readyz")
+        assert ready.status_code == 503
+        assert any(reason.startswith("database") for reason in ready.json()["reasons"])
+        assert "tidemark_database_up 0.0" in client.get("/metrics").text
+
+
+def test_what_is_shown_is_dated(world: World, client: Client) -> None:
+    league(world)
+    assert f"{NOW:%Y-%m-%d %H:%M}Z" in client.get("/en/").text

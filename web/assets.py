@@ -1,0 +1,61 @@
+"""Static files: read once, joined, named by their contents, compressed, kept in memory."""
+
+import gzip
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+STATIC = Path(__file__).resolve().parent / "static"
+
+# The style sheet is written in parts, in the order of its layers, and sent as one.
+_CSS_PARTS = ("tokens.css", "base.css", "layout.css", "components.css", "pages.css", "code.css")
+_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """One file as it is served: `name` carries the first digits of its digest."""
+
+    name: str
+    content_type: str
+    body: bytes
+    packed: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Assets:
+    """All files, by their plain name and by the name they are served under."""
+
+    by_plain: Mapping[str, Asset]
+    by_served: Mapping[str, Asset]
+
+    def url(self, plain: str) -> str:
+        """The address of a file; it changes whenever the file does."""
+        return f"/static/{self.by_plain[plain].name}"
+
+    @property
+    def digest(self) -> str:
+        """Changes whenever any file does."""
+        return hashlib.sha256("".join(sorted(self.by_served)).encode()).hexdigest()[:12]
+
+
+@cache
+def load_assets() -> Assets:
+    """Read and pack every file, once a process."""
+    css = b"\n".join((STATIC / "css" / part).read_bytes() for part in _CSS_PARTS)
+    plain = {
+        "site.css": css,
+        "site.js": (STATIC / "site.js").read_bytes(),
+        "icon.svg": (STATIC / "icon.svg").read_bytes(),
+    }
+    made = {name: _pack(name, body) for name, body in plain.items()}
+    return Assets(MappingProxyType(made), MappingProxyType({each.name: each for each in made.values()}))
+
+
+def _pack(name: str, body: bytes) -> Asset:
+    stem, dot, suffix = name.partition(".")
+    served = f"{stem}.{hashlib.sha256(body).hexdigest()[:12]}{dot}{suffix}"
+    return Asset(served, _TYPES[f".{suffix}"], body, gzip.compress(body, 9, mtime=0))

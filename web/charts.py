@@ -1,0 +1,144 @@
+"""The tideline: problems per week, the window, and models' cutoffs, as positions in percent."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from app.domain.problems import Level
+from app.domain.windows import Window
+
+HEIGHT = 84
+_WEEK = timedelta(days=7)
+_LEVELS = (*Level, None)
+_MOST_LABELS = 12
+Place = Callable[[date], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """Problems released in the week from a Monday, by level; None holds those without a level."""
+
+    monday: date
+    counts: Mapping[Level | None, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One level's part of a bar, in pixels from the top."""
+
+    level: str
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One week; `inside` when the window holds some of it."""
+
+    day: date
+    x: float
+    width: float
+    problems: int
+    inside: bool
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """A tick of the axis; minor ones are left out on small screens."""
+
+    label: str
+    x: float
+    minor: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A cutoff and the models that have it."""
+
+    day: date
+    x: float
+    models: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tideline:
+    """The whole strip from day `first` to day `last`."""
+
+    first: date
+    last: date
+    problems: int
+    bars: tuple[Bar, ...]
+    months: tuple[Month, ...]
+    flags: tuple[Flag, ...]
+    window_x: float
+    window_width: float
+
+
+def tideline(
+    weeks: Sequence[Week], window: Window, cutoffs: Mapping[str, date | None], today: date | None
+) -> Tideline | None:
+    """The strip for these weeks, up to `today` where that is given; None when there are no weeks.
+
+    Weeks come in order; those without problems need not be given.
+    """
+    if not weeks:
+        return None
+    first, last = weeks[0].monday, weeks[-1].monday + _WEEK
+    if today is not None:
+        last = max(last, today + timedelta(days=1))
+    days = (last - first).days
+
+    def at(day: date) -> float:
+        return round(min(max((day - first).days / days, 0.0), 1.0) * 100, 3)
+
+    tallest = max(sum(week.counts.values()) for week in weeks)
+    start, end = window.start or first, window.end or last
+    return Tideline(
+        first=first,
+        last=last,
+        problems=sum(sum(week.counts.values()) for week in weeks),
+        bars=tuple(_bar(week, window, at, tallest) for week in weeks),
+        months=tuple(_months(first, last, at)),
+        flags=tuple(_flags(cutoffs, first, last, at)),
+        window_x=at(start),
+        window_width=max(at(end) - at(start), 0.0),
+    )
+
+
+def _bar(week: Week, window: Window, at: Place, tallest: int) -> Bar:
+    x, top, parts = at(week.monday), float(HEIGHT), []
+    for level in _LEVELS:
+        count = week.counts.get(level, 0)
+        if count:
+            height = round(count / tallest * (HEIGHT - 14), 2)
+            top = round(top - height, 2)
+            parts.append(Part(level or "unrated", top, height))
+    inside = (window.end is None or week.monday < window.end) and (
+        window.start is None or week.monday + _WEEK > window.start
+    )
+    width = round(max((at(week.monday + _WEEK) - x) * 0.82, 0.15), 3)
+    return Bar(week.monday, x, width, sum(week.counts.values()), inside, tuple(parts))
+
+
+def _months(first: date, last: date, at: Place) -> Iterator[Month]:
+    starts = [
+        date(year, month, 1)
+        for year in range(first.year, last.year + 1)
+        for month in range(1, 13)
+        if first <= date(year, month, 1) < last
+    ]
+    step = next(each for each in (1, 2, 3, 6, 12, 24, 60, 120, 1200) if len(starts) / each <= _MOST_LABELS)
+    shown = [day for day in starts if ((day.year * 12 + day.month - 1) % step) == 0]
+    for index, day in enumerate(shown):
+        if at(day) < 95:
+            yield Month(f"{day:%Y-%m}", at(day), minor=len(shown) > 4 and index % 3 != 0)
+
+
+def _flags(cutoffs: Mapping[str, date | None], first: date, last: date, at: Place) -> Iterator[Flag]:
+    days: dict[date, list[str]] = {}
+    for name, day in cutoffs.items():
+        if day is not None and first <= day <= last:
+            days.setdefault(day, []).append(name)
+    for day, names in sorted(days.items()):
+        yield Flag(day, at(day), ", ".join(names[:12]) + (" …" if len(names) > 12 else ""))

@@ -1,0 +1,100 @@
+"""One request as a page sees it: its locale, its links, and what the process shares."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from urllib.parse import quote, urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.services.webstate import WebState
+from web.i18n import CATALOGUES, Locale, Translate, negotiate, translator
+
+Pairs = Iterable[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A request in one locale. `path` is the address without the locale's prefix."""
+
+    request: Request
+    locale: Locale
+    path: str
+    negotiated: bool
+
+    @property
+    def state(self) -> WebState:
+        """What all requests of this process share."""
+        state: WebState = self.request.app.state.web
+        return state
+
+    @cached_property
+    def now(self) -> datetime:
+        """The instant of this request, one for the whole page."""
+        return self.state.now()
+
+    @property
+    def t(self) -> Translate:
+        """Words in this page's locale."""
+        return translator(self.locale)
+
+    @cached_property
+    def params(self) -> list[tuple[str, str]]:
+        """The query's pairs, as they came."""
+        return list(self.request.query_params.multi_items())
+
+    def protocol_title(self, slug: str, title: str) -> str:
+        """A protocol's title in this page's locale where we know it, else as it was given."""
+        return CATALOGUES[self.locale].get(f"protocol_title.{slug}", title)
+
+    def href(self, path: str, params: Pairs = ()) -> str:
+        """A link to one of our pages, in this page's locale."""
+        return link(self.locale, path, params)
+
+    def elsewhere(self, locale: Locale) -> str:
+        """This page in another locale."""
+        return link(locale, self.path, self.params)
+
+
+def link(locale: Locale, path: str, params: Pairs = ()) -> str:
+    """An address under a locale's prefix; the path's parts are quoted, slashes kept."""
+    query = urlencode(list(params))
+    return f"/{locale}{quote(path)}" + (f"?{query}" if query else "")
+
+
+def page_of(request: Request) -> Page:
+    """The page a request asks for: its locale from the path, else from Accept-Language."""
+    path = request.url.path
+    for locale in Locale:
+        if path == f"/{locale}" or path.startswith(f"/{locale}/"):
+            return Page(request, locale, path.removeprefix(f"/{locale}") or "/", negotiated=False)
+    return Page(request, negotiate(request.headers.get("accept-language", "")), path, negotiated=True)
+
+
+def endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Response]:
+    """A handler of pages as the router wants it; run in a thread, since the database is spoken to in turn."""
+
+    def answer(request: Request) -> Response:
+        page = page_of(request)
+        response = handler(page)
+        if page.negotiated:
+            response.headers.add_vary_header("Accept-Language")
+        return response
+
+    answer.__name__ = handler.__name__
+    return answer
+
+
+def form_endpoint(handler: Callable[[Page, Mapping[str, str]], Response]) -> Callable[[Request], Awaitable[Response]]:
+    """A handler of a posted form; files are not taken."""
+
+    async def answer(request: Request) -> Response:
+        async with request.form(max_files=0, max_fields=50) as form:
+            values = {name: value for name, value in form.items() if isinstance(value, str)}
+        return await run_in_threadpool(handler, page_of(request), values)
+
+    answer.__name__ = handler.__name__
+    return answer

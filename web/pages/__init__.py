@@ -1,0 +1,1 @@
+"""Page handlers: one file per page family."""

@@ -1,0 +1,310 @@
+"""The leaderboard: a board as rows, links and marks, every control of it in the URL."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import groupby
+
+from starlette.responses import Response
+
+from app.domain.boards import Board, BoardQuery, BoardRow, CutoffBasis, Exposure, HiddenRow, LevelScore
+from app.domain.problems import Level
+from app.domain.windows import Window
+from app.services import boards
+from app.services.board_query import BOARDS, parse_query, parse_reference, to_params
+from app.services.boards import BoardView
+from app.services.catalogue import check_name
+from web.assets import load_assets
+from web.charts import Tideline, Week, tideline
+from web.context import Page
+from web.i18n import CATALOGUES
+from web.render import render
+
+_TIER_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_MOST_FLAGS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A protocol or a preset as a link."""
+
+    slug: str
+    name: str
+    title: str
+    href: str
+    current: bool
+    known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A value of a filter as a checkbox."""
+
+    value: str
+    count: int
+    checked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCell:
+    """A score on one level, linked to its cells."""
+
+    level: Level
+    score: float | None
+    n: int
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """A row with its links; `unranked` says why there is no rank."""
+
+    row: BoardRow
+    key: str
+    unranked: str | None
+    levels: tuple[LevelCell, ...]
+    model_href: str
+    cells_href: str
+    ref_href: str
+    unref_href: str
+    is_reference: bool
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.row, name)
+
+    @property
+    def separable(self) -> bool:
+        """Whether the difference to the reference excludes zero."""
+        return self.row.difference is not None and self.row.difference[1] * self.row.difference[2] > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows of one tier, or those without a rank."""
+
+    kind: str
+    name: str
+    rows: tuple[RowView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenCount:
+    """How many rows one reason hides, and the link that shows them."""
+
+    reason: str
+    count: int
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """Everything the template says."""
+
+    view: BoardView
+    title: str
+    caption: str
+    canonical: str
+    query: BoardQuery
+    reference: str | None
+    default_protocol: str
+    action: str
+    boards: tuple[Choice, ...]
+    protocols: tuple[Choice, ...]
+    presets: tuple[Choice, ...]
+    platforms: tuple[Tick, ...]
+    levels: tuple[Tick, ...]
+    exposures: tuple[Exposure, ...]
+    kept: tuple[tuple[str, str], ...]
+    tideline: Tideline | None
+    rows: tuple[RowView, ...]
+    groups: tuple[Group, ...]
+    hidden: tuple[HiddenCount, ...]
+    hidden_rows: tuple[HiddenRow, ...]
+    total: int
+    demo: bool
+    imported: bool
+    csv: str
+    json: str
+    reset: str
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.view, name)
+
+
+def board_page(page: Page) -> Response:
+    """The leaderboard the URL asks for."""
+    query = parse_query(page.params, check_name(page.request.path_params.get("board", "codegen")))
+    reference = parse_reference(page.params)
+    with page.state.sessions() as session:
+        # What judging says and the day are on the page too, so they are part of its tag.
+        health = boards.grading(session, page.now)
+        face = f"{page.locale}|{load_assets().digest}|{page.now.date()}|{health.reason}"
+        headers = {"ETag": boards.etag(session, query, reference, face)}
+        if boards.is_known(headers["ETag"], page.request.headers.get("if-none-match")):
+            return Response(status_code=304, headers={**headers, "Cache-Control": "no-cache"})
+        view = boards.board_view(session, query, page.state.cubes, page.now, reference)
+    return render(page, "pages/board.html", headers=headers, view=_board_page(page, view, query, reference))
+
+
+def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str | None) -> BoardPage:
+    title = BOARDS[query.board].titles[page.locale]
+    compared = _reference_run(view.board, reference)
+    rows = tuple(_row(page, row, query, compared) for row in view.board.rows)
+    api = f"/api/v1/boards/{query.board}"
+    suffix = page.href(_path(query.board), to_params(query, reference)).partition("?")[2]
+    return BoardPage(
+        view=view,
+        title=title,
+        caption=_caption(page, title, view, query),
+        canonical=page.href(_path(query.board), to_params(query)),
+        query=query,
+        reference=reference,
+        default_protocol=BOARDS[query.board].protocol,
+        action=page.href(_path(query.board)),
+        boards=tuple(
+            Choice(name, name, BOARDS[name].titles[page.locale], page.href(_path(name)), name == query.board)
+            for name in view.boards
+        ),
+        protocols=tuple(_protocols(page, view, query)),
+        presets=tuple(_presets(page, view, query, reference)),
+        platforms=tuple(Tick(each.value, each.count, each.value in query.platforms) for each in view.platforms),
+        levels=tuple(Tick(each.value, each.count, each.value in query.levels) for each in view.levels),
+        exposures=tuple(Exposure),
+        kept=tuple((name, value) for name, value in to_params(query, reference) if name in _KEPT),
+        tideline=_tideline(page, view, query),
+        rows=rows,
+        groups=tuple(_groups(rows)),
+        hidden=tuple(_hidden(page, view.board, query, reference)),
+        hidden_rows=tuple(replace(each, reason=_reason(each.reason)) for each in view.board.hidden),
+        total=len(view.board.rows) + len(view.board.hidden),
+        demo=bool(rows) and all(row.row.demo for row in rows),
+        imported=bool(rows) and all(row.row.imported for row in rows),
+        csv=f"{api}.csv" + (f"?{suffix}" if suffix else ""),
+        json=api + (f"?{suffix}" if suffix else ""),
+        reset=page.href(_path(query.board), [pair for pair in to_params(query) if pair[0] == "protocol"]),
+    )
+
+
+def _path(board: str) -> str:
+    return "/" if board == "codegen" else f"/boards/{board}"
+
+
+# Names the form has no control for; it carries them along.
+_KEPT = frozenset({"language", "model", "rules", "ref"})
+
+
+def _caption(page: Page, title: str, view: BoardView, query: BoardQuery) -> str:
+    start, end = query.window.start, query.window.end
+    kind = "both" if start and end else "start" if start else "end" if end else "all"
+    return page.t(
+        "board.caption",
+        board=title,
+        protocol=page.protocol_title(view.protocol.slug, view.protocol.title),
+        problems=view.board.problems,
+        window=page.t(f"window.{kind}", start=start, end=end),
+        rows=len(view.board.rows),
+    )
+
+
+def _reference_run(board: Board, reference: str | None) -> int | None:
+    """The row a reference names: `model:configuration`, or a model's first row."""
+    return next((row.run for row in board.rows if reference in (row.model, f"{row.model}:{row.configuration}")), None)
+
+
+def _row(page: Page, row: BoardRow, query: BoardQuery, compared: int | None) -> RowView:
+    name = f"{row.model}:{row.configuration}" if row.configuration else row.model
+
+    def cells(levels: tuple[Level, ...]) -> str:
+        pairs = [
+            ("protocol", query.protocol),
+            ("configuration", row.configuration),
+            *(pair for pair in to_params(replace(query, levels=levels)) if pair[0] in _CELL_NAMES),
+        ]
+        return page.href(f"/models/{row.model}", pairs)
+
+    empty = LevelScore(None, 0)
+    return RowView(
+        row=row,
+        key=f"{row.model}-{row.run}",
+        unranked=None if row.rank else "provisional" if row.provisional else "exposed" if row.exposed else "unscored",
+        levels=tuple(
+            LevelCell(level, found.score, found.n, cells((level,)))
+            for level in Level
+            if (found := row.by_difficulty.get(level, empty)) is not None
+        ),
+        model_href=page.href(f"/models/{row.model}"),
+        cells_href=cells(query.levels),
+        ref_href=page.href(_path(query.board), to_params(query, name)) + f"#row-{row.model}-{row.run}",
+        unref_href=page.href(_path(query.board), to_params(query)),
+        is_reference=row.run == compared,
+    )
+
+
+_CELL_NAMES = frozenset({"from", "to", "platform", "difficulty"})
+
+
+def _groups(rows: Sequence[RowView]) -> Iterator[Group]:
+    for tier, members in groupby(rows, key=lambda row: row.row.tier if row.row.rank else None):
+        group = tuple(members)
+        if tier is None:
+            yield Group("unranked", "", group)
+        else:
+            yield Group("single" if len(group) == 1 else "ranked", _letters(tier), group)
+
+
+def _letters(tier: int) -> str:
+    """1 is A, 26 is Z, 27 is AA, as columns of a sheet are named."""
+    name = ""
+    while tier > 0:
+        tier, place = divmod(tier - 1, len(_TIER_LETTERS))
+        name = _TIER_LETTERS[place] + name
+    return name
+
+
+def _protocols(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choice]:
+    for each in view.protocols:
+        params = to_params(BoardQuery(board=query.board, protocol=each.slug))
+        known = f"protocol.{each.slug}" in CATALOGUES[page.locale]
+        yield Choice(
+            each.slug, each.slug, each.title, page.href(_path(query.board), params), each.slug == query.protocol, known
+        )
+
+
+def _presets(page: Page, view: BoardView, query: BoardQuery, reference: str | None) -> Iterator[Choice]:
+    today = page.now.date()
+    windows = {"3m": 91, "6m": 183, "12m": 365}
+    choices = [("all", Window()), *((name, Window(today - timedelta(days=days))) for name, days in windows.items())]
+    cutoffs = [row.cutoff_on for row in view.board.rows if row.cutoff_on is not None]
+    if cutoffs:
+        choices.append(("clean", Window(max(cutoffs) + timedelta(days=1))))
+    for name, window in choices:
+        href = page.href(_path(query.board), to_params(replace(query, window=window), reference))
+        yield Choice(name, name, name, href, window == query.window)
+
+
+def _tideline(page: Page, view: BoardView, query: BoardQuery) -> Tideline | None:
+    cutoffs: dict[str, date | None] = {
+        row.name: row.cutoff_on for row in view.board.rows[:_MOST_FLAGS] if row.cutoff_basis != CutoffBasis.UNKNOWN
+    }
+    weeks = [Week(monday, counts) for monday, counts in view.weeks]
+    scope = view.protocol.protocol
+    # A board that goes on is drawn to this day, so that a dry spell shows; a file ends where it ends.
+    today = None if scope.imported or scope.recorded else page.now.date()
+    return tideline(weeks, query.window, cutoffs, today)
+
+
+def _reason(reason: str) -> str:
+    return reason if f"hidden.{reason}" in CATALOGUES[next(iter(CATALOGUES))] else "other"
+
+
+def _hidden(page: Page, board: Board, query: BoardQuery, reference: str | None) -> Iterator[HiddenCount]:
+    without = {
+        "cutoff": replace(query, cutoff_before=None),
+        "exposure": replace(query, exposure=Exposure.UNRANK),
+        "model": replace(query, models=()),
+        "language": replace(query, languages=()),
+    }
+    for reason, count in Counter(_reason(each.reason) for each in board.hidden).items():
+        freed = without.get(reason)
+        yield HiddenCount(reason, count, page.href(_path(query.board), to_params(freed, reference)) if freed else None)

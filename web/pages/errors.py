@@ -1,0 +1,25 @@
+"""Failures as pages, in the reader's language."""
+
+from starlette.responses import Response
+
+from app.domain.errors import InvalidInput, TidemarkError
+from web.context import Page
+from web.render import render
+
+_KNOWN = frozenset({401, 403, 404, 405, 409, 413, 422, 500, 503})
+
+
+def error_page(page: Page, status: int, error: TidemarkError | None = None) -> Response:
+    """The page for a status; a caller's error names its field, a fault of ours says nothing of its inside."""
+    known = status if status in _KNOWN else 404 if 400 <= status < 500 else 500
+    field = error.pointer if isinstance(error, InvalidInput) else None
+    return render(
+        page,
+        "pages/error.html",
+        status=status,
+        headers={"Cache-Control": "no-store", **({"Retry-After": "10"} if status == 503 else {})},
+        title=page.t(f"error.{known}.title"),
+        explanation=page.t(f"error.{known}"),
+        field=field.lstrip("/") if field else None,
+        detail=str(error) if error is not None and status in (409, 422) else None,
+    )

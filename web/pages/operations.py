@@ -1,0 +1,79 @@
+"""Health: the public status page, and the maintainers' page behind a one-time link."""
+
+import hmac
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from starlette.responses import RedirectResponse, Response
+
+from app.db.session import Session
+from app.domain.errors import Forbidden, NotFound, Unauthenticated
+from app.services import access, ops
+from app.services.access import SignedIn
+from web.context import Page
+from web.render import age, render
+
+COOKIE = "tidemark_session"
+
+
+def status_page(page: Page) -> Response:
+    """How fresh the sources are and what waits, for anyone."""
+    with page.state.sessions() as session:
+        view = ops.status(session, page.now)
+    return render(page, "pages/status.html", view=view, age=_age(page))
+
+
+def ops_page(page: Page) -> Response:
+    """Everything that runs, for maintainers."""
+    with page.state.sessions() as session:
+        who = _maintainer(page, session)
+        view = ops.ops(session, page.now)
+    return render(page, "pages/ops.html", headers={"Cache-Control": "no-store"}, view=view, who=who, age=_age(page))
+
+
+def login(page: Page) -> Response:
+    """Trade a one-time link for a session cookie; HEAD, which link checkers send, trades nothing."""
+    token = page.request.query_params.get("token", "")
+    if page.request.scope.get("tidemark.head"):
+        return Response(headers={"Cache-Control": "no-store"})
+    if not token or len(token) > 200 or not token.isprintable():
+        raise NotFound("no link")
+    with page.state.sessions.begin() as session:
+        made = access.redeem_link(session, token, page.now)
+    answer = RedirectResponse(page.href("/ops"), status_code=303, headers={"Cache-Control": "no-store"})
+    answer.set_cookie(
+        COOKIE,
+        made.token,
+        expires=made.expires_at,
+        httponly=True,
+        samesite="lax",
+        secure=page.request.url.scheme == "https",
+    )
+    return answer
+
+
+def logout(page: Page, form: Mapping[str, str]) -> Response:
+    """End the session the form belongs to."""
+    token = page.request.cookies.get(COOKIE, "")
+    with page.state.sessions.begin() as session:
+        who = _maintainer(page, session)
+        if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
+            raise Forbidden("the form is not of this session")
+        access.sign_out(session, token)
+    answer = RedirectResponse(page.href("/"), status_code=303, headers={"Cache-Control": "no-store"})
+    answer.delete_cookie(COOKIE, httponly=True, samesite="lax")
+    return answer
+
+
+def _maintainer(page: Page, session: Session) -> SignedIn:
+    token = page.request.cookies.get(COOKIE, "")
+    who = access.find_session(session, token, page.now) if len(token) <= 200 else None
+    if who is None:
+        raise Unauthenticated("sign in with a one-time link")
+    if who.role != "maintainer":
+        raise Forbidden("for maintainers only")
+    return who
+
+
+def _age(page: Page) -> Callable[[datetime | None], tuple[str, int] | None]:
+    return lambda since: age(since, page.now)

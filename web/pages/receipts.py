@@ -1,0 +1,104 @@
+"""From a number down to a program and its verdict: model, problem and sample pages."""
+
+from markupsafe import Markup, escape
+from pygments import highlight
+from pygments.formatters.html import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
+from starlette.responses import PlainTextResponse, Response
+
+from app.domain.errors import InvalidInput, NotFound
+from app.services import catalogue, receipts
+from app.services.board_query import Params, parse_query
+from app.services.catalogue import CellFilter
+from web.context import Page
+from web.render import render
+
+# Beyond this a program is shown without colours: lexers are quadratic on some texts.
+_MOST_COLOURED = 40_000
+_LEXERS = {"python": "python3", "cpp": "cpp"}
+_RAW_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Content-Disposition": "inline",
+    "X-Robots-Tag": "noindex",
+    "Cache-Control": "no-cache",
+}
+_FILTERS = frozenset({"protocol", "configuration", "from", "to", "platform", "difficulty"})
+
+
+def model_page(page: Page) -> Response:
+    """One model, its cells filtered by the same names a board uses."""
+    wanted, filters = _cell_filter(page.params)
+    with page.state.sessions() as session:
+        view = catalogue.model(session, page.request.path_params["slug"], wanted)
+    more = page.href(f"/models/{view.slug}", [*filters, ("all", "1")])
+    return render(page, "pages/model.html", view=view, filters=filters, more=more)
+
+
+def _cell_filter(params: Params) -> tuple[CellFilter, list[tuple[str, str]]]:
+    filters = [(name, value) for name, value in params if name in _FILTERS and (value or name == "configuration")]
+    everything = [value for name, value in params if name == "all"]
+    unknown = next((name for name, _value in params if name not in _FILTERS | {"all"}), None)
+    if unknown is not None or everything not in ([], ["1"]):
+        name = unknown or "all"
+        raise InvalidInput(f"{name[:40]!r} is not known here", pointer=f"/{name[:40]}")
+    configurations = [value for name, value in filters if name == "configuration"]
+    if len(configurations) > 1 or not all(value.isprintable() and len(value) <= 200 for value in configurations):
+        raise InvalidInput("configuration may be given once", pointer="/configuration")
+    query = parse_query((name, value) for name, value in filters if name != "configuration")
+    return CellFilter(
+        protocol=query.protocol if any(name == "protocol" for name, _value in filters) else None,
+        configuration=configurations[0] if configurations else None,
+        window=query.window,
+        platforms=query.platforms,
+        levels=query.levels,
+        limit=100_000 if everything else 200,
+    ), filters
+
+
+def problem_page(page: Page) -> Response:
+    """One problem with everybody's answers."""
+    with page.state.sessions() as session:
+        given = page.request.path_params
+        view = catalogue.problem(session, given["source"], given["external_id"])
+    lang = page.locale.value if page.locale.value in view.statements else next(iter(view.statements), None)
+    return render(
+        page,
+        "pages/problem.html",
+        view=view,
+        title=view.titles.get(page.locale.value, view.title),
+        statement=view.statements[lang] if lang else None,
+        statement_lang=lang,
+    )
+
+
+def sample_page(page: Page) -> Response:
+    """One answer."""
+    view = _sample(page)
+    program = coloured(view.answer, view.language) if view.answer is not None else None
+    return render(page, "pages/sample.html", view=view, program=program)
+
+
+def sample_text(page: Page) -> Response:
+    """An answer's raw response or program, as text a browser will not interpret."""
+    view = _sample(page)
+    text = {"response": view.response, "answer": view.answer}.get(page.request.path_params["part"])
+    if text is None:
+        raise NotFound("this answer has no such part")
+    return PlainTextResponse(text, headers=_RAW_HEADERS)
+
+
+def _sample(page: Page) -> receipts.SampleView:
+    with page.state.sessions() as session:
+        return receipts.sample(session, page.request.path_params["id"])
+
+
+def coloured(program: str, language: str) -> Markup:
+    """A program as HTML with classes only; every character of it is escaped, by Pygments or by us."""
+    try:
+        lexer = get_lexer_by_name(_LEXERS.get(language, language))
+    except ClassNotFound:
+        lexer = None
+    if lexer is None or len(program) > _MOST_COLOURED:
+        return Markup("<pre>{}</pre>").format(escape(program))
+    return Markup(highlight(program, lexer, HtmlFormatter(nowrap=False, cssclass="hl")))  # noqa: S704  # Pygments escapes

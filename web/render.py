@@ -1,0 +1,85 @@
+"""Templates to responses. Everything is escaped; nothing in a template is ever marked safe."""
+
+from datetime import date, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+from app.domain.verdicts import Verdict
+from web.assets import load_assets
+from web.context import Page
+from web.i18n import Locale
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+@cache
+def environment() -> Environment:
+    """The one template environment of a process."""
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters.update(day=_day, minute=_minute, points=_points, percent=_percent, short=_short, count=_count)
+    made.globals.update(asset=load_assets().url, Locale=Locale)
+    return made
+
+
+def render(
+    page: Page, template: str, *, status: int = 200, headers: dict[str, str] | None = None, **values: Any
+) -> HTMLResponse:
+    """A page from its template; the values are frozen views, never rows."""
+    body = (
+        environment()
+        .get_template(template)
+        .render(page=page, t=page.t, href=page.href, locale=page.locale, now=page.now, **values)
+    )
+    made = HTMLResponse(body, status_code=status, headers={"Cache-Control": "no-cache", **(headers or {})})
+    made.headers["Content-Language"] = page.locale.tag
+    return made
+
+
+def _day(value: date | datetime | None) -> str:
+    if value is None:
+        return "—"
+    return (value.date() if isinstance(value, datetime) else value).isoformat()
+
+
+def _minute(value: datetime | None) -> str:
+    return "—" if value is None else f"{value:%Y-%m-%d %H:%M}Z"
+
+
+def _points(value: float | None, digits: int = 1) -> str:
+    return "—" if value is None else f"{value:.{digits}f}"
+
+
+def _percent(share: float, digits: int = 0) -> str:
+    # Rounding may not turn an incomplete row into a complete one.
+    shown = f"{share * 100:.{digits}f}"
+    return f"{100 - 10**-digits:.{digits}f}" if share < 1 and float(shown) == 100 else shown
+
+
+def _short(verdict: str | None) -> str:
+    return "·" if verdict is None else Verdict(verdict).short
+
+
+def _count(value: int | None) -> str:
+    return "—" if value is None else f"{value:,}"
+
+
+def age(since: datetime | None, now: datetime) -> tuple[str, int] | None:
+    """(unit, amount) of a span in its largest whole unit: s, min, h or d; None without a start."""
+    if since is None:
+        return None
+    span = max(now - since, timedelta())
+    for unit, size in (("d", timedelta(days=2)), ("h", timedelta(hours=2)), ("min", timedelta(minutes=2))):
+        if span >= size:
+            return unit, int(span / (size / 2))
+    return "s", int(span.total_seconds())

@@ -1,0 +1,59 @@
+"""Every page of the site, each under no prefix (the locale is negotiated), /en and /zh."""
+
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from app.domain.errors import NotFound
+from web.assets import load_assets
+from web.context import Page, endpoint, form_endpoint
+from web.i18n import Locale
+from web.pages.api_docs import api_page
+from web.pages.board import board_page
+from web.pages.operations import login, logout, ops_page, status_page
+from web.pages.receipts import model_page, problem_page, sample_page, sample_text
+
+PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
+    ("/models/{slug}", model_page),
+    ("/problems/{source}/{external_id:path}", problem_page),
+    ("/samples/{id:int}", sample_page),
+    ("/samples/{id:int}/{part}.txt", sample_text),
+    ("/boards/{board}", board_page),
+    ("/status", status_page),
+    ("/docs/api", api_page),
+    ("/ops", ops_page),
+    ("/login", login),
+)
+
+
+def routes() -> list[BaseRoute]:
+    """Routes of all pages and static files."""
+    made: list[BaseRoute] = [
+        Route("/", endpoint(board_page)),
+        Route("/static/{name}", static),
+        Route("/robots.txt", robots),
+    ]
+    for prefix in ("", *(f"/{locale}" for locale in Locale)):
+        made += [Route(prefix + path, endpoint(handler)) for path, handler in PAGES]
+        made.append(Route(f"{prefix}/logout", form_endpoint(logout), methods=["POST"]))
+    for locale in Locale:
+        made += [Route(f"/{locale}/", endpoint(board_page)), Route(f"/{locale}", endpoint(board_page))]
+    return made
+
+
+async def static(request: Request) -> Response:
+    """A file under the name that carries its digest: it never changes, so it is kept for a year."""
+    asset = load_assets().by_served.get(request.path_params["name"])
+    if asset is None:
+        raise NotFound("no such file")
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(asset.packed, media_type=asset.content_type, headers={**headers, "Content-Encoding": "gzip"})
+    return Response(asset.body, media_type=asset.content_type, headers=headers)
+
+
+async def robots(request: Request) -> Response:  # noqa: ARG001
+    """Crawlers may read boards; answers are kept out of training sets and indexes."""
+    return PlainTextResponse("User-agent: *\nDisallow: /samples/\nDisallow: /en/samples/\nDisallow: /zh/samples/\n")
