@@ -1,0 +1,76 @@
+"""The command line's door: `./tidemark VERB`. Only the module of the verb that is called is imported."""
+
+import importlib
+import logging
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import structlog
+import typer
+
+from app.domain.errors import InvalidInput, TidemarkError
+
+
+class Verb(NamedTuple):
+    """Where a verb's function (or group of verbs) lives."""
+
+    module: str
+    function: str
+
+
+VERBS: dict[str, Verb] = {
+    "up": Verb("up", "up"),
+    "down": Verb("up", "down"),
+    "status": Verb("up", "status"),
+    "logs": Verb("up", "logs"),
+    "test": Verb("test", "test"),
+    "board": Verb("board", "board"),
+    "import": Verb("imports", "import_files"),
+    "scrape": Verb("scrape", "scrape"),
+    "replay": Verb("scrape", "replay"),
+    "parse": Verb("parse", "parse"),
+    "grade": Verb("grade", "grade"),
+    "league": Verb("league", "league"),
+    "key": Verb("access", "key"),
+    "link": Verb("access", "link"),
+    "perf": Verb("perf", "perf"),
+}
+
+
+def build(names: Sequence[str]) -> typer.Typer:
+    """The command line with these verbs."""
+    app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+    @app.callback()
+    def tidemark() -> None:
+        """Tidemark: a live benchmark service for code models."""
+
+    for name in names:
+        verb = VERBS[name]
+        target = getattr(importlib.import_module(f"app.cli.{verb.module}"), verb.function)
+        if isinstance(target, typer.Typer):
+            app.add_typer(target, name=name)
+        else:
+            app.command(name)(target)
+    return app
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one verb. An error made on purpose is one clear line: exit code 2 for the caller's, else 1."""
+    # A verb's standard output is its answer, often JSON; what it has to say besides goes to standard error.
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+    )
+    called = arguments[0] if arguments else ""
+    try:
+        build([called] if called in VERBS else list(VERBS))(args=list(arguments), prog_name="tidemark")
+    except TidemarkError as wrong:
+        print(f"tidemark: {wrong}", file=sys.stderr)
+        return 2 if isinstance(wrong, InvalidInput) else 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,51 @@
+"""`tidemark key issue|revoke` and `tidemark link`."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.services import access
+from app.supervise import attached
+from workers.context import make_context, now, use
+
+key = typer.Typer(add_completion=False, no_args_is_help=True, help="Issue and revoke API keys.")
+
+State = Annotated[Path | None, typer.Option("--state", help="State folder.")]
+
+
+@key.command()
+def issue(
+    organisation: Annotated[str, typer.Argument(help="The vendor's slug; made when it is new.")],
+    scope: Annotated[list[str] | None, typer.Option(help="May be given often; all of them by default.")] = None,
+    days: Annotated[int, typer.Option(min=1, help="Days until the key expires.")] = 365,
+    state: State = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
+) -> None:
+    """Make a key for a vendor and show it, this once."""
+    with attached(state) as settings:
+        made = use(make_context(settings)).commit(
+            access.issue_key, organisation, scope or list(access.Scope), now(), days=days
+        )
+    print(json.dumps({"key": made}) if as_json else made)
+
+
+@key.command()
+def revoke(
+    prefix: Annotated[str, typer.Argument(help="The part between the two underscores.")],
+    reason: Annotated[str, typer.Option(help="Why; kept in the audit log.")],
+    state: State = None,
+) -> None:
+    """End a key at once."""
+    with attached(state) as settings:
+        use(make_context(settings)).commit(access.revoke_key, prefix, reason, now())
+    print(f"revoked {prefix}")
+
+
+def link(state: State = None) -> None:
+    """Print a link that signs a maintainer in once."""
+    with attached(state) as settings:
+        token = use(make_context(settings)).commit(access.issue_login_link, now())
+        print(f"{settings.public_url}/login?token={token}")

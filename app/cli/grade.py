@@ -1,0 +1,204 @@
+"""`tidemark grade`: judge one program, many programs, or a suite of attacks. Needs no server."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from app.config import Settings
+from app.domain.errors import InvalidInput, InvalidProblem, SandboxUnavailable
+from app.domain.problems import ProblemSpec, parse_problem
+from app.domain.verdicts import GradeResult, Verdict
+from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.toolchains import known_languages
+
+_NOT_ACCEPTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
+
+ProblemFile = Annotated[Path | None, typer.Argument(metavar="PROBLEM.json", help="The problem.")]
+ProgramFile = Annotated[Path | None, typer.Argument(metavar="PROGRAM", help="The program's source.")]
+LanguageName = Annotated[str | None, typer.Option(help="Its language; by default the file name's ending decides.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+ProblemsFile = Annotated[Path | None, typer.Option(help="JSON lines: one problem each.")]
+ProgramsFile = Annotated[Path | None, typer.Option(help='JSON lines: {"problem", "language", "code", "id"}.')]
+SuiteFile = Annotated[Path | None, typer.Option(metavar="MANIFEST.json", help="Run a suite of attacks.")]
+
+
+def grade(
+    problem: ProblemFile = None,
+    program: ProgramFile = None,
+    *,
+    language: LanguageName = None,
+    as_json: AsJson = False,
+    problems: ProblemsFile = None,
+    programs: ProgramsFile = None,
+    suite: SuiteFile = None,
+) -> None:
+    """Judge programs in the sandbox.
+
+    Exit code 0 accepted, 1 any other verdict (of a suite: any miss), 2 a wrong call or an unreadable file, 4 a failure
+    of the judge itself. With --problems and --programs one result per line; the exit code is then 4 if the judge
+    failed on any of them, else 0.
+    """
+    single, bulk = (problem, program), (problems, programs)
+    try:
+        if suite is not None and not any((*single, *bulk)):
+            _suite(suite, as_json=as_json)
+        elif suite is None and all(bulk) and not any(single):
+            assert problems is not None
+            assert programs is not None
+            _many(problems, programs)
+        elif suite is None and all(single) and not any(bulk):
+            assert problem is not None
+            assert program is not None
+            _one(problem, program, language, as_json=as_json)
+        else:
+            _fail(_USAGE, "give PROBLEM.json and PROGRAM, or --problems and --programs, or --suite")
+    except InvalidInput as wrong:
+        _fail(_USAGE, str(wrong))
+    except SandboxUnavailable as missing:
+        _fail(_JUDGE_ERROR, f"nothing can be judged here: {missing}")
+
+
+def ready_judge() -> Judge:
+    """A judge that has passed its self-test. Raises SandboxUnavailable."""
+    given = Settings()
+    judge = Judge(
+        JudgeSettings(
+            sandbox_root=given.sandbox_root,
+            scratch=given.scratch_dir,
+            python=str(given.sandbox_python),
+            bwrap=given.bwrap,
+            require_cgroup=given.require_cgroup,
+        )
+    )
+    judge.self_test()
+    return judge
+
+
+def result_json(result: GradeResult) -> dict[str, Any]:
+    """A result as it is printed."""
+    return {
+        "verdict": result.verdict.value,
+        "passed": result.passed,
+        "total": result.total,
+        "tests": [
+            {
+                "verdict": test.verdict.value,
+                "cpu_ms": round(test.cpu_ms, 3),
+                "wall_ms": round(test.wall_ms, 3),
+                "memory_kb": test.memory_kb,
+            }
+            for test in result.tests
+        ],
+        "limit_mode": result.limit_mode.value,
+        "grader_revision": result.grader_revision,
+        "message": result.message,
+    }
+
+
+def _one(problem_file: Path, program_file: Path, language: str | None, *, as_json: bool) -> None:
+    problem = parse_problem(_object(_text(problem_file), str(problem_file)))
+    code = _program(program_file)
+    result = ready_judge().grade(problem, code, _language_of(program_file, language))
+    if as_json:
+        print(json.dumps(result_json(result)))
+    else:
+        print(f"{result.verdict.short} {result.verdict.value}: {result.passed} of {result.total} tests passed", end="")
+        print(f", {result.cpu_ms:.0f} ms CPU, {result.memory_kb // 1024} MiB")
+        if result.message:
+            print(result.message)
+    if result.verdict is Verdict.JUDGE_ERROR:
+        raise typer.Exit(_JUDGE_ERROR)
+    if result.verdict is not Verdict.ACCEPTED:
+        raise typer.Exit(_NOT_ACCEPTED)
+
+
+def _many(problems_file: Path, programs_file: Path) -> None:
+    problems = {problem.id: problem for problem in map(parse_problem, _lines(problems_file))}
+    rows = [_row(row, problems, f"{programs_file}:{number}") for number, row in enumerate(_lines(programs_file), 1)]
+    judge = ready_judge()
+    failed = False
+    for identifier, problem, code, language in rows:
+        result = judge.grade(problem, code, language)
+        failed = failed or result.verdict is Verdict.JUDGE_ERROR
+        print(json.dumps({"id": identifier, "problem": problem.id, **result_json(result)}), flush=True)
+    if failed:
+        raise typer.Exit(_JUDGE_ERROR)
+
+
+def _row(row: dict[str, Any], problems: dict[str, ProblemSpec], where: str) -> tuple[Any, ProblemSpec, str | None, str]:
+    problem = problems.get(str(row.get("problem")))
+    if problem is None:
+        raise InvalidInput(f"{where}: no problem {row.get('problem')!r} among the problems")
+    code, language = row.get("code"), row.get("language")
+    if code is not None and not isinstance(code, str):
+        raise InvalidInput(f"{where}: code must be text")
+    if language not in known_languages():
+        raise InvalidInput(f"{where}: unknown language {language!r}")
+    return row.get("id"), problem, code, language
+
+
+def _suite(manifest_file: Path, *, as_json: bool) -> None:
+    from app.cli.suite import run_suite  # a harness that judging itself does not need
+
+    manifest = _object(_text(manifest_file), str(manifest_file))
+    report = run_suite(manifest, manifest_file.parent, ready_judge())
+    if as_json:
+        print(json.dumps(report))
+    else:
+        for row in report["rows"]:
+            print(f"{'ok  ' if row['ok'] else 'MISS'} {row['id']}  {row['verdict']}  {' '.join(row['missed'])}")
+        print(f"{report['passed']} of {report['total']}")
+    if report["passed"] != report["total"]:
+        raise typer.Exit(_NOT_ACCEPTED)
+
+
+def _language_of(program: Path, given: str | None) -> str:
+    known = known_languages()
+    if given is not None:
+        if given not in known:
+            raise InvalidInput(f"unknown language {given!r}; known: {', '.join(sorted(known))}")
+        return given
+    for name, language in known.items():
+        if program.suffix == f".{language.extension}":
+            return name
+    raise InvalidInput(f"cannot tell the language of {program}; give --language")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as wrong:
+        raise InvalidInput(f"cannot read {path}: {wrong}") from wrong
+
+
+def _program(path: Path) -> str:
+    """A program's source; bytes that are no UTF-8 reach the compiler as they are."""
+    try:
+        return path.read_bytes().decode("utf-8", "surrogateescape")
+    except (OSError, ValueError) as wrong:
+        raise InvalidInput(f"cannot read {path}: {wrong}") from wrong
+
+
+def _object(text: str, where: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as wrong:
+        raise InvalidProblem(f"{where}: not JSON: {wrong}") from wrong
+    if not isinstance(value, dict):
+        raise InvalidProblem(f"{where}: a JSON object is needed")
+    return value
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(_text(path).split("\n"), start=1):
+        if line.strip():
+            yield _object(line, f"{path}:{number}")
+
+
+def _fail(code: int, reason: str) -> NoReturn:
+    print(f"tidemark grade: {reason}", file=sys.stderr)
+    raise typer.Exit(code)

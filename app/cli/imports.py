@@ -1,0 +1,81 @@
+"""`tidemark import KIND FILE...`: files in, whole or not at all; returns when it shows on the board."""
+
+import json
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.settle import settle
+from app.domain.errors import InvalidImport, InvalidInput
+from app.domain.imports import ImportSummary
+from app.services import imports
+from app.supervise import attached
+from scrapers.suite import find_suite, read_file
+from workers.context import make_context, now, use
+
+
+def import_files(
+    kind: Annotated[str, typer.Argument(help="What the files are, such as lcb-board or leetcode-dataset.")],
+    files: Annotated[list[Path], typer.Argument(help="Plain or gzip files.")],
+    board: Annotated[str | None, typer.Option(help="lcb-board: codegen or repair.")] = None,
+    model: Annotated[str | None, typer.Option(help="lcb-submission: the model's name, if not the file's.")] = None,
+    state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
+    *,
+    wait: Annotated[bool, typer.Option(help="Wait until what was imported is judged and shown.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was stored as JSON.")] = False,
+) -> None:
+    """Import files of one kind. A bad row refuses its whole file, and is listed with file and line."""
+    suite = find_suite(kind)
+    given = {"board": board, "model": model}
+    options = {name: value for name, value in given.items() if value is not None}
+    for name, value in options.items():
+        if name not in suite.options or (suite.options[name] and value not in suite.options[name]):
+            raise InvalidInput(f"{kind} does not take --{name} {value}")
+    try:
+        batches = [suite.read(read_file(path), options) for path in files]
+    except InvalidImport as refused:
+        _refused(refused, as_json=as_json)
+        raise typer.Exit(1) from refused
+    with attached(state) as settings:
+        ctx = use(make_context(settings))
+        summaries = [ctx.commit(imports.store_batch, batch, now()) for batch in batches]
+        if wait:
+            settle(ctx, running=settings.is_served)
+    _report(_sum(summaries), as_json=as_json)
+
+
+def _sum(summaries: list[ImportSummary]) -> ImportSummary:
+    total = summaries[0]
+    for each in summaries[1:]:
+        total = replace(
+            total,
+            models=total.models + each.models,
+            problems=total.problems + each.problems,
+            rows=total.rows + each.rows,
+            unmatched=total.unmatched + each.unmatched,
+            notes=total.notes + each.notes,
+        )
+    return total
+
+
+def _refused(error: InvalidImport, *, as_json: bool) -> None:
+    if as_json:
+        bad = [asdict(row) for row in error.bad_rows]
+        print(json.dumps({"protocol": None, "models": 0, "problems": 0, "rows": 0, "bad_rows": bad}, indent=2))
+    print(f"tidemark: {error}", file=sys.stderr)
+
+
+def _report(summary: ImportSummary, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(asdict(summary), indent=2, ensure_ascii=False))
+        return
+    print(f"imported {summary.models} models, {summary.problems} problems, {summary.rows} rows")
+    if summary.protocol:
+        print(f"see: tidemark board codegen --protocol {summary.protocol}")
+    for title, lines in (("not matched to a problem here", summary.unmatched), ("notes", summary.notes)):
+        if lines:
+            print(f"{title} ({len(lines)}):")
+            print("\n".join(f"  {line}" for line in lines[:10]) + ("\n  ..." if len(lines) > 10 else ""))

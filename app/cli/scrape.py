@@ -1,0 +1,108 @@
+"""`tidemark scrape SITE` and `tidemark replay SITE`."""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.domain.errors import InvalidInput, NotFound
+from app.domain.publishing import CONTEST_MARGIN
+from app.domain.states import ScrapeState
+from app.services import ingest
+from app.supervise import attached
+from scrapers.crawl import Finished, crawl
+from scrapers.records import as_json as record_json
+from scrapers.replay import parse_again
+from scrapers.response import Response
+from scrapers.site import Classification, Site, find_site
+from workers import tasks
+from workers.context import Context, make_context, now, use
+
+_NOT_SUCCEEDED = 3
+
+
+def scrape(
+    site: Annotated[str, typer.Argument(help="A site, such as atcoder.")],
+    backfill: Annotated[str | None, typer.Option(help="FROM..TO: contests that started in these days.")] = None,
+    state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
+    *,
+    dry_run: Annotated[bool, typer.Option(help="Fetch and parse, store nothing.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
+) -> None:
+    """Visit a source now. Exit code 0 when it succeeded, 3 when it was partial, blocked or failed."""
+    start, end = _window(backfill)
+    source = find_site(site)
+    with attached(state) as settings:
+        ctx = use(make_context(settings))
+        outcome = _rehearse(ctx, source, start, end) if dry_run else _visit(ctx, site, start, end)
+    if as_json:
+        print(json.dumps(outcome, indent=2, ensure_ascii=False))
+    else:
+        reason = f": {outcome['reason']}" if outcome["reason"] else ""
+        print(f"{site} {outcome['state']}{reason}")
+        print("  " + ", ".join(f"{name} {count}" for name, count in sorted(outcome["counts"].items())))
+    if outcome["state"] != ScrapeState.SUCCEEDED:
+        raise typer.Exit(_NOT_SUCCEEDED)
+
+
+def _visit(ctx: Context, site: str, start: str | None, end: str | None) -> dict[str, Any]:
+    run_id = tasks.scrape(site, start, end)
+    if run_id is None:
+        return {"state": "failed", "reason": "another scrape of it runs, or it is switched off", "counts": {}}
+    tasks.plan_runs()
+    return ctx.commit(ingest.outcome, run_id)
+
+
+def _rehearse(ctx: Context, site: Site, start: str | None, end: str | None) -> dict[str, Any]:
+    window = tasks.window(start, end)
+    *_, last = crawl(site, backfill=window, now=now(), margin=CONTEST_MARGIN, **ctx.crawl_settings(site))
+    assert isinstance(last, Finished)  # a crawl always ends so
+    return {"state": last.state, "reason": last.reason, "counts": dict(last.counts)}
+
+
+def _window(backfill: str | None) -> tuple[str | None, str | None]:
+    if backfill is None:
+        return None, None
+    start, dots, end = backfill.partition("..")
+    if not dots or not start or not end:
+        raise InvalidInput("--backfill is FROM..TO, two dates", pointer="/backfill")
+    return start, end
+
+
+def replay(
+    site: Annotated[str, typer.Argument(help="A site, such as atcoder.")],
+    state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
+) -> None:
+    """Parse every stored capture of a source again and store what it says now. No network."""
+    source = find_site(site)
+    began = time.monotonic()
+    counts = {"captures": 0, "ok": 0, "records": 0, "changed": 0}
+    with attached(state) as settings:
+        ctx = use(make_context(settings))
+        stored = ctx.commit(ingest.stored_captures, site)
+        if stored is None:
+            raise NotFound(f"nothing of {site} is stored here")
+        for capture in stored:
+            body = ctx.commit(ingest.capture_body, capture)
+            kept = Response(
+                capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body
+            )
+            parsed = parse_again(source, capture.kind, kept)
+            records = [record_json(record) for record in parsed.records]
+            good = parsed.classification is Classification.OK
+            counts["captures"] += 1
+            counts["ok"] += good
+            counts["records"] += len(records)
+            counts["changed"] += ctx.commit(
+                ingest.record_replay, capture, parsed.classification, records if good else [], now()
+            )
+        tasks.plan_runs()
+    if as_json:
+        print(json.dumps(counts))
+    else:
+        print(f"{site}: " + ", ".join(f"{name} {count}" for name, count in counts.items())
+              + f" in {time.monotonic() - began:.1f} s")  # fmt: skip

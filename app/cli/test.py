@@ -1,0 +1,54 @@
+"""`tidemark test`: everything that is checked, in one pytest run with one closing line."""
+
+# ruff: noqa: PT028  # a verb, not a test
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from app.config import ROOT, Settings
+from app.domain.errors import Unavailable
+from app.supervise import system
+from app.supervise.say import say
+
+PACKAGES_S = 300.0
+
+
+def test(
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- PYTEST ARGS]", help="Handed to pytest.")] = None,
+    *,
+    everything: Annotated[bool, typer.Option("--all", help="With the slow ones: soaks, chaos, compose.")] = False,
+    require_all: Annotated[bool, typer.Option("--require-all", help="A missing tool is a failure.")] = False,
+    no_system_packages: Annotated[
+        bool, typer.Option("--no-system-packages", help="Never install system packages, even as root.")
+    ] = False,
+) -> None:
+    """Run all tests, with their own servers and browser. pytest's exit code is this one's."""
+    _complete_packages(Settings(no_system_packages=True) if no_system_packages else Settings())
+    if require_all:
+        os.environ["TIDEMARK_REQUIRE_ALL"] = "1"
+    asked = list(arguments or ())
+    # A named test is wanted in this process, where a debugger can stop it.
+    spread = [] if any(each.startswith(("-n", "--pdb")) for each in asked) else ["-n", "auto"]
+    chosen = [] if everything or "-m" in asked else ["-m", "not slow"]
+    command = [sys.executable, "-m", "pytest", f"--rootdir={ROOT}", *spread, *chosen, *asked]
+    os.chdir(ROOT)
+    sys.stdout.flush()
+    os.execv(sys.executable, command)  # noqa: S606  # replaces this process: Ctrl-C and the exit code are pytest's
+
+
+def _complete_packages(settings: Settings) -> None:
+    packages = system.missing(system.FOR_TESTS)
+    if not packages:
+        return
+    if not system.may_install(settings):
+        say(f"some tests need system packages that are missing: {system.line_to_run(packages)}")
+        return
+    say(f"installing system packages: {', '.join(packages)} (--no-system-packages refuses)")
+    log = ROOT / ".bootstrap" / "packages.log"
+    log.parent.mkdir(exist_ok=True)
+    reason = system.install(packages, log, PACKAGES_S)
+    if reason is not None:
+        raise Unavailable(f"system packages that tests need could not be installed: {reason}")

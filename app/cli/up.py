@@ -1,0 +1,148 @@
+"""`tidemark up`, `down`, `status` and `logs`: everything on one machine."""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from signal import SIGTERM
+from typing import Annotated, Any
+
+import typer
+
+from app.config import Settings, settings_for_state
+from app.domain.errors import NotFound
+from app.supervise import daemon
+from app.supervise.places import Place, Running
+from app.supervise.probe import ask
+from app.supervise.processes import end
+
+# Stopping in order takes a quarter of a minute when workers are busy; beyond this something hangs.
+DOWN_S = 100.0
+_SHOWN_LINES = 40
+
+StateDir = Annotated[Path | None, typer.Option("--state", help="State folder (default: .state in the checkout).")]
+
+
+def up(
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")] = None,
+    state: StateDir = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    *,
+    demo: Annotated[bool, typer.Option("--demo/--no-demo", help="Serve the demo models.")] = True,
+    no_system_packages: Annotated[
+        bool, typer.Option("--no-system-packages", help="Never install system packages, even as root.")
+    ] = False,
+) -> None:
+    """Run everything on this machine: servers, site, clock, workers. Ctrl-C stops it all."""
+    from app.supervise.up import up as run  # down, status and logs need none of it
+
+    asked: dict[str, Any] = {"port": port, "host": host}
+    chosen = {name: value for name, value in asked.items() if value is not None}
+    if not demo:
+        chosen["demo"] = False
+    if no_system_packages:
+        chosen["no_system_packages"] = True
+    run(settings_for_state(state, **chosen))
+
+
+def down(state: StateDir = None) -> None:
+    """Stop a running `up`, or what a killed one left behind."""
+    place = Place.of(settings_for_state(state))
+    running = place.running()
+    if running is not None:
+        end([(running.process, SIGTERM)], DOWN_S)
+    left = place.end_leftovers()
+    if running is None and not left:
+        print("nothing was running")
+    else:
+        print("stopped" + (f"; also ended: {', '.join(left)}" if left else ""))
+
+
+def status(state: StateDir = None, *, as_json: Annotated[bool, typer.Option("--json")] = False) -> None:
+    """Show the processes, the address, and whether grading works. Exit code 3 when nothing runs."""
+    place = Place.of(settings_for_state(state))
+    running = place.running()
+    if running is None:
+        print(json.dumps({"running": False, "left": sorted(place.leftovers())}) if as_json else "not running")
+        raise typer.Exit(3)
+    facts = _facts(place, running)
+    print(json.dumps(facts, indent=2) if as_json else _shown(facts))
+
+
+def _facts(place: Place, running: Running) -> dict[str, Any]:
+    return {
+        "running": True,
+        "ready": running.ready,
+        "url": running.url,
+        "pid": running.process.pid,
+        "state": str(place.state),
+        "processes": [asdict(each) for each in daemon.states(place) or ()],
+        "readiness": _readiness(Settings(**running.settings)),
+    }
+
+
+def _readiness(settings: Settings) -> Any:
+    """What /readyz says, whatever its status; None when the page does not answer."""
+    answer = ask(settings, "/readyz", 5.0)
+    try:
+        return None if answer is None else json.loads(answer.body)
+    except ValueError:
+        return {"status": answer.status if answer else None}
+
+
+def _shown(facts: dict[str, Any]) -> str:
+    rows = [f"{facts['url']} (pid {facts['pid']}, state {facts['state']})"]
+    rows += [
+        f"  {each['name']:<10} {each['state']:<9} pid {each['pid']:<7} up {each['uptime_s']} s"
+        for each in facts["processes"]
+    ]
+    readiness = facts["readiness"]
+    rows.append("  the page does not answer" if readiness is None else f"  readiness: {json.dumps(readiness)}")
+    return "\n".join(rows)
+
+
+def logs(
+    name: Annotated[str | None, typer.Argument(help="A program; all of them by default.")] = None,
+    state: StateDir = None,
+    lines: Annotated[int, typer.Option("-n", "--lines", min=0, help="How many lines of each.")] = _SHOWN_LINES,
+    *,
+    follow: Annotated[bool, typer.Option("-f", "--follow", help="Go on as they grow.")] = False,
+) -> None:
+    """Show what the programs wrote."""
+    folder = Place.of(settings_for_state(state)).logs
+    files = sorted(folder.glob(f"{name or '*'}.log"))
+    if not files:
+        raise NotFound(f"no log of {name} in {folder}" if name else f"no logs in {folder}")
+    for file in files:
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:] if lines else ():
+            print(_labelled(file, line, many=len(files) > 1))
+    if follow:
+        try:
+            for file, line in _growth(files):
+                print(_labelled(file, line, many=len(files) > 1), flush=True)
+        except KeyboardInterrupt:
+            return
+
+
+def _labelled(file: Path, line: str, *, many: bool) -> str:
+    return f"{file.stem:<10} | {line}" if many else line
+
+
+def _growth(files: list[Path]) -> Iterator[tuple[Path, str]]:
+    """Lines as they are added; a file that was rotated is read from its start."""
+    at = {file: file.stat().st_size for file in files}
+    while True:
+        for file in files:
+            size = file.stat().st_size if file.exists() else 0
+            if size < at[file]:
+                at[file] = 0
+            if size > at[file]:
+                with file.open("rb") as opened:
+                    opened.seek(at[file])
+                    read = opened.read()
+                whole = read[: read.rfind(b"\n") + 1]
+                at[file] += len(whole)
+                for line in whole.decode("utf-8", "replace").splitlines():
+                    yield file, line
+        time.sleep(0.3)

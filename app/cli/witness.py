@@ -1,0 +1,164 @@
+"""What a suite of hostile programs may not change about this machine: files, processes, memory, disk."""
+
+import contextlib
+import os
+import socket
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.domain.errors import InvalidInput
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_TEMPORARY = (tempfile.gettempdir(), "/var/tmp", "/dev/shm")  # noqa: S108  # only looked at
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def made_files(files: Mapping[Path, tuple[str, int]]) -> Iterator[Callable[[], bool]]:
+    """Make files (content, mode) with their folders; yields a check that none has changed, then takes them away.
+
+    A file that was there before is put back. Raises InvalidInput when one cannot be made.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            for path, (content, mode) in files.items():
+                _make(path, content, mode, stack)
+            before = {path: _state(path) for path in files}
+        except OSError as error:
+            raise InvalidInput(f"cannot set the host up: {error}") from error
+        yield lambda: all(_state(path) == state for path, state in before.items())
+
+
+def _make(path: Path, content: str, mode: int, stack: contextlib.ExitStack) -> None:
+    for folder in reversed(path.parents):
+        if not folder.exists():
+            folder.mkdir(mode=0o755)
+            stack.callback(_quietly, folder.rmdir)
+    if path.exists():
+        kept, kept_mode = path.read_bytes(), path.stat().st_mode
+        stack.callback(path.chmod, kept_mode)
+        stack.callback(path.write_bytes, kept)
+    else:
+        stack.callback(_quietly, path.unlink)
+    path.write_text(content)
+    path.chmod(mode)
+
+
+def _quietly(action: Callable[[], object]) -> None:
+    with contextlib.suppress(OSError):
+        action()
+
+
+def _state(path: Path) -> tuple[bytes, int, int] | None:
+    try:
+        facts = path.lstat()
+        return path.read_bytes(), facts.st_mode, facts.st_nlink
+    except OSError:
+        return None
+
+
+@contextlib.contextmanager
+def listening(address: str) -> Iterator[None]:
+    """Listen on "HOST:PORT", or on an abstract socket given as "... unix socket NAME"."""
+    if "unix" in address:
+        listener = socket.socket(socket.AF_UNIX)
+        target: str | tuple[str, int] = "\0" + address.split()[-1]
+    else:
+        host, _, port = address.rpartition(":")
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        target = (host, int(port))
+    with listener:
+        try:
+            listener.bind(target)
+            listener.listen()
+        except OSError as error:
+            raise InvalidInput(f"cannot listen on {address}: {error}") from error
+        yield
+
+
+# --- processes --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Process:
+    name: str
+    parent: int
+    started: str
+    nested: bool  # in a pid namespace below ours
+
+
+class Strays:
+    """Finds processes that outlived the sandbox they were started in; those of other judges do not count."""
+
+    def __init__(self) -> None:
+        self._before = {(pid, each.started) for pid, each in _processes().items()}
+
+    def found(self) -> tuple[str, ...]:
+        """New sandboxed processes whose sandbox belongs to this process or to nobody, as "pid name"."""
+        now = _processes()
+        owners = {os.getpid(), *_ancestors(os.getpid(), now)}
+        return tuple(
+            f"{pid} {each.name}"
+            for pid, each in now.items()
+            if (pid, each.started) not in self._before and each.nested and _owner(pid, now) in owners
+        )
+
+
+def _owner(pid: int, processes: Mapping[int, _Process]) -> int:
+    """Who started the sandbox a process is in: the first ancestor outside of it that is not bubblewrap."""
+    while pid in processes and (processes[pid].nested or processes[pid].name == "bwrap"):
+        pid = processes[pid].parent
+    return pid
+
+
+def _ancestors(pid: int, processes: Mapping[int, _Process]) -> Iterator[int]:
+    while pid in processes:
+        pid = processes[pid].parent
+        yield pid
+
+
+def _processes() -> dict[int, _Process]:
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError, KeyError, IndexError, ValueError):  # it has just ended
+                found[int(folder.name)] = _read_process(folder)
+    return found
+
+
+def _read_process(folder: Path) -> _Process:
+    status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines() if ":" in line)
+    started = (folder / "stat").read_text().rpartition(")")[2].split()[19]
+    nested = len(status.get("NSpid", "").split()) > 1
+    return _Process(status["Name"].strip(), int(status["PPid"]), started, nested)
+
+
+# --- memory and disk --------------------------------------------------------------------------------------------------
+
+
+def resident() -> int:
+    """Bytes of memory this process holds now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
+
+
+def reset_peak() -> None:
+    """Let the kernel forget the highest memory use of this process so far."""
+    with contextlib.suppress(OSError):  # a kernel that cannot: then the peak since the start is compared
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def peak_since_reset() -> int:
+    """Bytes of memory this process held at most."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def disk() -> tuple[int, int]:
+    """Bytes and inodes that are free where temporary files go, over all such file systems."""
+    facts = {os.stat(path).st_dev: os.statvfs(path) for path in _TEMPORARY if os.path.isdir(path)}  # noqa: PTH112, PTH116
+    return sum(each.f_bavail * each.f_frsize for each in facts.values()), sum(each.f_favail for each in facts.values())

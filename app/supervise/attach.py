@@ -1,0 +1,72 @@
+"""What a verb needs to work on a state: a running `up`, or the servers alone for as long as the verb runs."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from app.config import Settings, settings_for_state
+from app.db.migrate import upgrade
+from app.domain.errors import Conflict
+from app.supervise.embedded import start_postgres, start_valkey
+from app.supervise.places import Place, Running, prepare
+from app.supervise.say import say
+
+# An `up` that has just been called migrates before others may work; a verb waits for another verb to end.
+WAIT_S = 120.0
+
+
+@contextmanager
+def attached(state_dir: Path | None = None) -> Iterator[Settings]:
+    """Settings of a database that is there and up to date: a running `up`'s, a fleet's, or embedded servers.
+
+    `is_served` tells whether workers run there, or the verb has to do the work itself. Two verbs on one
+    state take turns. Raises Unavailable when a server does not start, Conflict when the turn never comes.
+    """
+    settings = settings_for_state(state_dir)
+    if not settings.embeds_database():
+        yield settings.model_copy(update={"is_served": True})
+        return
+    place = Place.of(settings)
+    place.make()
+    with ExitStack() as stack:
+        running = _turn(stack, place)
+        if running is not None:
+            yield Settings(**{**running.settings, "is_served": True})
+            return
+        place.end_leftovers()
+        yield stack.enter_context(embedded_services(settings))
+
+
+@contextmanager
+def embedded_services(settings: Settings) -> Iterator[Settings]:
+    """PostgreSQL and Valkey, where they are ours, migrated; they end with the block. The caller holds the place."""
+    place = Place.of(settings)
+    prepare(settings)
+    with ExitStack() as stack:
+        if settings.embeds_database():
+            stack.callback(start_postgres(place.postgres, place.runtime, place.logs / "postgres.log").stop)
+        if settings.embeds_redis():
+            stack.callback(start_valkey(place.valkey, place.runtime, place.logs / "valkey.log").stop)
+        upgrade(settings.database_url)
+        yield settings
+
+
+def _turn(stack: ExitStack, place: Place) -> Running | None:
+    """Wait for an `up` to be ready and return it, or for the state to be free and hold it (None)."""
+    deadline, said = time.monotonic() + WAIT_S, False
+    while True:
+        running = place.running()
+        if running is not None and running.ready:
+            return running
+        try:
+            stack.enter_context(place.held("verb"))
+        except Conflict as taken:
+            if time.monotonic() > deadline:
+                raise
+            if not said:
+                say(f"waiting: {taken}")
+            said = True
+            time.sleep(0.2)
+        else:
+            return None

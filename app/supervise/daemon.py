@@ -1,0 +1,219 @@
+"""supervisord: its configuration, its process, and a line to it."""
+
+import shlex
+import subprocess
+import sys
+import xmlrpc.client
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from signal import SIGTERM
+from typing import Any
+
+from supervisor.xmlrpc import SupervisorTransport
+
+from app.domain.errors import Unavailable
+from app.supervise.places import Place
+from app.supervise.postgres import last_line
+from app.supervise.processes import dies_with_parent, remembered
+from app.supervise.programs import Program
+from app.supervise.waiting import wait_for
+
+START_S = 20.0
+# Stopping in order may take this long: each group's own patience, one after the other.
+STOP_S = 90.0
+KILLED = "the supervisor was killed; everything it ran has been ended"
+_AT_ONCE = False  # startProcess would wait until the program has stayed up
+_GONE = (OSError, HTTPException, xmlrpc.client.Error)
+
+_HEAD = """\
+; Written anew by each `tidemark up`.
+[supervisord]
+nodaemon=true
+silent=true
+logfile=logs/supervisord.log
+logfile_maxbytes=5MB
+logfile_backups=1
+pidfile={pids}/supervisord.own
+childlogdir=logs
+minfds=512
+minprocs=64
+{user}
+[unix_http_server]
+file={socket}
+chmod=0700
+
+[rpcinterface:supervisor]
+supervisor.rpcinterface_factory=supervisor.rpcinterface:make_main_rpcinterface
+"""
+
+_PROGRAM = """
+[program:{name}]
+command={command}
+autostart={autostart}
+autorestart=true
+startsecs=1
+startretries=3
+stopsignal={signal}
+stopwaitsecs={stop_s}
+killasgroup=true
+redirect_stderr=true
+stdout_logfile=logs/{name}.log
+stdout_logfile_maxbytes=10MB
+stdout_logfile_backups=1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How a program fares, as the supervisor sees it."""
+
+    name: str
+    address: str
+    state: str
+    pid: int
+    uptime_s: int
+
+    @property
+    def fell(self) -> bool:
+        """Whether it ended though it should run."""
+        return self.state in {"BACKOFF", "FATAL", "EXITED", "UNKNOWN"}
+
+
+def configuration(place: Place, programs: Iterable[Program], *, root: bool) -> str:
+    """supervisord's configuration. Paths in it are relative to the state folder, its working folder."""
+    programs = list(programs)
+    parts = [_HEAD.format(pids=place.pids, socket=_socket(place), user="user=root" if root else "").replace("%", "%%")]
+    for program in programs:
+        command = (
+            program.command if program.is_forked else remembered(program.command, place.pids / f"{program.name}.pid")
+        )
+        parts.append(
+            _PROGRAM.format(
+                name=program.name,
+                command=" ".join(_quoted(part) for part in command),
+                autostart=str(program.is_server).lower(),
+                signal=program.stop.name.removeprefix("SIG"),
+                stop_s=program.stop_s,
+            )
+        )
+    groups = list(dict.fromkeys(program.group for program in programs))
+    for number, group in enumerate(groups):
+        members = ",".join(program.name for program in programs if program.group == group)
+        parts.append(f"\n[group:{group}]\nprograms={members}\npriority={number}\n")
+    return "".join(parts)
+
+
+def _quoted(part: str) -> str:
+    # In single quotes, as shlex reads them; a blank before ; or # would begin a comment, so those stand apart.
+    quoted = shlex.quote(part).replace("%", "%%")
+    for mark in ";#":
+        quoted = quoted.replace(mark, f"'\"{mark}\"'")
+    return quoted
+
+
+def _socket(place: Place) -> Path:
+    return place.runtime / "supervisor.sock"
+
+
+class Daemon:
+    """A running supervisord."""
+
+    def __init__(self, place: Place, process: "subprocess.Popen[bytes]") -> None:
+        self._place = place
+        self._process = process
+
+    @classmethod
+    def start(
+        cls, place: Place, programs: Iterable[Program], environment: Mapping[str, str], *, root: bool
+    ) -> "Daemon":
+        """Start supervisord with its servers; it stops everything when this process dies."""
+        conf = place.state / "supervisord.conf"
+        conf.write_text(configuration(place, programs, root=root), encoding="utf-8")
+        command = [sys.executable, "-m", "app.supervise.supervisord", "-n", "-c", str(conf)]
+        with (place.logs / "supervisord.out").open("wb") as out:
+            process = subprocess.Popen(
+                remembered([*dies_with_parent(SIGTERM), *command], place.pids / "supervisord.pid"),
+                stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=place.state, env=dict(environment),
+                start_new_session=True,
+            )  # fmt: skip
+        daemon = cls(place, process)
+        wait_for(lambda: states(place) is not None, START_S, daemon.check, "the supervisor does not answer")
+        return daemon
+
+    def check(self) -> None:
+        """Raise Unavailable when supervisord has ended, or a program that was started has fallen."""
+        if not self.alive():
+            raise Unavailable(f"the supervisor did not start: {tail(self._place, 'supervisord', '.out')}")
+        for each in states(self._place) or ():
+            if each.fell:
+                raise Unavailable(f"{each.name} does not start: {tail(self._place, each.name)}")
+
+    def alive(self) -> bool:
+        """Whether supervisord still runs."""
+        return self._process.poll() is None
+
+    def run(self, program: Program) -> None:
+        """Start one program without waiting for it. Raises Unavailable when the supervisor is gone."""
+        try:
+            _call(self._place, "startProcess", program.address, _AT_ONCE)
+        except _GONE as gone:
+            raise Unavailable(KILLED) from gone
+
+    def revive(self) -> list[str]:
+        """Start again what the supervisor has given up on; returns the names."""
+        given_up = [each for each in states(self._place) or () if each.state == "FATAL"]
+        for each in given_up:
+            try:
+                _call(self._place, "startProcess", each.address, _AT_ONCE)
+            except _GONE:
+                return []
+        return [each.name for each in given_up]
+
+    def stop(self) -> None:
+        """Stop every program in reverse order, then supervisord itself."""
+        if self.alive():
+            self._process.send_signal(SIGTERM)
+        try:
+            self._process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def states(place: Place) -> list[State] | None:
+    """How every program fares; None when no supervisor answers."""
+    try:
+        found: Any = _call(place, "getAllProcessInfo")
+    except _GONE:
+        return None
+    return [
+        State(
+            each["name"],
+            f"{each['group']}:{each['name']}",
+            each["statename"],
+            each["pid"],
+            max(0, each["now"] - each["start"]) if each["pid"] else 0,
+        )
+        for each in found
+    ]
+
+
+def _call(place: Place, method: str, *arguments: str | bool) -> Any:
+    transport = SupervisorTransport(None, None, f"unix://{_socket(place)}")
+    try:
+        return getattr(xmlrpc.client.ServerProxy("http://127.0.0.1", transport=transport).supervisor, method)(
+            *arguments
+        )
+    finally:
+        transport.close()
+
+
+def tail(place: Place, name: str, suffix: str = ".log") -> str:
+    """What a program's log says last, in one line."""
+    file = place.logs / f"{name}{suffix}"
+    try:
+        return f"{last_line(file.read_text(encoding='utf-8', errors='replace')[-4000:])} (see {file})"
+    except OSError:
+        return f"it left no log at {file}"

@@ -1,0 +1,93 @@
+"""PostgreSQL and Valkey as children of this process: for verbs without a running `up`, and for tests."""
+
+import contextlib
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from signal import Signals
+
+from app.config import socket_database_url, socket_redis_url
+from app.db.server import create_database, wait_until_ready
+from app.domain.errors import Unavailable
+from app.supervise import postgres, valkey
+from app.supervise.places import stop_signal
+from app.supervise.processes import remembered
+from app.supervise.waiting import wait_for
+
+START_S = 30.0
+STOP_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that this process started and must stop."""
+
+    name: str
+    process: "subprocess.Popen[bytes]"
+    log: Path
+    url: str
+
+    def check(self) -> None:
+        """Raise Unavailable, with the last words of its log, when the server has ended."""
+        if self.process.poll() is not None:
+            words = self.log.read_text(encoding="utf-8", errors="replace")[-4000:]
+            raise Unavailable(f"{self.name} did not start: {postgres.last_line(words)} (see {self.log})")
+
+    def stop(self) -> None:
+        """End the server cleanly; kill it when it does not."""
+        number: Signals = stop_signal(self.name)
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        try:
+            self.process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def start_postgres(data: Path, runtime: Path, log: Path, *, durable: bool = True) -> Server:
+    """Serve `data` (made when missing) on a socket in `runtime`, with an empty database `tidemark`.
+
+    `durable=False` trades safety against power cuts for speed. The server ends with this process.
+    Raises Unavailable when it does not start, Conflict when the data are of another major version.
+    """
+    binaries = postgres.find_postgres()
+    postgres.initialise(binaries, data, durable=durable)
+    postgres.give(runtime, postgres.run_as())
+    command = postgres.serve(binaries, data, runtime, durable=durable)
+    server = _start("postgres", command, runtime, log, socket_database_url(runtime, "postgres"))
+    with _stopped_on_failure(server):
+        wait_until_ready(server.url, START_S, server.check)
+        create_database(server.url, "tidemark")
+    return server
+
+
+def start_valkey(data: Path, runtime: Path, log: Path, *, durable: bool = True, databases: int = 16) -> Server:
+    """Serve `data` on the socket `valkey.sock` in `runtime`. Raises Unavailable when it does not start."""
+    path = runtime / "valkey.sock"
+    command = valkey.serve(valkey.find_valkey(), data, path, durable=durable, databases=databases)
+    server = _start("valkey", command, runtime, log, socket_redis_url(path))
+    with _stopped_on_failure(server):
+        wait_for(lambda: valkey.answers(path), START_S, server.check, "Valkey does not answer")
+    return server
+
+
+def _start(name: str, command: list[str], runtime: Path, log: Path, url: str) -> Server:
+    pids = runtime / "pids"
+    pids.mkdir(mode=0o700, exist_ok=True)
+    with log.open("ab") as out:
+        process = subprocess.Popen(
+            remembered(command, pids / f"{name}.pid"),
+            stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd="/", start_new_session=True,
+        )  # fmt: skip
+    return Server(name, process, log, url)
+
+
+@contextlib.contextmanager
+def _stopped_on_failure(server: Server) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        server.stop()
+        raise

@@ -1,0 +1,55 @@
+"""What a database needs before the site may start: `python -m app.supervise.first_steps [--link]`.
+
+It waits for the server, makes the database and its newest schema; with `--link` it prints a token that
+signs the maintainer in once. On failure it prints one line to stderr and exits with 1.
+"""
+
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from app.config import Settings, socket_database_url
+from app.db.migrate import upgrade
+from app.db.server import create_database, wait_until_ready
+from app.db.session import make_engine, make_sessionmaker
+from app.domain.errors import TidemarkError
+from app.services.access import issue_login_link
+
+WAIT_S = 60.0
+
+
+def first_steps(settings: Settings) -> None:
+    """Bring the database up to date. Raises Unavailable when the server does not answer."""
+    if settings.embeds_database():
+        server = socket_database_url(settings.runtime_dir, "postgres")
+        wait_until_ready(server, WAIT_S)
+        create_database(server, "tidemark")
+    else:
+        wait_until_ready(settings.database_url, WAIT_S)
+    upgrade(settings.database_url)
+
+
+def login_token(settings: Settings) -> str:
+    """The maintainer's one-time token."""
+    engine = make_engine(settings.database_url, pool_size=1)
+    with make_sessionmaker(engine).begin() as session:
+        token = issue_login_link(session, datetime.now(UTC))
+    engine.dispose()
+    return token
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do it for the environment's settings."""
+    settings = Settings()
+    try:
+        first_steps(settings)
+        if "--link" in arguments:
+            sys.stdout.write(login_token(settings) + "\n")
+    except TidemarkError as failure:
+        sys.stderr.write(f"{failure}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,219 @@
+"""The folders of one state: what lies where, who may read it, and who is using it now."""
+
+import base64
+import errno
+import fcntl
+import json
+import os
+import secrets
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from signal import SIGINT, SIGTERM, Signals
+from typing import Any
+
+from app.config import LONGEST_RUNTIME_DIR, Settings
+from app.domain.errors import Conflict, Unavailable
+from app.supervise.processes import Process, end, recorded, this_process
+
+# PostgreSQL's first files and its journal take about 60 MB; a day's work should also fit.
+LEAST_FREE_MB = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What a running `up` tells other verbs: its process, where its page is, and the settings it made."""
+
+    process: Process
+    url: str
+    ready: bool
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The state folder and the runtime folder that belongs to it."""
+
+    state: Path
+    runtime: Path
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Place":
+        """The folders the settings name."""
+        return cls(settings.state_dir, settings.runtime_dir)
+
+    @property
+    def postgres(self) -> Path:
+        """PostgreSQL's data."""
+        return self.state / "postgres"
+
+    @property
+    def valkey(self) -> Path:
+        """Valkey's data."""
+        return self.state / "valkey"
+
+    @property
+    def logs(self) -> Path:
+        """One file a program."""
+        return self.state / "logs"
+
+    @property
+    def pids(self) -> Path:
+        """One pid file a program."""
+        return self.runtime / "pids"
+
+    @property
+    def migrated(self) -> Path:
+        """There while the database has the schema of the code that runs."""
+        return self.runtime / "migrated"
+
+    def make(self) -> None:
+        """Make every folder, closed to other users. Raises Unavailable when the disk is full or read-only."""
+        if len(os.fsencode(self.runtime)) > LONGEST_RUNTIME_DIR:
+            raise Unavailable(f"{self.runtime} is too long for unix sockets: set TIDEMARK_RUNTIME_DIR to a shorter one")
+        try:
+            for folder in (self.state, self.runtime, self.logs, self.pids, self.valkey):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for folder in (self.state, self.runtime):
+                _close(folder)
+            _try_writing(self.state)
+        except OSError as error:
+            raise Unavailable(told(error, self.state)) from error
+        free_mb = shutil.disk_usage(self.state).free // 2**20
+        if free_mb < LEAST_FREE_MB:
+            raise Unavailable(f"{self.state} has {free_mb} MB left on its disk; at least {LEAST_FREE_MB} MB are needed")
+
+    @contextmanager
+    def held(self, verb: str) -> Iterator[None]:
+        """Use the state alone. Raises Conflict, naming the other's pid, when another process does."""
+        with (self.state / "lock").open("a+", encoding="utf-8") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as taken:
+                file.seek(0)
+                raise Conflict(self._who(file.read())) from taken
+            file.truncate(0)
+            file.write(f"{verb} {os.getpid()}")
+            file.flush()
+            try:
+                yield
+            finally:
+                file.truncate(0)
+
+    def _who(self, holder: str) -> str:
+        verb, _, pid = holder.partition(" ")
+        running = self.running()
+        where = f" and serves {running.url}" if running is not None and str(running.process.pid) == pid else ""
+        return f"`tidemark {verb or 'up'}` (pid {pid or 'unknown'}) uses {self.state}{where}"
+
+    def announce(self, url: str, settings: dict[str, Any], *, ready: bool) -> None:
+        """Tell other verbs about this process, an `up`."""
+        record = Running(this_process(), url, ready, settings)
+        fresh = self.state / "up.json.new"
+        fresh.write_text(json.dumps(asdict(record)), encoding="utf-8")
+        fresh.replace(self.state / "up.json")
+
+    def running(self) -> Running | None:
+        """The `up` that runs on this state, or None."""
+        try:
+            told_ = json.loads((self.state / "up.json").read_text(encoding="utf-8"))
+            found = Running(Process(**told_.pop("process")), **told_)
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+        return found if found.process.alive() else None
+
+    def leftovers(self) -> dict[str, Process]:
+        """Our programs that still run, by name, as their pid files tell."""
+        files = sorted(self.pids.glob("*.pid")) if self.pids.is_dir() else []
+        found = {file.stem: recorded(file) for file in files}
+        return {name: process for name, process in found.items() if process is not None}
+
+    def end_leftovers(self, grace_s: float = 15.0) -> list[str]:
+        """Stop programs that an `up` left behind, supervisor first and servers last; returns their names."""
+        left = self.leftovers()
+        for stage in (_is_supervisor, _is_worker, _is_server):
+            end([(process, stop_signal(name)) for name, process in left.items() if stage(name)], grace_s)
+        for file in self.pids.glob("*.pid") if left else ():
+            file.unlink(missing_ok=True)
+        return sorted(left)
+
+    def secret_key(self, file: Path) -> None:
+        """Make the key that endpoint secrets are sealed with, once."""
+        if file.exists():
+            return
+        fresh = file.with_name(file.name + ".new")
+        try:
+            fresh.touch(mode=0o600)
+            fresh.write_bytes(base64.urlsafe_b64encode(secrets.token_bytes(32)))  # as Fernet spells its keys
+            fresh.rename(file)
+        except OSError as error:
+            raise Unavailable(told(error, file)) from error
+
+
+def stop_signal(name: str) -> Signals:
+    """What asks a program to end: PostgreSQL takes INT for "now, but cleanly"."""
+    return SIGINT if name == "postgres" else SIGTERM
+
+
+def _is_supervisor(name: str) -> bool:
+    return name == "supervisord"
+
+
+def _is_server(name: str) -> bool:
+    return name in {"postgres", "valkey"}
+
+
+def _is_worker(name: str) -> bool:
+    return not _is_supervisor(name) and not _is_server(name)
+
+
+def prepare(settings: Settings) -> None:
+    """Make the folders and the secret key that services ask for."""
+    place = Place.of(settings)
+    place.make()
+    if settings.secret_key is None:
+        place.secret_key(settings.secret_key_file)
+    open_folder(settings.sandbox_root)
+
+
+def open_folder(folder: Path) -> None:
+    """Make a folder that others may read and only we may write: what the sandbox reads."""
+    try:
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        _own(folder)
+        folder.chmod(0o755)
+    except OSError as error:
+        raise Unavailable(told(error, folder)) from error
+
+
+def _close(folder: Path) -> None:
+    found = _own(folder)
+    if found.st_mode & 0o077:
+        folder.chmod(0o700)
+
+
+def _own(folder: Path) -> os.stat_result:
+    """The folder's facts. Raises Unavailable when it is a link or somebody else's."""
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        raise Unavailable(f"{folder} is not a folder of this user (uid {os.geteuid()}); remove it or choose another")
+    return found
+
+
+def _try_writing(folder: Path) -> None:
+    probe = folder / ".probe"
+    probe.write_bytes(b"\0" * 65536)
+    probe.unlink()
+
+
+def told(error: OSError, folder: Path) -> str:
+    """One line about a folder that cannot be used."""
+    reason = {
+        errno.ENOSPC: "the disk is full",
+        errno.EDQUOT: "the disk quota is used up",
+        errno.EROFS: "the disk is read-only",
+    }.get(error.errno or 0, error.strerror or str(error))
+    return f"{error.filename or folder} cannot be written: {reason}"

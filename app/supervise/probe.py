@@ -1,0 +1,28 @@
+"""Asking our own page, past whatever proxy the environment names."""
+
+from http.client import HTTPConnection, HTTPException
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from app.config import Settings
+
+
+class Answer(NamedTuple):
+    """What the page said."""
+
+    status: int
+    body: bytes
+
+
+def ask(settings: Settings, path: str, timeout_s: float = 2.0) -> Answer | None:
+    """GET a path of the site on this machine; None when it does not answer."""
+    place = urlsplit(settings.local_url())
+    connection = HTTPConnection(place.hostname or "127.0.0.1", place.port, timeout=timeout_s)
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return Answer(answer.status, answer.read())
+    except (OSError, HTTPException):
+        return None
+    finally:
+        connection.close()

@@ -1,0 +1,99 @@
+"""Processes by identity: a pid alone may be somebody else's by now, so each is checked by its start time."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from shutil import which
+
+# /proc counts from a boot time in whole seconds, so a start may seem that much later than it was.
+_CLOCK_SLACK_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process of ours, by pid and start time (seconds since the epoch)."""
+
+    pid: int
+    started: float
+
+    def alive(self) -> bool:
+        """Whether this very process still runs."""
+        started = started_at(self.pid)
+        return started is not None and abs(started - self.started) <= _CLOCK_SLACK_S
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal, if the process is still the same."""
+        if self.alive():
+            try:
+                os.kill(self.pid, number)
+            except ProcessLookupError:
+                return
+
+
+def started_at(pid: int) -> float | None:
+    """When a process started, in seconds since the epoch; None when there is none (a zombie is none)."""
+    if sys.platform == "linux":
+        try:
+            text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+        except OSError:
+            return None
+        state, *rest = text.rpartition(")")[2].split()
+        return None if state in "ZX" else _boot_time() + int(rest[18]) / os.sysconf("SC_CLK_TCK")
+    shown = subprocess.run(
+        ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False, env={"LC_ALL": "C"}
+    ).stdout.strip()
+    return datetime.strptime(shown, "%a %b %d %H:%M:%S %Y").astimezone().timestamp() if shown else None
+
+
+@cache
+def _boot_time() -> float:
+    for line in Path("/proc/stat").read_text(encoding="ascii").splitlines():
+        if line.startswith("btime "):
+            return float(line.split()[1])
+    raise RuntimeError("/proc/stat names no boot time")
+
+
+def this_process() -> Process:
+    """The calling process."""
+    pid = os.getpid()
+    return Process(pid, started_at(pid) or time.time())
+
+
+def recorded(pid_file: Path) -> Process | None:
+    """The live process that wrote a pid file: it runs, and started before the file was written."""
+    try:
+        pid, written = int(pid_file.read_text(encoding="ascii")), pid_file.stat().st_mtime
+    except (OSError, ValueError):
+        return None
+    started = started_at(pid)
+    return None if started is None or started > written + _CLOCK_SLACK_S else Process(pid, started)
+
+
+def end(processes: Iterable[tuple[Process, signal.Signals]], grace_s: float) -> None:
+    """Stop processes, each with its own signal; whatever is left after the grace is killed."""
+    left = list(processes)
+    for process, number in left:
+        process.signal(number)
+    deadline = time.monotonic() + grace_s
+    while left and time.monotonic() < deadline:
+        left = [each for each in left if each[0].alive()]
+        time.sleep(0.05 if left else 0)
+    for process, _ in left:
+        process.signal(signal.SIGKILL)
+
+
+def dies_with_parent(number: signal.Signals) -> list[str]:
+    """A command prefix: the kernel sends the signal when the parent dies. Empty where that cannot be had."""
+    return ["setpriv", "--pdeathsig", number.name.removeprefix("SIG"), "--"] if which("setpriv") else []
+
+
+def remembered(command: Sequence[str], pid_file: Path) -> list[str]:
+    """The command, run so that its pid lies in a file: a shell writes it and becomes the command."""
+    return ["/bin/sh", "-c", 'echo $$ >"$1"; shift; exec "$@"', "sh", str(pid_file), *command]

@@ -1,0 +1,61 @@
+"""System packages that judged programs and tests need: what is missing, and how it comes."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from app.config import Settings
+
+# What must be there, by the Debian package that brings it.
+FOR_GRADING = {"/usr/bin/python3": "python3", "bwrap": "bubblewrap", "g++": "g++", "/usr/include/stdio.h": "libc6-dev"}
+FOR_TESTS = {**FOR_GRADING, "chromium": "chromium", "/usr/share/fonts/opentype/noto": "fonts-noto-cjk"}
+
+
+def missing(wanted: dict[str, str]) -> list[str]:
+    """The Debian packages of whatever is not there."""
+    return [package for thing, package in wanted.items() if shutil.which(thing) is None and not Path(thing).exists()]
+
+
+def may_install(settings: Settings) -> bool:
+    """Whether we may install packages ourselves: as root, on Debian, and not told to leave it."""
+    debian = Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None
+    return os.geteuid() == 0 and debian and not settings.no_system_packages
+
+
+def line_to_run(packages: Iterable[str]) -> str:
+    """What a person would type."""
+    return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install {' '.join(packages)}"
+
+
+def install(packages: list[str], log: Path, limit_s: float) -> str | None:
+    """Install Debian packages within `limit_s` seconds; returns why it failed, or None."""
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    apt = "apt-get -qq -o DPkg::Lock::Timeout=60 -o Acquire::Retries=2"
+    script = f"{apt} update && {apt} install -y --no-install-recommends {' '.join(packages)}"
+    with log.open("ab") as out:
+        try:
+            done = subprocess.run(
+                ["timeout", str(limit_s), "/bin/sh", "-c", script],
+                stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=quiet, check=False, start_new_session=True,
+            )  # fmt: skip
+        except OSError as failure:
+            return str(failure)
+    if done.returncode == 124:
+        return f"apt-get took longer than {limit_s:.0f} s"
+    return None if done.returncode == 0 else f"apt-get failed ({done.returncode}), see {log}"
+
+
+def report(state: Path, status: str, packages: list[str], reason: str | None = None) -> None:
+    """Leave word for the page: `status` is complete, installing, missing or failed."""
+    fresh = state / "packages.json.new"
+    told = {
+        "status": status,
+        "packages": packages,
+        "reason": reason,
+        "line": line_to_run(packages) if packages else None,
+    }
+    fresh.write_text(json.dumps(told), encoding="utf-8")
+    fresh.replace(state / "packages.json")

@@ -1,0 +1,184 @@
+"""`up`: from a state folder to a page, then everything behind it, then a clean end."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
+
+from app.config import Settings, unknown_settings
+from app.domain.errors import Conflict, Unavailable
+from app.memory import settle
+from app.supervise import postgres, system, valkey
+from app.supervise.daemon import KILLED, Daemon
+from app.supervise.places import Place, prepare
+from app.supervise.probe import ask
+from app.supervise.processes import dies_with_parent
+from app.supervise.programs import environment, programs
+from app.supervise.say import say
+from app.supervise.waiting import wait_for
+
+PAGE_S = 60.0
+SERVERS_S = 90.0
+PACKAGES_S = 120.0
+
+
+def up(settings: Settings) -> None:
+    """Run everything until told to stop. Raises Unavailable or Conflict when it cannot, with nothing left running."""
+    place = Place.of(settings)
+    for name in unknown_settings(os.environ):
+        say(f"{name} is no setting of Tidemark (.env.example lists them)")
+    with ExitStack() as stack:
+        stop = stack.enter_context(_told_to_stop())
+        place.make()
+        stack.enter_context(place.held("up"))
+        if left := place.end_leftovers():
+            say(f"ended what an earlier run left behind: {', '.join(left)}")
+        settings = _with_ports(settings)
+        prepare(settings)
+        place.announce(settings.public_url, _dump(settings), ready=False)
+        stack.callback((place.state / "up.json").unlink, missing_ok=True)
+        _run(settings, stop)
+
+
+def _run(settings: Settings, stop: threading.Event) -> None:
+    place, parts, told = Place.of(settings), programs(settings), environment(settings)
+    with contextlib.ExitStack() as stack:
+        stack.callback(place.end_leftovers)
+        place.migrated.unlink(missing_ok=True)
+        steps = stack.enter_context(_first_steps(told))
+        if settings.embeds_database():
+            postgres.initialise(postgres.find_postgres(), place.postgres)
+            postgres.give(place.runtime, postgres.run_as())
+        daemon = Daemon.start(place, parts, told, root=os.geteuid() == 0)
+        stack.callback(daemon.stop)
+        stack.callback(say, "stopping")
+        # The site loads while the database migrates, and opens when that is done; then comes all the rest.
+        web, *others = sorted((each for each in parts if not each.is_server), key=lambda each: each.name != "web")
+        daemon.run(web)
+        _ready_servers(settings, daemon, steps)
+        place.migrated.touch()
+        wait_for(partial(_page_answers, settings), PAGE_S, daemon.check, "the page does not answer")
+        place.announce(settings.public_url, _dump(settings), ready=True)
+        say(f"Tidemark is at {settings.public_url}")
+        say(f"sign in as its maintainer, once, at {settings.public_url}/login?token={_token(steps)}")
+        for program in others:
+            daemon.run(program)
+        _complete_packages(settings)
+        settle()
+        _watch(daemon, stop)
+
+
+@contextlib.contextmanager
+def _first_steps(told: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
+    """The process that migrates, begun early: its imports take as long as the servers' start."""
+    steps = subprocess.Popen(
+        [*dies_with_parent(signal.SIGTERM), sys.executable, "-m", "app.supervise.first_steps", "--link"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=told, text=True, cwd="/",
+        start_new_session=True,
+    )  # fmt: skip
+    with steps:
+        try:
+            yield steps
+        finally:
+            steps.kill()
+
+
+def _token(steps: "subprocess.Popen[str]") -> str:
+    return steps.stdout.read().strip() if steps.stdout else ""
+
+
+def _watch(daemon: Daemon, stop: threading.Event) -> None:
+    while not stop.wait(2.0):
+        if not daemon.alive():
+            raise Unavailable(KILLED)
+        for name in daemon.revive():
+            say(f"{name} keeps falling; trying again (tidemark logs {name})")
+
+
+@contextlib.contextmanager
+def _told_to_stop() -> Iterator[threading.Event]:
+    """An event that Ctrl-C, TERM and a closed terminal set; the first one is enough, more do no harm."""
+    stop = threading.Event()
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _with_ports(settings: Settings) -> Settings:
+    """The settings with ports that are free now. Raises Conflict when the asked one is taken."""
+    port = _free_port(settings.host, settings.port)
+    decided: dict[str, object] = {"port": port}
+    if "demo_port" not in settings.model_fields_set:
+        decided["demo_port"] = _free_port("127.0.0.1", 0)
+    given = settings.model_dump(include=settings.model_fields_set)
+    return Settings(**{**given, **decided})
+
+
+def _free_port(host: str, port: int) -> int:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+            probe.listen(1)
+        except OSError as taken:
+            raise Conflict(
+                f"cannot listen on {host} port {port}: {taken.strerror}; choose another with --port"
+            ) from taken
+        return int(probe.getsockname()[1])
+
+
+def _dump(settings: Settings) -> dict[str, object]:
+    return settings.model_dump(mode="json", exclude={"secret_key"})
+
+
+def _ready_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[str]") -> None:
+    """Wait for a migrated database and a broker. Raises Unavailable when one does not come."""
+    if settings.embeds_redis():
+        path = Place.of(settings).runtime / "valkey.sock"
+        wait_for(partial(valkey.answers, path), SERVERS_S, daemon.check, "Valkey does not answer")
+    wait_for(lambda: steps.poll() is not None, SERVERS_S, daemon.check, "the database is not ready")
+    if steps.returncode != 0:
+        said = steps.stderr.read() if steps.stderr else ""
+        raise Unavailable(f"the database could not be prepared: {postgres.last_line(said)}")
+
+
+def _page_answers(settings: Settings) -> bool:
+    answer = ask(settings, "/healthz")
+    return answer is not None and answer.status == 200
+
+
+def _complete_packages(settings: Settings) -> None:
+    """Install what judging needs behind the page, where we may; else say what to type."""
+    state, packages = settings.state_dir, system.missing(system.FOR_GRADING)
+    if not packages:
+        system.report(state, "complete", [])
+    elif not system.may_install(settings):
+        system.report(state, "missing", packages)
+        say(f"grading stays paused until this is run: {system.line_to_run(packages)}")
+    else:
+        system.report(state, "installing", packages)
+        say(f"installing system packages behind the page: {', '.join(packages)} (--no-system-packages refuses)")
+        threading.Thread(target=_install, args=(settings, packages), daemon=True, name="packages").start()
+
+
+def _install(settings: Settings, packages: list[str]) -> None:
+    began = time.monotonic()
+    reason = system.install(packages, Place.of(settings).logs / "packages.log", PACKAGES_S)
+    if reason is None:
+        system.report(settings.state_dir, "complete", [])
+        say(f"system packages came after {time.monotonic() - began:.0f} s; grading starts when the self-test passes")
+    else:
+        system.report(settings.state_dir, "failed", packages, reason)
+        say(f"system packages are not there: {reason}; grading stays paused until: {system.line_to_run(packages)}")

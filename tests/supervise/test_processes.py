@@ -1,0 +1,182 @@
+"""Processes by identity, and the supervisor over programs of our own."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from support.rules import ROOT
+
+from app.domain.errors import Unavailable
+from app.supervise.daemon import Daemon, configuration, states
+from app.supervise.places import Place
+from app.supervise.processes import Process, dies_with_parent, end, recorded, remembered, started_at, this_process
+from app.supervise.programs import Program
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+SLEEP = (sys.executable, "-c", "import time; time.sleep(60)")
+
+
+def _eventually(true: Callable[[], bool], seconds: float = 15.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.fixture
+def sleeper(tmp_path: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    with subprocess.Popen(remembered(SLEEP, tmp_path / "sleeper.pid")) as process:
+        assert _eventually(lambda: recorded(tmp_path / "sleeper.pid") is not None)
+        yield process
+        process.kill()
+
+
+def test_a_process_is_known_by_its_start(sleeper: "subprocess.Popen[bytes]", tmp_path: Path) -> None:
+    found = recorded(tmp_path / "sleeper.pid")
+    assert found is not None
+    assert (found.pid, found.alive()) == (sleeper.pid, True)
+    assert abs(found.started - time.time()) < 60
+
+
+def test_a_recycled_pid_is_somebody_elses(sleeper: "subprocess.Popen[bytes]", tmp_path: Path) -> None:
+    os.utime(tmp_path / "sleeper.pid", (1e9, 1e9))  # written long before the process started
+    assert recorded(tmp_path / "sleeper.pid") is None
+    Process(sleeper.pid, 1e9).signal(signal.SIGKILL)
+    end([(Process(sleeper.pid, 1e9), signal.SIGKILL)], 1.0)
+    assert sleeper.poll() is None
+
+
+def test_the_dead_are_not_alive(sleeper: "subprocess.Popen[bytes]", tmp_path: Path) -> None:
+    found = recorded(tmp_path / "sleeper.pid")
+    assert found is not None
+    end([(found, signal.SIGTERM)], 10.0)
+    assert sleeper.wait(10) == -signal.SIGTERM
+    assert not found.alive()
+    assert recorded(tmp_path / "sleeper.pid") is None
+    assert started_at(2**22 + 1) is None
+    assert this_process().alive()
+
+
+@pytest.mark.parametrize("written", ["", "x", "-1", "0"])
+def test_a_spoilt_pid_file_names_nobody(written: str, tmp_path: Path) -> None:
+    (tmp_path / "a.pid").write_text(written)
+    assert recorded(tmp_path / "a.pid") is None
+
+
+def test_who_does_not_listen_is_killed(tmp_path: Path) -> None:
+    deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", deaf], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        end([(Process(process.pid, started_at(process.pid) or 0), signal.SIGTERM)], 0.3)
+        assert process.wait(10) == -signal.SIGKILL
+
+
+@pytest.mark.skipif(not dies_with_parent(signal.SIGTERM), reason="no setpriv on this system")
+def test_a_child_dies_with_its_parent(tmp_path: Path) -> None:
+    child = remembered([*dies_with_parent(signal.SIGTERM), *SLEEP], tmp_path / "child.pid")
+    parent = f"import subprocess, time; subprocess.Popen({child!r}); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", parent]) as process:
+        assert _eventually(lambda: recorded(tmp_path / "child.pid") is not None)
+        process.kill()
+    assert _eventually(lambda: recorded(tmp_path / "child.pid") is None)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    # Names that a configuration file would trip over.
+    made = Place(tmp_path / "a; #state %(here)s 'q'", tmp_path / "run")
+    made.make()
+    return made
+
+
+def _program(name: str, group: str, code: str, *arguments: str, **more: bool) -> Program:
+    return Program(name, group, (sys.executable, "-c", code, *arguments), **more)
+
+
+def _state(place: Place, name: str) -> str | None:
+    return next((each.state for each in states(place) or () if each.name == name), None)
+
+
+def test_programs_start_crash_come_back_and_stop_in_order(place: Place, tmp_path: Path) -> None:
+    tell = (
+        "import signal, sys, time; "
+        "bye = lambda *_: (open(sys.argv[2], 'a').write(sys.argv[1] + ' '), sys.exit(0)); "
+        "signal.signal(signal.SIGTERM, bye); time.sleep(60)"
+    )
+    ended = tmp_path / "ended"
+    odd = "a ;b #c %(x)s 'd\" $e"
+    parts = [
+        _program("first", "first", tell, "first", str(ended), is_server=True),
+        _program("second", "second", tell, "second", str(ended)),
+        _program("odd", "second", f"import sys, time; assert sys.argv[1] == {odd!r}; time.sleep(60)", odd),
+    ]
+    daemon = Daemon.start(place, parts, ENVIRONMENT, root=os.geteuid() == 0)
+    try:
+        assert _state(place, "second") == "STOPPED"
+        for part in parts[1:]:
+            daemon.run(part)
+        assert _eventually(lambda: {_state(place, part.name) for part in parts} == {"RUNNING"})
+        daemon.check()
+        before = recorded(place.pids / "second.pid")
+        assert before is not None
+        before.signal(signal.SIGKILL)
+        assert _eventually(lambda: (recorded(place.pids / "second.pid") or before) != before)
+        assert _eventually(lambda: _state(place, "second") == "RUNNING")
+    finally:
+        daemon.stop()
+    assert ended.read_text().split() == ["second", "first"]
+    assert place.leftovers() == {}
+
+
+def test_what_does_not_start_is_told_with_its_last_words(place: Place) -> None:
+    wrong = _program("wrong", "wrong", "raise SystemExit('error: no such tide')")
+    daemon = Daemon.start(place, [wrong], ENVIRONMENT, root=os.geteuid() == 0)
+    try:
+        daemon.run(wrong)
+        assert _eventually(lambda: _state(place, "wrong") in {"BACKOFF", "FATAL"})
+        with pytest.raises(Unavailable, match="wrong does not start: error: no such tide"):
+            daemon.check()
+        assert _eventually(lambda: _state(place, "wrong") == "FATAL", 20)
+        assert daemon.revive() == ["wrong"]
+    finally:
+        daemon.stop()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
+def test_a_worker_is_forked_and_is_a_program_like_any_other(place: Place) -> None:
+    usage = Program("odd", "odd", (sys.executable, "-m", "workers.serve", "no-such-queue"), is_forked=True)
+    daemon = Daemon.start(place, [usage], ENVIRONMENT, root=os.geteuid() == 0)
+    try:
+        daemon.run(usage)
+        assert _eventually(lambda: _state(place, "odd") in {"BACKOFF", "FATAL"})
+        assert "usage: python -m workers.serve" in (place.logs / "odd.log").read_text()
+        assert (place.pids / "odd.pid").exists()
+        assert "exit status 2" in (place.logs / "supervisord.log").read_text()
+    finally:
+        daemon.stop()
+
+
+def test_the_supervisor_takes_everything_with_it(place: Place) -> None:
+    part = _program("kept", "kept", SLEEP[2], is_server=True)
+    bound = Program("kept", "kept", (*dies_with_parent(signal.SIGTERM), *part.command), is_server=True)
+    daemon = Daemon.start(place, [bound], ENVIRONMENT, root=os.geteuid() == 0)
+    assert _eventually(lambda: "kept" in place.leftovers())
+    place.leftovers()["supervisord"].signal(signal.SIGKILL)
+    assert _eventually(lambda: not daemon.alive())
+    place.end_leftovers()
+    assert place.leftovers() == {}
+    assert states(place) is None
+
+
+def test_the_configuration_names_groups_in_order(place: Place) -> None:
+    text = configuration(place, [_program("a", "one", ""), _program("b", "two", "")], root=False)
+    assert text.index("[group:one]") < text.index("[group:two]")
+    assert "user=" not in text

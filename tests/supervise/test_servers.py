@@ -1,0 +1,179 @@
+"""The embedded servers, the folders they live in, and verbs that attach to them."""
+
+import multiprocessing
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, inspect, text
+from support.missing import missing
+from support.rules import ROOT
+
+from app.config import Settings, settings_for_state
+from app.domain.errors import Conflict, Unavailable
+from app.supervise import attached, postgres, valkey
+from app.supervise.embedded import start_postgres, start_valkey
+from app.supervise.places import Place, prepare, told
+
+
+def _tables(settings: Settings) -> list[str]:
+    engine = create_engine(settings.database_url)
+    with engine.connect() as connection:
+        found = inspect(connection).get_table_names()
+    engine.dispose()
+    return found
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    made = Place.of(settings_for_state(tmp_path / "state"))
+    made.make()
+    return made
+
+
+def test_a_verb_without_an_up_brings_its_own_servers_and_takes_them_along(tmp_path: Path) -> None:
+    with attached(tmp_path / "state") as settings:
+        assert "samples" in _tables(settings)
+        assert not settings.is_served
+        assert len(settings.secret_key_bytes()) == 44
+        assert set(Place.of(settings).leftovers()) == {"postgres", "valkey"}
+        assert Place.of(settings).state.stat().st_mode & 0o777 == 0o700
+        assert settings.secret_key_file.stat().st_mode & 0o777 == 0o600
+        engine = create_engine(settings.database_url)
+        with engine.begin() as connection:
+            connection.execute(text("CREATE TABLE kept AS SELECT 1 AS n"))
+        engine.dispose()
+    assert Place.of(settings).leftovers() == {}
+    with attached(tmp_path / "state") as again:
+        assert "kept" in _tables(again)
+
+
+def _hold(state: Path, ready: Path) -> None:
+    with attached(state):
+        ready.touch()
+        time.sleep(600)
+
+
+def test_a_killed_verb_leaves_nothing_that_the_next_cannot_clear(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    holder = multiprocessing.get_context("spawn").Process(target=_hold, args=(tmp_path / "state", ready))
+    holder.start()
+    deadline = time.monotonic() + 60
+    while not ready.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    place = Place.of(settings_for_state(tmp_path / "state"))
+    assert set(place.leftovers()) == {"postgres", "valkey"}
+    with pytest.raises(Conflict, match=str(holder.pid)), place.held("up"):
+        pytest.fail("the state was free")
+    assert holder.pid is not None
+    os.kill(holder.pid, signal.SIGKILL)
+    holder.join()
+    with attached(tmp_path / "state") as settings:
+        assert "samples" in _tables(settings)
+    assert place.leftovers() == {}
+
+
+def test_a_database_of_ones_own_is_used_and_none_is_started(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIDEMARK_DATABASE_URL", settings.database_url)
+    with attached(settings.state_dir / "other") as given:
+        assert given.database_url == settings.database_url
+        assert given.is_served
+    assert not (settings.state_dir / "other").exists()
+
+
+def test_data_of_another_major_version_is_refused(place: Place) -> None:
+    place.postgres.mkdir()
+    (place.postgres / "PG_VERSION").write_text("16\n")
+    with pytest.raises(Conflict, match=r"made by PostgreSQL 16, this is \d+"):
+        postgres.initialise(postgres.find_postgres(), place.postgres)
+
+
+def test_an_interrupted_initdb_starts_over(place: Place) -> None:
+    (place.state / "postgres.new").mkdir()
+    (place.state / "postgres.new" / "half").touch()
+    postgres.initialise(postgres.find_postgres(), place.postgres, durable=False)
+    assert (place.postgres / "PG_VERSION").exists()
+    assert not (place.state / "postgres.new").exists()
+
+
+def test_a_lock_file_whose_process_is_somebody_else_is_dropped(place: Place) -> None:
+    postgres.initialise(postgres.find_postgres(), place.postgres, durable=False)
+    # This test's own pid, said to have started long before this test did.
+    (place.postgres / "postmaster.pid").write_text(f"{os.getpid()}\n{place.postgres}\n1000000000\n5432\n")
+    server = start_postgres(place.postgres, place.runtime, place.logs / "postgres.log", durable=False)
+    server.stop()
+
+
+def test_a_server_that_cannot_start_says_why(place: Place) -> None:
+    postgres.initialise(postgres.find_postgres(), place.postgres, durable=False)
+    (place.postgres / "global" / "pg_control").unlink()
+    with pytest.raises(Unavailable, match=r"postgres did not start: .*pg_control"):
+        start_postgres(place.postgres, place.runtime, place.logs / "postgres.log")
+    assert place.leftovers() == {}
+
+
+def test_valkey_keeps_what_it_was_told_over_a_restart(place: Place) -> None:
+    path = place.runtime / "valkey.sock"
+    for command in (b"SET tide high\r\n", b"GET tide\r\n"):
+        server = start_valkey(place.valkey, place.runtime, place.logs / "valkey.log")
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(path))
+            client.sendall(command)
+            answer = client.recv(64)
+        server.stop()
+    assert b"high" in answer
+    assert not valkey.answers(path)
+
+
+def test_a_folder_of_somebody_else_is_not_used(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with pytest.raises(Unavailable, match="not a folder of this user"):
+        Place(tmp_path / "state", tmp_path / "link").make()
+
+
+def test_a_socket_path_that_is_too_long_is_told(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match="too long for unix sockets"):
+        Place(tmp_path / "state", tmp_path / ("x" * 80)).make()
+
+
+def test_an_open_state_folder_is_closed(tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir(mode=0o755)
+    prepare(settings_for_state(tmp_path / "state", runtime_dir=tmp_path / "r", sandbox_root=tmp_path / "s"))
+    assert (tmp_path / "state").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "s").stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(28, "the disk is full"), (30, "the disk is read-only"), (13, "Permission denied")]
+)
+def test_a_disk_that_refuses_is_told_in_words(number: int, words: str) -> None:
+    assert told(OSError(number, os.strerror(number), "/x"), Path("/y")) == f"/x cannot be written: {words}"
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [("size=1m", "left on its disk"), ("size=4k,nr_inodes=2", "disk"), ("ro", "read-only")],
+    ids=["small", "full", "read-only"],
+)
+def test_up_on_a_bad_disk_is_one_line_and_leaves_nothing(options: str, reason: str, tmp_path: Path) -> None:
+    if os.geteuid() != 0 or subprocess.run(["unshare", "--mount", "true"], check=False).returncode != 0:
+        missing("mounts of our own", "run as root where mount namespaces are allowed")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    verb = f'exec {sys.executable} -m app.cli up --port 0 --no-system-packages --state "$1/state"'
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o {options} tmpfs "$1" && {verb}', "sh", str(disk)],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert reason in done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert Place.of(settings_for_state(disk / "state")).leftovers() == {}

@@ -1,0 +1,190 @@
+"""`tidemark up` as a person runs it: a whole installation, killed in every way."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from support.rules import ROOT
+
+from app.config import settings_for_state
+from app.supervise.places import Place
+
+START_S = 90.0
+PROGRAMS = {"postgres", "valkey", "web", "clock", "infer", "ingest", "grade", "demo"}
+pytestmark = pytest.mark.timeout(400)
+
+
+class Up:
+    """A running `up` on a state folder of its own."""
+
+    def __init__(self, state: Path) -> None:
+        self.state = state
+        self.place = Place.of(settings_for_state(state))
+        self.said = state.with_name("said")
+        with self.said.open("wb") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "app.cli", "up", "--port", "0", "--no-system-packages", "--state", str(state)],
+                cwd=ROOT, stderr=out, stdout=out,
+            )  # fmt: skip
+
+    def wait_for_page(self) -> str:
+        """The page's address, once `up` has told it."""
+        deadline = time.monotonic() + START_S
+        while time.monotonic() < deadline and self.process.poll() is None:
+            found = re.search(r"Tidemark is at (http://\S+)", self.said.read_text())
+            if found:
+                return found[1]
+            time.sleep(0.1)
+        pytest.fail(f"no page: {self.said.read_text()}")
+
+    def wait_for_programs(self) -> dict[str, Any]:
+        """The status, once every program runs."""
+        deadline = time.monotonic() + START_S
+        while True:
+            done = verb("status", "--json", "--state", str(self.state))
+            facts: dict[str, Any] = json.loads(done.stdout) if done.returncode == 0 else {"processes": []}
+            states = {each["name"]: each["state"] for each in facts["processes"]}
+            if states == dict.fromkeys(PROGRAMS, "RUNNING"):
+                return facts
+            assert time.monotonic() < deadline, f"{states} {self.said.read_text()}"
+            time.sleep(0.3)
+
+    def end(self, number: signal.Signals) -> int:
+        """Send a signal and return the exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(120)
+
+
+def verb(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "app.cli", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def status_of(url: str, path: str) -> int:
+    at = urlsplit(url)
+    connection = HTTPConnection(at.hostname or "", at.port, timeout=10)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status
+    except OSError:
+        return 0
+    finally:
+        connection.close()
+
+
+def gone(place: Place, seconds: float = 30.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while place.leftovers():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+@contextmanager
+def up(state: Path) -> Iterator[Up]:
+    started = Up(state)
+    try:
+        yield started
+    finally:
+        if started.process.poll() is None:
+            started.end(signal.SIGTERM)
+        started.place.end_leftovers()
+
+
+def test_up_serves_survives_kills_and_ends_cleanly(tmp_path: Path) -> None:
+    with up(tmp_path / "state with a space") as running:
+        url = running.wait_for_page()
+        assert status_of(url, "/healthz") == 200
+        assert re.search(rf"once, at {re.escape(url)}/login\?token=\S{{20,}}", running.said.read_text())
+        assert running.place.state.stat().st_mode & 0o777 == 0o700
+
+        facts = running.wait_for_programs()
+        assert (facts["url"], facts["pid"]) == (url, running.process.pid)
+
+        second = verb("up", "--port", "0", "--state", str(running.state))
+        assert second.returncode == 1
+        assert second.stderr.splitlines() == [
+            f"tidemark: `tidemark up` (pid {running.process.pid}) uses {running.state} and serves {url}"
+        ]
+        assert "database system is ready" in verb("logs", "postgres", "--state", str(running.state)).stdout
+        assert verb("logs", "nothing", "--state", str(running.state)).returncode == 1
+
+        before = {each["name"]: each["pid"] for each in facts["processes"]}
+        for process in running.place.leftovers().values():
+            if process.pid in before.values():
+                os.kill(process.pid, signal.SIGKILL)
+        after = {each["name"]: each["pid"] for each in running.wait_for_programs()["processes"]}
+        assert {name for name in PROGRAMS if before[name] == after[name]} == set()
+        deadline = time.monotonic() + START_S
+        while status_of(url, "/healthz") != 200:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+        stopped = verb("down", "--state", str(running.state))
+        assert (stopped.returncode, stopped.stdout) == (0, "stopped\n")
+        assert running.process.wait(30) == 0
+        assert running.place.leftovers() == {}
+        log = (running.place.logs / "postgres.log").read_text()
+        assert log.rstrip().endswith("database system is shut down")
+    nothing = verb("status", "--state", str(running.state))
+    assert (nothing.returncode, nothing.stdout) == (3, "not running\n")
+    assert verb("down", "--state", str(running.state)).stdout == "nothing was running\n"
+
+
+def test_nothing_outlives_a_killed_up_or_supervisor(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    with up(state) as running:
+        running.wait_for_page()
+        assert running.end(signal.SIGKILL) == -signal.SIGKILL
+        assert gone(running.place)
+    with up(state) as running:
+        running.wait_for_page()
+        running.place.leftovers()["supervisord"].signal(signal.SIGKILL)
+        assert running.process.wait(60) == 1
+        assert "the supervisor was killed" in running.said.read_text()
+        assert gone(running.place)
+    with up(state) as running:
+        running.wait_for_page()
+        assert running.end(signal.SIGINT) == 0
+        assert running.place.leftovers() == {}
+
+
+def test_a_port_that_is_taken_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = verb("up", "--port", str(port), "--state", str(tmp_path / "state"))
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        f"tidemark: cannot listen on 127.0.0.1 port {port}: Address already in use; choose another with --port"
+    ]
+    assert Place.of(settings_for_state(tmp_path / "state")).leftovers() == {}
+
+
+def test_data_of_another_postgresql_are_refused_and_left_alone(tmp_path: Path) -> None:
+    data = tmp_path / "state" / "postgres"
+    data.mkdir(parents=True)
+    (data / "PG_VERSION").write_text("17\n")
+    done = verb("up", "--port", "0", "--state", str(tmp_path / "state"))
+    assert done.returncode == 1
+    assert "made by PostgreSQL 17" in done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert [each.name for each in data.iterdir()] == ["PG_VERSION"]
