@@ -1,0 +1,203 @@
+"""What a board costs: 1,000 models by 20,000 problems, plain windows, any filter, one verdict more.
+
+The cube is made in memory, published and mapped as a web process does, in a child process of its own whose BLAS is
+held to one thread: with more, concurrent requests fight over the cores.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import timeit
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.boards import BoardQuery, BoardRow, Cell, CutoffBasis, Exposure, RunFact
+from app.domain.cube import Cube
+from app.domain.cube_files import load, save
+from app.domain.lineup import Lineup
+from app.domain.problems import Level, ProblemFact
+from app.domain.ranking import rank_board
+from app.domain.windows import Window
+from perf.rows import Row
+
+_MODELS, _PROBLEMS, _QUERIES, _UPDATES = 1000, 20_000, 200, 20
+_FIRST = date(2021, 1, 1)
+_DAYS = 1826
+# Problems a contest: an AtCoder beginner contest, a Codeforces round, a LeetCode weekly.
+_CONTESTS = {"atcoder": 7, "codeforces": 5, "leetcode": 4}
+_REPLICATES = 200
+_REPEATS = 3
+_LIMIT_S = 230
+
+
+def measure() -> list[Row]:
+    """Measure in a child process. Raises CalledProcessError with the child's words on stderr when it fails."""
+    env = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "perf.boards"],
+        cwd=Path(__file__).resolve().parents[1],
+        env=env,
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=_LIMIT_S,
+    )
+    return [Row(**each) for each in json.loads(done.stdout)]
+
+
+@dataclass(frozen=True)
+class _League:
+    problems: Sequence[ProblemFact]
+    runs: Lineup
+    n: NDArray[np.int64]
+    c: NDArray[np.int64]
+
+
+def _league(rng: np.random.Generator) -> _League:
+    """Twenty million results: some runs unfinished, and a few answers missing everywhere."""
+    problems = _problems()
+    runs = [
+        RunFact(
+            id=number,
+            model=f"model-{number}",
+            name=f"Model {number}",
+            organisation=f"Vendor {number % 40}",
+            configuration="",
+            trial=1,
+            language="python",
+            imported=False,
+            demo=False,
+            cutoff_on=_FIRST + timedelta(days=int(rng.integers(-900, 1500))),
+            cutoff_basis=CutoffBasis.DECLARED,
+        )
+        for number in range(1, _MODELS + 1)
+    ]
+    ease, skill = rng.normal(0, 2, (_PROBLEMS, 1)), rng.normal(0, 1.5, _MODELS)
+    n = rng.choice([1, 10], _MODELS)[None, :] * (rng.random((_PROBLEMS, _MODELS)) > 0.002)
+    n[_PROBLEMS // 2 :, :: _MODELS // 20] = 0
+    return _League(problems, Lineup.of(runs), n, rng.binomial(n, 1 / (1 + np.exp(-ease - skill))))
+
+
+def _problems() -> list[ProblemFact]:
+    problems: list[ProblemFact] = []
+    contests = _PROBLEMS * len(_CONTESTS) // sum(_CONTESTS.values()) + 1
+    for contest in range(contests):
+        platform = list(_CONTESTS)[contest % len(_CONTESTS)]
+        released = datetime(_FIRST.year, _FIRST.month, _FIRST.day, 12, tzinfo=UTC) + timedelta(
+            days=contest * _DAYS // contests
+        )
+        size = _CONTESTS[platform]
+        for place in range(size):
+            level = list(Level)[min(2, 3 * place // size)]
+            slug, cluster = f"{platform}/{contest}-{place}", f"{platform}:{contest}"
+            problems.append(ProblemFact(len(problems) + 1, slug, platform, released, cluster, level))
+    return problems[:_PROBLEMS]
+
+
+def _window(rng: np.random.Generator) -> Window:
+    start, end = sorted(int(day) for day in rng.integers(0, _DAYS + 1, 2))
+    return Window(_FIRST + timedelta(days=start), _FIRST + timedelta(days=end + 1))
+
+
+def _filtered(rng: np.random.Generator) -> BoardQuery:
+    """Any combination: each part of the query is there or not."""
+
+    def some(values: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(each for each in values if rng.random() < 0.5)
+
+    return BoardQuery(
+        window=_window(rng) if rng.random() < 0.5 else Window(),
+        platforms=some(list(_CONTESTS)),
+        levels=some(list(Level)),
+        models=tuple(f"model-{number}" for number in rng.integers(1, _MODELS, 20)) if rng.random() < 0.1 else (),
+        cutoff_before=_FIRST + timedelta(days=int(rng.integers(0, _DAYS))) if rng.random() < 0.3 else None,
+        exposure=list(Exposure)[int(rng.integers(0, len(Exposure)))],
+    )
+
+
+def _ms(call: Callable[[], object]) -> float:
+    """Milliseconds of the best of a few calls: the cost of the work, not of the machine's other tenants."""
+    return min(timeit.repeat(call, number=1, repeat=_REPEATS)) * 1000
+
+
+def _p95(values: Sequence[float]) -> float:
+    return sorted(values)[int(0.95 * len(values))]
+
+
+def _measure_here() -> list[Row]:
+    rng = np.random.default_rng(7)
+    league = _league(rng)
+    start = time.perf_counter()
+    built = Cube.of_counts(league.problems, league.runs.runs, league.n, league.c, revision=1)
+    build_s = time.perf_counter() - start
+    rates = (league.c / np.maximum(league.n, 1)).astype(np.float32)
+    league = _League(league.problems, league.runs, league.n[:0], league.c[:0])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        save(built, folder)
+        del built
+        cube = load(folder)
+        plain = [BoardQuery(window=_window(rng)) for _ in range(_QUERIES)]
+        filtered = [_filtered(rng) for _ in range(_QUERIES)]
+        rank_board(cube, league.runs, filtered[0])  # sums shared by all queries are made once
+        plain_ms = [_ms(lambda query=query: rank_board(cube, league.runs, query)) for query in plain]  # type: ignore[misc]
+        filtered_ms = [
+            _ms(lambda query=query: rank_board(cube, league.runs, query, replicates=_REPLICATES))  # type: ignore[misc]
+            for query in filtered
+        ]
+        update_ms, bare_update_ms = _updates(rng, cube, league, folder)
+    return [
+        _row("boards.filtered.p95_ms", _p95(filtered_ms), "ms", 50, _p95(_masks(rng, rates))),
+        _row("boards.filtered.p50_ms", float(np.median(filtered_ms)), "ms", None, None),
+        _row("boards.plain.p95_ms", _p95(plain_ms), "ms", 5, _p95(_tuples())),
+        _row("boards.update_ms", max(update_ms), "ms", 1000, max(bare_update_ms)),
+        _row("boards.build_s", build_s, "s", None, None),
+        _row("boards.peak_mb", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB", 3000, None),
+        Row("boards.models", _MODELS, "models", None, None, len(league.runs.runs) == _MODELS),
+        Row("boards.problems", _PROBLEMS, "problems", None, None, len(league.problems) == _PROBLEMS),
+    ]
+
+
+def _row(name: str, value: float, unit: str, budget: float | None, bare: float | None) -> Row:
+    return Row(name, value, unit, budget, bare, budget is None or value <= budget)
+
+
+def _updates(rng: np.random.Generator, cube: Cube, league: _League, folder: Path) -> tuple[list[float], list[float]]:
+    """One more verdict, from the cell to a board of another process; beside it, writing one shard's bytes."""
+    found, bare = [], []
+    for revision in range(2, 2 + _UPDATES):
+        cell = Cell(int(rng.integers(1, _MODELS)), int(rng.integers(1, _PROBLEMS)), 11, 5)
+
+        start = time.perf_counter()
+        save(cube.with_cells([cell], revision), folder)
+        cube = load(folder, cube)
+        rank_board(cube, league.runs, BoardQuery())
+        found.append((time.perf_counter() - start) * 1000)
+        size = max(path.stat().st_size for path in folder.iterdir())
+        bare.append(_ms(lambda size=size: (folder / "bare").write_bytes(bytes(size))))  # type: ignore[misc]
+    return found, bare
+
+
+def _masks(rng: np.random.Generator, rates: NDArray[np.float32]) -> list[float]:
+    """The mean of every model over any set of problems, as one matrix product and no more."""
+    masks = [(rng.random(len(rates)) < 0.5).astype(np.float32) for _ in range(20)]
+    return [_ms(lambda mask=mask: mask @ rates) for mask in masks]  # type: ignore[misc]
+
+
+def _tuples() -> list[float]:
+    """As many rows of as many fields, of nothing, as named tuples."""
+    fields = [[None] * _MODELS for _ in BoardRow._fields]
+    return [_ms(lambda: [BoardRow._make(row) for row in zip(*fields, strict=True)]) for _ in range(20)]
+
+
+if __name__ == "__main__":
+    print(json.dumps([asdict(row) for row in _measure_here()]))

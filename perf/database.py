@@ -1,0 +1,78 @@
+"""A database to measure with: an embedded PostgreSQL of its own, thrown away afterwards."""
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from app.config import socket_database_url
+from app.db.migrate import upgrade
+from app.db.session import SessionMaker, make_engine, make_sessionmaker
+from app.domain.completions import Outcome
+from app.domain.errors import Unavailable
+from app.domain.imports import ImportBatch, ImportedModel, ImportedProblem, ImportedSource, ImportedStatement
+from app.domain.problems import Test
+from app.domain.protocols import HOUSE
+from app.services import imports, infer, plan
+from app.services.secrets import Vault, new_key
+from app.supervise.embedded import start_postgres
+
+Record = Callable[[Sequence[Outcome]], None]
+_HOUR = timedelta(hours=1)
+
+
+@contextmanager
+def sample_store() -> Iterator[Callable[[int], Record]]:
+    """A function that plans and leases so many samples and returns what writes the outcomes of requests
+    0, 1, 2, ... into their rows: the service's own writing, in transactions that are flushed to disk."""
+    folder = Path(tempfile.mkdtemp(prefix="tm-perf-"))
+    with ExitStack() as stack:
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        stack.callback(start_postgres(folder / "postgres", folder, folder / "postgres.log").stop)
+        url = socket_database_url(folder, "tidemark")
+        upgrade(url)
+        engine = make_engine(url)
+        stack.callback(engine.dispose)
+        sessions = make_sessionmaker(engine)
+        numbers = itertools.count()
+        yield lambda count: _recorder(sessions, _lease(sessions, f"perf-{next(numbers)}", count))
+
+
+def _lease(sessions: SessionMaker, slug: str, count: int) -> infer.Slice:
+    """A slice of `count` samples of a new model, all of one problem."""
+    now = datetime.now(UTC)
+    with sessions.begin() as session:
+        imports.store_once(session, _problem(now), now)
+        offer = plan.Offer(ImportedModel(slug, slug), "openai_chat", slug, "http://127.0.0.1:9/v1")
+        protocol = replace(HOUSE, slug=f"perf-{count}", sampling=replace(HOUSE.sampling, n=count))
+        plan.register_demo(session, (offer,), protocol, now)
+        plan.plan(session, now)
+        newest = max(plan.sweep(session, now).endpoints)
+        work = infer.open_slice(session, newest, now, _HOUR, Vault(new_key()), limit=count)
+    if work is None or len(work.requests) != count:
+        raise Unavailable("the samples to measure with were not planned")
+    return work
+
+
+def _recorder(sessions: SessionMaker, work: infer.Slice) -> Record:
+    rows = sorted(work.requests)
+
+    def record(outcomes: Sequence[Outcome]) -> None:
+        with sessions.begin() as session:
+            given = [replace(each, sample_id=rows[each.sample_id]) for each in outcomes]
+            if infer.record_all(session, work, given, datetime.now(UTC)) != len(given):
+                raise Unavailable("an outcome was not written")
+
+    return record
+
+
+def _problem(now: datetime) -> ImportBatch:
+    text = ImportedStatement("Sum", "Read the numbers of the first line and print their sum. " * 30)
+    problem = ImportedProblem(
+        "house", "perf-sum", "Sum", now - _HOUR, statements={"en": text}, tests=(Test("1 2\n", "3\n"),)
+    )
+    return ImportBatch("perf", "perf", "perf", (ImportedSource("house", "House", kind="suite"),), (problem,))

@@ -1,0 +1,180 @@
+"""What asking costs: requests a second, CPU and memory of the client, beside a bare httpx loop.
+
+The endpoint runs in a process of its own. The client's figures include writing every outcome into its row
+of a PostgreSQL that flushes to disk; the bare loop stores nothing.
+"""
+
+import asyncio
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from ipaddress import ip_network
+from pathlib import Path
+
+import httpx
+
+from app.domain.completions import Answered, EndpointSpec, InferenceRequest, Message, Prompt
+from app.domain.errors import Unavailable
+from app.domain.protocols import Sampling
+from perf.database import Record, sample_store
+from perf.rows import Row
+from workers.inference.client import ask_in_batches
+from workers.inference.limiter import Paces
+
+_CONCURRENCY = 64
+_CONNECTIONS = 8  # of one bare client, as in the service's own
+_LATENCY_S, _JITTER_S = 0.2, 0.05
+_DEADLINE_S = 30.0  # of one measurement against the mock; an operator's endpoint has longer
+_OPERATOR_DEADLINE_S = 140.0
+_LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
+_QUESTION = "Read the numbers of the first line and print their sum. " * 30
+
+
+def measure(endpoint_url: str | None = None, requests: int = 2000, record: Record | None = None) -> list[Row]:
+    """Ask `requests` times at concurrency 64 and say what it took.
+
+    Without `endpoint_url` the endpoint is a mock of 200 ms +- 50 ms and then one that answers at once;
+    with it only that endpoint is asked, loopback allowed, and a cooldown lasts as long as its Retry-After.
+    `record` is called with the outcomes as they come, in the place of the rows of a database; rates count
+    answered requests alone. Raises Unavailable where not one is answered.
+    """
+    with ExitStack() as stack:
+        given = record
+        store = stack.enter_context(sample_store()) if given is None else lambda _: given
+        return _measure(endpoint_url, requests, store)
+
+
+def _measure(endpoint_url: str | None, requests: int, store: Callable[[int], Record]) -> list[Row]:
+    if endpoint_url is not None:
+        figures = _client(endpoint_url, requests, store(requests), deadline_s=_OPERATOR_DEADLINE_S)
+        return _rows(figures, bare=None)
+    with _mock(_LATENCY_S, _JITTER_S) as url:
+        bare = asyncio.run(_bare(url, requests))
+        figures = _client(url, requests, store(requests))
+    with _mock(0.0, 0.0) as url:
+        bare_at_once = asyncio.run(_bare(url, requests))
+        at_once = _client(url, requests, store(requests))
+    speed = Row("inference.c0.per_s", at_once.per_s, "requests/s", None, bare_at_once.per_s, ok=True)
+    return [*_rows(figures, bare), speed]
+
+
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    """Answered of all requests, a second; CPU seconds per 1,000; peak PSS in MB where it was taken."""
+
+    requests: int
+    answered: int
+    per_s: float
+    cpu_s_per_1000: float
+    pss_mb: float | None = None
+
+
+def _rows(figures: _Figures, bare: _Figures | None) -> list[Row]:
+    per_s, cpu_s = figures.per_s, figures.cpu_s_per_1000
+    bare_per_s, bare_cpu_s = (bare.per_s, bare.cpu_s_per_1000) if bare else (None, None)
+    rows = [
+        Row("inference.c64.per_s", per_s, "requests/s", 290.0, bare_per_s, ok=per_s >= 290.0),
+        Row("inference.c64.cpu_s_per_1000", cpu_s, "s", 2.0, bare_cpu_s, ok=cpu_s <= 2.0),
+    ]
+    whole = figures.answered == figures.requests
+    rows.append(Row("inference.c64.answered", figures.answered, "requests", figures.requests, None, ok=whole))
+    if figures.pss_mb is not None:
+        rows.append(Row("inference.c64.pss_mb", figures.pss_mb, "MB", 150.0, None, ok=figures.pss_mb <= 150))
+    return rows
+
+
+def _client(url: str, requests: int, record: Record, deadline_s: float = _DEADLINE_S) -> _Figures:
+    """The service's own client, every outcome recorded; retries go on while there is time."""
+    endpoint = EndpointSpec(1, "openai_chat", url, "mock", "key", _CONCURRENCY, timeout_s=30.0)
+    prompt = Prompt((Message("user", _QUESTION),))
+    wanted = [InferenceRequest(number, prompt, Sampling(), seed=number) for number in range(requests)]
+    paces = Paces(cooldown_s=0.0)
+    answered = 0
+    with _peak_pss() as peak:
+        started, cpu = time.perf_counter(), time.process_time()
+        for batch in ask_in_batches(
+            endpoint, wanted, allow=_LOOPBACK, deadline_s=deadline_s, clock=lambda: datetime.now(UTC), paces=paces
+        ):
+            record(batch)
+            answered += sum(isinstance(each, Answered) for each in batch)
+        wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu
+    if not answered:
+        raise Unavailable(f"{url} answered none of {requests} requests within {deadline_s:g} s")
+    return _Figures(requests, answered, answered / wall_s, cpu_s / answered * 1000, peak())
+
+
+async def _bare(url: str, requests: int) -> _Figures:
+    """The same number of requests by httpx alone: as many clients, no limits, retries, parsing or storing."""
+    body = {"model": "mock", "messages": [{"role": "user", "content": _QUESTION}]}
+    limits = httpx.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=_CONNECTIONS)
+    left = iter(range(requests))
+    tls = httpx.create_ssl_context()
+    started, cpu = time.perf_counter(), time.process_time()
+
+    async def work(client: httpx.AsyncClient) -> None:
+        for _ in left:
+            (await client.post(f"{url}/chat/completions", json=body)).raise_for_status()
+
+    async with AsyncExitStack() as stack, asyncio.TaskGroup() as workers:
+        for _ in range(_CONCURRENCY // _CONNECTIONS):
+            client = httpx.AsyncClient(limits=limits, verify=tls, trust_env=False, timeout=30.0)
+            await stack.enter_async_context(client)
+            for _ in range(_CONNECTIONS):
+                workers.create_task(work(client))
+    wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu
+    return _Figures(requests, requests, requests / wall_s, cpu_s / requests * 1000)
+
+
+@contextmanager
+def _mock(latency_s: float, jitter_s: float) -> Iterator[str]:
+    command = [sys.executable, "-m", "perf.mock_endpoint", str(latency_s), str(jitter_s)]
+    home = Path(__file__).resolve().parents[1]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=home) as server:
+        assert server.stdout is not None
+        assert server.stdin is not None
+        try:
+            port = server.stdout.readline().strip()
+            if not port:
+                raise Unavailable("the mock endpoint did not start")
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            server.stdin.close()  # it ends with its input
+            try:
+                server.wait(5)
+            except subprocess.TimeoutExpired:
+                server.kill()
+
+
+@contextmanager
+def _peak_pss() -> Iterator[Callable[[], float | None]]:
+    """Samples this process's proportional set size; the peak in MB, None where the kernel does not tell."""
+    rollup = Path("/proc/self/smaps_rollup")
+    seen: list[float] = []
+    done = threading.Event()
+
+    def sample() -> None:
+        while True:
+            seen.append(_pss_mb(rollup))
+            if done.wait(0.5):
+                return
+
+    if not rollup.exists():
+        yield lambda: None
+        return
+    thread = threading.Thread(target=sample, name="pss", daemon=True)
+    thread.start()
+    try:
+        yield lambda: max(seen)
+    finally:
+        done.set()
+        thread.join()
+
+
+def _pss_mb(rollup: Path) -> float:
+    line = next(line for line in rollup.read_text().splitlines() if line.startswith("Pss:"))
+    return int(line.split()[1]) * 1024 / 1e6

@@ -1,0 +1,148 @@
+"""What judging costs: a submission of 20 tests in Python and C++, beside bare execs of the same program.
+
+All of it on one core, judged and bare runs taking turns, so that a busy machine slows both alike. A figure per test
+is what one more test adds to a submission; starting and ending the sandbox is in the submissions per second.
+"""
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+from app.domain.errors import JudgeError
+from app.domain.problems import Form, Limits, ProblemSpec, Test
+from app.domain.verdicts import Verdict
+from perf.rows import Row
+from workers.grading.judge import Judge, JudgeSettings
+
+_PYTHON_PER_S, _COLD_PER_S, _CACHED_PER_S = 10.0, 3.5, 18.0
+_CPP_OVER_BARE_MS = 0.8
+_TESTS, _MORE_TESTS = 20, 60
+_ROUND_S = 22.0  # of each of the three comparisons
+_LEAST_ROUNDS = 5
+_INTERPRETER = "/usr/bin/python3"
+
+_PYTHON = "a, b = map(int, input().split())\nprint(a + b)\n"
+_CPP = """#include <bits/stdc++.h>
+using namespace std;
+int main() { long long a, b; cin >> a >> b; cout << a + b << endl; }
+"""
+
+Action = Callable[[], object]
+
+
+def measure() -> list[Row]:
+    """The five figures of the judge. Raises SandboxUnavailable or JudgeError when they cannot be measured here."""
+    with _workshop() as (judge, folder), _one_core():
+        python = folder / "main.py"
+        python.write_text(_PYTHON)
+        binary = _compiled(folder)
+        return [*_python(judge, python), *_cold(judge, binary), *_cached(judge, binary)]
+
+
+def _python(judge: Judge, program: Path) -> list[Row]:
+    bare = [_INTERPRETER, "-I", "-S", str(program)]
+    few, many, alone = _take_turns(
+        lambda: _grade(judge, _PYTHON, "python", _TESTS),
+        lambda: _grade(judge, _PYTHON, "python", _MORE_TESTS),
+        lambda: _exec(bare),
+    )
+    per_test = _slope(few, many)
+    return [
+        _at_least("judge.python.per_s", few, _PYTHON_PER_S, alone),
+        Row("judge.python.ms_per_test", per_test, "ms", alone, alone, per_test <= alone),
+    ]
+
+
+def _cold(judge: Judge, binary: Path) -> list[Row]:
+    fresh = iter(range(10**9))
+    stamp = time.time_ns()
+    cold, alone = _take_turns(
+        lambda: _grade(judge, f"{_CPP}// {stamp} {next(fresh)}\n", "cpp", _TESTS), lambda: _exec([str(binary)])
+    )
+    return [_at_least("judge.cpp.cold_per_s", cold, _COLD_PER_S, alone)]
+
+
+def _cached(judge: Judge, binary: Path) -> list[Row]:
+    few, many, alone = _take_turns(
+        lambda: _grade(judge, _CPP, "cpp", _TESTS),
+        lambda: _grade(judge, _CPP, "cpp", _MORE_TESTS),
+        lambda: _exec([str(binary)]),
+    )
+    per_test, budget = _slope(few, many), alone + _CPP_OVER_BARE_MS
+    return [
+        _at_least("judge.cpp.cached_per_s", few, _CACHED_PER_S, alone),
+        Row("judge.cpp.ms_per_test", per_test, "ms", budget, alone, per_test <= budget),
+    ]
+
+
+def _slope(few_ms: float, many_ms: float) -> float:
+    return (many_ms - few_ms) / (_MORE_TESTS - _TESTS)
+
+
+def _at_least(name: str, submission_ms: float, budget: float, bare_ms: float) -> Row:
+    """Submissions a second; bare: as many as execs alone would allow."""
+    value = 1000 / submission_ms
+    return Row(name, value, "1/s", budget, 1000 / (_TESTS * bare_ms), value >= budget)
+
+
+def _take_turns(*actions: Action, seconds: float = _ROUND_S) -> list[float]:
+    """Median milliseconds of each action; the first turn, which warms up, does not count."""
+    for action in actions:
+        action()
+    times: list[list[float]] = [[] for _ in actions]
+    end = time.monotonic() + seconds
+    while time.monotonic() < end or len(times[0]) < _LEAST_ROUNDS:
+        for taken, action in zip(times, actions, strict=True):
+            started = time.perf_counter()
+            action()
+            taken.append((time.perf_counter() - started) * 1000)
+    return [median(taken) for taken in times]
+
+
+def _grade(judge: Judge, code: str, language: str, tests: int) -> None:
+    sums = tuple(Test(f"{number} {number * number}\n", f"{number + number * number}\n") for number in range(tests))
+    problem = ProblemSpec("sum", Form.STDIN, sums, Limits(time_ms=10_000))
+    result = judge.grade(problem, code, language)
+    if result.verdict is not Verdict.ACCEPTED:
+        raise JudgeError(f"a right {language} program got {result.verdict}: {result.message}")
+
+
+def _exec(command: list[str]) -> None:
+    subprocess.run(command, input=b"1 2\n", stdout=subprocess.PIPE, check=True)
+
+
+def _compiled(folder: Path) -> Path:
+    source, binary = folder / "main.cpp", folder / "main"
+    source.write_text(_CPP)
+    try:
+        subprocess.run(["g++", "-std=gnu++17", "-O2", "-o", str(binary), str(source)], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise JudgeError(f"no C++ to compare with: {error}") from error
+    return binary
+
+
+@contextmanager
+def _workshop() -> Iterator[tuple[Judge, Path]]:
+    """A judge with a sandbox root of its own."""
+    with tempfile.TemporaryDirectory(prefix="tidemark-perf-", dir="/var/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o755)  # the sandbox runs under another uid
+        judge = Judge(JudgeSettings(folder / "sandbox", folder / "scratch", python=_INTERPRETER))
+        judge.self_test()
+        yield judge, folder
+
+
+@contextmanager
+def _one_core() -> Iterator[None]:
+    """Everything started meanwhile shares one core."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, cores)
