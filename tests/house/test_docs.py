@@ -1,0 +1,57 @@
+"""Facts that the documents state and the code decides."""
+
+import re
+from enum import StrEnum
+
+import pytest
+from support.rules import PACKAGES, ROOT
+
+from app.cli.__main__ import VERBS
+from app.domain.registry import discover
+from app.domain.states import ProblemState, SampleState, ScrapeState
+from app.domain.verdicts import Verdict
+from scrapers.site import Site
+
+
+def _text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_the_readme_knows_every_verb(verb: str) -> None:
+    assert re.search(rf"(tidemark |`|\| ){re.escape(verb)}\b", _text("README.md"))
+
+
+def test_the_readme_invents_no_verb() -> None:
+    named = set(re.findall(r"\./tidemark ([a-z][a-z-]*)", _text("README.md")))
+    assert named - set(VERBS) == set()
+
+
+@pytest.mark.parametrize("room", ["app.domain", "app.db", "app.services", "app.api", "app.cli", "app.supervise",
+                                  "workers.tasks", "workers.inference", "workers.grading", *PACKAGES])  # fmt: skip
+def test_the_architecture_names_every_room(room: str) -> None:
+    text = _text("ARCHITECTURE.md")
+    assert room in text or room.replace(".", "/") in text
+
+
+@pytest.mark.parametrize("words", [Verdict, ProblemState, SampleState, ScrapeState])
+def test_the_glossary_has_every_state_and_verdict(words: type[StrEnum]) -> None:
+    text = _text("GLOSSARY.md")
+    assert [word.value for word in words if word.value not in text] == []
+
+
+def test_every_site_is_named_in_the_readme() -> None:
+    text = _text("README.md")
+    assert [site.title for site in discover("scrapers.sites", "SITE", Site).values() if site.title not in text] == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "ARCHITECTURE.md", "GLOSSARY.md", "CHANGELOG.md", ".env.example"])
+def test_documents_speak_of_the_project_alone(name: str) -> None:
+    forbidden = re.compile(r"\.\./shared|/work/|\bpypi\.org\b|registry\.npmjs|\bissue \d|\bsession\s+\d", re.IGNORECASE)
+    assert forbidden.findall(_text(name)) == []
+
+
+@pytest.mark.parametrize("name", ["README.md", "ARCHITECTURE.md"])
+def test_links_between_documents_lead_somewhere(name: str) -> None:
+    targets = re.findall(r"\]\((?!\w+:)([^)#]+)", _text(name))
+    assert [target for target in targets if not (ROOT / target).exists()] == []

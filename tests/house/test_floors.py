@@ -1,0 +1,95 @@
+"""The floors, the one arrow, and the rules of the house."""
+
+import configparser
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.rules import PACKAGES, ROOT, RULES, Rule, sources
+
+EXAMPLES = [
+    (rule, source, ok) for rule in RULES for ok, lines in ((True, rule.good), (False, rule.bad)) for source in lines
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_the_house_keeps_its_rule(rule: Rule) -> None:
+    broken = [
+        f"{path}:{line}"
+        for path, source in sources(*PACKAGES, "migrations", "tests")
+        if rule.applies(path)
+        for line in rule.broken(source, path)
+    ]
+    assert not broken, f"{rule.name}: {', '.join(broken)}"
+
+
+@pytest.mark.parametrize(("rule", "source", "ok"), EXAMPLES)
+def test_a_rule_tells_good_from_bad(rule: Rule, source: str, ok: bool) -> None:
+    assert rule.applies(rule.example_path)
+    assert (rule.broken(source, rule.example_path) == []) is ok
+
+
+def _floors() -> list[str]:
+    parser = configparser.ConfigParser()
+    parser.read(ROOT / ".importlinter", encoding="utf-8")
+    layers = parser["importlinter:contract:floors"]["layers"]
+    return [room.strip(" ()") for line in layers.split("\n") for room in line.split("|") if room.strip()]
+
+
+def test_every_room_stands_on_a_floor() -> None:
+    floors = _floors()
+    rooms = {
+        ".".join((package, part.stem)) if package in {"app", "workers"} else package
+        for package in PACKAGES
+        for part in (ROOT / package).iterdir()
+        if not part.name.startswith(("_", ".")) and (part.suffix == ".py" or (part / "__init__.py").exists())
+    }
+    assert rooms - set(floors) == set(), "rooms without a floor in .importlinter"
+
+
+LINT_IMPORTS = ["-c", "from importlinter.cli import lint_imports_command as run; run()", "--config", ".importlinter"]
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "broken"),
+    [
+        ("app/services/plan.py", "import app.db", False),
+        ("app/domain/plan.py", "import app.services", True),
+        ("app/services/plan.py", "import app.config", True),
+        ("scrapers/plan.py", "import app.db", True),
+        ("workers/grading/plan.py", "import httpx", True),
+        ("web/plan.py", "import sqlalchemy", True),
+        ("web/plan.py", "import app.main", True),
+    ],
+)
+def test_the_arrow_is_checked(module: str, line: str, broken: bool, tmp_path: Path) -> None:
+    for room in [*PACKAGES, *_floors()]:
+        folder = tmp_path / room.replace(".", "/")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "__init__.py").touch()
+    (tmp_path / module).write_text(line + "\n", encoding="utf-8")
+    (tmp_path / ".importlinter").write_bytes((ROOT / ".importlinter").read_bytes())
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [sys.executable, *LINT_IMPORTS], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert "Contracts:" in done.stdout, done.stdout + done.stderr
+    assert (done.returncode != 0) is broken, done.stdout
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["-m", "ruff", "check", *PACKAGES, "migrations", "tests"],
+        ["-m", "ruff", "format", "--check", *PACKAGES, "migrations", "tests"],
+        ["-m", "mypy"],
+        LINT_IMPORTS,
+    ],
+    ids=["ruff check", "ruff format", "mypy", "import-linter"],
+)
+def test_the_linters_are_content(command: list[str]) -> None:
+    done = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]

@@ -1,0 +1,55 @@
+"""The locks: every package pinned and hashed, no address in them, the two agreeing."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from support.rules import ROOT
+
+LOCKS = ("requirements.txt", "requirements-dev.txt", "requirements-bootstrap.txt")
+PINNED = re.compile(r"^([A-Za-z0-9][\w.-]*)==(\S+)", re.M)
+
+
+def _pins(text: str) -> dict[str, str]:
+    return {name.lower().replace("_", "-"): version for name, version in PINNED.findall(text)}
+
+
+def _unhashed(text: str) -> list[str]:
+    entries = re.split(r"\n(?=\S)", re.sub(r"^\s*#.*\n", "", text, flags=re.M))
+    return [entry.split()[0] for entry in entries if PINNED.match(entry) and "--hash=sha256:" not in entry]
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_lock_pins_hashes_and_names_no_address(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert "://" not in text
+    assert _pins(text)
+    assert _unhashed(text) == []
+
+
+def test_an_unhashed_pin_would_be_seen() -> None:
+    assert _unhashed("a==1 \\\n    --hash=sha256:00\nb==2\n") == ["b==2"]
+
+
+def test_the_development_lock_agrees_with_the_runtime_lock() -> None:
+    runtime, development = (_pins((ROOT / name).read_text(encoding="utf-8")) for name in LOCKS[:2])
+    differing = {
+        name: (version, runtime[name]) for name, version in development.items() if runtime.get(name, version) != version
+    }
+    assert differing == {}
+
+
+@pytest.mark.parametrize(("lock", "wanted"), [("requirements.txt", "dependencies"), ("requirements-dev.txt", "dev")])
+def test_what_the_project_asks_for_is_locked(lock: str, wanted: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    asked = project["project"]["dependencies"] if wanted == "dependencies" else project["dependency-groups"]["dev"]
+    names = {re.split(r"[\[<>=;~! ]", line)[0].lower().replace("_", "-") for line in asked}
+    both = {**_pins((ROOT / "requirements.txt").read_text()), **_pins((ROOT / lock).read_text())}
+    assert names - set(both) == set()
+
+
+def test_no_lock_with_addresses_is_committed() -> None:
+    assert [
+        name for name in ("uv.lock", "pylock.toml", "poetry.lock", "package-lock.json") if Path(ROOT / name).exists()
+    ] == []
