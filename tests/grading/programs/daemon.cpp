@@ -1,4 +1,5 @@
-// Right answer, and a detached grandchild that would write more and live on.
+// Right answer, and a detached grandchild that lives on and would spoil it later: it waits first, for what it
+// wrote while its elder still ran would rightly count as output.
 #include <cstdio>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@ int main() {
     if (fork() == 0) {
         setsid();
         if (fork() == 0) {
+            sleep(2);
             for (;;) {
                 if (write(1, "x", 1) < 0) _exit(0);
                 usleep(1000);
