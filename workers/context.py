@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -26,6 +26,8 @@ from app.services.secrets import Vault
 from scrapers.site import Site
 from workers.broker import Waker, make_app
 from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.languages import Language
+from workers.grading.toolchains import known_languages
 from workers.inference.limiter import Paces
 from workers.pace import host_pace
 
@@ -52,9 +54,12 @@ class Context:
     _woken: dict[str, float] = field(default_factory=dict)
     _specs: dict[tuple[int, int], ProblemSpec] = field(default_factory=dict)
     _tested_at: float | None = None
+    _finder: threading.Thread | None = None
 
     def close(self) -> None:
         """Close what this process holds open of the database."""
+        if self._finder is not None:
+            self._finder.join()
         self.sessions.kw["bind"].dispose()
 
     @property
@@ -165,22 +170,29 @@ class Context:
         return None if self._tested_at is None else self.judge
 
     def _test(self) -> bool:
+        """Try the sandbox; what needs no compiler can be judged at once, the other languages as they are found."""
         try:
             canaries = self.judge.self_test()
         except SandboxUnavailable as absent:
             self._say({"grading": "paused", "reason": str(absent), "self_test": []})
             return False
-        missed = [canary for canary in canaries if not canary.ok]
-        reason = "; ".join(f"{canary.name}: {canary.detail}" for canary in missed) or None
-        self._say(
-            {
-                "grading": "paused" if missed else "ready",
-                "reason": reason,
-                "self_test": [{"name": each.name, "ok": each.ok, "detail": each.detail} for each in canaries],
-                "languages": {} if missed else dict(self.judge.languages()),
-            }
-        )
-        return not missed
+        tested = [{"name": each.name, "ok": each.ok, "detail": each.detail} for each in canaries]
+        languages = known_languages().values()
+        self._find([language for language in languages if not language.compile], tested)
+        compiled = [language for language in languages if language.compile]
+        self._finder = threading.Thread(target=self._find, args=(compiled, tested), daemon=True, name="languages")
+        self._finder.start()
+        return True
+
+    def _find(self, languages: Iterable[Language], tested: list[dict[str, object]]) -> None:
+        judge = self.judge
+        for language in languages:
+            try:
+                judge.find(language.name)
+            except SandboxUnavailable:  # the next self-test says why
+                return
+        self._say({"grading": "ready", "reason": None, "self_test": tested, "languages": judge.languages()})
+        self.wake("grade")
 
     def _say(self, detail: dict[str, object]) -> None:
         log.info("grading.state", **{key: value for key, value in detail.items() if key != "self_test"})

@@ -98,7 +98,7 @@ def grade_answers() -> None:
     """Judge answers one by one for as long as there are some; judged only where the sandbox holds."""
     ctx, more = context(), _turn()
     while more() and (judge := ctx.ready_judge()) is not None:
-        job = ctx.commit(grading.claim, now(), ctx.lease)
+        job = ctx.commit(grading.claim, now(), ctx.lease, judge.languages())
         if job is None:
             break
         with ctx.keep(Sample, job.lease.token):

@@ -1,6 +1,6 @@
 """Samples: planning, claiming, recording. Each state change is one compare-and-set update."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -147,12 +147,17 @@ def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: d
     )
 
 
-def claim_for_grading(session: Session, lease: Lease, now: datetime, limit: int) -> list[Claimed]:
-    """Lease up to `limit` answered samples whose problem has tests to judge them by."""
+def claim_for_grading(
+    session: Session, lease: Lease, now: datetime, languages: Collection[str], limit: int = 1
+) -> list[Claimed]:
+    """Lease up to `limit` answered samples in these languages whose problem has tests to judge them by."""
     ids = (
         select(Sample.id)
         .join(Problem, Problem.id == Sample.problem_id)
+        .join(Run, Run.id == Sample.run_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .where(
+            ProtocolRow.body["language"].astext.in_(languages),
             Sample.state == SampleState.ANSWERED,
             Sample.grading_attempts < MAX_GRADING_ATTEMPTS,
             Problem.current_test_set_id.is_not(None),

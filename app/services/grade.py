@@ -1,5 +1,6 @@
 """Grading: which answers to judge by which tests, and writing down what the judge said."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -32,10 +33,13 @@ class GradingJob:
     attempts: int
 
 
-def claim(session: Session, now: datetime, duration: timedelta) -> GradingJob | None:
-    """Lease the next answer to be judged, or None. One at a time: how long a judging takes is not known."""
+def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
+    """Lease the next answer in one of the languages, or None. One at a time: how long a judging takes is not known.
+
+    An answer in a language that no judge here offers stays queued.
+    """
     lease = new_lease(now, duration)
-    claimed = samples.claim_for_grading(session, lease, now, limit=1)
+    claimed = samples.claim_for_grading(session, lease, now, languages)
     if not claimed:
         return None
     [each] = claimed

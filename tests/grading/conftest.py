@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.toolchains import known_languages
 
 
 @pytest.fixture(scope="session")
@@ -28,4 +29,6 @@ def settings(open_folder: Path) -> JudgeSettings:
 def judge(settings: JudgeSettings) -> Judge:
     judge = Judge(settings)
     judge.self_test()
+    for language in known_languages():
+        judge.find(language)
     return judge

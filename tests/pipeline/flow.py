@@ -13,6 +13,7 @@ from app.services.secrets import Vault, new_key
 
 NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
 LEASE = timedelta(minutes=2)
+LANGUAGES = ("python",)
 VAULT = Vault(new_key())
 
 
@@ -54,7 +55,7 @@ def result(verdict: Verdict = Verdict.ACCEPTED, message: str = "") -> GradeResul
 
 def judge_one(session: Session, verdict: Verdict = Verdict.ACCEPTED, now: datetime = NOW) -> bool:
     """Judge the next answer; False when there is none."""
-    job = grade.claim(session, now, LEASE)
+    job = grade.claim(session, now, LEASE, LANGUAGES)
     return job is not None and grade.record(session, job, result(verdict), now)
 
 

@@ -4,7 +4,7 @@ import threading
 from dataclasses import replace
 from datetime import timedelta
 
-from pipeline.flow import LEASE, NOW, VAULT, answer_all, completion, judge_one, result, standing
+from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, completion, judge_one, result, standing
 from sqlalchemy import func, select
 from support.batches import batch, problem, sum_tests
 
@@ -42,7 +42,7 @@ def test_workers_at_once_take_each_answer_once(fresh_database: str) -> None:
     def work() -> None:
         while True:
             with sessions.begin() as session:
-                job = grade.claim(session, NOW, LEASE)
+                job = grade.claim(session, NOW, LEASE, LANGUAGES)
             if job is None:
                 return
             taken.append(job.sample_id)
@@ -65,7 +65,7 @@ def test_a_late_worker_writes_nothing(session: Session) -> None:
     """Its lease ran out, another worker judged the answer: the first verdict is thrown away."""
     prepared(session, problems=1)
     answer_all(session)
-    late = grade.claim(session, NOW, LEASE)
+    late = grade.claim(session, NOW, LEASE, LANGUAGES)
     assert late is not None
     later = NOW + 2 * LEASE
     plan.sweep(session, later)
@@ -78,7 +78,7 @@ def test_a_late_worker_writes_nothing(session: Session) -> None:
 def test_a_renewed_lease_holds(session: Session) -> None:
     prepared(session, problems=1)
     answer_all(session)
-    job = grade.claim(session, NOW, LEASE)
+    job = grade.claim(session, NOW, LEASE, LANGUAGES)
     assert job is not None
     assert renew(session, Sample, job.lease.token, NOW + 5 * LEASE) == 1
     plan.sweep(session, NOW + 2 * LEASE)
@@ -92,11 +92,11 @@ def test_an_answer_that_kills_its_judge_gets_stuck(session: Session) -> None:
     answer_all(session)
     now = NOW
     for _attempt in range(MAX_GRADING_ATTEMPTS):
-        assert grade.claim(session, now, LEASE) is not None
+        assert grade.claim(session, now, LEASE, LANGUAGES) is not None
         now += 2 * LEASE
         plan.sweep(session, now)
     assert states(session) == {SampleState.STUCK: 1}
-    assert grade.claim(session, now, LEASE) is None
+    assert grade.claim(session, now, LEASE, LANGUAGES) is None
 
 
 def test_a_judge_error_is_no_verdict(session: Session) -> None:
@@ -197,13 +197,21 @@ def test_patience_rests_while_nobody_asks(session: Session) -> None:
     assert states(session) == {SampleState.PENDING: 2}
 
 
+def test_an_answer_in_a_language_that_is_not_judged_here_stays_queued(session: Session) -> None:
+    prepared(session, problems=1)
+    answer_all(session)
+    assert grade.claim(session, NOW, LEASE, ("cpp",)) is None
+    assert states(session) == {SampleState.ANSWERED: 1}
+    assert grade.claim(session, NOW, LEASE, ("cpp", "python")) is not None
+
+
 def test_new_tests_while_the_old_ones_judge(session: Session) -> None:
     """A verdict by tests that were replaced meanwhile is kept, and the answer is judged again by the new ones."""
     given = problem(0)
     imports.store_batch(session, batch(given), NOW)
     standing(session, "tern")
     answer_all(session)
-    job = grade.claim(session, NOW, LEASE)
+    job = grade.claim(session, NOW, LEASE, LANGUAGES)
     assert job is not None
     imports.store_batch(session, batch(replace(given, tests=sum_tests(5))), NOW)
     assert grade.record(session, job, result(Verdict.WRONG_ANSWER), NOW)

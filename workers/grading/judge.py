@@ -2,6 +2,7 @@
 
 import contextlib
 import shutil
+import threading
 from collections.abc import Iterator
 
 from app.domain.checkers import text_bytes
@@ -44,14 +45,16 @@ class Judge:
         self._settings = settings
         self._tools: Tools | None = None
         self._proc = True
-        self._offered: dict[str, Toolchain] = {}
-        self._refused: dict[str, str] = {}
+        self._found: dict[str, Toolchain | str] = {}  # a language's toolchain, or why it is not judged here
+        self._finding = threading.Lock()
         self._cache = CompileCache(settings.sandbox_root / "programs")
 
     # --- readiness ---
 
     def self_test(self) -> tuple[Canary, ...]:
         """Build the sandbox root where needed and try every canary; afterwards `grade` works.
+
+        Languages are found when first asked for: some build what they need first, which takes seconds.
 
         Returns the canaries, all of them ok. Raises SandboxUnavailable naming what is missing or did not hold.
         """
@@ -71,39 +74,49 @@ class Judge:
         missed = [f"{canary.name} ({canary.detail})" for canary in canaries if not canary.ok]
         if missed:
             raise SandboxUnavailable(f"the sandbox does not hold: {'; '.join(missed)}")
+        self._found.clear()
         self._tools = tools
-        self._find_languages(tools)
         return canaries
 
+    def find(self, language: str) -> Toolchain | None:
+        """The toolchain of a language, built and tried at the first question; None when it is not judged here.
+
+        Raises SandboxUnavailable before the self-test has passed.
+        """
+        if self._tools is None:
+            raise SandboxUnavailable("the sandbox has not passed its self-test")
+        with self._finding:
+            if language not in self._found:
+                self._found[language] = self._toolchain(language, self._tools)
+            found = self._found[language]
+        return found if isinstance(found, Toolchain) else None
+
     def languages(self) -> dict[str, str]:
-        """Languages that can be judged, by name, with the version of their toolchain."""
-        return {name: toolchain.version for name, toolchain in self._offered.items()}
+        """Languages found so far that can be judged, by name, with the version of their toolchain."""
+        return {name: found.version for name, found in dict(self._found).items() if isinstance(found, Toolchain)}
 
     def refused(self) -> dict[str, str]:
-        """Languages that are known but not offered here, with the reason."""
-        return dict(self._refused)
+        """Languages asked for that cannot be judged here, with the reason."""
+        return {name: found for name, found in dict(self._found).items() if isinstance(found, str)}
 
     @property
     def limit_mode(self) -> LimitMode:
         """What enforces memory and process limits."""
         return LimitMode.RLIMIT
 
-    def _find_languages(self, tools: Tools) -> None:
-        self._offered, self._refused = {}, {}
-        for name, language in known_languages().items():
-            try:
-                toolchain = find_toolchain(language, self._settings, tools)
-                hello = ProblemSpec("hello", Form.STDIN, (Test(HELLO_INPUT, HELLO_OUTPUT),))
-                trial = self._try(hello, toolchain, text_bytes(language.hello), all_tests=False, time_factor=5.0)
-            except _CompileError as error:
-                self._refused[name] = f"its hello program does not compile: {error}"
-            except (SandboxUnavailable, JudgeError) as error:
-                self._refused[name] = str(error)
-            else:
-                if trial.verdict is Verdict.ACCEPTED:
-                    self._offered[name] = toolchain
-                else:
-                    self._refused[name] = f"its hello program fails: {trial.verdict} {trial.message}"
+    def _toolchain(self, name: str, tools: Tools) -> Toolchain | str:
+        language = known_languages().get(name)
+        if language is None:
+            return "no such language"
+        try:
+            toolchain = find_toolchain(language, self._settings, tools)
+            hello = ProblemSpec("hello", Form.STDIN, (Test(HELLO_INPUT, HELLO_OUTPUT),))
+            trial = self._try(hello, toolchain, text_bytes(language.hello), all_tests=False, time_factor=5.0)
+        except _CompileError as error:
+            return f"its hello program does not compile: {error}"
+        except (SandboxUnavailable, JudgeError) as error:
+            return str(error)
+        return toolchain if trial.verdict is Verdict.ACCEPTED else f"its hello program: {trial.verdict} {trial.message}"
 
     def _can_mount_proc(self, tools: Tools) -> bool:
         """Whether sandboxes get a /proc; containers with a masked one may not mount a fresh one.
@@ -156,19 +169,19 @@ class Judge:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
         if code is None or not code.strip():
             return self._result(problem, language, Trial(Verdict.NO_ANSWER, (), "no program"))
-        refusal = self._refusal(problem, language)
-        if refusal:
+        toolchain = self.find(language)
+        if toolchain is None:
+            refusal = f"{language} is not judged here: {self.refused()[language]}"
+        else:
+            refusal = _refusal(problem, toolchain)
+        if toolchain is None or refusal:
             return self._result(problem, language, Trial(Verdict.JUDGE_ERROR, (), refusal))
         source = text_bytes(code)
         try:
             try:
-                trial = self._try(
-                    problem, self._offered[language], source, all_tests=all_tests, time_factor=time_factor
-                )
+                trial = self._try(problem, toolchain, source, all_tests=all_tests, time_factor=time_factor)
             except (JudgeError, SandboxUnavailable):  # once more: memory may have been short, a cached program dropped
-                trial = self._try(
-                    problem, self._offered[language], source, all_tests=all_tests, time_factor=time_factor
-                )
+                trial = self._try(problem, toolchain, source, all_tests=all_tests, time_factor=time_factor)
         except _CompileError as error:
             trial = Trial(Verdict.COMPILE_ERROR, (), str(error))
         except SandboxUnavailable:
@@ -177,17 +190,6 @@ class Judge:
         except Exception as error:  # whatever goes wrong on this side must not become the program's verdict
             trial = Trial(Verdict.JUDGE_ERROR, (), f"{type(error).__name__}: {error}")
         return self._result(problem, language, trial)
-
-    def _refusal(self, problem: ProblemSpec, language: str) -> str:
-        if language not in self._offered:
-            return f"{language} is not judged here: {self._refused.get(language, 'no such language')}"
-        if problem.form not in _FORMS:
-            return f"problems of form {problem.form} are not judged here"
-        if problem.form is Form.FUNCTION and not self._offered[language].language.function_form:
-            return f"{language} programs are not judged in function form"
-        if problem.checker.kind in _PROGRAM_CHECKERS:
-            return f"checkers of kind {problem.checker.kind} are not run here"
-        return "" if problem.tests else "the problem has no tests"
 
     def _try(
         self, problem: ProblemSpec, toolchain: Toolchain, source: bytes, *, all_tests: bool, time_factor: float
@@ -229,6 +231,17 @@ class Judge:
         )
 
     def _revision(self, language: str) -> str:
-        toolchain = self._offered.get(language)
+        found = self._found.get(language)
         digest = self._tools.digest[:8] if self._tools is not None else "none"
-        return f"{POLICY}.{toolchain.revision if toolchain is not None else language}.{digest}"
+        return f"{POLICY}.{found.revision if isinstance(found, Toolchain) else language}.{digest}"
+
+
+def _refusal(problem: ProblemSpec, toolchain: Toolchain) -> str:
+    """Why this judge does not judge such a problem; "" when it does."""
+    if problem.form not in _FORMS:
+        return f"problems of form {problem.form} are not judged here"
+    if problem.form is Form.FUNCTION and not toolchain.language.function_form:
+        return f"{toolchain.language.name} programs are not judged in function form"
+    if problem.checker.kind in _PROGRAM_CHECKERS:
+        return f"checkers of kind {problem.checker.kind} are not run here"
+    return "" if problem.tests else "the problem has no tests"

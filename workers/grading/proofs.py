@@ -30,9 +30,11 @@ def prove(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram
                 reason = f"reference {program.name} gets {result.verdict.short} on {place}"
                 return outcome(reason)
     for program in wrong:
-        if judge.grade(problem, program.code, program.language).verdict is Verdict.ACCEPTED:
-            reason = f"known-wrong program {program.name} is accepted"
-            return outcome(reason)
+        result = judge.grade(problem, program.code, program.language)
+        if result.verdict is Verdict.JUDGE_ERROR:
+            return outcome(result.message, ours=True)
+        if result.verdict is Verdict.ACCEPTED:
+            return outcome(f"known-wrong program {program.name} is accepted")
     return outcome(None)
 
 

@@ -3,7 +3,7 @@
     tools-<digest>/        zygote, guest, system call filter, launcher, packages; mounted as /judge
     products-<key>/        precompiled headers and the like of one language; mounted as /judge/build
     programs/              compiled submissions by content
-    slots/                 one lock per reserved uid
+    slots/                 one lock per reserved uid, and one for building
 
 Folders are 0755, since bubblewrap runs under another uid; names are digests of what is inside, so that a
 folder is either complete or not there.
@@ -32,6 +32,7 @@ _GUEST_FILES = ("zygote.py", "guest.py")
 _PACKAGES = ("sortedcontainers",)  # what judged Python programs may import besides the standard library
 _BUILD_S = 120
 _SLOT_WAIT_S = 600
+_LOCK_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 def ensure_root(path: Path) -> Path:
@@ -52,16 +53,30 @@ def _published(root: Path, name: str, fill: Callable[[Path], None]) -> Path:
     final = root / name
     if final.is_dir():
         return final
+    with _locked(root / "slots" / "build"):  # workers that start together build once
+        return final if final.is_dir() else _filled(root, final, fill)
+
+
+def _filled(root: Path, final: Path, fill: Callable[[Path], None]) -> Path:
     temporary = Path(tempfile.mkdtemp(prefix=".new-", dir=root))
     try:
         fill(temporary)
         for path in (temporary, *temporary.rglob("*")):
             path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
-        with contextlib.suppress(OSError):  # another process was first; its folder holds the same
-            temporary.rename(final)
+        temporary.rename(final)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     return final
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    lock = os.open(path, _LOCK_FLAGS, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +178,7 @@ def _free_slot(root: Path, count: int, stack: contextlib.ExitStack) -> int:
     deadline = time.monotonic() + _SLOT_WAIT_S
     while time.monotonic() < deadline:
         for slot in range(count):
-            lock = os.open(root / "slots" / str(slot), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            lock = os.open(root / "slots" / str(slot), _LOCK_FLAGS, 0o600)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
