@@ -72,7 +72,7 @@ def test_one_program(
 def test_what_a_person_reads(settings: JudgeSettings, judge: Judge, problem: Path) -> None:
     program = problem.with_name("wrong.py")
     program.write_text("print(3)")
-    assert judge.languages()
+    assert judge.find("python")
     said = grade(settings, problem, program).stdout
     assert said.startswith("WA wrong_answer: 1 of 2 tests passed")
     assert "test 2: wrong answer" in said
@@ -116,7 +116,7 @@ def test_a_failure_of_ours_is_exit_code_4(settings: JudgeSettings, judge: Judge,
     program.write_text(SUM)
     done = grade(settings, problem, program, "--json")
     assert (done.returncode, json.loads(done.stdout)["verdict"]) == (4, "judge_error")
-    assert judge.languages()
+    assert judge.find("python")
 
 
 def test_many_programs_print_a_line_each(settings: JudgeSettings, judge: Judge, tmp_path: Path) -> None:

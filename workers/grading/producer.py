@@ -21,9 +21,9 @@ class Producer(Judge):
         The problem's own tests play no part. Raises InvalidProblem naming the first input on which the program
         breaks a limit, fails or gives no answer; JudgeError or SandboxUnavailable when the sandbox fails.
         """
-        toolchain = self._offered.get(language)
+        toolchain = self.find(language)
         if toolchain is None:
-            raise InvalidProblem(f"{language} is not judged here: {self._refused.get(language, 'no such language')}")
+            raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
         allowed = allowance(problem.limits, toolchain.language, 1.0)
         source = text_bytes(code)
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form) as runner:
