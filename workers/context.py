@@ -1,5 +1,6 @@
 """What a task needs, made once a process and never before its first use."""
 
+import json
 import socket
 import threading
 import time
@@ -174,7 +175,9 @@ class Context:
         try:
             canaries = self.judge.self_test()
         except SandboxUnavailable as absent:
-            self._say({"grading": "paused", "reason": str(absent), "self_test": []})
+            word = self._packages_word()
+            reason = f"{absent} ({word})" if word else str(absent)
+            self._say({"grading": "paused", "reason": reason, "self_test": []})
             return False
         tested = [{"name": each.name, "ok": each.ok, "detail": each.detail} for each in canaries]
         languages = known_languages().values()
@@ -183,6 +186,15 @@ class Context:
         self._finder = threading.Thread(target=self._find, args=(compiled, tested), daemon=True, name="languages")
         self._finder.start()
         return True
+
+    def _packages_word(self) -> str | None:
+        """What whoever starts this service said of system packages that are not there."""
+        try:
+            told = json.loads((self.settings.state_dir / "packages.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        word = told.get("word")
+        return None if word is None else str(word)
 
     def _find(self, languages: Iterable[Language], tested: list[dict[str, object]]) -> None:
         judge = self.judge

@@ -33,6 +33,7 @@ VERBS: dict[str, Verb] = {
     "grade": Verb("grade", "grade"),
     "league": Verb("league", "league"),
     "key": Verb("access", "key"),
+    "alarm": Verb("access", "alarm"),
     "link": Verb("access", "link"),
     "perf": Verb("perf", "perf"),
 }

@@ -40,6 +40,13 @@ def raise_alarm(session: Session, reason: str, now: datetime) -> None:
     beat(session, ALARM, "grade", now, {"alarm": reason, "grading": "paused", "reason": reason})
 
 
+def clear_alarm(session: Session) -> str | None:
+    """Take the alarm down; what it said, or None when there was none."""
+    said = alarm(session)
+    session.execute(delete(Heartbeat).where(Heartbeat.worker == ALARM))
+    return said
+
+
 def tick(session: Session, job: str, scheduled_at: datetime) -> bool:
     """Take a scheduled moment; False when it was taken before."""
     made = session.execute(

@@ -22,6 +22,7 @@ from app.domain.completions import (
     Prompt,
     Retry,
 )
+from app.domain.errors import Unavailable
 from app.domain.problems import Statement
 from app.domain.protocols import Protocol
 from app.domain.registry import discover
@@ -54,6 +55,12 @@ def open_slice(
     endpoint = samples.claim_endpoint(session, endpoint_id, lease, now)
     if endpoint is None:
         return None
+    try:
+        spec = _endpoint(endpoint, vault)
+    except Unavailable as sealed:  # asking again would not help: a person must give the secret anew
+        _stop_endpoint(session, endpoint_id, str(sealed), now)
+        samples.release_endpoint(session, endpoint_id, lease.token)
+        return None
     claimed = samples.claim_for_inference(session, endpoint_id, lease, now, limit)
     if not claimed:
         samples.release_endpoint(session, endpoint_id, lease.token)
@@ -78,7 +85,7 @@ def open_slice(
             configuration=run.configuration,
         )
     return Slice(
-        endpoint=_endpoint(endpoint, vault),
+        endpoint=spec,
         lease=lease,
         requests=requests,
         protocols={each.id: runs[each.run_id][1] for each in claimed},
@@ -124,7 +131,7 @@ def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: 
     held = samples.record_all(session, work.lease.token, SampleState.INFERRING, moves)
     for each in failed:
         if each.retry is Retry.STOP and each.sample_id in held:
-            _stop_endpoint(session, work.endpoint.id, each, now)
+            _stop_endpoint(session, work.endpoint.id, each.reason, now)
     return len(held)
 
 
@@ -195,11 +202,11 @@ def _not_before(failed: Failed, attempts: int, now: datetime) -> datetime | None
     return max(now + wait, failed.not_before or now)
 
 
-def _stop_endpoint(session: Session, endpoint_id: int, failed: Failed, now: datetime) -> None:
-    """An endpoint that refuses everyone is stopped with its reason until a person mends it."""
+def _stop_endpoint(session: Session, endpoint_id: int, reason: str, now: datetime) -> None:
+    """An endpoint that cannot be asked is stopped with its reason until a person mends it."""
     endpoint = session.get_one(Endpoint, endpoint_id, with_for_update=True)
     endpoint.stopped_at = endpoint.stopped_at or now
-    endpoint.stopped_reason = endpoint.stopped_reason or without_nul(failed.reason)[:500]
+    endpoint.stopped_reason = endpoint.stopped_reason or without_nul(reason)[:500]
 
 
 def close_slice(session: Session, work: Slice) -> None:

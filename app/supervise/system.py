@@ -49,13 +49,14 @@ def install(packages: list[str], log: Path, limit_s: float) -> str | None:
 
 
 def report(state: Path, status: str, packages: list[str], reason: str | None = None) -> None:
-    """Leave word for the page: `status` is complete, installing, missing or failed."""
-    fresh = state / "packages.json.new"
-    told = {
-        "status": status,
-        "packages": packages,
-        "reason": reason,
-        "line": line_to_run(packages) if packages else None,
+    """Leave word for the page: `status` is complete, installing, missing or failed; `word` says it to a person."""
+    names = ", ".join(packages)
+    words = {
+        "installing": f"being installed: {names}",
+        "missing": f"missing; to be run: {line_to_run(packages)}",
+        "failed": f"not installed ({reason}); to be run: {line_to_run(packages)}",
     }
+    fresh = state / "packages.json.new"
+    told = {"status": status, "packages": packages, "reason": reason, "word": words.get(status)}
     fresh.write_text(json.dumps(told), encoding="utf-8")
     fresh.replace(state / "packages.json")

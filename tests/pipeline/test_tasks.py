@@ -16,11 +16,12 @@ from support.batches import SUM, WRONG, batch, problem
 
 from app.db import heartbeats
 from app.db.tables import CellRow, Endpoint, Heartbeat, Model, Problem, ProtocolRow, Run, Sample, TestSet, VerdictRow
+from app.domain.errors import NotFound
 from app.domain.imports import ImportBatch, ImportedModel, ImportedProgram
 from app.domain.problems import Test
 from app.domain.protocols import HOUSE
 from app.domain.states import ProblemState, SampleState
-from app.services import imports, infer, plan
+from app.services import imports, infer, ops, plan
 from workers import tasks
 from workers.broker import Waker, make_app
 from workers.context import Context, make_context, now, use
@@ -245,6 +246,20 @@ def test_a_passed_canary_stops_grading(ctx: Context) -> None:
     assert said(ctx) == {"grading": "paused", "reason": alarm}
     ctx.commit(heartbeats.forget, now())
     assert ctx.commit(heartbeats.alarm) == alarm, "only a person ends it"
+    assert ctx.commit(ops.clear_alarm, "operator", "the tests were mended", now()) == alarm
+    tasks.grade_answers()
+    assert {state for state, _ in outcomes(ctx).values()} == {SampleState.GRADED}
+    with pytest.raises(NotFound):
+        ctx.commit(ops.clear_alarm, "operator", "once more", now())
+
+
+def test_a_missing_sandbox_and_what_is_done_about_it_are_said(ctx: Context) -> None:
+    (ctx.settings.state_dir / "packages.json").write_text('{"word": "being installed: bubblewrap"}')
+    lacking = make_context(ctx.settings.model_copy(update={"bwrap": "/nowhere/bwrap"}))
+    assert lacking.ready_judge() is None
+    reason = str(said(lacking)["reason"])
+    assert "/nowhere/bwrap" in reason
+    assert reason.endswith("(being installed: bubblewrap)")
 
 
 def test_the_sweep_wakes_what_is_due_and_no_broker_breaks_nothing(ctx: Context) -> None:

@@ -57,7 +57,7 @@ def test_the_page_finds_word_of_it(tmp_path: Path) -> None:
     system.report(tmp_path, "missing", ["bubblewrap"])
     told = json.loads((tmp_path / "packages.json").read_text())
     assert (told["status"], told["packages"]) == ("missing", ["bubblewrap"])
-    assert told["line"].endswith("apt-get install bubblewrap")
+    assert told["word"].endswith("apt-get install bubblewrap")
 
 
 @pytest.mark.parametrize(("arguments", "code"), [(["-k", "no_such_test"], 5), (["--no-such-option"], 4)])
