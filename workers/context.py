@@ -237,6 +237,8 @@ def context() -> Context:
 
 def use(ctx: Context) -> Context:
     """Let the tasks of this process run over a given context: for verbs that do the work themselves."""
+    if _PROCESS.context is not None:
+        _PROCESS.context.close()
     _PROCESS.context = ctx
     return ctx
 

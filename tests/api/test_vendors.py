@@ -1,5 +1,6 @@
 """The vendors' door: keys and scopes, repeats, addresses, secrets, and an order's way to the board."""
 
+import contextlib
 import threading
 from datetime import timedelta
 from typing import Any
@@ -130,8 +131,7 @@ def test_addresses_that_are_not_public_are_refused(vendor: Vendor, address: str)
 
 @pytest.mark.parametrize("address", ["https://127.0.0.1/v1", "https://localhost/v1", "https://2130706433/v1"])
 def test_the_own_machine_is_refused_unless_the_operator_lists_it(settings: Settings, address: str) -> None:
-    bare = use(make_context(settings))
-    with served(create_app(settings)) as url:
+    with contextlib.closing(use(make_context(settings))) as bare, served(create_app(settings)) as url:
         vendor = Vendor(bare, url)
         with vendor.client:
             vendor.model()

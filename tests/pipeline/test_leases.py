@@ -60,6 +60,7 @@ def test_workers_at_once_take_each_answer_once(fresh_database: str) -> None:
         assert states(session) == {SampleState.GRADED: 30}
         assert session.scalar(select(func.count()).select_from(VerdictRow)) == 30
     engine.dispose()
+    engine.dispose()
 
 
 def test_a_late_worker_writes_nothing(session: Session) -> None:
