@@ -55,9 +55,10 @@ def _redis_default(data: Mapping[str, Any]) -> str:
     return socket_redis_url(data["runtime_dir"] / "valkey.sock")
 
 
-def _sandbox_default(data: Mapping[str, Any]) -> Path:
-    # The payload's uid must reach it, so it cannot lie in the state folder, which is closed to others.
-    return Path("/var/tmp") / f"tidemark-sandbox-{_owner_tag(data['state_dir'])}"  # noqa: S108  # owner is checked
+def _sandbox_default() -> Path:
+    # The payload's uid must reach it, so it cannot lie in the state folder, which is closed to others. What is built
+    # in it is named after its content: all installations of a user share it.
+    return Path("/var/tmp") / f"tidemark-sandbox-{os.geteuid()}"  # noqa: S108  # owner is checked
 
 
 def _absolute(value: Path) -> Path:

@@ -66,11 +66,19 @@ def main(arguments: Sequence[str]) -> int:
     )
     called = arguments[0] if arguments else ""
     try:
+        _refuse_empty_state(arguments)
         build([called] if called in VERBS else list(VERBS))(args=list(arguments), prog_name="tidemark")
     except TidemarkError as wrong:
         print(f"tidemark: {wrong}", file=sys.stderr)
         return 2 if isinstance(wrong, InvalidInput) else 1
     return 0
+
+
+def _refuse_empty_state(arguments: Sequence[str]) -> None:
+    """An unset shell variable must not put the database and its key into the current folder."""
+    pairs = zip(arguments, [*arguments[1:], "."], strict=True)
+    if any(word == "--state=" or (word == "--state" and value == "") for word, value in pairs):
+        raise InvalidInput("--state is empty: name a folder, or leave it out")
 
 
 if __name__ == "__main__":

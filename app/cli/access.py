@@ -40,7 +40,7 @@ def revoke(
     state: State = None,
 ) -> None:
     """End a key at once."""
-    with attached(state) as settings:
+    with attached(state, begun=True) as settings:
         use(make_context(settings)).commit(access.revoke_key, prefix, reason, now())
     print(f"revoked {prefix}")
 
@@ -56,7 +56,7 @@ def clear(
     state: State = None,
 ) -> None:
     """Let grading go on after the impossible problem was passed."""
-    with attached(state) as settings:
+    with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
         said = ctx.commit(ops.clear_alarm, "operator", reason, now())
         ctx.wake("grade")
@@ -65,6 +65,6 @@ def clear(
 
 def link(state: State = None) -> None:
     """Print a link that signs a maintainer in once."""
-    with attached(state) as settings:
+    with attached(state, begun=True) as settings:
         token = use(make_context(settings)).commit(access.issue_login_link, now())
         print(f"{settings.public_url}/login?token={token}")

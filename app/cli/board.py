@@ -44,7 +44,7 @@ def board(
     pairs = [(key, value) for key, value in single.items() if value is not None]
     pairs += [(key, value) for key, values in many.items() for value in values or ()]
     query, reference = parse_query(pairs, name), parse_reference(pairs)
-    with attached(state) as settings:
+    with attached(state, begun=True) as settings:
         engine = make_engine(settings.database_url, pool_size=1)
         try:
             with make_sessionmaker(engine)() as session:

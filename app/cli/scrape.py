@@ -81,7 +81,7 @@ def replay(
     source = find_site(site)
     began = time.monotonic()
     counts = {"captures": 0, "ok": 0, "records": 0, "changed": 0}
-    with attached(state) as settings:
+    with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
         stored = ctx.commit(ingest.stored_captures, site)
         if stored is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.config import Settings, settings_for_state
 from app.db.migrate import upgrade
-from app.domain.errors import Conflict
+from app.domain.errors import Conflict, NotFound
 from app.supervise.embedded import start_postgres, start_valkey
 from app.supervise.places import Place, Running, prepare
 from app.supervise.say import say
@@ -17,17 +17,20 @@ WAIT_S = 120.0
 
 
 @contextmanager
-def attached(state_dir: Path | None = None) -> Iterator[Settings]:
+def attached(state_dir: Path | None = None, *, begun: bool = False) -> Iterator[Settings]:
     """Settings of a database that is there and up to date: a running `up`'s, a fleet's, or embedded servers.
 
     `is_served` tells whether workers run there, or the verb has to do the work itself. Two verbs on one
-    state take turns. Raises Unavailable when a server does not start, Conflict when the turn never comes.
+    state take turns. Raises Unavailable when a server does not start, Conflict when the turn never comes;
+    with `begun`, for verbs that only make sense over what is stored, NotFound where nothing is.
     """
     settings = settings_for_state(state_dir)
     if not settings.embeds_database():
         yield settings.model_copy(update={"is_served": True})
         return
     place = Place.of(settings)
+    if begun and not place.postgres.exists():
+        raise NotFound(f"nothing is stored in {place.state}: `./tidemark up` or `import` begins it")
     place.make()
     with ExitStack() as stack:
         running = _turn(stack, place)

@@ -75,10 +75,11 @@ class Place:
         if len(os.fsencode(self.runtime)) > LONGEST_RUNTIME_DIR:
             raise Unavailable(f"{self.runtime} is too long for unix sockets: set TIDEMARK_RUNTIME_DIR to a shorter one")
         try:
-            for folder in (self.state, self.runtime, self.logs, self.pids, self.valkey):
+            for folder in (self.state, self.runtime):  # nothing is put into a folder of somebody else
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for folder in (self.state, self.runtime):
                 _close(folder)
+            for folder in (self.logs, self.pids, self.valkey):
+                folder.mkdir(mode=0o700, exist_ok=True)
             _try_writing(self.state)
         except OSError as error:
             raise Unavailable(told(error, self.state)) from error
@@ -215,5 +216,7 @@ def told(error: OSError, folder: Path) -> str:
         errno.ENOSPC: "the disk is full",
         errno.EDQUOT: "the disk quota is used up",
         errno.EROFS: "the disk is read-only",
+        errno.EEXIST: "it is not a folder",
+        errno.ENOTDIR: "its parent is not a folder",
     }.get(error.errno or 0, error.strerror or str(error))
     return f"{error.filename or folder} cannot be written: {reason}"

@@ -188,3 +188,23 @@ def test_data_of_another_postgresql_are_refused_and_left_alone(tmp_path: Path) -
     assert "made by PostgreSQL 17" in done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert [each.name for each in data.iterdir()] == ["PG_VERSION"]
+
+
+@pytest.mark.parametrize("words", [("--state", ""), ("--state=",)])
+def test_an_unset_variable_puts_nothing_into_the_current_folder(words: tuple[str, ...]) -> None:
+    done = verb("up", *words)
+    assert (done.returncode, done.stderr) == (2, "tidemark: --state is empty: name a folder, or leave it out\n")
+
+
+def test_a_file_is_no_state_folder(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("")
+    done = verb("up", "--state", str(tmp_path / "state"))
+    assert done.returncode == 1
+    assert "not a folder" in done.stderr
+
+
+def test_a_board_of_nothing_is_no_empty_board(tmp_path: Path) -> None:
+    done = verb("board", "codegen", "--state", str(tmp_path / "mistyped"))
+    assert done.returncode == 1
+    assert "nothing is stored in" in done.stderr
+    assert not (tmp_path / "mistyped").exists()
