@@ -18,13 +18,15 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from app.domain.errors import InvalidProblem
 from app.domain.problems import Checker, CheckerKind
 
 DEFAULT_TOLERANCE = 1e-6  # of the kind `float` when a problem names neither `abs` nor `rel`
-VALUE_TOLERANCE = 1e-5  # of a declared floating return type, as on LeetCode
+# Absolute and relative, of a declared floating return type: LeetCode's, and the rounding of large numbers.
+VALUE_TOLERANCE = 1e-5, 1e-12
 _WORD_LIMIT = 4096  # a number is shorter; a longer word must not be collected
 
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?", re.ASCII)
@@ -292,57 +294,63 @@ def read_value(text: bytes) -> Any:
 
 def compare_value(checker: Checker, returns: str, got: Any, expected: Any) -> bool:
     """Whether a returned value is right, by the rules above. Kind `unordered`: the outer list in any order."""
-    try:
-        if checker.kind is CheckerKind.UNORDERED and isinstance(got, list) and isinstance(expected, list):
-            return Counter(map(_key, got)) == Counter(map(_key, expected))
-        if checker.kind is CheckerKind.FLOAT:
-            return _alike(got, expected, tolerances(checker))
-        if _FLOATING.search(returns):
-            return _alike(got, expected, (VALUE_TOLERANCE, VALUE_TOLERANCE))
-        return _alike(got, expected, None, whole=bool(_INTEGRAL.search(returns)))
-    except RecursionError:
-        return False
+    if checker.kind is CheckerKind.UNORDERED and isinstance(got, list) and isinstance(expected, list):
+        try:
+            keys = Counter(map(_key, got))
+        except RecursionError:  # nested deeper than anything right
+            return False
+        return keys == Counter(map(_key, expected))
+    if checker.kind is CheckerKind.FLOAT:
+        return _alike(got, expected, _Numeric(tolerances(checker)))
+    whole = bool(_INTEGRAL.search(returns))
+    return _alike(got, expected, _Numeric(VALUE_TOLERANCE if _FLOATING.search(returns) else None, whole=whole))
 
 
 def _key(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _alike(got: Any, expected: Any, tolerance: tuple[float, float] | None, *, whole: bool = False) -> bool:
-    if isinstance(expected, list):
-        return (
-            isinstance(got, list)
-            and len(got) == len(expected)
-            and all(_alike(one, other, tolerance, whole=whole) for one, other in zip(got, expected, strict=True))
-        )
-    if isinstance(expected, dict):
-        return (
-            isinstance(got, dict)
-            and got.keys() == expected.keys()
-            and all(_alike(got[key], expected[key], tolerance, whole=whole) for key in expected)
-        )
-    if _is_number(got) and _is_number(expected):
-        return _alike_numbers(got, expected, tolerance, whole=whole)
-    return type(got) is type(expected) and bool(got == expected)
+@dataclass(frozen=True, slots=True)
+class _Numeric:
+    """How numbers compare: `tolerance` is absolute and relative; `whole`, the declared type names an integer too."""
+
+    tolerance: tuple[float, float] | None
+    whole: bool = False
+
+    def same(self, got: int | float, expected: int | float) -> bool:
+        if type(got) is int and type(expected) is int and (self.whole or self.tolerance is None):
+            return got == expected
+        if self.tolerance is None:
+            # Without a declared type 2.0 stands for 2, as Python's == has it; a declared integer must be one.
+            return got == expected and not (self.whole and type(got) is float)
+        if self.whole and type(expected) is int:
+            return False  # beside floats, what is expected as an integer must be one
+        try:
+            return close(float(got), float(expected), *self.tolerance)
+        except OverflowError:  # an integer beyond every float
+            return False
+
+
+def _alike(got: Any, expected: Any, numeric: _Numeric) -> bool:
+    """Compares without recursion: how deep a value may be nested is the reader's to say."""
+    waiting = [(got, expected)]
+    while waiting:
+        one, other = waiting.pop()
+        if isinstance(other, list):
+            if not isinstance(one, list) or len(one) != len(other):
+                return False
+            waiting += zip(one, other, strict=True)
+        elif isinstance(other, dict):
+            if not isinstance(one, dict) or one.keys() != other.keys():
+                return False
+            waiting += ((one[key], other[key]) for key in other)
+        elif _is_number(one) and _is_number(other):
+            if not numeric.same(one, other):
+                return False
+        elif type(one) is not type(other) or one != other:
+            return False
+    return True
 
 
 def _is_number(value: Any) -> bool:
     return type(value) is int or type(value) is float
-
-
-def _alike_numbers(
-    got: int | float,
-    expected: int | float,
-    tolerance: tuple[float, float] | None,
-    *,
-    whole: bool,
-) -> bool:
-    if type(got) is int and type(expected) is int:
-        return got == expected
-    if tolerance is None:
-        # Without a declared type 2.0 stands for 2, as Python's == has it; a declared integer must be one.
-        return got == expected and not (whole and type(got) is float)
-    try:
-        return close(float(got), float(expected), *tolerance)
-    except OverflowError:  # an integer beyond every float
-        return False

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
@@ -162,7 +163,8 @@ def parse_problem(data: Mapping[str, Any]) -> ProblemSpec:
 
 def _parse_limits(data: Mapping[str, Any]) -> Limits:
     defaults = Limits()
-    values = {name: data.get(name) or getattr(defaults, name) for name in ("time_ms", "memory_mb", "output_kb")}
+    given = {name: data.get(name) for name in ("time_ms", "memory_mb", "output_kb")}
+    values = {name: getattr(defaults, name) if value is None else value for name, value in given.items()}
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
             raise InvalidProblem(f"{name} must be a positive whole number", pointer=f"/limits/{name}")
@@ -172,10 +174,19 @@ def _parse_limits(data: Mapping[str, Any]) -> Limits:
 def _parse_checker(data: Mapping[str, Any]) -> Checker:
     return Checker(
         kind=CheckerKind(data.get("kind", "tokens")),
-        abs=None if data.get("abs") is None else float(data["abs"]),
-        rel=None if data.get("rel") is None else float(data["rel"]),
+        abs=_parse_tolerance(data, "abs"),
+        rel=_parse_tolerance(data, "rel"),
         program=data.get("program"),
     )
+
+
+def _parse_tolerance(data: Mapping[str, Any], name: str) -> float | None:
+    if data.get(name) is None:
+        return None
+    value = float(data[name])
+    if not 0 <= value < math.inf:
+        raise InvalidProblem(f"{name} must be a number from 0", pointer=f"/checker/{name}")
+    return value
 
 
 def _parse_entry(data: Mapping[str, Any] | None) -> Entry | None:

@@ -185,6 +185,12 @@ def test_blanks_held_back_still_count_when_something_follows() -> None:
         (0.3333, 1 / 3, "double", False),
         (3, 3.0, "double", True),
         (["0.1"], [0.1], "double[]", False),
+        (1000009.0, 1000000.0, "float", False),
+        (1e15 + 0.125, 1e15, "double", True),
+        ([100000, 1.500001], [100000, 1.5], "Tuple[int, float]", True),
+        ([100000.0, 1.5], [100000, 1.5], "Tuple[int, float]", False),
+        ([100000.9, 1.5], [100000, 1.5], "Tuple[int, float]", False),
+        (2, 2.0, "Tuple[int, float]", True),
         ([0.1], [0.1], "List[float]", True),
         (float("nan"), 1.0, "double", False),
         (10**400, 1.0, "double", False),
@@ -219,7 +225,9 @@ def test_a_value_that_is_nested_too_deeply_is_no_value() -> None:
     other: Any = 0
     for _ in range(100_000):
         deep, other = [deep], [other]
-    assert compare_value(Checker(), "", deep, other) is False
+    assert compare_value(Checker(), "", deep, other)
+    assert not compare_value(Checker(), "", deep, [other])
+    assert not compare_value(Checker(CheckerKind.UNORDERED), "", deep, [0])
 
 
 @settings(max_examples=50)

@@ -102,6 +102,25 @@ def test_a_wrong_call_is_exit_code_2(settings: JudgeSettings, problem: Path, wro
     assert done.stderr.startswith("tidemark grade: ")
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("limits", {"output_kb": 0}),
+        ("limits", {"time_ms": -1}),
+        ("limits", {"memory_mb": 1.5}),
+        ("checker", {"kind": "float", "abs": "NaN"}),
+        ("checker", {"kind": "float", "rel": -0.1}),
+        ("checker", {"kind": "magic"}),
+    ],
+)
+def test_nonsense_in_a_problem_is_exit_code_2(settings: JudgeSettings, problem: Path, field: str, value: Any) -> None:
+    problem.write_text(json.dumps({**PROBLEM, field: value}))
+    program = problem.with_name("right.py")
+    program.write_text(SUM)
+    done = grade(settings, problem, program)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
 def test_without_a_sandbox_it_is_exit_code_4(settings: JudgeSettings, problem: Path) -> None:
     program = problem.with_name("right.py")
     program.write_text(SUM)

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -96,6 +97,23 @@ def test_the_program_runs_under_another_uid_of_the_kernel_than_a_root_service(ju
     code = "print(open('/proc/self/uid_map').read().split()[1])"
     uid = os.geteuid() or 64000
     assert run(judge, code, "", str(uid)).verdict is Verdict.ACCEPTED
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may put a folder below /usr")
+def test_a_checkout_below_usr_is_hidden(judge: Judge, settings: JudgeSettings) -> None:
+    assert judge.find("python")
+    [tools] = settings.sandbox_root.glob("tools-*")
+    with tempfile.TemporaryDirectory(prefix="tidemark-test-", dir="/usr/local/share") as name:
+        own = Path(name)
+        own.chmod(0o755)
+        (own / "expected").write_text("42")
+        seen: list[bytes] = []
+        for hidden in (Path("/nowhere"), own):
+            sandbox = Sandbox(settings.bwrap, tools, 64001, own=hidden)
+            with Session(sandbox, zygote(settings.python)) as session:
+                code = f"import os; print(os.listdir({name!r}))".encode()
+                session.run(Bounds(1000, 2000, 64, 1000), seen.append, program=code)
+    assert b"".join(seen) == b"['expected']\n[]\n"
 
 
 def test_the_service_environment_is_not_handed_down(judge: Judge) -> None:

@@ -223,3 +223,8 @@ def test_the_revision_names_policy_language_and_toolchain(judge: Judge) -> None:
     python, cpp = (run(judge, "", language=name).grader_revision for name in ("python", "cpp"))
     assert python.startswith(f"1.python-{judge.languages()['python']}.")
     assert cpp.startswith(f"1.cpp-{judge.languages()['cpp']}.")
+
+
+def test_a_program_may_read_itself(judge: Judge) -> None:
+    code = "print(open(__file__).read(), end='')\n"
+    assert run(judge, code, "", code, checker=Checker(CheckerKind.EXACT)).verdict is Verdict.ACCEPTED

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+_OWN = Path(__file__).resolve().parents[3]  # our code, and with it the league's expected outputs
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}  # noqa: S108
 
 
@@ -16,6 +17,7 @@ class Sandbox:
     uid: int | None = None  # a reserved uid when the service is root; None keeps the service's own
     environment: Mapping[str, str] = field(default_factory=dict)
     proc: bool = True
+    own: Path = _OWN  # hidden, should it lie where programs may read
 
 
 def bwrap_arguments(sandbox: Sandbox, mounts: Mapping[Path, str], info_fd: int, command: Sequence[str]) -> list[str]:
@@ -39,6 +41,8 @@ def bwrap_arguments(sandbox: Sandbox, mounts: Mapping[Path, str], info_fd: int, 
         arguments += ["--symlink", f"/proc/self/fd{number}", f"/dev/{name}"]
     if sandbox.proc:
         arguments += ["--proc", "/proc"]
+    if sandbox.own.is_relative_to("/usr"):
+        arguments += ["--tmpfs", str(sandbox.own)]
     arguments += ["--ro-bind", str(sandbox.tools), "/judge"]
     for source, target in mounts.items():
         arguments += ["--ro-bind", str(source), target]

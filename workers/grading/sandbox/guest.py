@@ -90,6 +90,8 @@ def prepare(modules: list[str], *, called: bool) -> None:
 def run_main(source: bytes) -> NoReturn:
     """Run a whole program and exit as the interpreter would."""
     module = sys.modules["__main__"]
+    with open(module.__file__, "wb") as file:  # a program may read itself, and tracebacks show its lines
+        file.write(source)
     code = compiled(source)
     status = execute(lambda: exec(code, module.__dict__))
     finish(status, module)
