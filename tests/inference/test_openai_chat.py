@@ -201,6 +201,14 @@ def test_tokens_by_kind(usage: dict[str, Any], meant: Usage) -> None:
     assert parsed("x", usage=usage).usage == meant
 
 
+def test_a_count_of_absurdly_many_digits_is_unknown_and_the_answer_counts() -> None:
+    body = model_server.message("x", usage={"prompt_tokens": 7, "completion_tokens": 12345}).body
+    assert body.count(b"12345") == 1
+    completion = BACKEND.parse(body.replace(b"12345", b"9" * 5000), 12.5)
+    assert isinstance(completion, Completion)
+    assert completion.usage == Usage(input=7)
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     [

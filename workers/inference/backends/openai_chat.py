@@ -99,10 +99,15 @@ def _parse(body: bytes, latency_ms: float) -> Completion | Unreadable:
     )
 
 
+def _whole(digits: str) -> int | None:
+    """No count has so many digits that Python would refuse to read them; such a one is unknown."""
+    return int(digits) if len(digits) < 30 else None
+
+
 def _json(body: bytes) -> Any:
     """The decoded body; None when it is no JSON (a JSON null is no completion either)."""
     try:
-        return json.loads(body)
+        return json.loads(body, parse_int=_whole)
     except (ValueError, RecursionError):  # UnicodeDecodeError is a ValueError
         return None
 
