@@ -4,12 +4,14 @@ import contextlib
 import os
 import socket
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.domain.errors import InvalidInput
 
+_SEEN_AGAIN_S = 0.5
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TEMPORARY = (tempfile.gettempdir(), "/var/tmp", "/dev/shm")  # noqa: S108  # only looked at
 
@@ -99,14 +101,25 @@ class Strays:
         self._before = {(pid, each.started) for pid, each in _processes().items()}
 
     def found(self) -> tuple[str, ...]:
-        """New sandboxed processes whose sandbox belongs to this process or to nobody, as "pid name"."""
+        """New sandboxed processes whose sandbox belongs to this process or to nobody, as "pid name".
+
+        Seen twice: another judge's sandbox belongs to nobody for the moment in which it ends.
+        """
+        first = self._ownerless()
+        if not first:
+            return ()
+        time.sleep(_SEEN_AGAIN_S)
+        again = self._ownerless()
+        return tuple(f"{pid} {each.name}" for pid, each in again.items() if first.get(pid) == each)
+
+    def _ownerless(self) -> dict[int, "_Process"]:
         now = _processes()
         owners = {os.getpid(), *_ancestors(os.getpid(), now)}
-        return tuple(
-            f"{pid} {each.name}"
+        return {
+            pid: each
             for pid, each in now.items()
             if (pid, each.started) not in self._before and each.nested and _owner(pid, now) in owners
-        )
+        }
 
 
 def _owner(pid: int, processes: Mapping[int, _Process]) -> int:

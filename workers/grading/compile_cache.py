@@ -7,7 +7,6 @@ pipe; the cache is written on this side only, and no sandbox can write it.
 import contextlib
 import hashlib
 import os
-import shlex
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -42,6 +41,8 @@ class CompileCache:
     def get(self, language: Language, revision: str, source: bytes, start: Callable[[], Session]) -> Compiled:
         """The program made from `source`; compiled in a session from `start` unless it is known.
 
+        Where the language compiles nothing it is the source itself.
+
         Raises JudgeError or SandboxUnavailable when the sandbox fails; whatever the source does is an answer.
         """
         key = hashlib.sha256(f"{revision}\n{language.compile!r}\n".encode() + source).hexdigest()
@@ -50,6 +51,9 @@ class CompileCache:
             os.utime(path)
             return Compiled(path)
         pieces: list[bytes] = []
+        if not language.compile:
+            self._store(path, source)
+            return Compiled(path)
         with start() as session:
             run = session.run(_BOUNDS, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(language)))
         if run.status != 0 or run.output_cut or not pieces:
@@ -80,7 +84,7 @@ class CompileCache:
 
 def _script(language: Language) -> str:
     """Source in on stdin, program out on stdout; what the last attempt says goes to stderr."""
-    *others, last = map(shlex.join, language.compile)
+    *others, last = language.compile
     attempts = "".join(f"{command} 2>/dev/null || " for command in others) + last
     return f"cat >main.{language.extension} && {{ {attempts}; }} && exec cat main"
 

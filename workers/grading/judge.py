@@ -11,7 +11,8 @@ from app.domain.problems import CheckerKind, Form, ProblemSpec, Test
 from app.domain.verdicts import GradeResult, LimitMode, Verdict
 from workers.grading.compile_cache import CompileCache
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT
-from workers.grading.outcome import allowance
+from workers.grading.outcome import Allowance, allowance
+from workers.grading.referees import CallReferee, Referee, TextReferee
 from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
@@ -196,19 +197,31 @@ class Judge:
     ) -> Trial:
         allowed = allowance(problem.limits, toolchain.language, time_factor)
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form) as runner:
-            return run_trial(runner, problem, allowed, all_tests=all_tests)
+            referee = self._referee(problem, allowed)
+            return run_trial(runner, problem.tests, referee, allowed, all_tests=all_tests)
+
+    def _referee(self, problem: ProblemSpec, allowed: Allowance) -> Referee:
+        if problem.entry is not None:
+            return CallReferee(problem.checker, problem.entry, allowed)
+        return TextReferee(problem.checker, allowed)
 
     def _runner(
         self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, form: Form
     ) -> ZygoteRunner | LauncherRunner:
-        language = toolchain.language
-        if not language.run:
-            return ZygoteRunner(sandbox, self._settings.python, source, called=form is Form.FUNCTION)
+        called = form is Form.FUNCTION
+        if toolchain.language.zygote and (called or self._settings.zygote):
+            return ZygoteRunner(sandbox, self._settings.python, source, called=called)
+        return self._executed(sandbox, toolchain, source)
+
+    def _executed(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes) -> LauncherRunner:
+        """A program as the launcher executes it. Raises _CompileError when it does not compile."""
         mounts = {} if toolchain.products is None else {toolchain.products: "/judge/build"}
-        program = self._cache.get(language, toolchain.version, source, lambda: Session(sandbox, LAUNCHER, mounts))
+        program = self._cache.get(
+            toolchain.language, toolchain.version, source, lambda: Session(sandbox, LAUNCHER, mounts)
+        )
         if program.path is None:
             raise _CompileError(program.message)
-        return LauncherRunner(sandbox, language.run, {program.path: "/judge/main"})
+        return LauncherRunner(sandbox, toolchain.run, {program.path: "/judge/main"})
 
     @contextlib.contextmanager
     def _sandbox(self, tools: Tools | None = None) -> Iterator[Sandbox]:

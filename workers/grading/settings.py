@@ -10,7 +10,8 @@ class JudgeSettings:
 
     `sandbox_root` is made if absent: 0755, the service's own, on a path that any uid may walk. `scratch` holds the
     judge's own temporary files. `require_cgroup` refuses to grade where only rlimits can be had. A root service
-    starts sandboxes under `first_uid` and the following; an ordinary user's run under that user.
+    starts sandboxes under `first_uid` and the following; an ordinary user's run under that user. Without `zygote`
+    whole Python programs are executed like those of any language: the reference that the zygote must equal.
     """
 
     sandbox_root: Path
@@ -19,5 +20,6 @@ class JudgeSettings:
     bwrap: str = "bwrap"
     compiler: str = "/usr/bin/gcc"
     require_cgroup: bool = False
+    zygote: bool = True
     first_uid: int = 64000
     slots: int = 256

@@ -20,6 +20,7 @@ class Toolchain:
     language: Language
     version: str
     products: Path | None
+    run: tuple[str, ...]
 
     @property
     def revision(self) -> str:
@@ -34,9 +35,13 @@ def known_languages() -> dict[str, Language]:
 
 def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools) -> Toolchain:
     """Ask the toolchain for its version and make its products. Raises SandboxUnavailable with the reason."""
-    if language.run and not tools.launcher:
+    zygote = language.zygote and settings.zygote
+    if not zygote and not tools.launcher:
         raise SandboxUnavailable(f"needs the launcher, and {settings.compiler} is not there to compile it")
-    command = [part.format(python=settings.python) for part in language.version_command]
+    command, run = (
+        tuple(part.format(python=settings.python) for part in parts)
+        for parts in (language.version_command, language.run)
+    )
     try:
         said = subprocess.run(
             command, check=True, capture_output=True, timeout=_PROBE_S, cwd="/", stdin=subprocess.DEVNULL, text=True
@@ -44,4 +49,5 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools) ->
     except (OSError, subprocess.SubprocessError) as error:
         raise SandboxUnavailable(f"{command[0]} does not work: {error}") from error
     version = said.stdout.strip()[:40]
-    return Toolchain(language, version, publish_products(settings.sandbox_root, language, version, settings.scratch))
+    products = publish_products(settings.sandbox_root, language, version, settings.scratch)
+    return Toolchain(language, version, products, run)

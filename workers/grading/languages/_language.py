@@ -27,9 +27,11 @@ class Language:
     extension: str
     version_command: tuple[str, ...]
     hello: str
-    # Each turns main.<extension> into main, in a sandbox of its own; the first that succeeds counts.
-    compile: tuple[tuple[str, ...], ...] = ()
-    run: tuple[str, ...] = ()  # what the launcher executes; empty: the Python zygote runs the source
+    # Shell lines, in a sandbox of their own: each turns main.<extension> into main; the first that succeeds counts.
+    compile: tuple[str, ...] = ()
+    # What the launcher executes; /judge/main is what was compiled, or the source where nothing is.
+    run: tuple[str, ...] = ("/judge/main",)
+    zygote: bool = False  # run by the Python zygote instead, unless the judge is told to execute everything
     products: tuple[Product, ...] = ()
     time_factor: float = 1.0
     memory_base_mb: int = 4  # the runtime's own share, added to a problem's limit

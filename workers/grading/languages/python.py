@@ -7,6 +7,8 @@ LANGUAGE = Language(
     extension="py",
     version_command=("{python}", "-I", "-S", "-c", "import platform; print(platform.python_version())"),
     hello="a, b = map(int, input().split())\nprint(a + b)\n",
+    run=("{python}", "-I", "-S", "/judge/main"),
+    zygote=True,
     memory_base_mb=16,
     function_form=True,
 )
