@@ -9,15 +9,15 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workers.grading.languages import Language
 from workers.grading.sandbox.protocol import Bounds, Run
 from workers.grading.sandbox.session import Session
+from workers.grading.toolchains import Toolchain
 
 _BOUNDS = Bounds(
-    cpu_ms=10_000, wall_ms=10_000, memory_mb=1024, output_bytes=64 << 20, reserve_mb=2048, disk_mb=256, processes=64
+    cpu_ms=10_000, wall_ms=20_000, memory_mb=1024, output_bytes=64 << 20, reserve_mb=2048, disk_mb=256, processes=64
 )
 _CACHE_BYTES = 512 << 20
 _MESSAGE = 2000
@@ -38,24 +38,25 @@ class CompileCache:
         self._folder = folder
         self._limit_bytes = limit_bytes
 
-    def get(self, language: Language, revision: str, source: bytes, start: Callable[[], Session]) -> Compiled:
+    def get(self, toolchain: Toolchain, source: bytes, start: Callable[[], Session]) -> Compiled:
         """The program made from `source`; compiled in a session from `start` unless it is known.
 
         Where the language compiles nothing it is the source itself.
 
         Raises JudgeError or SandboxUnavailable when the sandbox fails; whatever the source does is an answer.
         """
-        key = hashlib.sha256(f"{revision}\n{language.compile!r}\n".encode() + source).hexdigest()
-        path = self._folder / f"{language.name}-{key}"
+        key = hashlib.sha256(f"{toolchain.version}\n{toolchain.compile!r}\n".encode() + source).hexdigest()
+        path = self._folder / f"{toolchain.language.name}-{key}"
         with contextlib.suppress(FileNotFoundError):
             os.utime(path)
             return Compiled(path)
         pieces: list[bytes] = []
-        if not language.compile:
+        if not toolchain.compile:
             self._store(path, source)
             return Compiled(path)
         with start() as session:
-            run = session.run(_BOUNDS, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(language)))
+            bounds = replace(_BOUNDS, reserve_mb=max(_BOUNDS.reserve_mb, toolchain.language.reserve_mb))
+            run = session.run(bounds, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(toolchain)))
         if run.status != 0 or run.output_cut or not pieces:
             return Compiled(None, _reason(run))
         self._make_room()
@@ -82,11 +83,11 @@ class CompileCache:
                 path.unlink(missing_ok=True)
 
 
-def _script(language: Language) -> str:
+def _script(toolchain: Toolchain) -> str:
     """Source in on stdin, program out on stdout; what the last attempt says goes to stderr."""
-    *others, last = language.compile
-    attempts = "".join(f"{command} 2>/dev/null || " for command in others) + last
-    return f"cat >main.{language.extension} && {{ {attempts}; }} && exec cat main"
+    *others, last = toolchain.compile
+    attempts = "".join(f"{{ {command}\n}} 2>/dev/null || " for command in others) + f"{{ {last}\n}}"
+    return f"cat >main.{toolchain.language.extension} && {{ {attempts}; }} && exec cat main"
 
 
 def _reason(run: Run) -> str:

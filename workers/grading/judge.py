@@ -215,13 +215,12 @@ class Judge:
 
     def _executed(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes) -> LauncherRunner:
         """A program as the launcher executes it. Raises _CompileError when it does not compile."""
-        mounts = {} if toolchain.products is None else {toolchain.products: "/judge/build"}
-        program = self._cache.get(
-            toolchain.language, toolchain.version, source, lambda: Session(sandbox, LAUNCHER, mounts)
-        )
+        mounts = toolchain.mounts
+        program = self._cache.get(toolchain, source, lambda: Session(sandbox, LAUNCHER, mounts))
         if program.path is None:
             raise _CompileError(program.message)
-        return LauncherRunner(sandbox, toolchain.run, {program.path: "/judge/main"})
+        base_mb = toolchain.language.memory_base_mb
+        return LauncherRunner(sandbox, toolchain.run, {**mounts, program.path: "/judge/main"}, base_mb=base_mb)
 
     @contextlib.contextmanager
     def _sandbox(self, tools: Tools | None = None) -> Iterator[Sandbox]:

@@ -36,6 +36,7 @@ def allowance(limits: Limits, language: Language, time_factor: float) -> Allowan
         wall_ms=round(wall_ms),
         memory_mb=memory_mb,
         output_bytes=limits.output_kb << 10,
+        reserve_mb=language.reserve_mb,
     )
     return Allowance(cpu_ms, wall_ms, memory_mb << 10, bounds)
 

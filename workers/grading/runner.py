@@ -98,15 +98,20 @@ class ZygoteRunner(_Sessions):
 class LauncherRunner(_Sessions):
     """A program that the launcher executes."""
 
-    def __init__(self, sandbox: Sandbox, argv: tuple[str, ...], mounts: Mapping[Path, str]) -> None:
+    def __init__(
+        self, sandbox: Sandbox, argv: tuple[str, ...], mounts: Mapping[Path, str], *, base_mb: int = 0
+    ) -> None:
+        """ "{memory_mb}" in `argv` stands for a test's memory limit without `base_mb`, the runtime's own share."""
         super().__init__(sandbox, LAUNCHER, mounts)
-        self._argv = argv
+        self._argv, self._base_mb = argv, base_mb
 
     def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
         """Execute the program for one test. Raises JudgeError for a call: only the zygote makes one."""
         if call is not None:
             raise JudgeError("the launcher executes programs, it does not call functions")
-        return self._open().run(bounds, sink, stdin=stdin, argv=self._argv)
+        memory_mb = str(bounds.memory_mb - self._base_mb)
+        argv = tuple(part.replace("{memory_mb}", memory_mb) for part in self._argv)
+        return self._open().run(bounds, sink, stdin=stdin, argv=argv)
 
 
 def call_bytes(entry: Entry, arguments: list[Any]) -> bytes:

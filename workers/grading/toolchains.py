@@ -1,7 +1,11 @@
 """Which languages can be judged here: the toolchain is found, and its hello program works in the sandbox."""
 
+import re
+import shutil
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from app.domain.errors import SandboxUnavailable
@@ -11,21 +15,31 @@ from workers.grading.sandbox.root import Tools, publish_products
 from workers.grading.settings import JudgeSettings
 
 _PROBE_S = 20
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+_UNPRINTABLE = re.compile(r"[^A-Za-z0-9.+_-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """A language with the toolchain found for it and the products made by it."""
+    """A language with the toolchain found for it: its commands with every tool's path, and what it made."""
 
     language: Language
     version: str
-    products: Path | None
+    compile: tuple[str, ...]
     run: tuple[str, ...]
+    products: Path | None
+    files: tuple[Path, ...]
 
     @property
     def revision(self) -> str:
         """Language and toolchain in one word."""
         return f"{self.language.name}-{self.version}"
+
+    @property
+    def mounts(self) -> dict[Path, str]:
+        """What a sandbox of this language sees besides /usr."""
+        mounts = {path: str(path) for path in self.files}
+        return mounts if self.products is None else {**mounts, self.products: "/judge/build"}
 
 
 def known_languages() -> dict[str, Language]:
@@ -38,16 +52,45 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools) ->
     zygote = language.zygote and settings.zygote
     if not zygote and not tools.launcher:
         raise SandboxUnavailable(f"needs the launcher, and {settings.compiler} is not there to compile it")
-    command, run = (
-        tuple(part.format(python=settings.python) for part in parts)
-        for parts in (language.version_command, language.run)
+    paths = {"python": settings.python, **{name: _path_of(name) for name in language.tools}}
+
+    def filled(parts: Iterable[str]) -> tuple[str, ...]:
+        return tuple(map(partial(_with_paths, paths), parts))
+
+    products = tuple(replace(product, command=filled(product.command)) for product in language.products)
+    version = _version(filled(language.version_command))
+    return Toolchain(
+        language,
+        version,
+        compile=filled(language.compile),
+        run=filled(language.run),
+        products=publish_products(settings.sandbox_root, language, products, version, settings.scratch),
+        files=tuple(sorted(path for pattern in language.files for path in Path("/").glob(pattern.lstrip("/")))),
     )
+
+
+def _path_of(tool: str) -> str:
+    """Where a tool lies, past all links: those in /etc do not exist in a sandbox."""
+    found = shutil.which(tool, path=_PATH)
+    if found is None:
+        raise SandboxUnavailable(f"{tool} is not installed")
+    path = Path(found).resolve()
+    if not path.is_relative_to("/usr"):
+        raise SandboxUnavailable(f"{path} is not below /usr, where sandboxes could see it")
+    return str(path)
+
+
+def _with_paths(paths: Mapping[str, str], text: str) -> str:
+    for name, path in paths.items():
+        text = text.replace(f"{{{name}}}", path)
+    return text
+
+
+def _version(command: Sequence[str]) -> str:
     try:
         said = subprocess.run(
             command, check=True, capture_output=True, timeout=_PROBE_S, cwd="/", stdin=subprocess.DEVNULL, text=True
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise SandboxUnavailable(f"{command[0]} does not work: {error}") from error
-    version = said.stdout.strip()[:40]
-    products = publish_products(settings.sandbox_root, language, version, settings.scratch)
-    return Toolchain(language, version, products, run)
+    return _UNPRINTABLE.sub("-", (said.stdout or said.stderr).strip())[:40]

@@ -7,10 +7,10 @@ HELLO_INPUT, HELLO_OUTPUT = "19 23\n", "42"
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A file made once by the toolchain from our own source, read-only to every compilation under /judge/build."""
+    """A file or folder made once by the toolchain from our own source, read-only to compilations in /judge/build."""
 
     path: str
-    command: tuple[str, ...]  # "{source}" and "{out}" are filled in
+    command: tuple[str, ...]  # "{source}" and "{out}" are filled in, and the language's tools
     source: str  # file beside launcher.c, or its text when it holds a line break
 
 
@@ -18,15 +18,18 @@ class Product:
 class Language:
     """One language: how its toolchain is found, how a program is compiled and run.
 
-    Commands name absolute paths as seen in the sandbox; "{python}" stands for the configured interpreter.
-    A toolchain that is absent, or whose `hello` program does not print the sum of its two inputs in the
-    sandbox, is not offered; that is never an error.
+    `tools` are looked for on the path and must lie below /usr, which sandboxes see; "{name}" in commands stands for
+    the absolute path of each, "{python}" for the configured interpreter, and in `run` "{memory_mb}" for the
+    problem's memory limit. A toolchain that is absent, or whose `hello` program does not print the sum of its two
+    inputs in the sandbox, is not offered; that is never an error.
     """
 
     name: str
     extension: str
     version_command: tuple[str, ...]
     hello: str
+    tools: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()  # patterns of paths outside /usr that the toolchain reads
     # Shell lines, in a sandbox of their own: each turns main.<extension> into main; the first that succeeds counts.
     compile: tuple[str, ...] = ()
     # What the launcher executes; /judge/main is what was compiled, or the source where nothing is.
@@ -35,4 +38,5 @@ class Language:
     products: tuple[Product, ...] = ()
     time_factor: float = 1.0
     memory_base_mb: int = 4  # the runtime's own share, added to a problem's limit
+    reserve_mb: int = 512  # what may be mapped without being touched, beyond that
     function_form: bool = False

@@ -19,12 +19,12 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.domain.errors import SandboxUnavailable
-from workers.grading.languages import Language
+from workers.grading.languages import Language, Product
 from workers.grading.sandbox import seccomp
 
 _HERE = Path(__file__).parent
@@ -115,21 +115,25 @@ def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) 
     return Tools(path, name, compiler is not None, tuple(packages))
 
 
-def publish_products(root: Path, language: Language, version: str, scratch: Path) -> Path | None:
-    """Make a language's products with its toolchain; None when it has none."""
-    if not language.products:
+def publish_products(
+    root: Path, language: Language, products: Sequence[Product], version: str, scratch: Path
+) -> Path | None:
+    """Make a language's products, whose commands name its tools' paths; None when it has none."""
+    if not products:
         return None
-    key = hashlib.sha256(f"{language.products!r}{version}".encode())
-    for product in language.products:
+    key = hashlib.sha256(f"{products!r}{version}".encode())
+    for product in products:
         key.update(_source(product.source))
 
     def fill(folder: Path) -> None:
-        for product in language.products:
+        for product in products:
             out = folder / product.path
             out.parent.mkdir(parents=True, exist_ok=True)
             source = folder / f"source-{out.stem}.{language.extension}"
             source.write_bytes(_source(product.source))
-            build([part.format(source=source, out=out) for part in product.command], scratch)
+            build(
+                [part.replace("{source}", str(source)).replace("{out}", str(out)) for part in product.command], scratch
+            )
             source.unlink()
 
     return _published(root, f"products-{language.name}-{key.hexdigest()[:16]}", fill)

@@ -1,0 +1,18 @@
+"""JavaScript with the local Node; the heap grows up to the memory limit, the stack as far as the kernel lets it."""
+
+from workers.grading.languages._language import Language
+
+LANGUAGE = Language(
+    name="javascript",
+    extension="js",
+    tools=("node",),
+    version_command=("{node}", "--version"),
+    hello=(
+        'const words = require("fs").readFileSync(0, "utf8").trim().split(/\\s+/);\n'
+        "console.log(words.map(Number).reduce((a, b) => a + b));\n"
+    ),
+    run=("{node}", "--max-old-space-size={memory_mb}", "--stack-size=60000", "/judge/main"),
+    time_factor=1.5,
+    memory_base_mb=64,
+    reserve_mb=8192,
+)
