@@ -4,6 +4,7 @@ All of it on one core, judged and bare runs taking turns, so that a busy machine
 is what one more test adds to a submission; starting and ending the sandbox is in the submissions per second.
 """
 
+import multiprocessing
 import os
 import subprocess
 import tempfile
@@ -24,6 +25,7 @@ _CPP_OVER_BARE_MS = 0.8
 _TESTS, _MORE_TESTS = 20, 60
 _ROUND_S = 22.0  # of each of the three comparisons
 _LEAST_ROUNDS = 5
+_SCALING_S = 8.0
 _INTERPRETER = "/usr/bin/python3"
 
 _PYTHON = "a, b = map(int, input().split())\nprint(a + b)\n"
@@ -36,26 +38,54 @@ Action = Callable[[], object]
 
 
 def measure() -> list[Row]:
-    """The five figures of the judge. Raises SandboxUnavailable or JudgeError when they cannot be measured here."""
-    with _workshop() as (judge, folder), _one_core():
+    """The figures of the judge. Raises SandboxUnavailable or JudgeError when they cannot be measured here."""
+    with _workshop() as (judge, folder):
         python = folder / "main.py"
         python.write_text(_PYTHON)
         binary = _compiled(folder)
-        return [*_python(judge, python), *_cold(judge, binary), *_cached(judge, binary)]
+        with _one_core():
+            rows = [*_python(judge, python), *_cold(judge, binary), *_cached(judge, binary)]
+        return [*rows, _scaling(judge)]
 
 
 def _python(judge: Judge, program: Path) -> list[Row]:
     bare = [_INTERPRETER, "-I", "-S", str(program)]
-    few, many, alone = _take_turns(
+    few, many, alone, plain = _take_turns(
         lambda: _grade(judge, _PYTHON, "python", _TESTS),
         lambda: _grade(judge, _PYTHON, "python", _MORE_TESTS),
         lambda: _exec(bare),
+        lambda: _exec([_INTERPRETER, str(program)]),
     )
     per_test = _slope(few, many)
     return [
         _at_least("judge.python.per_s", few, _PYTHON_PER_S, alone),
         Row("judge.python.ms_per_test", per_test, "ms", alone, alone, per_test <= alone),
+        Row("judge.python.plain_exec_ms", plain, "ms", None, alone, True),  # noqa: FBT003  # a row's verdict
     ]
+
+
+def _scaling(judge: Judge) -> Row:
+    """Submissions a second on all cores, beside those of one core times the cores."""
+    cores = sorted(os.sched_getaffinity(0))
+    [one] = _rates(judge, cores[:1])
+    everywhere = sum(_rates(judge, cores))
+    return Row("judge.python.all_cores_per_s", everywhere, "1/s", None, one * len(cores), True)  # noqa: FBT003
+
+
+def _rates(judge: Judge, cores: list[int]) -> list[float]:
+    """Submissions a second on each core, all of them at work together."""
+    work = multiprocessing.get_context("fork")
+    with work.Pool(len(cores)) as pool:
+        return pool.starmap(_rate_on, [(judge, core) for core in cores], chunksize=1)
+
+
+def _rate_on(judge: Judge, core: int) -> float:
+    os.sched_setaffinity(0, {core})
+    done, end = 0, time.monotonic() + _SCALING_S
+    while time.monotonic() < end:
+        _grade(judge, _PYTHON, "python", _TESTS)
+        done += 1
+    return done / _SCALING_S
 
 
 def _cold(judge: Judge, binary: Path) -> list[Row]:

@@ -101,7 +101,7 @@ def _board(session: Session, query: BoardQuery, cubes: CubeStore, reference: str
     _check_reference(loaded, reference)
     found = rank_board(
         loaded.cube,
-        loaded.runs,
+        loaded.lineup,
         query,
         usage={each.run: _usage(each) for each in cubes.usage(session, loaded)},
         wanted=loaded.wanted,

@@ -19,6 +19,7 @@ from app.domain import cube_files
 from app.domain.boards import HiddenRow, RunFact
 from app.domain.cube import Cube
 from app.domain.errors import NotFound
+from app.domain.lineup import Lineup
 from app.domain.problems import ProblemFact
 
 log = get_logger(__name__)
@@ -39,11 +40,16 @@ class Loaded:
 
     protocol: ProtocolFact
     axes_revision: int
-    runs: tuple[RunFact, ...]
+    lineup: Lineup
     wanted: Mapping[int, frozenset[int]]
     unpublished: Mapping[str, int]
     retired: tuple[HiddenRow, ...]
     cube: Cube
+
+    @property
+    def runs(self) -> Sequence[RunFact]:
+        """The public runs."""
+        return self.lineup.runs
 
     @property
     def revision(self) -> int:
@@ -127,7 +133,7 @@ class CubeStore:
             loaded = Loaded(
                 protocol=protocol,
                 axes_revision=axes_revision,
-                runs=runs,
+                lineup=Lineup.of(runs),
                 wanted=_wanted(session, protocol, shown, problems),
                 unpublished=cells.unpublished_variants(session, protocol.id),
                 retired=tuple(

