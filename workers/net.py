@@ -123,7 +123,11 @@ def _target(url: httpx.URL) -> _Target:
     """Where a URL leads, in the form a socket takes. Raises AddressRefused for a URL that may never be called."""
     if url.scheme not in ("http", "https"):
         raise AddressRefused(f"{url.scheme or 'no scheme'} is not https")
-    if not url.host:
+    try:
+        host = url.host
+    except UnicodeError as unreadable:
+        raise AddressRefused("the address names a host that cannot be read") from unreadable
+    if not host:
         raise AddressRefused("the address names no host")
     if url.userinfo:
         raise AddressRefused("the address carries a user name or a password; give the key as the secret")

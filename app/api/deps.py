@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Security
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from app.db.session import Session
 from app.domain.errors import Unauthenticated
@@ -41,14 +42,24 @@ WriteSession = Annotated[Session, Depends(_write, scope="function")]
 Now = Annotated[datetime, Depends(_now)]
 
 
-def key_with(scope: Scope) -> Callable[[Request, WebState], KeyHolder]:
+_BEARER = HTTPBearer(
+    scheme_name="ApiKey",
+    bearerFormat="tm_PREFIX_SECRET",
+    description="An API key, sent as `Authorization: Bearer KEY`. A maintainer issues it with the scopes it needs.",
+    auto_error=False,
+)
+
+
+def key_with(scope: Scope) -> Callable[[WebState, HTTPAuthorizationCredentials | None], KeyHolder]:
     """A dependency that proves `Authorization: Bearer KEY` with `scope`, in a transaction of its own."""
 
-    def holder(request: Request, state: State) -> KeyHolder:
-        kind, _, key = request.headers.get("authorization", "").partition(" ")
-        if kind.lower() != "bearer" or not key.strip().isprintable():
+    def holder(
+        state: State, sent: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])]
+    ) -> KeyHolder:
+        key = sent.credentials.strip() if sent else ""
+        if not key or not key.isprintable():
             raise Unauthenticated("send the API key as 'Authorization: Bearer KEY'")
         with state.sessions.begin() as session:
-            return check_key(session, key.strip(), scope, state.now())
+            return check_key(session, key, scope, state.now())
 
     return holder

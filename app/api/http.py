@@ -1,11 +1,12 @@
 """What every response goes through: security headers, limits on requests, HEAD, and counting."""
 
 import time
-from collections.abc import MutableMapping
+from collections.abc import Iterator, MutableMapping
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.problem_json import problem
@@ -13,6 +14,7 @@ from app.api.problem_json import problem
 MAX_BODY = 1024 * 1024
 MAX_QUERY = 16 * 1024
 MAX_PATH = 2048
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 _TOO_LARGE = f"a request may hold at most {MAX_BODY} bytes"
 
 CONTENT_SECURITY_POLICY = (
@@ -46,13 +48,16 @@ class Measures:
         """Count one request under its route's pattern or its page's name, never its path: paths are without number."""
         handler = getattr(scope.get("endpoint"), "__name__", "unmatched")
         route = getattr(scope.get("route"), "path", handler)
-        method = scope["method"] if scope["method"] in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} else "other"
+        method = scope["method"] if scope["method"] in _METHODS else "other"
         self.requests.labels(method, route, str(status)).inc()
         self.seconds.labels(route).observe(seconds)
 
 
 class Guard:
-    """Adds the security headers, answers HEAD as GET without a body, and refuses oversized requests."""
+    """Adds the security headers, answers HEAD as GET without a body, and refuses oversized requests.
+
+    A redirect names a path and never a host, and a 405 every method that its address takes.
+    """
 
     def __init__(self, app: ASGIApp, measures: Measures) -> None:
         self._app = app
@@ -68,12 +73,12 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message.get("headers", []), *_missing(message)]
+                message["headers"] = [*_truthful(message, inner), *_missing(message)]
             elif head:
                 message["body"] = b""
             await send(message)
 
-        inner: MutableMapping[str, Any] = {**scope, "method": "GET", "tidemark.head": True} if head else scope
+        inner: MutableMapping[str, Any] = {**scope, "method": "GET"} if head else scope
         try:
             refused = _refusal(scope)
             if refused is not None:
@@ -82,6 +87,32 @@ class Guard:
                 await self._app(inner, _Counted(receive), answer)
         finally:
             self._measures.note(inner, status, time.monotonic() - started)
+
+
+def _truthful(message: Message, scope: MutableMapping[str, Any]) -> Iterator[tuple[bytes, bytes]]:
+    for name, value in message.get("headers", []):
+        if name == b"location":
+            yield name, _path_of(value)
+        elif name == b"allow" and message["status"] == 405:
+            yield name, ", ".join(_allowed(scope)).encode()
+        else:
+            yield name, value
+
+
+def _path_of(location: bytes) -> bytes:
+    # The router builds the address from the Host header, which is whatever the caller says. All our redirects stay
+    # here; two slashes at the start would name a host again.
+    scheme, absolute, rest = location.partition(b"://")
+    path = rest.partition(b"/")[2] if absolute and scheme in {b"http", b"https"} else location
+    return b"/" + path.lstrip(b"/")
+
+
+def _allowed(scope: MutableMapping[str, Any]) -> list[str]:
+    def taken(method: str) -> bool:
+        asked = {**scope, "method": method}
+        return any(route.matches(asked)[0] is Match.FULL for route in scope["app"].routes)
+
+    return [method for method in _METHODS if taken("GET" if method == "HEAD" else method)]
 
 
 def _missing(message: Message) -> list[tuple[bytes, bytes]]:

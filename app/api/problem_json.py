@@ -44,6 +44,36 @@ TITLES: Mapping[int, str] = {
 }
 
 
+# What a failure that only has a status is called.
+_CODES: Mapping[int, str] = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
+
+_TEXT = {"type": "string"}
+_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "title": "Problem",
+    "required": ["type", "title", "status", "code", "detail"],
+    "properties": {
+        "type": _TEXT,
+        "title": _TEXT,
+        "status": {"type": "integer"},
+        "code": {"type": "string", "description": "stable; what programs may read"},
+        "detail": {"type": "string", "description": "for a person"},
+        "errors": {
+            "type": "array",
+            "description": "the fields at fault",
+            "items": {"type": "object", "properties": {"pointer": _TEXT, "code": _TEXT, "detail": _TEXT}},
+        },
+    },
+}
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """What the OpenAPI document says of a route's failures."""
+    return {
+        status: {"description": TITLES[status], "content": {MEDIA_TYPE: {"schema": _SCHEMA}}} for status in statuses
+    }
+
+
 def status_of(error: TidemarkError) -> int:
     """The HTTP status of an error of ours."""
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
@@ -53,7 +83,7 @@ def problem(
     status: int,
     detail: str,
     *,
-    code: str = "error",
+    code: str | None = None,
     errors: Sequence[Mapping[str, Any]] = (),
     headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
@@ -62,7 +92,7 @@ def problem(
         "type": "about:blank",
         "title": TITLES.get(status, "Error"),
         "status": status,
-        "code": code,
+        "code": code or _CODES.get(status, "error"),
         "detail": detail,
     }
     if errors:

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
-from decimal import Decimal
-from typing import Annotated, Any, Literal
+from datetime import date, datetime
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, HttpUrl
 
 from app.api.deps import Now, State, key_with
+from app.api.problem_json import documented
+from app.api.vendor_bodies import Body, EndpointBody, ModelBody, Paging, SubmissionBody
 from app.db.session import Session
 from app.db.tables import Endpoint, Model, Submission
 from app.domain.addresses import Network
@@ -25,12 +25,7 @@ from workers.broker import Waker
 from workers.inference.backends.openai_chat import BACKEND
 from workers.net import check_url
 
-router = APIRouter(prefix="/api/v1/vendor", tags=["vendors"])
-
-Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
-Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")]
-Short = Annotated[str, Field(max_length=64, pattern=r"^[^\x00-\x1f]+$")]
-Price = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=6)]
+router = APIRouter(prefix="/api/v1/vendor", tags=["vendors"], responses=documented(401, 403, 413, 422))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,77 +37,30 @@ class VendorDoor:
     wake: Waker
 
 
-class Body(BaseModel):
-    """A request body; unknown fields are refused, so that a misspelt one is not lost."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class Cutoff(Body):
-    """When a model's training data ends, with where that is said."""
-
-    date: date
-    evidence_url: HttpUrl | None = None
-
-
-class ModelBody(Body):
-    """A model."""
-
-    slug: Slug
-    name: Name
-    released_on: date | None = None
-    cutoff: Cutoff | None = None
-    link: HttpUrl | None = None
-
-
-class EndpointBody(Body):
-    """Where a model is served. The secret is sealed and never shown again."""
-
-    model: Slug
-    protocol: Literal["openai_chat"] = "openai_chat"
-    remote_name: Name
-    base_url: Annotated[str, Field(max_length=2000)]
-    secret: Annotated[str, Field(min_length=1, max_length=4000, pattern=r"^[\x21-\x7e]+$")] | None = None
-    max_concurrency: Annotated[int, Field(ge=1, le=256)] = 8
-    price_input: Price | None = None
-    price_output: Price | None = None
-
-
-class WindowBody(Body):
-    """Release days `[from, to)`, UTC."""
-
-    start: date = Field(alias="from")
-    end: date = Field(alias="to")
-
-
-class SubmissionBody(Body):
-    """An order: one endpoint's model, in one configuration, over a window or continuously."""
-
-    endpoint: Annotated[int, Field(ge=1, le=2**62)]
-    protocol: Slug = "fresh"
-    configuration: Annotated[dict[Short, Short | int], Field(max_length=16)] = {}
-    window: WindowBody | None = None
-    continuous: bool = False
-    visibility: Literal["public", "private"] = "public"
-    embargo_until: datetime | None = None
-
-
 def _door(request: Request) -> VendorDoor:
     door: VendorDoor = request.app.state.vendors
     return door
 
 
 Door = Annotated[VendorDoor, Depends(_door)]
-IdempotencyKey = Annotated[str, Header(alias="Idempotency-Key", min_length=1, max_length=200)]
+IdempotencyKey = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=200,
+        description="yours to choose, one for each order of yours: a repeat gets the first answer and writes nothing",
+    ),
+]
 MayWriteModels = Annotated[KeyHolder, Depends(key_with(Scope.MODELS_WRITE))]
 MayWriteEndpoints = Annotated[KeyHolder, Depends(key_with(Scope.ENDPOINTS_WRITE))]
 MaySubmit = Annotated[KeyHolder, Depends(key_with(Scope.SUBMISSIONS_WRITE))]
 MayRead = Annotated[KeyHolder, Depends(key_with(Scope.SUBMISSIONS_READ))]
 
 
-@router.post("/models", status_code=201)
+@router.post("/models", status_code=201, responses=documented(409))
 def create_model(body: ModelBody, key: IdempotencyKey, who: MayWriteModels, state: State, now: Now) -> JSONResponse:
-    """Register a model."""
+    """Register a model. The key needs the scope `models:write`."""
     new = vendors.NewModel(
         slug=body.slug,
         name=body.name,
@@ -127,11 +75,17 @@ def create_model(body: ModelBody, key: IdempotencyKey, who: MayWriteModels, stat
     )  # fmt: skip
 
 
-@router.post("/endpoints", status_code=201)
+@router.post("/endpoints", status_code=201, responses=documented(404, 409))
 def create_endpoint(
     body: EndpointBody, key: IdempotencyKey, who: MayWriteEndpoints, state: State, door: Door, now: Now
 ) -> JSONResponse:
-    """Register where a model is served: a public https address, checked now and again at every call."""
+    """Register where a model is served: a public https address, checked now and again at every call.
+
+    Registering the same `model`, `protocol` and `remote_name` again updates that endpoint: its pace, prices and secret
+    where they are given (what is not given stays as it is), and asking goes on if it was stopped. Another `base_url`
+    is taken, with the secret given again, only while nothing was ordered or asked there; after that it is a 409,
+    since one name stands for one deployment. The key needs the scope `endpoints:write`.
+    """
     check_url(body.base_url, door.allow)
     new = vendors.NewEndpoint(
         model=body.model,
@@ -149,11 +103,14 @@ def create_endpoint(
     )  # fmt: skip
 
 
-@router.post("/submissions", status_code=201)
+@router.post("/submissions", status_code=201, responses=documented(404, 409))
 def create_submission(
     body: SubmissionBody, key: IdempotencyKey, who: MaySubmit, state: State, door: Door, now: Now
 ) -> JSONResponse:
-    """Pre-register an order; it is queued at once and counted publicly."""
+    """Pre-register an order; it is queued at once and counted publicly.
+
+    Give the end of a `window`, or `continuous`. The key needs the scope `submissions:write`.
+    """
     _check_configuration(body.configuration)
     window = Window(body.window.start, body.window.end) if body.window else None
     new = vendors.NewSubmission(
@@ -164,7 +121,7 @@ def create_submission(
         window_end=midnight(window.end) if window and window.end else None,
         continuous=body.continuous,
         public=body.visibility == "public",
-        embargo_until=_aware(body.embargo_until),
+        embargo_until=body.embargo_until,
     )
     answer = _once(
         state, who, key, body, now,
@@ -178,28 +135,30 @@ def create_submission(
 def list_submissions(
     who: MayRead,
     state: State,
-    cursor: Annotated[int | None, Query(ge=1, le=2**62)] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    paging: Annotated[Paging, Query()],
 ) -> dict[str, Any]:
-    """This organisation's submissions, newest first."""
+    """This organisation's submissions, newest first. The key needs the scope `submissions:read`."""
     with state.sessions() as session:
-        rows = vendors.list_submissions(session, who.organisation_id, cursor, limit)
+        rows = vendors.list_submissions(session, who.organisation_id, paging.cursor, paging.limit)
         return {
             "data": [submission_json(session, row) for row in rows],
-            "next_cursor": rows[-1].id if len(rows) == limit else None,
+            "next_cursor": rows[-1].id if len(rows) == paging.limit else None,
         }
 
 
-@router.get("/submissions/{public_id}")
+@router.get("/submissions/{public_id}", responses=documented(404))
 def get_submission(public_id: str, who: MayRead, state: State) -> dict[str, Any]:
-    """One submission: its state, who owns the next step, and how far its run has come."""
+    """One submission: its state, who owns the next step, and how far its run has come.
+
+    The key needs the scope `submissions:read`.
+    """
     with state.sessions() as session:
         return submission_json(session, vendors.get(session, who.organisation_id, public_id))
 
 
-@router.post("/submissions/{public_id}/cancel")
+@router.post("/submissions/{public_id}/cancel", responses=documented(404, 409))
 def cancel_submission(public_id: str, key: IdempotencyKey, who: MaySubmit, state: State, now: Now) -> JSONResponse:
-    """Cancel a submission; what it has stays, nothing more is asked."""
+    """Cancel a submission; what it has stays, nothing more is asked. The key needs the scope `submissions:write`."""
     return _once(
         state, who, key, {"cancel": public_id}, now,
         lambda session: submission_json(session, vendors.cancel(session, who.organisation_id, public_id, now)),
@@ -211,10 +170,6 @@ def _check_configuration(configuration: Mapping[str, Any]) -> None:
     """Build a request with it now. Raises InvalidInput naming a field that belongs to the protocol."""
     nowhere = EndpointSpec(0, BACKEND.name, "https://endpoint.invalid/v1", "model")
     BACKEND.build(nowhere, InferenceRequest(0, Prompt(()), Sampling(), 0, configuration))
-
-
-def _aware(instant: datetime | None) -> datetime | None:
-    return instant.replace(tzinfo=UTC) if instant is not None and instant.tzinfo is None else instant
 
 
 def _once(

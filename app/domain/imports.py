@@ -2,11 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from app.domain.boards import CutoffBasis
 from app.domain.errors import BadRow
 from app.domain.problems import Checker, Entry, Form, Limits, Test
+
+# No contest of the kinds we know is older, and nobody announces one earlier than this.
+EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+_AHEAD = timedelta(days=366)
+
+
+def is_plausible(instant: datetime, now: datetime) -> bool:
+    """Whether a date that a site or a file gives can be true: not before 2000, at most a year after `now`."""
+    return EARLIEST <= instant <= now + _AHEAD
 
 
 @dataclass(frozen=True, slots=True)

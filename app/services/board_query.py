@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from app.domain.boards import BoardQuery, Exposure, Rules
+from app.domain.days import read_day
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.problems import Level
 from app.domain.windows import Window
@@ -15,8 +16,6 @@ E = TypeVar("E", bound=StrEnum)
 
 MAX_VALUES = 64
 MAX_LENGTH = 200
-# Days beyond these cannot be compared with instants in every time zone.
-_FIRST_DAY, _LAST_DAY = date(1970, 1, 2), date(9998, 12, 31)
 
 Params = Iterable[tuple[str, str]]
 
@@ -52,15 +51,16 @@ NAMES: Mapping[str, bool] = {
 }
 
 
-def parse_query(params: Params, board: str = "codegen") -> BoardQuery:
+def parse_query(params: Params, board: str = "codegen", *, strict: bool = True) -> BoardQuery:
     """The board that (name, value) pairs ask for; empty values mean not given.
 
     Raises NotFound for an unknown board, and InvalidInput whose pointer is `/name` for a name that is
-    unknown, repeated or unreadable.
+    unknown, repeated or unreadable. Unless `strict`, unknown names are passed over: pages are linked to with names
+    that others add.
     """
     if board not in BOARDS:
         raise NotFound(f"no board {board}")
-    given = _collect(params)
+    given = _collect(params, strict=strict)
     one, many = _reader(given)
     window = Window(_day("from", one("from")), _day("to", one("to")))
     return BoardQuery(
@@ -77,9 +77,9 @@ def parse_query(params: Params, board: str = "codegen") -> BoardQuery:
     )
 
 
-def parse_reference(params: Params) -> str | None:
+def parse_reference(params: Params, *, strict: bool = True) -> str | None:
     """The row others are compared with: a model, or `model:configuration`."""
-    one, _many = _reader(_collect(params))
+    one, _many = _reader(_collect(params, strict=strict))
     return one("ref")
 
 
@@ -101,10 +101,12 @@ def to_params(query: BoardQuery, reference: str | None = None) -> list[tuple[str
     return [(name, str(value)) for name, value in pairs if value]
 
 
-def _collect(params: Params) -> dict[str, list[str]]:
+def _collect(params: Params, *, strict: bool) -> dict[str, list[str]]:
     given: dict[str, list[str]] = {}
     for name, value in params:
         if name not in NAMES:
+            if not strict:
+                continue
             shown = "".join(each for each in name if each.isprintable())[:40]
             raise InvalidInput(f"unknown field {shown!r}", pointer=f"/{shown}")
         _check_text(name, value)
@@ -137,12 +139,9 @@ def _day(name: str, value: str | None) -> date | None:
     if value is None:
         return None
     try:
-        day = date.fromisoformat(value) if len(value) == len("2026-01-31") else None
+        return read_day(value)
     except ValueError:
-        day = None
-    if day is None or not _FIRST_DAY <= day <= _LAST_DAY:
-        raise InvalidInput(f"{name} must be a day such as 2026-01-31", pointer=f"/{name}")
-    return day
+        raise InvalidInput(f"{name} must be a day such as 2026-01-31", pointer=f"/{name}") from None
 
 
 def _one_of(name: str, kind: type[E], value: str) -> E:

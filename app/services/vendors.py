@@ -13,6 +13,8 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from structlog import get_logger
+
 from app.db import access as access_store
 from app.db import board_state, ops_log
 from app.db import runs as run_store
@@ -21,10 +23,15 @@ from app.db.session import Session
 from app.db.tables import Endpoint, IdempotencyRow, Model, Run, Submission
 from app.domain.boards import CutoffBasis
 from app.domain.errors import Conflict, InvalidInput, NotFound
-from app.domain.imports import ImportedModel
+from app.domain.imports import ImportedModel, is_plausible
 from app.domain.protocols import BUILT_IN
 from app.domain.states import SubmissionState
+from app.domain.windows import midnight
 from app.services.secrets import Vault
+
+log = get_logger(__name__)
+
+DEFAULT_CONCURRENCY = 8
 
 # How long a submission may stay in a state before it is stalled, with its owner.
 DEADLINES = {
@@ -49,14 +56,14 @@ class NewModel:
 
 @dataclass(frozen=True, slots=True)
 class NewEndpoint:
-    """Where a model is served; `secret` is sealed at once and never shown again."""
+    """Where a model is served; `secret` is sealed at once and never shown again. None: nothing was said of it."""
 
     model: str
     backend: str
     remote_name: str
     base_url: str
     secret: str | None = None
-    max_concurrency: int = 8
+    max_concurrency: int | None = None
     price_input: Decimal | None = None
     price_output: Decimal | None = None
 
@@ -76,7 +83,10 @@ class NewSubmission:
 
 
 def create_model(session: Session, organisation_id: int, new: NewModel, now: datetime) -> Model:
-    """Register a model. Raises Conflict when the slug is taken."""
+    """Register a model. Raises Conflict when the slug is taken, InvalidInput for days that cannot be true."""
+    for day, pointer in ((new.released_on, "/released_on"), (new.cutoff_on, "/cutoff/date")):
+        if day is not None and not is_plausible(midnight(day), now):
+            raise InvalidInput("a model's days lie between the year 2000 and a year from now", pointer=pointer)
     if store.model_by_slug(session, new.slug) is not None:
         raise Conflict(f"the slug {new.slug} is taken")
     organisation = run_store.organisation(session, organisation_id)
@@ -97,30 +107,54 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
 
 
 def create_endpoint(session: Session, organisation_id: int, new: NewEndpoint, now: datetime, vault: Vault) -> Endpoint:
-    """Register where a model is served; the address was checked by the caller. Raises NotFound."""
+    """Register where a model is served, or say more of an endpoint that is registered; its stop is over then.
+
+    The address was checked by the caller. What is not given stays as it is. Raises NotFound, Conflict when another
+    address is given though there is an open order or an answer, InvalidInput when one is given without the secret.
+    """
     model = store.own_model(session, organisation_id, new.model)
     if model is None:
         raise NotFound(f"no model {new.model} of yours")
-    endpoint = run_store.ensure_endpoint(
-        session,
-        model.id,
-        {
-            "backend": new.backend,
-            "remote_name": new.remote_name,
-            "base_url": new.base_url,
-            "secret_encrypted": vault.seal(new.secret) if new.secret else None,
-            "max_concurrency": new.max_concurrency,
-            "price_input": new.price_input,
-            "price_output": new.price_output,
-            "price_on": now.date() if new.price_input is not None else None,
-            "trusted": False,
-            "stopped_at": None,
-            "stopped_reason": None,
-        },
-    )
+    said = _said(new, now, vault)
+    endpoint = store.locked_endpoint(session, model.id, new.backend, new.remote_name)
+    if endpoint is None:
+        first = {"backend": new.backend, "remote_name": new.remote_name, "max_concurrency": DEFAULT_CONCURRENCY}
+        endpoint = run_store.ensure_endpoint(session, model.id, {**first, **said})
+    else:
+        _check_address(session, endpoint, new)
+        for name, value in said.items():
+            setattr(endpoint, name, value)
+        session.flush()
     subject = f"{model.slug}/{endpoint.id}"
     ops_log.audit(session, now, f"org:{organisation_id}", "endpoint.written", subject, "vendor API")
     return endpoint
+
+
+def _said(new: NewEndpoint, now: datetime, vault: Vault) -> dict[str, Any]:
+    """The columns of an endpoint that a registration says something of."""
+    priced = new.price_input is not None or new.price_output is not None
+    given = {
+        "secret_encrypted": vault.seal(new.secret) if new.secret else None,
+        "max_concurrency": new.max_concurrency,
+        "price_input": new.price_input,
+        "price_output": new.price_output,
+        "price_on": now.date() if priced else None,
+    }
+    fixed = {"base_url": new.base_url, "trusted": False, "stopped_at": None, "stopped_reason": None}
+    return fixed | {name: value for name, value in given.items() if value is not None}
+
+
+def _check_address(session: Session, endpoint: Endpoint, new: NewEndpoint) -> None:
+    """One name stands for one deployment, from its first order on."""
+    if endpoint.base_url == new.base_url:
+        return
+    known = f"endpoint {endpoint.id} is registered at another base_url"
+    if store.was_asked(session, endpoint.id):
+        raise Conflict(f"{known} and was asked there: register the new address under a model of its own")
+    if store.has_open_order(session, endpoint.id):
+        raise Conflict(f"{known} and has an open order: cancel that first")
+    if endpoint.secret_encrypted is not None and new.secret is None:
+        raise InvalidInput(f"{known}: its secret goes to no other address, so give it again", pointer="/secret")
 
 
 def submit(session: Session, organisation_id: int, new: NewSubmission, now: datetime) -> Submission:
@@ -170,9 +204,10 @@ def cancel(session: Session, organisation_id: int, public_id: str, now: datetime
 
 def get(session: Session, organisation_id: int, public_id: str) -> Submission:
     """An order of this organisation. Raises NotFound."""
-    submission = store.own_submission(session, organisation_id, public_id)
+    # Text that the database cannot hold names nothing.
+    submission = store.own_submission(session, organisation_id, public_id) if public_id.isprintable() else None
     if submission is None:
-        raise NotFound(f"no submission {public_id} of yours")
+        raise NotFound("no such submission of yours")
     return submission
 
 
@@ -187,8 +222,26 @@ def progress(session: Session, submission: Submission) -> store.Progress | None:
 
 
 def advance(session: Session, now: datetime) -> int:
-    """Move every active submission as far as the facts allow; returns how many moved."""
-    return sum(_advance(session, submission, now) for submission in store.unfinished(session))
+    """Move every active submission as far as the facts allow; returns how many moved.
+
+    Each is moved on its own: one that we fail at stays where it is, with the reason, and is tried again next time.
+    """
+    return sum(_advance_alone(session, submission, now) for submission in store.unfinished(session))
+
+
+def _advance_alone(session: Session, submission: Submission, now: datetime) -> bool:
+    try:
+        with session.begin_nested():
+            moved = _advance(session, submission, now)
+            if not moved and submission.state != SubmissionState.STALLED:
+                submission.state_reason = None  # a fault of before is over
+            return moved
+    except Exception as fault:  # whatever it is, the other orders go on
+        log.exception("submission.failed", submission=submission.public_id)
+        if submission.state != SubmissionState.STALLED:  # that keeps its own reason and owner
+            submission.owner, submission.state_reason = "us", f"a fault of ours was logged: {type(fault).__name__}"
+            session.flush()
+        return False
 
 
 def _advance(session: Session, submission: Submission, now: datetime) -> bool:

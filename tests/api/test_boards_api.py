@@ -3,6 +3,7 @@
 import csv
 import io
 import random
+import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -304,6 +305,8 @@ def test_an_answered_etag_is_not_sent_again(world: World, client: Client) -> Non
     first = client.get(URL)
     tag = first.headers["etag"]
     assert client.get(URL, headers={"If-None-Match": tag}).status_code == 304
+    assert client.get(URL, headers={"If-None-Match": "*"}).status_code == 304
+    assert client.get(f"{URL}.csv", headers={"If-None-Match": "*"}).status_code == 304
     assert client.get(URL, params={"from": "2026-01-01"}).headers["etag"] != tag
     world.count()
     world.session.commit()
@@ -327,6 +330,8 @@ def test_csv_is_the_view_and_no_formula(world: World, client: Client) -> None:
     ("query", "pointer"),
     [
         ("from=soon", "/from"),
+        ("from=2026-W01-1", "/from"),
+        ("to=2026-0401", "/to"),
         ("from=0000-01-01", "/from"),
         ("to=9999-12-31", "/to"),
         ("to=2026-02-30", "/to"),
@@ -340,7 +345,6 @@ def test_csv_is_the_view_and_no_formula(world: World, client: Client) -> None:
         ("&".join(f"model=m{index}" for index in range(70)), "/model"),
         ("protocol=nothing", "/protocol"),
         ("protocol=%ed%a0%80", "/protocol"),
-        ("colour=red", "/colour"),
         ("ref=nobody", "/ref"),
         ("cutoff_before=1e400", "/cutoff_before"),
     ],
@@ -356,6 +360,37 @@ def test_odd_queries_name_their_field(world: World, client: Client, query: str, 
     page = client.get(f"/en/?{query}")
     assert page.status_code == 422
     assert pointer.lstrip("/") in page.text
+
+
+@pytest.mark.parametrize("name", ["utm_source", "fbclid", "colour"])
+def test_names_that_others_add_to_a_link_are_refused_here_and_passed_over_on_pages(
+    world: World, client: Client, name: str
+) -> None:
+    world.answer(world.run("orion"), world.problem("a"))
+    world.count()
+    world.session.commit()
+    answer = client.get(f"{URL}?{name}=red")
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["pointer"] == f"/{name}"
+    for path in ("/en/", "/en/boards/codegen", "/en/models/orion"):
+        plain, added = client.get(f"{path}?from=2026-01-01"), client.get(f"{path}?from=2026-01-01&{name}=%00red")
+        assert added.status_code == 200, path
+        assert added.headers.get("etag") == plain.headers.get("etag"), "the same page"
+        assert client.get(f"{path}?from=soon&{name}=red").status_code == 422
+
+
+@pytest.mark.parametrize("day", [date(9998, 12, 30), date(9998, 12, 31), date(9999, 12, 31)])
+def test_a_cutoff_at_the_end_of_time_breaks_no_board(world: World, client: Client, day: date) -> None:
+    """A vendor cannot declare one; a file of models could."""
+    world.answer(world.run("orion", cutoff_on=day), world.problem("a"))
+    world.count()
+    world.session.commit()
+    assert rows(client)["orion"]["cutoff"]["date"] == day.isoformat()
+    for path in ("/en/", "/en/models/orion"):
+        page = client.get(path)
+        assert page.status_code == 200, path
+    links = re.findall(r'href="(/en/\?from=9[^"]*)"', client.get("/en/").text)
+    assert all(client.get(link).status_code == 200 for link in links)
 
 
 def test_an_unknown_board_is_not_found(client: Client) -> None:

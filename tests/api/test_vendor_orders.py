@@ -3,11 +3,11 @@
 from datetime import UTC, datetime, timedelta
 
 from fakes.model_server import ModelServer
-from sqlalchemy import select
+from sqlalchemy import inspect, select
 from support.batches import START
 from support.vendors import Vendor, infer, judge, publish, right
 
-from app.db.tables import LedgerEntry, Run, Submission
+from app.db.tables import Endpoint, LedgerEntry, Run, Submission
 from app.domain.verdicts import Verdict
 from workers import tasks
 from workers.context import Context, now
@@ -152,3 +152,47 @@ def test_an_embargo_and_a_delay_of_ours_end(ctx: Context, vendor: Vendor) -> Non
         session.scalars(select(Submission)).one().embargo_until = now()
     tasks.sweep()
     assert vendor.state(order)["state"] == "published"
+
+
+def test_an_order_that_we_fail_at_stops_no_other(ctx: Context, vendor: Vendor) -> None:
+    """Rows of before windows were bounded are still there."""
+    publish(ctx)
+    with ModelServer(right) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        bad, good = vendor.submit(endpoint), vendor.submit(endpoint)
+        with ctx.sessions.begin() as session:
+            row = session.scalars(select(Submission).where(Submission.public_id == bad)).one()
+            row.window_end = datetime(9999, 12, 31, tzinfo=UTC)
+        for _twice in range(2):
+            tasks.sweep()
+            assert vendor.state(good)["state"] == "generating"
+            waiting = vendor.state(bad)
+            assert (waiting["state"], waiting["owner"], waiting["progress"]) == ("queued", "us", None)
+            assert "fault of ours" in waiting["state_reason"]
+            assert "OverflowError" in waiting["state_reason"]
+        with ctx.sessions.begin() as session:
+            row = session.scalars(select(Submission).where(Submission.public_id == bad)).one()
+            row.window_end = START + timedelta(days=30)
+        tasks.sweep()
+    mended = vendor.state(bad)
+    assert (mended["state"], mended["state_reason"]) == ("generating", None)
+
+
+def test_orders_that_wait_leave_room_for_later_ones(ctx: Context, vendor: Vendor) -> None:
+    publish(ctx, 1)
+    vendor.model()
+    stopped, good = vendor.endpoint("https://93.184.216.34/v1"), vendor.endpoint("https://8.8.8.8/v1", remote_name="b")
+    with ctx.sessions.begin() as session:
+        row = session.get_one(Endpoint, stopped)
+        row.stopped_at, row.stopped_reason = now(), "the key was refused"
+    first = vendor.submit(stopped)
+    with ctx.sessions.begin() as session:
+        one = session.scalars(select(Submission)).one()
+        names = [each.key for each in inspect(Submission).column_attrs if each.key not in ("id", "public_id")]
+        copied = {name: getattr(one, name) for name in names}
+        session.add_all(Submission(public_id=f"sub_{number}", **copied) for number in range(120))
+    last = vendor.submit(good)
+    tasks.sweep()
+    assert vendor.state(first)["state"] == "stalled"
+    assert vendor.state(last)["state"] == "generating"

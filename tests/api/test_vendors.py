@@ -1,6 +1,7 @@
 """The vendors' door: keys and scopes, repeats, addresses, secrets, and an order's way to the board."""
 
 import contextlib
+import json
 import threading
 from datetime import timedelta
 from typing import Any
@@ -118,6 +119,7 @@ def test_a_repeat_gets_the_kept_answer(ctx: Context, vendor: Vendor) -> None:
         "not a url",
         "https://no-such-host.invalid/v1",
         "https://93.184.216.34/\0",
+        "https://xn--.com/",
         "",
     ],
 )
@@ -145,6 +147,20 @@ def test_the_own_machine_is_refused_unless_the_operator_lists_it(settings: Setti
         ({"configuration": {"temperature": 2}}, "/configuration/temperature"),
         ({"configuration": {"model": "other"}}, "/configuration/model"),
         ({"configuration": {"effort": "a\0b"}}, "/configuration"),
+        ({"configuration": {"effort": "hi\u202egh"}}, "/configuration"),
+        ({"configuration": {" ": 1}}, "/configuration"),
+        ({"configuration": {"budget": 2**63}}, "/configuration"),
+        ({"configuration": {"budget": 1e300}}, "/configuration"),
+        ({"configuration": {"stop": ["a"]}}, "/configuration"),
+        ({"configuration": {"extra": {"a": 1}}}, "/configuration"),
+        ({"configuration": {"effort": None}}, "/configuration"),
+        ({"configuration": {f"name-{n}": "\u6a21" * 60 for n in range(12)}}, "/configuration"),
+        ({"window": {"from": "0001-01-01", "to": "9999-12-31"}}, "/window/from"),
+        ({"window": {"from": "2026-03-01", "to": "9999-12-31"}}, "/window/to"),
+        ({"window": {"from": "2026-W01-1", "to": "2026-04-01"}}, "/window/from"),
+        ({"window": {"from": 0, "to": "2026-04-01"}}, "/window/from"),
+        ({"embargo_until": "0001-01-01T00:00:00+23:59"}, "/embargo_until"),
+        ({"embargo_until": "9999-12-31T23:59:59-23:59"}, "/embargo_until"),
         ({"protocol": "lcb"}, "/protocol"),
         ({"protocol": "nothing"}, "/protocol"),
         ({"window": None}, "/window"),
@@ -163,6 +179,61 @@ def test_an_order_that_cannot_be_kept_is_refused(vendor: Vendor, fields: dict[st
     assert answer.status_code == 422, answer.text
     assert answer.json()["errors"][0]["pointer"].startswith(pointer)
     assert vendor.get("/submissions")["data"] == []
+
+
+def test_a_configuration_is_kept_as_it_was_given(vendor: Vendor) -> None:
+    vendor.model()
+    given = {"reasoning_effort": "high", "budget": 2**63 - 1, "share": 0.5, "tools": True, "模式": "快"}
+    order = vendor.submit(
+        vendor.endpoint("https://93.184.216.34/v1"), configuration=given, embargo_until="2030-01-01T00:00:00+23:59"
+    )
+    kept = vendor.state(order)["configuration"]
+    assert kept == given
+    assert kept["tools"] is True
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"name": "   "}, "/name"),
+        ({"name": "\u3000"}, "/name"),
+        ({"name": "Ori\u202eno"}, "/name"),
+        ({"name": "Ori\u2066on"}, "/name"),
+        ({"name": "Ori\x7fon"}, "/name"),
+        ({"name": "Ori\non"}, "/name"),
+        ({"name": "Ori\ud800on"}, "/name"),
+        ({"\ud800": 1}, "/"),
+        ({"released_on": "9999-12-31"}, "/released_on"),
+        ({"released_on": "1999-12-31"}, "/released_on"),
+        ({"released_on": 0}, "/released_on"),
+        ({"cutoff": {"date": "9998-12-31"}}, "/cutoff/date"),
+        ({"cutoff": {"date": "9999-12-31"}}, "/cutoff/date"),
+        ({"cutoff": {"date": "1980-01-01"}}, "/cutoff/date"),
+        ({"cutoff": {"date": "0001-01-01"}}, "/cutoff/date"),
+        ({"cutoff": {"date": (now() + timedelta(days=400)).date().isoformat()}}, "/cutoff/date"),
+    ],
+)
+def test_a_model_that_cannot_be_shown_is_refused(vendor: Vendor, fields: dict[str, Any], pointer: str) -> None:
+    # As text, since a lone surrogate is JSON that no encoder here would write.
+    body = json.dumps({"slug": "orion", "name": "Orion"} | fields)
+    headers = {"Idempotency-Key": "one", "Content-Type": "application/json"}
+    answer = vendor.client.post("/models", content=body, headers=headers)
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["errors"][0]["pointer"].startswith(pointer)
+
+
+def test_a_model_of_these_years_is_taken(vendor: Vendor) -> None:
+    soon = (now() + timedelta(days=300)).date().isoformat()
+    for slug, cutoff in (("orion", "2000-01-01"), ("lyra", soon)):
+        body = {"slug": slug, "name": "猎户座 1.5", "released_on": soon, "cutoff": {"date": cutoff}}
+        assert vendor.post("/models", body).status_code == 201
+
+
+@pytest.mark.parametrize("name", ["%00", "sub_%00", "sub_x", "%ed%a0%80", "x" * 900])
+def test_a_submission_of_no_name_is_not_found(vendor: Vendor, name: str) -> None:
+    for answer in (vendor.client.get(f"/submissions/{name}"), vendor.post(f"/submissions/{name}/cancel")):
+        assert answer.status_code == 404, answer.text
+        assert answer.json()["code"] == "not_found"
 
 
 def everything(ctx: Context) -> str:
@@ -205,7 +276,10 @@ def test_a_list_is_paged(ctx: Context, vendor: Vendor) -> None:
     second = vendor.get(f"/submissions?limit=2&cursor={first['next_cursor']}")
     assert [each["id"] for each in (*first["data"], *second["data"])] == made[::-1]
     assert second["next_cursor"] is None
-    assert vendor.client.get("/submissions?limit=0").status_code == 422
+    for query in ("limit=0", "limit=201", "cursor=0", "state=queued", "utm_source=x"):
+        answer = vendor.client.get(f"/submissions?{query}")
+        assert answer.status_code == 422
+        assert answer.json()["errors"][0]["pointer"] == "/" + query.partition("=")[0]
     with ctx.sessions() as session:
         assert session.scalars(select(Endpoint.trusted)).all() == [False]
         assert session.scalars(select(Sample.id)).all() == []

@@ -1,0 +1,133 @@
+"""What vendors may send: every field with its meaning and its bounds."""
+
+import json
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    HttpUrl,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+)
+
+from app.domain.days import FIRST_DAY, LAST_DAY, read_day
+
+_MOST_CONFIGURATION = 2048  # bytes; the whole text of a configuration is part of a key of the database
+
+
+def _readable(text: str) -> str:
+    # Signs that are not printable hide others, or turn the direction of what stands beside them.
+    if not text.strip() or not text.isprintable():
+        raise ValueError("give text that can be seen, without control or direction signs")
+    return text
+
+
+def _day(value: object) -> date:
+    if not isinstance(value, str):
+        raise ValueError("give a day such as 2026-01-31")  # noqa: TRY004  # pydantic reports ValueError alone
+    return read_day(value)
+
+
+def _instant(value: datetime) -> datetime:
+    # By its day: an instant at the very ends cannot be moved to another time zone.
+    if not FIRST_DAY <= value.date() <= LAST_DAY:
+        raise ValueError(f"give an instant from {FIRST_DAY} to {LAST_DAY}")
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _number(value: object) -> object:
+    if isinstance(value, int | float) and not -(2**63) <= value < 2**63:
+        raise ValueError("give a number within 64 bits")
+    return value
+
+
+def _small(configuration: dict[str, "Setting"]) -> dict[str, "Setting"]:
+    if len(json.dumps(configuration, ensure_ascii=False).encode()) > _MOST_CONFIGURATION:
+        raise ValueError(f"a configuration may hold at most {_MOST_CONFIGURATION} bytes as JSON")
+    return configuration
+
+
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_readable)]
+Short = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_readable)]
+Setting = Annotated[Short | StrictBool | StrictInt | StrictFloat, BeforeValidator(_number)]
+Configuration = Annotated[dict[Short, Setting], Field(max_length=16), AfterValidator(_small)]
+Price = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=6)]
+Day = Annotated[date, BeforeValidator(_day)]
+Instant = Annotated[datetime, AfterValidator(_instant)]
+Secret = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"^[\x21-\x7e]+$")]
+
+
+class Body(BaseModel):
+    """A request's fields; unknown ones are refused, so that a misspelt one is not lost."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Cutoff(Body):
+    """When a model's training data ends, with where that is said."""
+
+    date: Day = Field(description="the last day of its training data")
+    evidence_url: HttpUrl | None = Field(None, description="where that is said")
+
+
+class ModelBody(Body):
+    """A model."""
+
+    slug: Slug = Field(description="its name in addresses: small letters, digits and hyphens")
+    name: Name = Field(description="its name on boards")
+    released_on: Day | None = Field(None, description="the day it came out; its cutoff where none is given")
+    cutoff: Cutoff | None = Field(None, description="when its training data ends")
+    link: HttpUrl | None = Field(None, description="a page about it")
+
+
+class EndpointBody(Body):
+    """Where a model is served. The secret is sealed and never shown again."""
+
+    model: Slug = Field(description="the slug of a model of yours")
+    protocol: Literal["openai_chat"] = Field("openai_chat", description="the format it speaks")
+    remote_name: Name = Field(description="what the endpoint calls the model")
+    base_url: Annotated[str, Field(max_length=2000)] = Field(
+        description="a public https address, up to and without /chat/completions"
+    )
+    secret: Secret | None = Field(None, description="sent to the endpoint as its bearer token")
+    max_concurrency: Annotated[int, Field(ge=1, le=256)] | None = Field(
+        None, description="the most requests at once; 8 unless given"
+    )
+    price_input: Price | None = Field(None, description="US dollars per million tokens read")
+    price_output: Price | None = Field(None, description="US dollars per million tokens written")
+
+
+class WindowBody(Body):
+    """Release days `[from, to)`, UTC."""
+
+    start: Day = Field(alias="from", description="the first release day")
+    end: Day = Field(alias="to", description="the day after the last release day")
+
+
+class SubmissionBody(Body):
+    """An order: one endpoint's model, in one configuration, over a window or continuously."""
+
+    endpoint: Annotated[int, Field(ge=1, le=2**62)] = Field(description="the id of an endpoint of yours")
+    protocol: Slug = Field("fresh", description="the protocol to run under")
+    configuration: Configuration = Field(
+        {}, description="fields sent with every request, such as reasoning_effort; at most 2 KiB as JSON"
+    )
+    window: WindowBody | None = Field(None, description="the release days of the problems")
+    continuous: bool = Field(default=False, description="every new problem from now on, in place of a window")
+    visibility: Literal["public", "private"] = Field("public", description="who sees the results")
+    embargo_until: Instant | None = Field(None, description="show nothing before this instant; UTC unless it says")
+
+
+class Paging(Body):
+    """Which part of a list."""
+
+    cursor: Annotated[int, Field(ge=1, le=2**62)] | None = Field(None, description="next_cursor of the page before")
+    limit: Annotated[int, Field(ge=1, le=200)] = Field(50, description="the most rows")

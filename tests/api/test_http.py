@@ -1,0 +1,113 @@
+"""What holds for every address: methods that are named, redirects that stay here, limits, and what is said of them."""
+
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import pytest
+from httpx import Client
+
+PROBLEM = "application/problem+json"
+WRITES = {
+    "/api/v1/vendor/models": "models:write",
+    "/api/v1/vendor/endpoints": "endpoints:write",
+    "/api/v1/vendor/submissions": "submissions:write",
+    "/api/v1/vendor/submissions/{public_id}/cancel": "submissions:write",
+}
+READS = ("/api/v1/vendor/submissions", "/api/v1/vendor/submissions/{public_id}")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allow"),
+    [
+        ("OPTIONS", "/api/v1/boards", "GET, HEAD"),
+        ("POST", "/api/v1/boards/codegen", "GET, HEAD"),
+        ("DELETE", "/healthz", "GET, HEAD"),
+        ("POST", "/en/", "GET, HEAD"),
+        ("OPTIONS", "/en/status", "GET, HEAD"),
+        ("PUT", "/en/login", "GET, HEAD, POST"),
+        ("OPTIONS", "/api/v1/vendor/submissions", "GET, HEAD, POST"),
+        ("GET", "/api/v1/vendor/models", "POST"),
+        ("HEAD", "/en/logout", "POST"),
+    ],
+)
+def test_a_refused_method_names_all_that_work(client: Client, method: str, path: str, allow: str) -> None:
+    answer = client.request(method, path)
+    assert (answer.status_code, answer.headers["allow"]) == (405, allow)
+
+
+@pytest.mark.parametrize("path", ["/en/models/x/", "/zh/status/?a=1", "/api/v1/boards/", "/en/problems/a/b//"])
+def test_a_redirect_stays_here_whatever_host_was_named(client: Client, path: str) -> None:
+    for host in ("evil.example", "[", "evil.example:99"):
+        answer = client.get(path, headers={"Host": host}, follow_redirects=False)
+        location = answer.headers.get("location")
+        assert answer.status_code == (404 if path == "/en/problems/a/b//" else 307)
+        if location is not None:
+            bare, _, query = path.partition("?")
+            assert location == bare.rstrip("/") + (f"?{query}" if query else "")
+    assert "evil" not in str(client.get(path, headers={"Host": "evil.example"}, follow_redirects=False).headers)
+
+
+def test_a_body_without_a_length_is_as_large_as_others(client: Client) -> None:
+    def endless() -> Iterator[bytes]:
+        for _ in range(40):
+            yield b"x" * 65_536
+
+    headers = {"Content-Type": "application/json", "Idempotency-Key": "a"}
+    for body in (endless(), b"x" * (1024 * 1024 + 1)):
+        answer = client.post("/api/v1/vendor/models", content=body, headers=headers)
+        assert (answer.status_code, answer.headers["content-type"]) == (413, PROBLEM)
+        assert answer.json()["code"] == "too_large"
+
+
+def test_the_document_says_what_a_key_must_allow_and_how_a_write_may_fail(client: Client) -> None:
+    document = client.get("/api/v1/openapi.json").json()
+    [scheme] = document["components"]["securitySchemes"].items()
+    assert (scheme[1]["type"], scheme[1]["scheme"]) == ("http", "bearer")
+    for path, scope in WRITES.items():
+        operation = document["paths"][path]["post"]
+        assert operation["security"] == [{scheme[0]: [scope]}]
+        assert f"`{scope}`" in operation["description"]
+        wanted = {"401", "403", "409", "413", "422"} | (set() if path.endswith("/models") else {"404"})
+        assert wanted <= set(operation["responses"])
+    for path in READS:
+        operation = document["paths"][path]["get"]
+        assert operation["security"] == [{scheme[0]: ["submissions:read"]}]
+        assert "`submissions:read`" in operation["description"]
+        assert {"401", "403", "413", "422"} <= set(operation["responses"])
+    vendors = [each for path, item in document["paths"].items() if "/vendor/" in path for each in item.values()]
+    for operation in vendors:
+        refusals = {status: each for status, each in operation["responses"].items() if status.startswith("4")}
+        assert {tuple(each["content"]) for each in refusals.values()} == {(PROBLEM,)}
+    again = document["paths"]["/api/v1/vendor/endpoints"]["post"]["description"]
+    assert "409" in again
+    assert "base_url" in again
+    assert not any("security" in item["get"] for path, item in document["paths"].items() if "/boards" in path)
+
+
+class Text(HTMLParser):
+    """What a page says, as words in their order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.words += data.split()
+
+
+def test_the_page_shows_what_to_send(client: Client) -> None:
+    page = Text()
+    page.feed(client.get("/en/docs/api").text)
+    said = " ".join(page.words)
+    endpoints = said.partition("POST /api/v1/vendor/endpoints")[2].partition("/api/v1/vendor/models")[0]
+    assert "Authorization header · Bearer KEY · required an API key with the scope endpoints:write" in endpoints
+    assert "base_url body · string · required a public https address" in endpoints
+    assert "max_concurrency body · integer the most requests at once; 8 unless given" in endpoints
+    assert "protocol body · openai_chat the format it speaks" in endpoints
+    assert "window.from body · date · required the first release day" in said
+    assert "cutoff.evidence_url body · uri where that is said" in said
+    assert "visibility body · public, private who sees the results" in said
+    boards = said.partition("GET /api/v1/boards ")[2].partition("/api/v1/models")[0]
+    assert "Authorization" not in boards
+    assert "from query · date first release day" in boards
+    assert "difficulty query · list of easy, medium, hard" in boards

@@ -1,0 +1,90 @@
+"""Registering an endpoint again: what may follow, and what would mix two deployments under one name."""
+
+from decimal import Decimal
+from typing import Any
+
+import httpx
+import pytest
+from fakes.model_server import ModelServer
+from support.vendors import SECRET, Vendor, infer, publish, right
+
+from app.db.tables import Endpoint
+from workers import tasks
+from workers.context import Context, now
+
+FIRST, SECOND = "https://93.184.216.34/v1", "https://8.8.8.8/v1"
+
+
+def again(vendor: Vendor, **fields: Any) -> httpx.Response:
+    return vendor.post("/endpoints", {"model": "orion", "remote_name": "orion-1", "base_url": FIRST} | fields)
+
+
+def row(ctx: Context, endpoint: int) -> Endpoint:
+    with ctx.sessions() as session:
+        return session.get_one(Endpoint, endpoint)
+
+
+def secret(ctx: Context, endpoint: int) -> str | None:
+    sealed = row(ctx, endpoint).secret_encrypted
+    return None if sealed is None else ctx.vault.open(sealed)
+
+
+def test_what_is_not_given_again_stays(ctx: Context, vendor: Vendor) -> None:
+    vendor.model()
+    endpoint = vendor.endpoint(FIRST, max_concurrency=3, price_input="1.5", price_output="6")
+    vendor.submit(endpoint)
+    with ctx.sessions.begin() as session:
+        stopped = session.get_one(Endpoint, endpoint)
+        stopped.stopped_at, stopped.stopped_reason = now(), "the key was refused"
+    answer = again(vendor)
+    assert (answer.status_code, answer.json()["id"], answer.json()["stopped"]) == (201, endpoint, None)
+    assert answer.json()["has_secret"] is True
+    kept = row(ctx, endpoint)
+    assert (kept.max_concurrency, kept.price_input, kept.price_output) == (3, Decimal("1.5"), Decimal(6))
+    assert secret(ctx, endpoint) == SECRET
+    assert again(vendor, max_concurrency=5, price_output="7", secret="new").json()["max_concurrency"] == 5
+    changed = row(ctx, endpoint)
+    assert (changed.price_input, changed.price_output, changed.stopped_at) == (Decimal("1.5"), Decimal(7), None)
+    assert secret(ctx, endpoint) == "new"
+    assert again(vendor, remote_name="other").json()["max_concurrency"] == 8
+
+
+def test_another_address_is_taken_before_anything_was_ordered(ctx: Context, vendor: Vendor) -> None:
+    vendor.model()
+    endpoint = vendor.endpoint(FIRST)
+    leaking = again(vendor, base_url=SECOND)
+    assert leaking.status_code == 422
+    assert leaking.json()["errors"][0]["pointer"] == "/secret"
+    assert row(ctx, endpoint).base_url == FIRST
+    moved = again(vendor, base_url=SECOND, secret="new")
+    assert (moved.status_code, moved.json()["id"], moved.json()["base_url"]) == (201, endpoint, SECOND)
+    assert secret(ctx, endpoint) == "new"
+
+
+def test_another_address_is_refused_while_an_order_is_open(ctx: Context, vendor: Vendor) -> None:
+    vendor.model()
+    endpoint = vendor.endpoint(FIRST)
+    order = vendor.submit(endpoint)
+    refused = again(vendor, base_url=SECOND, secret="new")
+    assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
+    assert "open order" in refused.json()["detail"]
+    assert (row(ctx, endpoint).base_url, secret(ctx, endpoint)) == (FIRST, SECRET)
+    assert vendor.post(f"/submissions/{order}/cancel").status_code == 200
+    assert again(vendor, base_url=SECOND, secret="new").status_code == 201
+
+
+@pytest.mark.parametrize("cancelled", [True, False])
+def test_another_address_is_refused_once_it_was_asked(ctx: Context, vendor: Vendor, cancelled: bool) -> None:
+    publish(ctx, 1)
+    with ModelServer(right) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        order = vendor.submit(endpoint)
+        tasks.sweep()
+        infer(ctx, endpoint)
+        if cancelled:
+            assert vendor.post(f"/submissions/{order}/cancel").status_code == 200
+        refused = again(vendor, base_url=SECOND, secret="new")
+    assert refused.status_code == 409
+    assert "was asked there" in refused.json()["detail"]
+    assert row(ctx, endpoint).base_url == server.url
