@@ -1,6 +1,7 @@
 """Problems and recorded answers of other people's sets: asserts are read, never run; answers find their problem."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from app.domain.imports import ImportedProblem
 from app.domain.problems import CheckerKind, Form, Test
 from app.domain.publishing import ProofOutcome
 from app.domain.states import ProblemState, SampleState
-from app.services import imports, plan, publish
+from app.services import imports, ops, plan, publish
 
 
 def one(kind: str, folder: Path, row: dict[str, Any]) -> tuple[ImportedProblem, tuple[str, ...]]:
@@ -122,7 +123,7 @@ def test_an_assert_that_is_no_literal_is_left_out_and_never_run(tmp_path: Path, 
         ({"test": 5}, ""),
         ({"starter_code": "class Solution: pass"}, "defines no function"),
         ({"starter_code": "def ("}, "unreadable starter code"),
-        ({"difficulty": "Extreme"}, "Extreme is missing"),
+        ({"difficulty": "Extreme"}, "difficulty 'Extreme' is not known"),
         ({"estimated_date": "soon"}, "soon"),
         ({"completion": "x = 1", "prompt": ""}, "does not define total"),
         ({"problem_description": "NUL \0"}, "NUL"),
@@ -231,6 +232,23 @@ def test_a_judge_that_fails_waits_before_it_proves_again(session: Session, tmp_p
     proof(session, ProofOutcome(False, "no memory", 1, 0, ours=True))
     assert publish.claim_proof(session, NOW, LEASE) is None
     assert publish.claim_proof(session, NOW + publish.PROOF_PAUSE, LEASE) is not None
+
+
+def test_problems_that_guard_the_judge_are_not_announced(session: Session, tmp_path: Path) -> None:
+    """Neither when they are published nor when their tests change; the others are, each time."""
+    good = ProofOutcome(True, None, 1, 0)
+    for turn in (1, 2):
+        test = f"def check(candidate):\n    assert candidate(nums = [{turn}]) == {turn}\n"
+        rows = (dataset_row("add-all", test=test), dataset_row("sealed-box", test=test))
+        read_in = read("leetcode-dataset", write(tmp_path, f"{turn}.jsonl", lines(*rows)))
+        problems = tuple(replace(each, canary=each.external_id == "sealed-box") for each in read_in.problems)
+        imports.store_batch(session, replace(read_in, problems=problems), NOW)
+        proof(session, good)
+        proof(session, good)
+    assert set(session.scalars(select(Problem.state))) == {ProblemState.PUBLISHED}
+    [open_one] = [each for each in session.scalars(select(Problem)) if not each.canary]
+    said = [(each.action, each.subject) for each in ops.status(session, NOW).changes]
+    assert sorted(said) == [("problem.added", "leetcode/add-all"), ("problem.retested", str(open_one.id))]
 
 
 def test_recorded_answers_find_their_problem_by_its_slug(session: Session, tmp_path: Path) -> None:
