@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
 from app.domain.problems import Level
 from app.domain.windows import Window
 
 HEIGHT = 84
-_WEEK = timedelta(days=7)
 _LEVELS = (*Level, None)
 _MOST_LABELS = 12
 Place = Callable[[date], float]
@@ -63,7 +62,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Tideline:
-    """The whole strip from day `first` to day `last`."""
+    """The whole strip from day `first` to day `last`; `earlier` and `later` count the cutoffs outside it."""
 
     first: date
     last: date
@@ -71,8 +70,15 @@ class Tideline:
     bars: tuple[Bar, ...]
     months: tuple[Month, ...]
     flags: tuple[Flag, ...]
+    earlier: int
+    later: int
     window_x: float
     window_width: float
+
+
+def shift(day: date, days: int) -> date:
+    """So many days later, or earlier, and no further than the calendar goes."""
+    return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))
 
 
 def tideline(
@@ -84,14 +90,15 @@ def tideline(
     """
     if not weeks:
         return None
-    first, last = weeks[0].monday, weeks[-1].monday + _WEEK
+    first, last = weeks[0].monday, shift(weeks[-1].monday, 7)
     if today is not None:
-        last = max(last, today + timedelta(days=1))
+        last = max(last, shift(today, 1))
     days = (last - first).days
 
     def at(day: date) -> float:
         return round(min(max((day - first).days / days, 0.0), 1.0) * 100, 3)
 
+    known = [day for day in cutoffs.values() if day is not None]
     tallest = max(sum(week.counts.values()) for week in weeks)
     start, end = window.start or first, window.end or last
     return Tideline(
@@ -101,6 +108,8 @@ def tideline(
         bars=tuple(_bar(week, window, at, tallest) for week in weeks),
         months=tuple(_months(first, last, at)),
         flags=tuple(_flags(cutoffs, first, last, at)),
+        earlier=sum(day < first for day in known),
+        later=sum(day > last for day in known),
         window_x=at(start),
         window_width=max(at(end) - at(start), 0.0),
     )
@@ -115,9 +124,9 @@ def _bar(week: Week, window: Window, at: Place, tallest: int) -> Bar:
             top = round(top - height, 2)
             parts.append(Part(level or "unrated", top, height))
     inside = (window.end is None or week.monday < window.end) and (
-        window.start is None or week.monday + _WEEK > window.start
+        window.start is None or shift(week.monday, 7) > window.start
     )
-    width = round(max((at(week.monday + _WEEK) - x) * 0.82, 0.15), 3)
+    width = round(max((at(shift(week.monday, 7)) - x) * 0.82, 0.15), 3)
     return Bar(week.monday, x, width, sum(week.counts.values()), inside, tuple(parts))
 
 

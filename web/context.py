@@ -46,6 +46,10 @@ class Page:
         """The query's pairs, as they came."""
         return list(self.request.query_params.multi_items())
 
+    def knows(self, key: str) -> bool:
+        """Whether there are words for a key."""
+        return key in CATALOGUES[self.locale]
+
     def protocol_title(self, slug: str, title: str) -> str:
         """A protocol's title in this page's locale where we know it, else as it was given."""
         return CATALOGUES[self.locale].get(f"protocol_title.{slug}", title)

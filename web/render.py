@@ -12,6 +12,7 @@ from app.domain.verdicts import Verdict
 from web.assets import load_assets
 from web.context import Page
 from web.i18n import Locale
+from web.reasons import hold_reason
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
@@ -27,7 +28,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(day=_day, minute=_minute, points=_points, percent=_percent, short=_short, count=_count)
+    made.filters.update(
+        day=_day, minute=_minute, points=_points, percent=_percent, short=_short, count=_count, hold=hold_reason
+    )
     made.globals.update(asset=load_assets().url, Locale=Locale)
     return made
 

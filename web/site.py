@@ -12,7 +12,7 @@ from web.context import Page, endpoint, form_endpoint
 from web.i18n import Locale
 from web.pages.api_docs import api_page
 from web.pages.board import board_page
-from web.pages.operations import login, logout, ops_page, status_page
+from web.pages.operations import login, login_page, logout, ops_page, status_page
 from web.pages.receipts import model_page, problem_page, sample_page, sample_text
 
 PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
@@ -24,7 +24,7 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/status", status_page),
     ("/docs/api", api_page),
     ("/ops", ops_page),
-    ("/login", login),
+    ("/login", login_page),
 )
 
 
@@ -37,6 +37,7 @@ def routes() -> list[BaseRoute]:
     ]
     for prefix in ("", *(f"/{locale}" for locale in Locale)):
         made += [Route(prefix + path, endpoint(handler)) for path, handler in PAGES]
+        made.append(Route(f"{prefix}/login", form_endpoint(login), methods=["POST"]))
         made.append(Route(f"{prefix}/logout", form_endpoint(logout), methods=["POST"]))
     for locale in Locale:
         made += [Route(f"/{locale}/", endpoint(board_page)), Route(f"/{locale}", endpoint(board_page))]

@@ -89,13 +89,17 @@ class AuditView:
 
 @dataclass(frozen=True, slots=True)
 class StatusView:
-    """What anyone may know: freshness of sources, queues, whether judging goes on, and what changed lately."""
+    """What anyone may know: freshness of sources, queues, whether judging goes on, and what changed lately.
+
+    `languages` are those that a judge heard of lately offers, each with its toolchain's version.
+    """
 
     at: datetime
     sources: tuple[SourceFreshness, ...]
     depths: tuple[Depth, ...]
     grading: GradingState
     workers: Mapping[str, int]
+    languages: Mapping[str, str]
     held: int
     changes: tuple[AuditView, ...]
 
@@ -189,15 +193,22 @@ def alive(found: Sequence[Worker]) -> dict[str, int]:
 
 def status(session: Session, now: datetime) -> StatusView:
     """The public status page."""
+    heard = workers(session, now)
     return StatusView(
         at=now,
         sources=tuple(store.freshness(session)),
         depths=tuple(store.depths(session)),
         grading=grading_state(session, now),
-        workers=alive(workers(session, now)),
+        workers=alive(heard),
+        languages=_languages(heard),
         held=store.held_count(session),
         changes=tuple(AuditView(row.at, "", row.kind, row.subject, row.reason) for row in store.ledger(session)),
     )
+
+
+def _languages(heard: Sequence[Worker]) -> dict[str, str]:
+    judges = [worker for worker in heard if worker.grading == "ready" and not worker.silent]
+    return dict(sorted({name: version for worker in judges for name, version in worker.languages.items()}.items()))
 
 
 def ops(session: Session, now: datetime) -> OpsView:

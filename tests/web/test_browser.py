@@ -108,9 +108,35 @@ def test_the_maintainers_page_is_accessible(chromium: Browser, site: tuple[str, 
     context = chromium.new_context()
     page = context.new_page()
     page.goto(f"{base}/en/login?token={token}")
+    found = Axe().run(page, options=AXE)
+    assert found.violations_count == 0, found.generate_report()
+    page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Quarantine")).to_be_visible()
     found = Axe().run(page, options=AXE)
     assert found.violations_count == 0, found.generate_report()
+    page.set_viewport_size({"width": 390, "height": 844})
+    check_fits(page)
+    for word in ("ready", "grade@test/0"):  # in one piece
+        assert page.get_by_text(word, exact=True).first.evaluate("each => each.getClientRects().length") == 1
+    context.close()
+
+
+def check_fits(page: Page) -> None:
+    """Every table of facts shows whole, without scrolling sideways."""
+    assert page.locator("table.stack").count() > 0, page.url
+    for box in page.locator(".scroll").all():
+        assert box.evaluate("each => each.scrollWidth <= each.clientWidth"), page.url
+
+
+def test_a_phone_shows_every_fact_without_scrolling_sideways(chromium: Browser, site: tuple[str, str]) -> None:
+    base, _token = site
+    context = chromium.new_context(**LOOKS["phone"])
+    page = context.new_page()
+    for path in ("/problems/house/p1", "/models/model-2", "/models/anchor", "/status", "/samples/3"):
+        page.goto(f"{base}/en{path}")
+        check_fits(page)
+    for label in ("CPU, largest", "Memory, largest", "Limits by"):
+        expect(page.locator(f'td[data-label="{label}"]').first).to_be_in_viewport()
     context.close()
 
 

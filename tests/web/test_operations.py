@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 from pathlib import Path
 
+import pytest
 from factories import NOW, World, web_app
 from httpx import Client
 from served import served
@@ -18,7 +19,7 @@ from app.services.access import issue_login_link
 def sign_in(world: World, client: Client) -> None:
     token = issue_login_link(world.session, NOW)
     world.session.commit()
-    answer = client.get(f"/en/login?token={token}", follow_redirects=False)
+    answer = client.post("/en/login", data={"token": token}, follow_redirects=False)
     assert answer.status_code == 303
     assert answer.headers["location"] == "/en/ops"
 
@@ -55,6 +56,16 @@ def test_silent_workers_and_alarms_are_not_ready(world: World, client: Client) -
     assert client.get("/readyz").json()["reasons"] == ["grading paused: an impossible problem was accepted"]
 
 
+def test_the_status_page_lists_the_languages_that_are_judged(world: World, client: Client) -> None:
+    world.workers()
+    detail = {"grading": "ready", "reason": None, "languages": {"python": "3.11.2", "go": "go1.19"}}
+    heartbeats.beat(world.session, "grade@one/1", "grade", NOW, detail)
+    world.session.commit()
+    page = client.get("/en/status").text
+    assert "python 3.11.2" in page
+    assert "go go1.19" in page
+
+
 def test_metrics_count_requests_by_route_and_queues(world: World, client: Client) -> None:
     world.answer(world.run("orion"), world.problem("a"))
     world.workers()
@@ -80,19 +91,34 @@ def test_the_ops_page_is_for_maintainers_only(world: World, client: Client) -> N
     assert client.get("/en/ops").status_code == 401
 
 
-def test_a_link_signs_in_once(world: World, client: Client) -> None:
+def test_a_link_signs_in_once_and_only_by_its_button(world: World, client: Client) -> None:
     token = issue_login_link(world.session, NOW)
     world.session.commit()
-    assert client.head(f"/login?token={token}").status_code == 200  # a link checker spends nothing
-    answer = client.get(f"/login?token={token}", follow_redirects=False)
-    assert answer.status_code == 303
+    for _each in range(2):  # previews and prefetches spend nothing
+        assert client.head(f"/login?token={token}").status_code == 200
+        page = client.get(f"/login?token={token}", follow_redirects=False)
+        assert page.status_code == 200
+        assert "set-cookie" not in page.headers
+        assert page.headers["cache-control"] == "no-store"
+        assert f'<form method="post" action="/en/login"><input type="hidden" name="token" value="{token}">' in page.text
+    assert client.get("/en/ops").status_code == 401
+    answer = client.post("/en/login", data={"token": token}, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/en/ops")
+    assert answer.headers["cache-control"] == "no-store"
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=lax" in cookie
     assert client.get("/en/ops").status_code == 200
     client.cookies.clear()
-    assert client.get(f"/login?token={token}").status_code == 401
-    assert client.get("/login?token=%00").status_code == 404
+    assert client.post("/login", data={"token": token}).status_code == 401
+    assert client.get("/en/ops").status_code == 401
+
+
+@pytest.mark.parametrize("token", ["", "\0", "x" * 201])
+def test_what_is_no_link_is_not_found(client: Client, token: str) -> None:
+    assert client.get("/login", params={"token": token}).status_code == 404
+    assert client.post("/login", data={"token": token}).status_code == 404
+    assert client.post("/login").status_code == 404
 
 
 def test_signing_out_needs_the_form_of_the_session(world: World, client: Client) -> None:

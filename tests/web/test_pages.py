@@ -17,7 +17,9 @@ from app.domain.protocols import FRESH, LCB
 from app.domain.states import ProblemState, RunOrigin, SampleState
 from app.domain.verdicts import Verdict
 
-HOSTILE = """</pre></textarea><script>alert(1)</script><img src=x onerror="alert(2)">{{7*7}}'"><svg/onload=alert(3)>"""
+HOSTILE = (
+    """</pre></textarea><script>alert(1)</script><img src=x onerror="alert(2)">{{81*81*81}}'"><svg/onload=alert(3)>"""
+)
 
 
 class Elements(HTMLParser):
@@ -60,7 +62,7 @@ def test_the_board_says_how_sure_it_is(world: World, client: Client) -> None:
     league(world)
     page = client.get("/en/").text
     for said in ("Orion", "(high)", "75.0", "100%", "2026-01-01", "declared", "Tier A", "Without a rank",
-                 "may have seen 5", "provisional", "Showing 3 of 3 models", "told apart", "demo"):  # fmt: skip
+                 "may have seen 5", "provisional", "Showing 3 of 3 rows", "told apart", "demo"):  # fmt: skip
         assert said in page, said
     assert "Judging is paused" not in page
 
@@ -85,10 +87,10 @@ def test_every_score_leads_to_its_program_and_verdict(world: World, client: Clie
 def test_filters_are_counted_and_undone_by_a_link(world: World, client: Client) -> None:
     league(world)
     page = client.get("/en/?exposure=hide&cutoff_before=2026-03-01")
-    assert "Showing 2 of 3 models" in page.text
+    assert "Showing 2 of 3 rows" in page.text
     assert "1 hidden by cutoff" in page.text
     undo = next(link for link in Elements(page.text).links() if "exposure=hide" in link and "cutoff_before" not in link)
-    assert "Lyra" not in client.get("/en/?exposure=hide&cutoff_before=2026-03-01").text.split("Hidden models")[0]
+    assert "Lyra" not in client.get("/en/?exposure=hide&cutoff_before=2026-03-01").text.split("Hidden rows")[0]
     assert "1 hidden because they may have seen problems" in client.get(undo).text
 
 
@@ -156,7 +158,7 @@ def test_hostile_text_is_only_text(world: World, client: Client) -> None:
             assert tag != "img", path
             assert not [name for name in attrs if name.startswith("on") or name == "style"], (path, tag, attrs)
         assert not [link for link in found.links() if link.startswith("javascript:")], path
-        assert "49" not in re.findall(r"\{\{7\*7\}\}|\b49\b", answer.text), path
+        assert "531441" not in answer.text, path
 
 
 def test_raw_text_is_served_as_text(world: World, client: Client) -> None:

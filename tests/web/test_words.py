@@ -9,14 +9,18 @@ import pytest
 
 from app.domain.boards import CutoffBasis, Exposure
 from app.domain.completions import FinishReason
-from app.domain.problems import Form, Level
+from app.domain.problems import CheckerKind, Form, Level
 from app.domain.protocols import BUILT_IN
 from app.domain.states import SampleState, ScrapeState
 from app.domain.verdicts import Verdict
+from app.services.ops import QUEUES
+from scrapers.site import Classification
 from web.i18n import CATALOGUES, Locale, negotiate, translator
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
+# A key made of a fixed beginning and a code: t('level.' ~ each) or word(page, 'queue.', each).
+PREFIX = re.compile(r"\b(?:t\(|word\(page, )'([a-z0-9_.]+\.)'(?: ~|,)")
 EN, ZH = CATALOGUES[Locale.EN], CATALOGUES[Locale.ZH]
 
 
@@ -43,13 +47,14 @@ def test_every_key_of_a_template_is_in_the_catalogue(path: Path) -> None:
     source = path.read_text()
     for key in re.findall(r"\bt\('([a-z0-9_.]+)'[,)]", source):
         assert key in EN, key
-    for prefix in re.findall(r"\bt\('([a-z0-9_.]+\.)' ~", source):
+    for prefix in PREFIX.findall(source):
         assert any(key.startswith(prefix) for key in EN), prefix
 
 
 def test_every_key_is_used() -> None:
-    used = "".join(path.read_text() for path in [*TEMPLATES, *(WEB.rglob("*.py"))])
-    prefixes = set(re.findall(r"\bt\(f?'([a-z0-9_.]+\.)' ~", used)) | {"error.", "window.", "protocol_title."}
+    code = [path for path in WEB.rglob("*.py") if path.parent.name != "i18n"]
+    used = "".join(path.read_text() for path in [*TEMPLATES, *code])
+    prefixes = set(PREFIX.findall(used)) | {"error.", "window.", "protocol_title.", "preset."}
     for key in EN:
         stem = key if key in ("problem.one", "tag.exposed.one") else key.removesuffix(".one")
         assert f"'{stem}'" in used or f'"{stem}"' in used or any(stem.startswith(each) for each in prefixes), key
@@ -64,6 +69,10 @@ def test_every_key_is_used() -> None:
         ("exposure.", list(Exposure)),
         ("finish.", list(FinishReason)),
         ("form.", list(Form)),
+        ("checker.", list(CheckerKind)),
+        ("capture.", list(Classification)),
+        ("queue.", list(QUEUES)),
+        ("ledger.", ["problem.added", "problem.retested", "model.added"]),
         ("sample_state.", list(SampleState)),
         ("sample.state.", list(SampleState)),
         ("scrape.", list(ScrapeState)),

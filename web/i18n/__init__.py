@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
+from web.i18n import codes
 from web.i18n.en import MESSAGES as EN
 from web.i18n.zh import MESSAGES as ZH
 
@@ -19,7 +20,7 @@ class Locale(StrEnum):
         return "zh-Hans" if self is Locale.ZH else "en"
 
 
-CATALOGUES: Mapping[Locale, Mapping[str, str]] = {Locale.EN: EN, Locale.ZH: ZH}
+CATALOGUES: Mapping[Locale, Mapping[str, str]] = {Locale.EN: {**EN, **codes.EN}, Locale.ZH: {**ZH, **codes.ZH}}
 Translate = Callable[..., str]
 
 

@@ -10,25 +10,39 @@ from web.context import Page
 from web.render import render
 
 _METHODS = ("get", "post", "put", "patch", "delete")
+_HEADER = "Authorization"
+
+Schema = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing a caller may send; `where` is path, query, header or body, `kind` its type in words."""
+
+    name: str
+    where: str
+    kind: str
+    required: bool
+    meaning: str
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation of the API; a parameter is (name, where it stands, whether it must be given, meaning)."""
+    """One operation of the API."""
 
     method: str
     path: str
     summary: str
-    parameters: tuple[tuple[str, str, bool, str], ...]
+    fields: tuple[Field, ...]
 
 
 def api_page(page: Page) -> Response:
     """Every operation, in the order of its path."""
-    document: Mapping[str, Any] = page.request.app.openapi()
+    document: Schema = page.request.app.openapi()
     return render(page, "pages/api.html", operations=tuple(_operations(document)), version=document["openapi"])
 
 
-def _operations(document: Mapping[str, Any]) -> Iterator[Operation]:
+def _operations(document: Schema) -> Iterator[Operation]:
     for path, item in sorted(document["paths"].items()):
         for method in (each for each in _METHODS if each in item):
             described = item[method]
@@ -36,8 +50,51 @@ def _operations(document: Mapping[str, Any]) -> Iterator[Operation]:
                 method=method.upper(),
                 path=path,
                 summary=described.get("description") or described.get("summary", ""),
-                parameters=tuple(
-                    (each["name"], each["in"], each.get("required", False), each.get("description", ""))
-                    for each in described.get("parameters", ())
-                ),
+                fields=(*_credentials(described), *_parameters(document, described), *_body(document, described)),
             )
+
+
+def _credentials(described: Schema) -> Iterator[Field]:
+    for scheme in described.get("security", ()):
+        scopes = ", ".join(scope for each in scheme.values() for scope in each)
+        yield Field(_HEADER, "header", "Bearer KEY", required=True, meaning=f"an API key with the scope {scopes}")
+
+
+def _parameters(document: Schema, described: Schema) -> Iterator[Field]:
+    for each in described.get("parameters", ()):
+        kind = _kind(document, each.get("schema", {}))
+        yield Field(each["name"], each["in"], kind, each.get("required", False), each.get("description", ""))
+
+
+def _body(document: Schema, described: Schema) -> Iterator[Field]:
+    for content in described.get("requestBody", {}).get("content", {}).values():
+        yield from _properties(document, content["schema"], "")
+
+
+def _properties(document: Schema, schema: Schema, within: str) -> Iterator[Field]:
+    """The fields of an object, those of an object inside it as `outer.inner`."""
+    whole = _resolved(document, schema)
+    for name, each in whole.get("properties", {}).items():
+        kind, required = _kind(document, each), name in whole.get("required", ())
+        yield Field(within + name, "body", kind, required, each.get("description", ""))
+        for choice in each.get("anyOf", (each,)):
+            yield from _properties(document, choice, f"{within}{name}.")
+
+
+def _kind(document: Schema, schema: Schema) -> str:
+    if "anyOf" in schema:
+        kinds = (_kind(document, each) for each in schema["anyOf"])
+        return " or ".join(dict.fromkeys(each for each in kinds if each != "null"))
+    whole = _resolved(document, schema)
+    if "const" in whole or "enum" in whole:
+        return ", ".join(str(each) for each in whole.get("enum", (whole.get("const"),)))
+    if whole.get("type") == "array":
+        return f"list of {_kind(document, whole.get('items', {}))}"
+    return str(whole.get("format") or whole.get("type", ""))
+
+
+def _resolved(document: Schema, schema: Schema) -> Schema:
+    if "$ref" not in schema:
+        return schema
+    found: Schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return found

@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from itertools import groupby
 
 from starlette.responses import Response
 
 from app.domain.boards import Board, BoardQuery, BoardRow, CutoffBasis, Exposure, HiddenRow, LevelScore
+from app.domain.days import FIRST_DAY, LAST_DAY
 from app.domain.problems import Level
 from app.domain.windows import Window
 from app.services import boards
@@ -16,13 +17,12 @@ from app.services.board_query import BOARDS, parse_query, parse_reference, to_pa
 from app.services.boards import BoardView
 from app.services.catalogue import check_name
 from web.assets import load_assets
-from web.charts import Tideline, Week, tideline
+from web.charts import Tideline, Week, shift, tideline
 from web.context import Page
 from web.i18n import CATALOGUES
 from web.render import render
 
 _TIER_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_MOST_FLAGS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +134,8 @@ class BoardPage:
 
 def board_page(page: Page) -> Response:
     """The leaderboard the URL asks for."""
-    query = parse_query(page.params, check_name(page.request.path_params.get("board", "codegen")))
-    reference = parse_reference(page.params)
+    query = parse_query(page.params, check_name(page.request.path_params.get("board", "codegen")), strict=False)
+    reference = parse_reference(page.params, strict=False)
     with page.state.sessions() as session:
         # What judging says and the day are on the page too, so they are part of its tag.
         health = boards.grading(session, page.now)
@@ -245,12 +245,14 @@ _CELL_NAMES = frozenset({"from", "to", "platform", "difficulty"})
 
 
 def _groups(rows: Sequence[RowView]) -> Iterator[Group]:
+    ranked = sum(row.row.rank is not None for row in rows)
     for tier, members in groupby(rows, key=lambda row: row.row.tier if row.row.rank else None):
         group = tuple(members)
         if tier is None:
             yield Group("unranked", "", group)
         else:
-            yield Group("single" if len(group) == 1 else "ranked", _letters(tier), group)
+            kind = "only" if ranked == 1 else "single" if len(group) == 1 else "ranked"
+            yield Group(kind, _letters(tier), group)
 
 
 def _letters(tier: int) -> str:
@@ -273,19 +275,25 @@ def _protocols(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choic
 
 def _presets(page: Page, view: BoardView, query: BoardQuery, reference: str | None) -> Iterator[Choice]:
     today = page.now.date()
-    windows = {"3m": 91, "6m": 183, "12m": 365}
-    choices = [("all", Window()), *((name, Window(today - timedelta(days=days))) for name, days in windows.items())]
+    # The last day of the newest week with problems: a board that ended before a preset begins is counted from there.
+    newest = min(shift(view.weeks[-1][0], 6), today) if view.weeks else today
+    choices = [("all", page.t("preset.all"), Window())]
+    for name, days in (("3m", 91), ("6m", 183), ("12m", 365)):
+        title, end = page.t(f"preset.{name}"), today
+        if newest < shift(today, -days):
+            title, end = page.t("preset.until", preset=title, day=newest), newest
+        choices.append((name, title, Window(max(shift(end, -days), FIRST_DAY))))
     cutoffs = [row.cutoff_on for row in view.board.rows if row.cutoff_on is not None]
-    if cutoffs:
-        choices.append(("clean", Window(max(cutoffs) + timedelta(days=1))))
-    for name, window in choices:
+    if cutoffs and max(cutoffs) < LAST_DAY:
+        choices.append(("clean", page.t("preset.clean"), Window(shift(max(cutoffs), 1))))
+    for name, title, window in choices:
         href = page.href(_path(query.board), to_params(replace(query, window=window), reference))
-        yield Choice(name, name, name, href, window == query.window)
+        yield Choice(name, name, title, href, window == query.window)
 
 
 def _tideline(page: Page, view: BoardView, query: BoardQuery) -> Tideline | None:
     cutoffs: dict[str, date | None] = {
-        row.name: row.cutoff_on for row in view.board.rows[:_MOST_FLAGS] if row.cutoff_basis != CutoffBasis.UNKNOWN
+        row.name: row.cutoff_on for row in view.board.rows if row.cutoff_basis != CutoffBasis.UNKNOWN
     }
     weeks = [Week(monday, counts) for monday, counts in view.weeks]
     scope = view.protocol.protocol

@@ -6,6 +6,7 @@ from app.domain.errors import InvalidInput, TidemarkError
 from web.context import Page
 from web.render import render
 
+_HINTS = {"/from": "day", "/to": "day", "/cutoff_before": "day", "/difficulty": "difficulty", "/exposure": "exposure"}
 _KNOWN = frozenset({401, 403, 404, 405, 409, 413, 422, 500, 503})
 
 
@@ -21,5 +22,6 @@ def error_page(page: Page, status: int, error: TidemarkError | None = None) -> R
         title=page.t(f"error.{known}.title"),
         explanation=page.t(f"error.{known}"),
         field=field.lstrip("/") if field else None,
+        hint=_HINTS.get(field) if field else None,
         detail=str(error) if error is not None and status in (409, 422) else None,
     )

@@ -31,15 +31,16 @@ def ops_page(page: Page) -> Response:
     return render(page, "pages/ops.html", headers={"Cache-Control": "no-store"}, view=view, who=who, age=_age(page))
 
 
-def login(page: Page) -> Response:
-    """Trade a one-time link for a session cookie; HEAD, which link checkers send, trades nothing."""
-    token = page.request.query_params.get("token", "")
-    if page.request.scope.get("tidemark.head"):
-        return Response(headers={"Cache-Control": "no-store"})
-    if not token or len(token) > 200 or not token.isprintable():
-        raise NotFound("no link")
+def login_page(page: Page) -> Response:
+    """A one-time link, with the button that spends it: what fetches links ahead of a person spends nothing."""
+    token = _token(page.request.query_params)
+    return render(page, "pages/login.html", headers={"Cache-Control": "no-store"}, token=token)
+
+
+def login(page: Page, form: Mapping[str, str]) -> Response:
+    """Trade a one-time link for a session cookie; the link's own token is the proof that the form was meant."""
     with page.state.sessions.begin() as session:
-        made = access.redeem_link(session, token, page.now)
+        made = access.redeem_link(session, _token(form), page.now)
     answer = RedirectResponse(page.href("/ops"), status_code=303, headers={"Cache-Control": "no-store"})
     answer.set_cookie(
         COOKIE,
@@ -50,6 +51,13 @@ def login(page: Page) -> Response:
         secure=page.request.url.scheme == "https",
     )
     return answer
+
+
+def _token(given: Mapping[str, str]) -> str:
+    token = given.get("token", "")
+    if not token or len(token) > 200 or not token.isprintable():
+        raise NotFound("no link")
+    return token
 
 
 def logout(page: Page, form: Mapping[str, str]) -> Response:

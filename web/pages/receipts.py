@@ -32,16 +32,25 @@ def model_page(page: Page) -> Response:
     with page.state.sessions() as session:
         view = catalogue.model(session, page.request.path_params["slug"], wanted)
     more = page.href(f"/models/{view.slug}", [*filters, ("all", "1")])
-    return render(page, "pages/model.html", view=view, filters=filters, more=more)
+    return render(page, "pages/model.html", view=view, filters=_said(page, filters), more=more)
+
+
+def _said(page: Page, filters: Params) -> list[tuple[str, str]]:
+    """The filters' values in words where there are any."""
+    words = {"protocol": "protocol_title.", "difficulty": "level."}
+
+    def said(name: str, value: str) -> str:
+        key = words.get(name, "") + value
+        return page.t(key) if name in words and page.knows(key) else value or page.t("filter.none")
+
+    return [(name, said(name, value)) for name, value in filters]
 
 
 def _cell_filter(params: Params) -> tuple[CellFilter, list[tuple[str, str]]]:
     filters = [(name, value) for name, value in params if name in _FILTERS and (value or name == "configuration")]
     everything = [value for name, value in params if name == "all"]
-    unknown = next((name for name, _value in params if name not in _FILTERS | {"all"}), None)
-    if unknown is not None or everything not in ([], ["1"]):
-        name = unknown or "all"
-        raise InvalidInput(f"{name[:40]!r} is not known here", pointer=f"/{name[:40]}")
+    if everything not in ([], ["1"]):
+        raise InvalidInput("all may be 1, once", pointer="/all")
     configurations = [value for name, value in filters if name == "configuration"]
     if len(configurations) > 1 or not all(value.isprintable() and len(value) <= 200 for value in configurations):
         raise InvalidInput("configuration may be given once", pointer="/configuration")

@@ -1,0 +1,218 @@
+"""What pages say of codes, reasons, tiers and presets: true sentences, in the reader's language."""
+
+import re
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+from factories import NOW, World
+from httpx import Client
+
+from app.db import ops_log
+from app.db.tables import Capture
+from app.domain.problems import CheckerKind, Level
+from app.domain.protocols import LCB
+from app.domain.publishing import Dossier, Hold, admit
+from app.domain.states import ProblemState, RunOrigin, SampleState
+from app.domain.verdicts import Verdict
+from app.domain.windows import Window
+from app.services.access import issue_login_link
+from web.charts import Week, shift, tideline
+from web.i18n import CATALOGUES, Locale
+from web.reasons import hold_reason
+
+GOOD = Dossier(NOW, None, True, 2, frozenset(), "proven", None, CheckerKind.TOKENS)
+HELD = (
+    replace(GOOD, released_on=None),
+    replace(GOOD, has_statement=False),
+    replace(GOOD, proof=None),
+    replace(GOOD, flags={"interactive"}),
+    replace(GOOD, flags={"multiple_answers"}),
+    replace(GOOD, proof="waiting", proof_attempts=3),
+    replace(GOOD, proof="refuted", proof_reason="reference 2 fails"),
+)
+
+
+@pytest.mark.parametrize("dossier", HELD, ids=range(len(HELD)))
+def test_every_reason_of_the_rules_has_words(dossier: Dossier) -> None:
+    decided = admit(dossier, NOW)
+    assert isinstance(decided, Hold)
+    said = hold_reason(decided.reason)
+    assert said.key in CATALOGUES[Locale.ZH]
+    assert said.n == (2 if "samples" in decided.reason else None)
+
+
+def test_free_text_stays_as_it_is() -> None:
+    assert hold_reason("held by hand: looks odd") == (None, None, "held by hand: looks odd")
+    assert hold_reason(None).rest == "—"
+    assert hold_reason("tests refuted: a\nb") == ("hold.refuted", None, "a\nb")
+
+
+def test_cutoffs_outside_the_strip_are_counted() -> None:
+    days = {"a": date(2024, 1, 1), "b": date(2024, 1, 1), "c": date(2025, 3, 1), "d": date(2027, 1, 1), "e": None}
+    found = tideline([Week(date(2025, 1, 6), {Level.EASY: 1}), Week(date(2025, 6, 2), {None: 2})], Window(), days, None)
+    assert found is not None
+    assert (found.earlier, found.later, [flag.models for flag in found.flags]) == (2, 1, ["c"])
+
+
+def test_the_calendar_ends() -> None:
+    assert shift(date(9999, 12, 31), 1) == date.max
+    assert shift(date(1, 1, 2), -5) == date.min
+    assert shift(date(2026, 2, 28), 1) == date(2026, 3, 1)
+    found = tideline([Week(date(9999, 12, 27), {None: 1})], Window(date(9999, 12, 30)), {}, date.max)
+    assert found is not None
+    assert found.last == date.max
+
+
+def old_board(world: World) -> None:
+    run = world.run(
+        "anchor", protocol=LCB, origin=RunOrigin.IMPORTED, provenance={"n_inferred": True, "file": "b.json"}
+    )
+    for n in range(10):
+        world.imported(
+            run, world.catalogued(f"abc{n}", day=date(2024, 12, 30) + timedelta(days=n), source="atcoder"), 10, n
+        )
+    world.count()
+    world.session.commit()
+
+
+def test_presets_of_a_board_that_ended_count_from_its_end(world: World, client: Client) -> None:
+    old_board(world)
+    page = client.get("/en/?protocol=lcb").text
+    assert "last 3 months to 2025-01-12" in page
+    href = re.search(r'href="(\S+)">last 3 months to', page)
+    assert href is not None
+    assert "from=2024-10-13" in href[1]
+    assert "<strong>10 problems</strong>" in client.get(href[1].replace("&amp;", "&")).text
+    assert "至 2025-01-12 的近 3 个月" in client.get("/zh/?protocol=lcb").text
+
+
+def test_presets_of_a_board_that_goes_on_count_from_today(world: World, client: Client) -> None:
+    world.answer(world.run("orion"), world.problem("a", day=date(2026, 6, 1)))
+    world.count()
+    world.session.commit()
+    page = client.get("/en/").text
+    assert ">last 3 months to 2026-06-07</a>" in page  # the last three months are empty
+    assert ">last 6 months</a>" in page
+    assert "from=2026-05-21" in page
+
+
+def test_a_cutoff_at_the_end_of_the_calendar_is_no_preset(world: World, client: Client) -> None:
+    world.answer(world.run("orion", cutoff_on=date(9999, 12, 31)), world.problem("a"))
+    world.count()
+    world.session.commit()
+    answer = client.get("/en/")
+    assert answer.status_code == 200
+    assert "clean for all shown" not in answer.text
+    assert "Cutoffs after the last week shown: 1." in answer.text
+
+
+def test_tiers_say_what_was_compared(world: World, client: Client) -> None:
+    problems = [world.problem(f"p{n}", day=date(2026, 3, 1) + timedelta(weeks=n), contest=f"c{n}") for n in range(12)]
+    best, twin, worst = (world.run(name, cutoff_on=date(2026, 1, 1)) for name in ("orion", "lyra", "vega"))
+    for n, problem in enumerate(problems):
+        world.answer(best, problem, Verdict.ACCEPTED if n % 6 else Verdict.WRONG_ANSWER)
+        world.answer(twin, problem, Verdict.ACCEPTED if n % 5 else Verdict.WRONG_ANSWER)
+        world.answer(worst, problem, Verdict.WRONG_ANSWER)
+    world.count()
+    world.session.commit()
+    page = client.get("/en/").text
+    assert "Tier A: no clean break at 95 % inside this group" in page
+    assert "Tier B: told apart from every other ranked row at 95 %, pair by pair" in page
+    assert "Tier A: the only ranked row" in client.get("/en/?model=orion").text
+    assert "第 B 档：逐对比较" in client.get("/zh/").text
+
+
+def test_the_split_is_shown_where_something_was_seen(world: World, client: Client) -> None:
+    problems = [world.problem(f"p{n}", day=date(2026, 3, 1) + timedelta(weeks=n), contest=f"c{n}") for n in range(6)]
+    for name, cutoff in (("orion", date(2026, 1, 1)), ("lyra", date(2026, 3, 10))):
+        run = world.run(name, cutoff_on=cutoff)
+        for problem in problems:
+            world.answer(run, problem, Verdict.ACCEPTED)
+    world.count()
+    world.session.commit()
+    page = client.get("/en/?exposure=split").text
+    assert page.count('class="split"') == 1
+    assert "exposed 100.0 (n 2)" in page
+
+
+def test_imported_counts_are_said_to_be_imported(world: World, client: Client) -> None:
+    old_board(world)
+    page = client.get("/en/models/anchor").text
+    assert "Passed 45 of 100 answers on 10 problems, as imported." in page
+    assert "judged answers" not in page
+    assert "n_inferred" not in page
+    assert "Answers per problem are inferred." in page
+    assert "45 个通过（按导入文件）" in client.get("/zh/models/anchor").text
+
+
+def test_filters_and_protocols_are_named(world: World, client: Client) -> None:
+    world.answer(world.run("orion"), world.problem("a"), Verdict.ACCEPTED)
+    world.count()
+    world.session.commit()
+    page = client.get("/en/models/orion?protocol=house&configuration=&difficulty=medium&platform=house").text
+    for said in ("protocol: House league: Python, one answer", "configuration: none", "difficulty: medium"):
+        assert said in page, said
+    problem = client.get("/zh/problems/house/a").text
+    assert "自建联赛：Python，每题一个答案</td>" in problem
+    assert "逐词比较" in problem
+    assert "word by word" in client.get("/en/problems/house/a").text
+
+
+def test_the_chinese_status_page_is_chinese(world: World, client: Client) -> None:
+    world.problem("a")
+    world.source("atcoder", demo=False)
+    ops_log.ledger(world.session, NOW, "problem.added", "house/a", "published")
+    ops_log.ledger(world.session, NOW, "problem.unheard_of", "house/a", "because of <b>")
+    world.workers(grading="paused", reason="seccomp is missing")
+    world.session.commit()
+    page = client.get("/zh/status").text
+    assert '题目发布 <b><a href="/zh/problems/house/a">house/a</a></b></li>' in page
+    assert '<span lang="en">problem.unheard_of</span>' in page
+    assert '<span lang="en">because of &lt;b&gt;</span>' in page
+    assert '原因： <span lang="en">seccomp is missing</span>' in page
+    assert page.count("从未访问") == 1
+    assert page.count("随软件附带，无需访问") == 1
+    assert "采集" in page
+
+
+def test_the_chinese_ops_page_is_chinese(world: World, client: Client) -> None:
+    source = world.source("atcoder", demo=False)
+    for name, reason in (("x", "no full tests: 1 public samples only"), ("y", "tests refuted: reference 2 fails")):
+        world.problem(name, source="atcoder", state=ProblemState.HELD, hold_reason=reason)
+    world.session.add(
+        Capture(
+            source_id=source.id, url="https://example.org/", kind="task", http_status=200,
+            classification="format_changed", records=1, fetched_at=NOW,
+        )
+    )  # fmt: skip
+    world.answer(
+        world.run("orion"), world.problem("a"), None, state=SampleState.STUCK, error="it broke", error_owner="us"
+    )
+    ops_log.audit(world.session, NOW, "operator", "import.lcb-board", "b.json", "sha256 0")
+    world.workers()
+    world.count()
+    token = issue_login_link(world.session, NOW)
+    world.session.commit()
+    client.post("/zh/login", data={"token": token})
+    page = client.get("/zh/ops").text
+    for said in ("没有完整测试，只有 1 个公开样例", '测试被推翻： <span lang="en">reference 2 fails</span>', "格式已变",
+                 "我方", '<span lang="en">it broke</span>', "导入 lcb-board", "签发登录链接"):  # fmt: skip
+        assert said in page, said
+    assert "no full tests, 1 public sample only" in client.get("/en/ops").text
+
+
+@pytest.mark.parametrize(
+    ("query", "hint"),
+    [
+        ("from=x", "日期须写成 2026-01-31 的形式。"),
+        ("difficulty=x", "难度须为"),
+        ("exposure=x", "此项须为"),
+        ("rules=x", None),
+    ],
+)
+def test_an_unreadable_field_is_explained_in_the_readers_language(client: Client, query: str, hint: str | None) -> None:
+    page = client.get(f"/zh/?{query}").text
+    assert "无法读取" in page
+    assert '<code lang="en">' in page
+    assert hint is None or hint in page
