@@ -92,8 +92,7 @@ def _answer(name: str, request: Request, state: State, session: ReadSession, *, 
     query, reference = parse_query(params, name), parse_reference(params)
     tag = boards.etag(session, query, reference, "csv" if as_csv else "json")
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    known = request.headers.get("if-none-match", "")
-    if known.strip() == "*" or boards.is_known(tag, known):
+    if boards.is_known(tag, request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
     found = boards.board(session, query, state.cubes, reference)
     if as_csv:

@@ -84,8 +84,8 @@ def etag(session: Session, query: BoardQuery, reference: str | None, face: str) 
 
 
 def is_known(tag: str, if_none_match: str | None) -> bool:
-    """Whether an If-None-Match header names this tag."""
-    return if_none_match is not None and tag in (each.strip() for each in if_none_match.split(","))
+    """Whether an If-None-Match header names this tag, or any."""
+    return if_none_match is not None and bool({tag, "*"} & {each.strip() for each in if_none_match.split(",")})
 
 
 def board(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> Board:

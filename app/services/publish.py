@@ -33,20 +33,18 @@ def settle(session: Session, problem: Problem, now: datetime) -> ProblemState:
         if state is ProblemState.FOUND:
             store.move(session, problem, ProblemState.CHECKED)
         store.move(session, problem, ProblemState.PUBLISHED)
-        source = session.get_one(Source, problem.source_id)
-        _announce(session, problem, now, "problem.added", f"{source.slug}/{problem.external_id}", "published")
+        _announce(session, problem, now, "problem.added", "published")
         board_state.axes_changed(session)
     elif state is ProblemState.HELD:  # what held it is gone, so it waits like any other
         store.move(session, problem, ProblemState.CHECKED)
     return ProblemState(problem.state)
 
 
-def _announce(
-    session: Session, problem: Problem, now: datetime, kind: str, subject: str, reason: str, **change: int
-) -> None:
+def _announce(session: Session, problem: Problem, now: datetime, kind: str, reason: str, **change: int) -> None:
     """A public line about a problem; the ones that guard the judge are nobody's business."""
     if not problem.canary:
-        ops_log.ledger(session, now, kind, subject, reason, **change)
+        source = session.get_one(Source, problem.source_id)
+        ops_log.ledger(session, now, kind, f"{source.slug}/{problem.external_id}", reason, **change)
 
 
 def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
@@ -90,7 +88,7 @@ def use_test_set(session: Session, problem: Problem, test_set_id: int, reason: s
     problem.current_test_set_id = test_set_id
     session.flush()
     if old is not None:
-        _announce(session, problem, now, "problem.retested", str(problem.id), reason, before=old, after=test_set_id)
+        _announce(session, problem, now, "problem.retested", reason, before=old, after=test_set_id)
         samples.judge_again(session, problem.id, test_set_id)
         aggregation.mark_problem(session, problem.id)
 

@@ -331,8 +331,9 @@ def _publish(session: Session, submission: Submission, now: datetime) -> None:
     run.public = submission.visibility == "public"
     if not submission.continuous:
         run_store.pause(session, run.id, "its window was ordered and is done")
-    model = session.get_one(Model, run.model_id)
-    ops_log.ledger(session, now, "model.added", model.slug, f"submission {submission.public_id}")
+    if run.public:
+        model = session.get_one(Model, run.model_id)
+        ops_log.ledger(session, now, "model.added", model.slug, f"submission {submission.public_id}")
     board_state.axes_changed(session)
 
 

@@ -65,6 +65,8 @@ def test_a_later_order_neither_hides_nor_changes_an_earlier_one(ctx: Context, ve
     with ctx.sessions() as session:
         rows = session.execute(select(Run.trial, Run.public).order_by(Run.trial)).all()
         assert [tuple(row) for row in rows] == [(1, True), (2, False)]
+        told = session.scalars(select(LedgerEntry.reason).where(LedgerEntry.kind == "model.added")).all()
+        assert told == [f"submission {orders[0]}"], "what is private is announced to nobody"
 
 
 def test_a_refused_key_stalls_the_order_until_the_vendor_mends_it(ctx: Context, vendor: Vendor) -> None:
