@@ -7,10 +7,11 @@ their own error pages through `Site.classify`.
 
 import re
 from typing import Final
+from urllib.parse import unquote
 
 from scrapers.page import Page
 from scrapers.response import Response
-from scrapers.site import Classification, Kind, Media, Parsed, Site
+from scrapers.site import Classification, Finding, Kind, Media, Parsed, Site
 
 MAX_BYTES: Final = {Media.HTML: 4 * 2**20, Media.JSON: 128 * 2**20}
 
@@ -28,6 +29,7 @@ _CHALLENGE_MARK = re.compile(
 _ERROR_TITLE = re.compile(r"^(?:(?:error\s*)?(4\d\d|5\d\d)\b|(?:page )?not found\b)", re.IGNORECASE)
 _NOAI = re.compile(r"\bno(?:image)?ai\b", re.IGNORECASE)
 _HEAD = 40_000  # how much of a page is searched for these signs
+_TAIL = 2_000  # how much may follow the end of a page, such as comments of a server
 
 _BY_STATUS: Final = {
     401: Classification.LOGIN,
@@ -73,9 +75,16 @@ def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | No
         return Parsed.unreadable("status", f"HTTP {response.status}", by_code)
     if response.error is not None:  # too large, or a redirect that leads away
         return Parsed.unreadable("response", response.error)
+    if _path(response.final_url) != _path(response.url):
+        elsewhere = f"the site led on to {_path(response.final_url)[:200]}"
+        return Parsed(Classification.FORMAT_CHANGED, findings=(Finding("another_page", elsewhere, in_context=True),))
     if kind.statement and site.robots.obey_noai and _wants_no_ai(response):
         return Parsed.unreadable("noai", "the owner asks not to use this page for AI", Classification.BLOCKED)
     return None
+
+
+def _path(url: str) -> str:
+    return unquote(Page(b"", url=url).path).rstrip("/")
 
 
 def _wants_no_ai(response: Response) -> bool:
@@ -96,7 +105,12 @@ def classify_page(site: Site, kind: Kind, page: Page) -> Parsed | None:
         if not page.text.lstrip().startswith("<"):
             return Parsed.unreadable("not_json", "the body is not JSON")
         return _classify_html(site, page) or Parsed.unreadable("not_json", "an HTML page came instead of JSON")
-    return _classify_html(site, page) if kind.media is Media.HTML else None
+    if kind.media is not Media.HTML:
+        return None
+    refused = _classify_html(site, page)
+    if refused is None and "</html" not in page.text[-_TAIL:].lower():
+        return Parsed.unreadable("cut", "the page breaks off before its end")
+    return refused
 
 
 def _classify_html(site: Site, page: Page) -> Parsed | None:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 import httpx
@@ -19,11 +20,22 @@ from app.domain.states import ScrapeState
 from app.domain.windows import Window, midnight
 from scrapers.classify import classify_response
 from scrapers.client import Client, Manners, Pace
-from scrapers.monitors import check_contest, check_drop, check_problem, unique
-from scrapers.records import Contest, Problem, Record, iso
+from scrapers.events import Captured, CrawlEvent, CursorMoved, Finished
+from scrapers.monitors import (
+    check_contest,
+    check_dates,
+    check_drop,
+    check_problem,
+    contradicts_list,
+    contradicts_tasks,
+    unique,
+)
+from scrapers.records import Contest, Problem, iso
 from scrapers.replay import parse
 from scrapers.response import Known, Response
 from scrapers.site import Classification, Finding, Parsed, Plan, Request, Site
+
+__all__ = ["Captured", "CrawlEvent", "CursorMoved", "Finished", "crawl", "parse_cursor"]
 
 # A contest starts at most this long before it ends; lists are ordered by start, the cursor by end.
 _LONGEST_CONTEST: Final = timedelta(days=15)
@@ -34,49 +46,16 @@ _MAX_LIST_PAGES: Final = 60
 _SETTLED: Final = frozenset({Classification.LOGIN, Classification.PAID_ONLY, Classification.NOT_FOUND})
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
-    """One answer and what it says. `status` is None when none came; with status 304 `body` is empty and
-    the records are those of the stored body, read again."""
-
-    url: str
-    kind: str
-    status: int | None
-    classification: Classification
-    body: bytes
-    headers: Mapping[str, str]
-    fetched_at: datetime
-    records: tuple[Record, ...] = ()
-    findings: tuple[Finding, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CursorMoved:
-    """All contests up to this point are read. `backfill` tells that it is the backfill's own cursor."""
-
-    cursor: str
-    backfill: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """How the walk ended; the last event of every walk. `reason` is None only for succeeded."""
-
-    state: ScrapeState
-    reason: str | None
-    counts: Mapping[str, int]
-    findings: tuple[Finding, ...] = ()
-
-
-CrawlEvent = Captured | CursorMoved | Finished
-
-
 def _unknown(_: str) -> Known | None:
     return None
 
 
 def _incomplete(_: str) -> bool:
     return False
+
+
+def _no_doubt(_: Parsed) -> Finding | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +190,13 @@ class _Walk:
             state, reason = ScrapeState.PARTIAL, f"{len(findings)} findings: {codes}"
         yield Finished(state, reason, dict(self.counts), findings)
 
-    def _ask(self, request: Request) -> Generator[CrawlEvent, None, Parsed]:
-        """Ask for one page: yields its capture, returns what it says, stops the walk where it must."""
+    def _ask(
+        self, request: Request, doubt: Callable[[Parsed], Finding | None] = _no_doubt
+    ) -> Generator[CrawlEvent, None, Parsed]:
+        """Ask for one page: yields its capture, returns what it says, stops the walk where it must.
+
+        A page that `doubt` finds at odds with others says nothing.
+        """
         if self.counts["requests"] >= self.errand.max_requests:
             raise _Stop(ScrapeState.PARTIAL, f"{self.errand.max_requests} pages asked for; the next run goes on")
         url = self.errand.base_url + request.path
@@ -220,6 +204,7 @@ class _Walk:
         assert self.fetch is not None
         response = self.fetch(url, request, known)
         parsed = self._understand(request, url, response, known)
+        parsed = parsed.unless(doubt(parsed))
         self.counts["requests"] += 1
         self.counts[parsed.classification.value] += 1
         self.findings.extend(parsed.findings)
@@ -273,6 +258,7 @@ class _Walk:
                 return
             listed = [each for each in parsed.records if isinstance(each, Contest)]
             fresh = [each for each in listed if each.external_id not in self.contests]
+            self.findings.extend(check_dates(fresh, self.errand.now))
             self.contests.update((each.external_id, each) for each in fresh)
             self.counts.update(list_pages=1, listed=len(listed))
             oldest = min((each.starts_at for each in listed if each.starts_at is not None), default=None)
@@ -331,7 +317,7 @@ class _Walk:
         listed: list[Problem] = []
         settled = True
         for request in self.plan.contest(contest):
-            parsed = yield from self._ask(request)
+            parsed = yield from self._ask(request, partial(contradicts_list, contest))
             settled = settled and self._settled(parsed)
             same = [each for each in parsed.records if isinstance(each, Contest)]
             shown = next((each for each in same if each.external_id == contest.external_id), shown)
@@ -342,7 +328,7 @@ class _Walk:
             return
         read = 0
         for problem in listed if self.errand.fetch_statements else ():
-            done, fine = yield from self._problem(problem)
+            done, fine = yield from self._problem(contest, problem)
             read += done
             settled = settled and fine
         if self.errand.fetch_statements:
@@ -353,14 +339,14 @@ class _Walk:
             ends_at, external_id = _place(contest)
             yield CursorMoved(f"{iso(ends_at)} {external_id}", backfill=self.errand.backfill is not None)
 
-    def _problem(self, problem: Problem) -> Generator[CrawlEvent, None, tuple[bool, bool]]:
+    def _problem(self, contest: Contest, problem: Problem) -> Generator[CrawlEvent, None, tuple[bool, bool]]:
         """(whether it is read, whether asking again would change nothing)."""
         request = self.plan.problem(problem)
         if request is None or problem.external_id is None:
             return False, True
         if problem.external_id in self.problems:  # one task of two contests, as in ABC and ARC pairs
             return True, True
-        parsed = yield from self._ask(request)
+        parsed = yield from self._ask(request, partial(contradicts_tasks, contest, problem))
         found = next((each for each in parsed.records if isinstance(each, Problem)), None)
         if found is None:
             return False, self._settled(parsed)

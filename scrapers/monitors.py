@@ -1,9 +1,12 @@
 """Alarms over what a crawl read: pure checks whose findings make a run partial."""
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 
-from scrapers.records import Contest, Problem
-from scrapers.site import Finding
+from app.domain.imports import is_plausible
+from scrapers.records import Contest, Problem, iso
+from scrapers.site import Finding, Parsed
 
 _DROP = 0.5  # a list page that shows less than this share of what it showed last time
 
@@ -23,13 +26,56 @@ def check_problem(problem: Problem) -> Iterator[Finding]:
         yield Finding("missing_samples", "the problem has no samples", subject)
 
 
+def contradicts_list(listed: Contest, parsed: Parsed) -> Finding | None:
+    """Why a contest's own page cannot be true beside the list of contests, whose dates come first."""
+    shown = next((each for each in parsed.records if isinstance(each, Contest)), None)
+    if shown is not None and shown.external_id.casefold() != listed.external_id.casefold():
+        return _another(f"the page is about {shown.external_id}", listed.external_id)
+    return None if shown is None else _other_start(listed, shown.starts_at, listed.external_id)
+
+
+def contradicts_tasks(contest: Contest, listed: Problem, parsed: Parsed) -> Finding | None:
+    """Why a task's page cannot be true beside the lists: it is headed as another task, or dated otherwise."""
+    found = next((each for each in parsed.records if isinstance(each, Problem)), None)
+    if found is None:
+        return None
+    if listed.index and listed.title:
+        other_index = found.index is not None and _folded(found.index) != _folded(listed.index)
+        # The index stays in the title of a heading that cannot be taken apart.
+        other_title = found.title is not None and not _folded(found.title).endswith(_folded(listed.title))
+        if other_index or other_title:
+            heading = " - ".join(each for each in (found.index, found.title) if each)
+            return _another(f"the page is headed {heading[:200]!r}, not {listed.title[:200]!r}", listed.external_id)
+    return _other_start(contest, found.starts_at, listed.external_id)
+
+
+def _another(message: str, subject: str | None) -> Finding:
+    return Finding("another_page", message, subject, in_context=True)
+
+
+def _other_start(contest: Contest, starts_at: datetime | None, subject: str | None) -> Finding | None:
+    if starts_at is None or contest.starts_at is None or starts_at == contest.starts_at:
+        return None
+    message = f"the page says {iso(starts_at)}, the list of contests {iso(contest.starts_at)}"
+    return Finding("dates_differ", message, subject, in_context=True)
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def check_dates(listed: Iterable[Contest], now: datetime) -> Iterator[Finding]:
+    """Contests whose start cannot be true."""
+    for contest in listed:
+        if contest.starts_at is not None and not is_plausible(contest.starts_at, now):
+            yield Finding("implausible_date", f"the contest starts {iso(contest.starts_at)}", contest.external_id)
+
+
 def check_contest(listed: Contest, shown: Contest | None, wanted: int, read: int) -> Iterator[Finding]:
-    """Whether a contest's pages agree: `listed` by the archive, `shown` on its own task list, tasks read."""
+    """Whether a contest's pages are whole: `shown` on its own task list, so many tasks wanted and read."""
     subject = listed.external_id
     if shown is not None and not shown.problems:
         yield Finding("no_tasks", "the task list is empty", subject)
-    if shown is not None and shown.starts_at and listed.starts_at and shown.starts_at != listed.starts_at:
-        yield Finding("dates_differ", "the list and the contest disagree on the start", subject)
     if read < wanted:
         yield Finding("tasks_missing", f"{read} of {wanted} tasks could be read", subject)
 

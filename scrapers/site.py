@@ -34,11 +34,15 @@ class Classification(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that looks wrong: a code for machines, a sentence for people, and what it is about."""
+    """Something that looks wrong: a code for machines, a sentence for people, and what it is about.
+
+    `in_context` marks what only other pages, or the way here, could show: a page read again alone cannot.
+    """
 
     code: str
     message: str
     subject: str | None = None
+    in_context: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,10 @@ class Parsed:
     def unreadable(cls, code: str, message: str, classification: Classification | None = None) -> "Parsed":
         """A body that gave nothing, with the reason; `FORMAT_CHANGED` unless said otherwise."""
         return cls(classification or Classification.FORMAT_CHANGED, findings=(Finding(code, message),))
+
+    def unless(self, doubt: Finding | None) -> "Parsed":
+        """This, or a page that gave nothing, where other pages contradict what it says."""
+        return self if doubt is None else Parsed(Classification.FORMAT_CHANGED, findings=(doubt,))
 
 
 class Media(StrEnum):

@@ -144,6 +144,11 @@ def check_storable(value: Any) -> None:
 def refuse(bad: Sequence[BadRow]) -> None:
     """Raise InvalidImport listing the bad rows, if there are any."""
     if bad:
-        shown = "\n".join(f"  {row}" for row in bad[:20])
-        more = f"\n  ... and {len(bad) - 20} more" if len(bad) > 20 else ""
-        raise InvalidImport(f"{len(bad)} bad rows; nothing was imported\n{shown}{more}", bad)
+        raise refusal(*bad)
+
+
+def refusal(*bad: BadRow) -> InvalidImport:
+    """The error that lists these bad rows."""
+    shown = "\n".join(f"  {row}" for row in bad[:20])
+    more = f"\n  ... and {len(bad) - 20} more" if len(bad) > 20 else ""
+    return InvalidImport(f"{len(bad)} bad rows; nothing was imported\n{shown}{more}", bad)

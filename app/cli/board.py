@@ -9,8 +9,9 @@ import typer
 
 from app.db.session import make_engine, make_sessionmaker
 from app.domain.boards import Board, BoardRow
+from app.domain.errors import InvalidInput
 from app.domain.problems import Level
-from app.services.boards import CubeStore, board_json, parse_query, parse_reference
+from app.services.boards import BOARDS, CubeStore, board_json, parse_query, parse_reference
 from app.services.boards import board as ask
 from app.supervise import attached
 
@@ -43,6 +44,8 @@ def board(
     many = {"platform": platform, "difficulty": difficulty, "language": language, "model": model}
     pairs = [(key, value) for key, value in single.items() if value is not None]
     pairs += [(key, value) for key, values in many.items() for value in values or ()]
+    if name not in BOARDS:
+        raise InvalidInput(f"there is no board {name!r}; there are {', '.join(BOARDS)}")
     query, reference = parse_query(pairs, name), parse_reference(pairs)
     with attached(state, begun=True) as settings:
         engine = make_engine(settings.database_url, pool_size=1)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from app.cli.settle import settle
-from app.domain.errors import InvalidImport, InvalidInput
+from app.domain.errors import InvalidImport, InvalidInput, NotFound
 from app.domain.imports import ImportSummary
 from app.services import imports
 from app.supervise import attached
@@ -28,7 +28,10 @@ def import_files(
     as_json: Annotated[bool, typer.Option("--json", help="Print what was stored as JSON.")] = False,
 ) -> None:
     """Import files of one kind. A bad row refuses its whole file, and is listed with file and line."""
-    suite = find_suite(kind)
+    try:
+        suite = find_suite(kind)
+    except NotFound as unknown:  # of all that can be missing, this is a slip of the call
+        raise InvalidInput(str(unknown)) from unknown
     given = {"board": board, "model": model}
     options = {name: value for name, value in given.items() if value is not None}
     for name, value in options.items():

@@ -176,6 +176,11 @@ def body(session: Session, sha256: str) -> bytes:
     return blobs.get(session, sha256)
 
 
+def is_refused_in_context(session: Session, capture_id: int) -> bool:
+    """Whether a response was refused for what other pages said, which it cannot show when it is read alone."""
+    return any(each.get("in_context") for each in session.get_one(Capture, capture_id).findings)
+
+
 def get_run(session: Session, run_id: int) -> ScrapeRun:
     """A scrape that exists."""
     return session.get_one(ScrapeRun, run_id)

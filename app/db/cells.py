@@ -105,13 +105,17 @@ def _fact(row: ProtocolRow) -> ProtocolFact:
 
 
 def problems(session: Session, given: ProtocolFact) -> list[ProblemFact]:
-    """The problems a protocol's boards are made of: released, never an alarm, and covered (or in its files)."""
+    """The problems a protocol's boards are made of: dated, never an alarm, and published and covered.
+
+    Those of an imported protocol are the problems of its files in any state but withdrawn.
+    """
     scope = given.protocol
     rules: list[ColumnElement[bool]] = []
     if scope.imported:
         in_files = select(ImportedResult.problem_id).join(Run, Run.id == ImportedResult.run_id)
         rules.append(Problem.id.in_(in_files.where(Run.protocol_id == given.id)))
-        rules.append(Problem.state.in_([ProblemState.PUBLISHED, ProblemState.CATALOGUED]))
+        # Results of others count from their file on: whether we hold text or tests of a problem changes nothing.
+        rules.append(Problem.state != ProblemState.WITHDRAWN)
     elif scope.recorded:
         answered = select(Sample.problem_id).join(Run, Run.id == Sample.run_id)
         rules.append(Problem.id.in_(answered.where(Run.protocol_id == given.id)))
@@ -134,13 +138,15 @@ def problems(session: Session, given: ProtocolFact) -> list[ProblemFact]:
         .order_by(Problem.released_on, Problem.id)
     ).all()
     binned = levels(session)
+    # Nor does it matter to them which contests we have read since: their problems stand together by the day.
+    by_contest = not scope.imported
     return [
         ProblemFact(
             id=row.id,
             slug=f"{row.source}/{row.external_id}",
             platform=row.source,
             released_on=row.released_on,
-            cluster=f"{row.source}:{row.contest or row.released_on.date().isoformat()}",
+            cluster=f"{row.source}:{(by_contest and row.contest) or row.released_on.date().isoformat()}",
             level=binned.get(row.id),
             demo=row.demo,
         )

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from app.db import board_state, ops_log
 from app.db.leases import Lease
 from app.db.session import Session
 from app.db.tables import Contest, Difficulty, Problem, ProblemAlias, ProblemVersion, Program, Proof, Source, TestSet
@@ -124,6 +125,25 @@ def move(session: Session, problem: Problem, new: ProblemState, *, hold_reason: 
     session.refresh(problem)
 
 
+def date_by(session: Session, problem: Problem, instant: datetime | None, reason: str, now: datetime) -> None:
+    """Date a problem by an instant at which it was out, if it is the earliest known.
+
+    Sources that know a time disagree by hours with sources that know a day; the earliest instant is kept, because a
+    problem cannot have been fresh after it was first out. Boards follow, and of a published problem the ledger says so.
+    """
+    old = problem.released_on
+    if instant is None or (old is not None and old <= instant):
+        return
+    problem.released_on = instant
+    if old is None:
+        return
+    board_state.axes_changed(session)
+    if problem.state == ProblemState.PUBLISHED and not problem.canary:
+        source = session.get_one(Source, problem.source_id)
+        subject = f"{source.slug}/{problem.external_id}"
+        ops_log.ledger(session, now, "problem.redated", subject, reason, old.isoformat(), instant.isoformat())
+
+
 class Catalogued(NamedTuple):
     """A problem that is known by name and date only."""
 
@@ -135,8 +155,8 @@ class Catalogued(NamedTuple):
 def catalogue(session: Session, source_id: int, given: Sequence[Catalogued]) -> dict[str, int]:
     """The id of each of these problems, by external id; those that are new are made as catalogued.
 
-    One that is here already, under its id or an alias, keeps what is known of it; while it is no more than
-    catalogued, an earlier date takes the place of a later one.
+    One that is here already, under its id or an alias, keeps what is known of it; a date is set where there is
+    none, and while it is no more than catalogued, an earlier date takes the place of a later one.
     """
     names = [each.external_id for each in given]
     aliased = select(ProblemAlias.alias, ProblemAlias.problem_id).where(
@@ -150,12 +170,12 @@ def catalogue(session: Session, source_id: int, given: Sequence[Catalogued]) -> 
     ]
     if fresh:
         new = insert(Problem)
-        later = Problem.released_on.is_(None) | (new.excluded.released_on < Problem.released_on)
+        later = (Problem.state == ProblemState.CATALOGUED) & (new.excluded.released_on < Problem.released_on)
         session.execute(
             new.on_conflict_do_update(
                 index_elements=["source_id", "external_id"],
                 set_={"released_on": new.excluded.released_on},
-                where=(Problem.state == ProblemState.CATALOGUED) & later,
+                where=Problem.released_on.is_(None) | later,
             ),
             fresh,
         )

@@ -97,22 +97,21 @@ def _store_problem(session: Session, source: Source, given: ImportedProblem, kin
         store.move(session, problem, ProblemState.FOUND)
     for alias in given.aliases:
         store.add_alias(session, source.id, alias, problem.id)
-    _store_facts(session, source, problem, given, now)
+    _store_facts(session, source, problem, given, kind, now)
     _store_checks(session, problem, given, kind, now)
     publish.settle(session, problem, now)
 
 
-def _store_facts(session: Session, source: Source, problem: Problem, given: ImportedProblem, now: datetime) -> None:
+def _store_facts(
+    session: Session, source: Source, problem: Problem, given: ImportedProblem, kind: str, now: datetime
+) -> None:
     problem.title = given.title
     problem.titles = dict(given.titles) or problem.titles
     problem.url = given.url or problem.url
     problem.tags = list(given.tags) or problem.tags
     problem.flags = list(given.flags)
     problem.canary = given.canary
-    # Sources that know a time disagree by hours with sources that know a day; the earliest instant is kept,
-    # because a problem cannot have been fresh after it was first out.
-    if given.released_on is not None and (problem.released_on is None or given.released_on < problem.released_on):
-        problem.released_on = given.released_on
+    store.date_by(session, problem, given.released_on, f"imported from {kind}", now)
     if given.contest is not None:
         contest = store.upsert_contest(
             session,

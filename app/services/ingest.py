@@ -9,7 +9,8 @@ from app.db import board_state, captures
 from app.db import problems as store
 from app.db.leases import Lease, new_lease
 from app.db.session import Session
-from app.db.tables import Problem, SourceKind
+from app.db.tables import Contest, Problem, SourceKind
+from app.domain.imports import is_plausible
 from app.domain.problems import Form, Limits
 from app.domain.publishing import statement_sha256
 from app.domain.states import ContestState, ProblemState, ScrapeState
@@ -129,7 +130,12 @@ def capture_body(session: Session, capture: captures.StoredCapture) -> bytes:
 def record_replay(
     session: Session, capture: captures.StoredCapture, classification: str, records: Records, now: datetime
 ) -> bool:
-    """Store what a capture says when read again; True when it is now read as another class than before."""
+    """Store what a capture says when read again; True when it is now read as another class than before.
+
+    One that was refused for what other pages said stays refused.
+    """
+    if captures.is_refused_in_context(session, capture.id):
+        return False
     changed = captures.reclassify(session, capture.id, classification, len(records))
     store_records(session, capture.source_id, records, capture.id, now, seen_at=capture.fetched_at)
     return changed
@@ -141,13 +147,14 @@ def store_records(
 ) -> None:  # fmt: skip
     """Write records as facts: contests first, then problems, then what refers to them.
 
-    `seen_at` dates the facts that change over time (`now` by default), so that reading an old capture
-    again says nothing new.
+    A contest's dates come from the lists of contests, not from its problems; a date that cannot be true, seen when
+    it was, is no fact. `seen_at` dates the facts that change over time (`now` by default), so that reading an old
+    capture again says nothing new.
     """
     seen = seen_at or now
     for record in records:
         if record["type"] == "contest":
-            _store_contest(session, source_id, record, now)
+            _store_contest(session, source_id, record, now, seen)
     for record in records:
         if record["type"] == "problem" and record.get("external_id"):
             _store_problem(session, source_id, record, capture_id, now, seen)
@@ -157,12 +164,16 @@ def store_records(
                 store.add_difficulty(session, problem.id, record["scale"], record["value"], seen)
 
 
-def _instant(value: str | None) -> datetime | None:
-    return None if value is None else datetime.fromisoformat(value)
+def _times(record: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]:
+    starts, ends = (None if given is None else datetime.fromisoformat(given)
+                    for given in (record.get("starts_at"), record.get("ends_at")))  # fmt: skip
+    return starts, ends
 
 
-def _store_contest(session: Session, source_id: int, record: Mapping[str, Any], now: datetime) -> None:
-    starts, ends = _instant(record.get("starts_at")), _instant(record.get("ends_at"))
+def _store_contest(session: Session, source_id: int, record: Mapping[str, Any], now: datetime, seen: datetime) -> None:
+    starts, ends = _times(record)
+    if starts is not None and not is_plausible(starts, seen):
+        return
     state = ContestState.ENDED
     if starts is not None and starts > now:
         state = ContestState.UPCOMING
@@ -192,39 +203,48 @@ def _store_problem(
         problem = store.add_problem(session, source_id, key, record.get("title") or key, ProblemState.FOUND)
     elif problem.state == ProblemState.CATALOGUED and record.get("statements"):
         store.move(session, problem, ProblemState.FOUND)
-    _store_facts(session, source_id, problem, record, seen)
+    _store_facts(session, source_id, problem, record, now, seen)
     if record.get("statements"):
         _store_versions(session, problem, record, capture_id)
         publish.settle(session, problem, now)
 
 
-def _store_facts(session: Session, source_id: int, problem: Problem, record: Mapping[str, Any], seen: datetime) -> None:
+def _store_facts(
+    session: Session, source_id: int, problem: Problem, record: Mapping[str, Any], now: datetime, seen: datetime
+) -> None:
     problem.title = record.get("title") or problem.title
     problem.url = record.get("url") or problem.url
     problem.tags = list(record.get("tags") or problem.tags or [])
     problem.flags = sorted({*(problem.flags or []), *(record.get("flags") or [])})
-    starts, ends = _instant(record.get("starts_at")), _instant(record.get("ends_at"))
+    starts, ends = _times(record)
+    if starts is not None and not is_plausible(starts, seen):
+        starts, ends = None, None
     if record.get("contest"):
-        facts = {"starts_at": starts, "ends_at": ends}
-        known = {"title": record["contest"], "state": ContestState.ENDED}
-        contest = store.find_contest(session, source_id, record["contest"])
-        contest = store.upsert_contest(
-            session, source_id, record["contest"], facts if contest is not None else facts | known
-        )
+        contest = _contest_of(session, source_id, record["contest"], starts, ends)
+        starts = contest.starts_at
         # A task shared by two contests belongs to the one that showed it first.
         if problem.contest_id is None or _earlier(starts, problem.released_on):
+            if problem.released_on is not None and problem.contest_id != contest.id:
+                board_state.axes_changed(session)
             problem.contest_id = contest.id
-        starts = starts or contest.starts_at
-    if starts is not None and (problem.released_on is None or starts < problem.released_on):
-        if problem.released_on is not None:
-            board_state.axes_changed(session)
-        problem.released_on = starts
+    store.date_by(session, problem, starts, "its contest began earlier", now)
     if record.get("points") is not None:
         store.add_difficulty(session, problem.id, "points", float(record["points"]), seen)
     difficulty = record.get("difficulty")
     if difficulty and isinstance(difficulty["value"], int | float):
         store.add_difficulty(session, problem.id, difficulty["scale"], float(difficulty["value"]), seen)
     session.flush()
+
+
+def _contest_of(
+    session: Session, source_id: int, external_id: str, starts: datetime | None, ends: datetime | None
+) -> Contest:
+    """The contest a problem names; what the problem says of its time counts only where no list has dated it."""
+    contest = store.find_contest(session, source_id, external_id)
+    if contest is not None and contest.starts_at is not None:
+        return contest
+    known = {} if contest is not None else {"title": external_id, "state": ContestState.ENDED}
+    return store.upsert_contest(session, source_id, external_id, known | {"starts_at": starts, "ends_at": ends})
 
 
 def _earlier(one: datetime | None, other: datetime | None) -> bool:

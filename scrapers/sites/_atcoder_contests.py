@@ -8,6 +8,7 @@ from typing import Final
 
 from bs4 import Tag
 
+from app.domain.imports import EARLIEST
 from scrapers.html import attribute, plain, tags
 from scrapers.page import Page
 from scrapers.records import Contest, Problem
@@ -134,7 +135,10 @@ def parse_tasks(page: Page) -> Parsed:
     rows = list(_task_rows(page))
     if not rows:
         return Parsed.unreadable("no_tasks", "no row of the page names a task")
-    contest = contest_id(page.url) or _most_common([each for each, _, _ in rows])
+    named = _most_common([each for each, _, _ in rows])
+    contest = contest_id(page.url) or named
+    if contest.casefold() != named.casefold():
+        return Parsed.unreadable("another_page", f"the page lists the tasks of {named}")
     starts_at, ends_at = contest_times(page)
     problems, findings = [], []
     for _, task, row in rows:
@@ -219,7 +223,7 @@ def _script_time(page: Page, name: str) -> datetime | None:
         when = datetime.fromisoformat(found[1])
     except ValueError:
         return None
-    return when.astimezone(tz=UTC) if when.tzinfo is not None else None
+    return when.astimezone(tz=UTC) if when.tzinfo is not None and when >= EARLIEST else None
 
 
 def _most_common(values: list[str]) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from bs4 import Tag
 
+from app.domain.imports import EARLIEST
 from scrapers.html import attribute, plain, tags
 
 _JST: Final = timezone(timedelta(hours=9))
@@ -68,14 +69,17 @@ def contest_id(url: str) -> str | None:
 
 
 def instant(tag: Tag) -> datetime | None:
-    """The time a `time` element (or a cell around it) shows, in UTC.
+    """The time a `time` element (or a cell around it) shows, in UTC; None for one that cannot be true.
 
     The server writes an offset. A page saved from a browser shows the reader's local time instead; the
     link around it still carries Tokyo's.
     """
     found = _FULL_TIME.search(plain(tag, 100))
-    if found:
-        return _full_time(found)
+    when = _full_time(found) if found else _tokyo_time(tag)
+    return when if when is not None and when >= EARLIEST else None
+
+
+def _tokyo_time(tag: Tag) -> datetime | None:
     link = tag.parent if tag.parent is not None and tag.parent.name == "a" else next(tags(tag, "a"), None)
     query = parse_qs(attribute(link, "href").partition("?")[2]) if link is not None else {}
     local = _ISO_LINK.match((query.get("iso") or [""])[0])

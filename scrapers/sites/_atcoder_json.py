@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from app.domain.imports import EARLIEST
 from scrapers.page import Page, scrub
 from scrapers.records import Contest, Difficulty, Record, Standing
 from scrapers.site import Classification, Finding, Parsed
@@ -70,12 +71,13 @@ def parse_contests(page: Page) -> Parsed:
 def _contest(row: Any) -> Contest:
     external_id, title = _text(row["id"]), _text(row["title"])
     start, length = _number(row["start_epoch_second"]), _number(row["duration_second"])
+    starts_at = datetime.fromtimestamp(start, tz=UTC)
     return Contest(
         external_id=external_id,
         title=title,
         kind="heuristic" if looks_heuristic(external_id, title) else None,
         rated_range=_text(row["rate_change"]).strip() if row.get("rate_change") else None,
-        starts_at=datetime.fromtimestamp(start, tz=UTC),
+        starts_at=starts_at if starts_at >= EARLIEST else None,
         ends_at=datetime.fromtimestamp(start + length, tz=UTC),
     )
 

@@ -51,6 +51,9 @@ def parse_task(page: Page) -> Parsed:
     if block is None:
         return Parsed.unreadable("no_statement", "the page has no task statement")
     contest, task = _identity(page)
+    named = task_ids(_own_name(page))[1]
+    if task and named and task.casefold() != named.casefold():
+        return Parsed.unreadable("another_page", f"the page says that it is {named}")
     return _read(page, replace(block, heading=block.heading or page.title), contest, task)
 
 
@@ -126,14 +129,17 @@ def _identity(page: Page) -> tuple[str | None, str | None]:
 
 
 def _canonical(page: Page) -> str:
+    link = page.soup.find("a", href=re.compile(r"/contests/[^/?]+/(?:tasks/[^/?]+|tasks_print)\?lang="))
+    return _own_name(page) or (attribute(link, "href") if isinstance(link, Tag) else "")
+
+
+def _own_name(page: Page) -> str:
+    """The address a page gives itself where it is shared; "" when it does not."""
     named = page.soup.find("meta", attrs={"property": "og:url"})
     if isinstance(named, Tag) and "/contests/" in attribute(named, "content"):
         return attribute(named, "content")
     shared = page.soup.find(attrs={"data-a2a-url": True})
-    if isinstance(shared, Tag):
-        return attribute(shared, "data-a2a-url")
-    link = page.soup.find("a", href=re.compile(r"/contests/[^/?]+/(?:tasks/[^/?]+|tasks_print)\?lang="))
-    return attribute(link, "href") if isinstance(link, Tag) else ""
+    return attribute(shared, "data-a2a-url") if isinstance(shared, Tag) else ""
 
 
 def _read(page: Page, block: _Block, contest: str | None, task: str | None) -> Parsed:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from app.domain.errors import InvalidProblem
-from app.domain.imports import ImportedProgram
+from app.domain.imports import ImportedProgram, is_plausible
 from app.domain.problems import Entry, Form, Level, ProblemSpec, Statement, parse_problem
 
 LOCALES = ("en", "zh")
@@ -271,15 +271,20 @@ def _programs(folder: Path) -> tuple[ImportedProgram, ...]:
 def _contests(folder: Path) -> tuple[LeagueContest, ...]:
     path = folder / "league.toml"
     try:
-        return tuple(_contest(row) for row in _toml(path)["contest"])
+        contests = tuple(_contest(row) for row in _toml(path)["contest"])
     except (KeyError, TypeError, ValueError, AttributeError) as wrong:
         raise InvalidProblem(f"{path}: {type(wrong).__name__}: {wrong}") from wrong
+    if not contests:
+        raise InvalidProblem(f"{path}: it names no contest")
+    return contests
 
 
 def _contest(row: Mapping[str, Any]) -> LeagueContest:
     if row["starts_at"].tzinfo is None:
         raise ValueError(f"{row['slug']}: starts_at has no time zone")
     starts_at = row["starts_at"].astimezone(UTC)
+    if not is_plausible(starts_at, datetime.now(UTC)):
+        raise ValueError(f"{row['slug']}: starts_at lies before the year 2000 or more than a year ahead")
     return LeagueContest(
         slug=str(row["slug"]),
         titles={locale: str(row[f"title_{locale}"]) for locale in LOCALES},

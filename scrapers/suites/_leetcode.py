@@ -10,6 +10,7 @@ from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
 from app.domain.problems import Checker, CheckerKind, Entry, Limits, Test
 from scrapers.suite import SourceFile, check_storable, json_lines, refuse
+from scrapers.suites import _fields as fields
 from scrapers.suites._asserts import Case, read_asserts
 
 SOURCE = ImportedSource("leetcode", "LeetCode", base_url="https://leetcode.com")
@@ -20,7 +21,7 @@ MAX_TESTS = 100
 LIMITS = Limits(time_ms=6000, memory_mb=512, output_kb=16384)
 
 # What reading a row may raise; the row is then listed as bad.
-UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, SyntaxError, OverflowError, RecursionError)
+UNREADABLE = (TypeError, ValueError, AttributeError, SyntaxError, OverflowError, RecursionError)
 
 _ANY_ORDER = re.compile(r"\bin any order\b", re.IGNORECASE)
 _ANY_ANSWER = re.compile(r"\b(?:return|output) any (?:of them|one of them|valid|such|possible)\b", re.IGNORECASE)
@@ -81,7 +82,7 @@ def _plain(value: Any) -> Any:
 
 def bad_row(file: str, line: int, broken: Exception) -> BadRow:
     """A row that could not be read, as the person who imports it sees it."""
-    reason = f"{broken.args[0]} is missing" if isinstance(broken, KeyError) else str(broken) or type(broken).__name__
+    reason = str(broken) or type(broken).__name__
     if isinstance(broken, json.JSONDecodeError):
         reason = f"{broken.msg} (column {broken.colno})"
     return BadRow(file, line, reason)
@@ -94,12 +95,16 @@ def lines_reader(
 
     def read(file: SourceFile, _options: Mapping[str, str]) -> ImportBatch:
         problems, bad, notes = [], [], []
+        seen: dict[str, int] = {}
         for line, row in json_lines(file):
             try:
                 if isinstance(row, Exception):
                     raise row
                 check_storable(row)
-                made, left_out = problem(row)
+                made, left_out = problem(fields.as_object(row))
+                first = seen.setdefault(made.external_id, line)
+                if first != line:
+                    raise ValueError(f"{made.external_id} comes twice; first in line {first}")
             except UNREADABLE as broken:
                 bad.append(bad_row(file.name, line, broken))
                 continue

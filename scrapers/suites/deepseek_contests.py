@@ -1,13 +1,12 @@
 """LeetCode contest problems of DeepSeek-Coder's evaluation: dated by their contest, tests, no reference."""
 
 import re
-from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
 from app.domain.imports import ImportedContest, ImportedProblem, ImportedStatement
 from app.domain.problems import Form
 from scrapers.suite import Suite
+from scrapers.suites import _fields as fields
 from scrapers.suites._asserts import read_entry
 from scrapers.suites._leetcode import LEVELS, LIMITS, SOURCE, checker_of, lines_reader, tests_of
 
@@ -16,27 +15,28 @@ _EXAMPLE = re.compile(r"^\s*Example \d+:", re.MULTILINE)
 _DURATION = timedelta(minutes=90)
 
 
-def _problem(row: Mapping[str, Any]) -> tuple[ImportedProblem, tuple[str, ...]]:
-    slug, meta = str(row["title"]), row["meta"]
-    found = _DOCSTRING.match(row["prompt"])
+def _problem(row: fields.Row) -> tuple[ImportedProblem, tuple[str, ...]]:
+    slug, meta, prompt = fields.slug(row, "title"), fields.child(row, "meta"), fields.text(row, "prompt")
+    title = fields.label(meta, "title")
+    found = _DOCSTRING.match(prompt)
     if found is None:
         raise ValueError("the prompt has no statement")
-    text, starter = found.group(1).strip(), row["prompt"][found.end() :]
+    text, starter = found.group(1).strip(), prompt[found.end() :]
     entry = read_entry(starter)
     checker, flags = checker_of(entry, text)
-    tests, left_out = tests_of(row["test"], entry, examples=len(_EXAMPLE.findall(text)))
-    starts_at = datetime.fromtimestamp(int(row["start_time"]), UTC)
-    contest = str(row["task_id"]).removesuffix(f"-{slug}")
+    tests, left_out = tests_of(fields.text(row, "test"), entry, examples=len(_EXAMPLE.findall(text)))
+    starts_at = fields.epoch(row, "start_time")
+    contest = fields.slug(row, "task_id").removesuffix(f"-{slug}")
     problem = ImportedProblem(
         source=SOURCE.slug,
         external_id=slug,
-        title=str(meta["title"]),
+        title=title,
         released_on=starts_at,
         contest=ImportedContest(contest, contest.replace("-", " ").title(), starts_at, starts_at + _DURATION),
         url=f"{SOURCE.base_url}/problems/{slug}/",
         flags=flags,
-        difficulty=("level", LEVELS[meta["difficulty"]]),
-        statements={"en": ImportedStatement(str(meta["title"]), text, {"python": starter})},
+        difficulty=("level", fields.one_of(meta, "difficulty", LEVELS)),
+        statements={"en": ImportedStatement(title, text, {"python": starter})},
         form=Form.FUNCTION,
         entry=entry,
         limits=LIMITS,

@@ -1,12 +1,14 @@
 """The house league, and any operator's own problems in the same format: a folder described in league/README.md."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 
-from app.domain.errors import InvalidImport
+from app.domain.errors import BadRow, InvalidImport, InvalidProblem
 from app.domain.imports import ImportBatch, ImportedContest, ImportedProblem, ImportedSource, ImportedStatement
 from app.domain.problems import Level
-from scrapers.suite import SourceFile, Suite
+from scrapers.suite import SourceFile, Suite, refusal
 from scrapers.suites._league import (
     DemoModel,
     League,
@@ -24,6 +26,9 @@ __all__ = [
 ]  # fmt: skip
 
 SOURCE = ImportedSource("house", "House league", kind="suite", show_statements=True, demo=True)
+_COMPLAINT = re.compile(
+    r"(?P<file>[^:]+)(?::(?P<line>\d+))?: (?P<reason>.*?(?:\(at line (?P<toml>\d+).*)?)$", re.DOTALL
+)
 _LEVELS = {Level.EASY: 1.0, Level.MEDIUM: 2.0, Level.HARD: 3.0}
 
 
@@ -75,7 +80,20 @@ def _contest(contest: LeagueContest) -> ImportedContest:
 def _read(file: SourceFile, _options: Mapping[str, str]) -> ImportBatch:
     if file.folder is None:
         raise InvalidImport(f"{file.name}: a league is read from its folder; give the path of its league.toml")
-    return as_batch(load(file.folder), file.name)
+    if file.name != "league.toml":
+        raise refusal(BadRow(file.name, 1, "this is no league.toml, by which a league's folder is read"))
+    try:
+        return as_batch(load(file.folder), file.name)
+    except InvalidProblem as wrong:
+        raise refusal(_bad_row(file, file.folder, str(wrong))) from wrong
+
+
+def _bad_row(file: SourceFile, folder: Path, complaint: str) -> BadRow:
+    """A complaint of the league's reader, which begins with a path and perhaps a line."""
+    found = _COMPLAINT.match(complaint.removeprefix(f"{folder}/"))
+    if found is None:
+        return BadRow(file.name, 1, complaint)
+    return BadRow(found["file"], int(found["line"] or found["toml"] or 1), found["reason"])
 
 
 SUITE = Suite("house", "A league in our own format (league.toml)", _read, {})

@@ -13,7 +13,8 @@ from typing import Any
 from app.domain.boards import CutoffBasis
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, ImportedProblem, ImportedSource
-from scrapers.suite import SourceFile, Suite, check_storable, one_json, refuse, slugify
+from scrapers.suite import SourceFile, Suite, check_storable, one_json, refusal, refuse, slugify
+from scrapers.suites import _fields as fields
 from scrapers.suites._lcb import PLATFORMS
 
 _LEVELS = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
@@ -21,7 +22,6 @@ _PROTOCOLS = {"codegen": "lcb", "repair": "lcb-repair"}
 _SHIFT = timedelta(hours=24)
 _N = (1, 2, 5, 10)  # how many answers a problem the boards were made with; the last is a multiple of all
 _MOST = _N[-1]
-_LATEST_MS = 4e12  # in the year 2096
 
 
 def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
@@ -34,6 +34,10 @@ def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
     if not faults:
         counts, faults = _counts(rows)
     refuse([BadRow(file.name, lines[number], f"row {number + 1}: {fault}") for number, fault in faults])
+    try:
+        models = tuple(_model(name, data.get("models") or []) for name in counts)
+    except ValueError as unfit:
+        raise refusal(BadRow(file.name, 1, str(unfit))) from unfit
     problems, notes = _problems(rows)
     return ImportBatch(
         kind="lcb-board",
@@ -41,7 +45,7 @@ def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
         file_name=file.name,
         sources=tuple(ImportedSource(slug, name) for slug, name in PLATFORMS.items()),
         problems=problems,
-        models=tuple(_model(name, data.get("models") or []) for name in counts),
+        models=models,
         cells=tuple(_cell(number, row, counts) for number, row in enumerate(rows, start=1)),
         protocol=_PROTOCOLS[options.get("board", "codegen")],
         notes=notes,
@@ -63,24 +67,16 @@ def _lines(file: SourceFile, rows: int) -> Sequence[int]:
 
 
 def _fault(row: Any) -> str | None:
-    if not isinstance(row, dict):
-        return "a row is not an object"
-    for name in ("question_id", "model", "platform", "difficulty"):
-        if not isinstance(row.get(name), str | int) or row[name] == "":
-            return f"{name} is missing"
     try:
-        check_storable(row)
+        given = fields.as_object(row)
+        fields.identifier(given, "question_id")
+        fields.label(given, "model")
+        fields.one_of(given, "platform", PLATFORMS)
+        fields.one_of(given, "difficulty", _LEVELS)
+        fields.number(given, "pass@1", 0, 100, "a number from 0 to 100")
+        fields.epoch(given, "date", per_second=1000)
     except ValueError as unfit:
         return str(unfit)
-    value, date = row.get("pass@1"), row.get("date")
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
-        return f"pass@1 is {value!r}, not a number from 0 to 100"
-    if isinstance(date, bool) or not isinstance(date, int | float) or not 0 < date < _LATEST_MS:
-        return f"date is {date!r}, not milliseconds since 1970"
-    if row["platform"] not in PLATFORMS:
-        return f"platform {row['platform']!r} is not known"
-    if row["difficulty"] not in _LEVELS:
-        return f"difficulty {row['difficulty']!r} is not known"
     return None
 
 
@@ -91,7 +87,7 @@ def _counts(rows: list[Mapping[str, Any]]) -> tuple[dict[str, int], list[tuple[i
     seen: set[tuple[str, str, str]] = set()
     bad = []
     for number, row in enumerate(rows):
-        model, problem = str(row["model"]), str(row["question_id"])
+        model, problem = row["model"], str(row["question_id"])
         if (model, row["platform"], problem) in seen:
             bad.append((number, f"{model} on {problem} comes twice"))
         elif (other := names.setdefault(slugify(model), model)) != model:
@@ -147,10 +143,7 @@ def _model(name: str, listed: list[Any]) -> ImportedModel:
     facts: Mapping[str, Any] = next(
         (each for each in listed if isinstance(each, dict) and each.get("model_repr") == name), {}
     )
-    cutoff = facts.get("release_date")
-    cutoff_on = None
-    if isinstance(cutoff, int | float) and 0 < cutoff < _LATEST_MS:
-        cutoff_on = datetime.fromtimestamp(cutoff / 1000, UTC).date()
+    cutoff_on = fields.epoch(facts, "release_date", per_second=1000).date() if facts.get("release_date") else None
     return ImportedModel(
         slug=slugify(name),
         name=name,
@@ -167,9 +160,9 @@ def _link(given: Any) -> str | None:
 
 
 def _cell(number: int, row: Mapping[str, Any], counts: Mapping[str, int]) -> ImportedCell:
-    n = counts[str(row["model"])]
+    n = counts[row["model"]]
     return ImportedCell(
-        model=slugify(str(row["model"])),
+        model=slugify(row["model"]),
         source=row["platform"],
         problem=str(row["question_id"]),
         n=n,

@@ -1,11 +1,13 @@
 """LiveCodeBench submissions: a model's recorded answers with that board's own verdicts, to be graded here."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedModel, ImportedSource, RecordedAnswer
-from scrapers.suite import SourceFile, Suite, check_storable, one_json, refuse, slugify
+from scrapers.suite import SourceFile, Suite, one_json, refusal, refuse, slugify
+from scrapers.suites import _fields as fields
 from scrapers.suites._lcb import PLATFORMS
 
 
@@ -13,15 +15,19 @@ def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
     rows = one_json(file)
     if not isinstance(rows, list) or not rows:
         refuse([BadRow(file.name, 1, "not a list of answered problems: this is no LiveCodeBench submission")])
-    name = options.get("model") or _model_name(file.name)
+    name = _model_name(file, options)
     answers: list[RecordedAnswer] = []
     bad: list[BadRow] = []
+    seen: dict[tuple[str, str], int] = {}
     for number, row in enumerate(rows, start=1):
         try:
-            answers.extend(_answers(slugify(name), number, row))
-        except (KeyError, TypeError, ValueError, AttributeError) as broken:
-            reason = f"{broken.args[0]} is missing" if isinstance(broken, KeyError) else str(broken)
-            bad.append(BadRow(file.name, _line(file, number, len(rows)), f"row {number}: {reason}"))
+            key = _problem(fields.as_object(row))
+            first = seen.setdefault(key, number)
+            if first != number:
+                raise ValueError(f"{key[1]} comes twice; first in row {first}")
+            answers.extend(_answers(slugify(name), number, row, key))
+        except ValueError as broken:
+            bad.append(BadRow(file.name, _line(file, number, len(rows)), f"row {number}: {broken}"))
     refuse(bad)
     return ImportBatch(
         kind="lcb-submission",
@@ -40,42 +46,56 @@ def _line(file: SourceFile, number: int, rows: int) -> int:
     return starts[number - 1] if len(starts) == rows else 1
 
 
-def _model_name(file_name: str) -> str:
-    """The model's name from a file named `submission_NAME_N1_scenario_...`, else the file's own."""
-    stem = file_name.split(".json")[0].removeprefix("submission_")
+def _model_name(file: SourceFile, options: Mapping[str, str]) -> str:
+    """The name given, else that in a file named `submission_NAME_N1_scenario_...`, else the file's own."""
+    stem = file.name.split(".json")[0].removeprefix("submission_")
     head, mark, _ = stem.partition("_N")
-    return head if mark else stem
+    given = options.get("model") or (head if mark else stem)
+    try:
+        return fields.label({"the model's name": given}, "the model's name")
+    except ValueError as unfit:
+        raise refusal(BadRow(file.name, 1, str(unfit))) from unfit
 
 
-def _answers(model: str, number: int, row: Any) -> list[RecordedAnswer]:
-    platform = row["platform"]
-    if platform not in PLATFORMS:
-        raise ValueError(f"platform {platform!r} is not known")
+def _problem(row: fields.Row) -> tuple[str, str]:
+    platform = fields.one_of(row, "platform", {name: name for name in PLATFORMS})
     # LeetCode's titles here are slugs already; the other sites' ids name the problem.
-    key = slugify(row["question_title"]) if platform == "leetcode" else str(row["question_id"])
-    check_storable([key, str(row["contest_date"])])
-    codes, texts, verdicts = row["code_list"], row["output_list"], row["graded_list"]
-    if not len(codes) == len(texts) == len(verdicts):
-        raise ValueError("code_list, output_list and graded_list differ in length")
-    if not all(isinstance(passed, bool) for passed in verdicts):
-        raise ValueError("graded_list holds something other than true and false")
-    notes = row.get("metadata") or [""] * len(codes)
+    if platform == "leetcode":
+        return platform, slugify(fields.label(row, "question_title"))
+    return platform, fields.identifier(row, "question_id")
+
+
+def _answers(model: str, number: int, row: fields.Row, key: tuple[str, str]) -> list[RecordedAnswer]:
+    title = fields.label(row, "question_title")
+    fields.instant(row, "contest_date")
+    codes, texts, verdicts = (
+        fields.texts(row, "code_list"), fields.texts(row, "output_list"), fields.flags(row, "graded_list"),
+    )  # fmt: skip
+    notes = fields.items(row, "metadata") if row.get("metadata") else [""] * len(codes)
+    if not codes:
+        raise ValueError("code_list is empty")
+    if not len(codes) == len(texts) == len(verdicts) == len(notes):
+        raise ValueError("code_list, output_list, graded_list and metadata differ in length")
     return [
         RecordedAnswer(
             model=model,
-            source=platform,
-            problem=key,
+            source=key[0],
+            problem=key[1],
             ordinal=ordinal,
-            response=str(text),
-            answer=str(code) if code else None,
-            recorded_passed=bool(passed),
+            response=text or "",
+            answer=code or None,
+            recorded_passed=passed,
             row_number=number,
-            source_date=str(row["contest_date"]),
-            title=str(row["question_title"]),
-            recorded_error=str(note)[:500],
+            source_date=row["contest_date"],
+            title=title,
+            recorded_error=_note(note),
         )
         for ordinal, (code, text, passed, note) in enumerate(zip(codes, texts, verdicts, notes, strict=True))
     ]
+
+
+def _note(given: Any) -> str:
+    return (given if isinstance(given, str) else json.dumps(given))[:500]
 
 
 SUITE = Suite("lcb-submission", "LiveCodeBench submission", _read, {"model": ()})

@@ -76,22 +76,30 @@ def test_a_bad_row_refuses_every_file(ctx: Context, tmp_path: Path) -> None:
     [
         (("lcb-board", "{good}", "--board", "other"), 2),
         (("leetcode-dataset", "{good}", "--board", "codegen"), 2),
-        (("nothing", "{good}"), 1),
+        (("nothing", "{good}"), 2),
+        (("house", "{empty}"), 1),
+        (("lcb-submission", "{empty}"), 1),
         (("lcb-board", "{absent}"), 1),
     ],
 )
 def test_exit_codes(tmp_path: Path, words: tuple[str, ...], code: int, capsys: pytest.CaptureFixture[str]) -> None:
     """2 for a call that cannot be right, 1 for what cannot be done; one clear line, and no database is asked."""
     good = write(tmp_path, "good.json", board_text([board_row("a", "p", 100.0)]))
-    filled = [word.format(good=good, absent=tmp_path / "absent.json") for word in words]
+    empty = write(tmp_path, "empty.json", "")
+    filled = [word.format(good=good, empty=empty, absent=tmp_path / "absent.json") for word in words]
     try:
         ended = main(["import", *filled])
     except SystemExit as left:
         ended = int(left.code or 0)
     assert ended == code
     said = capsys.readouterr().err.strip().splitlines()
-    assert len(said) == 1
     assert said[0].startswith("tidemark: ")
+    assert all(line.startswith("  empty.json:1: ") for line in said[1:]), "a bad row has a line of its own"
+
+
+def test_a_board_that_is_not_there_is_a_usage_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["board", "nothing"]) == 2
+    assert "there is no board 'nothing'; there are codegen" in capsys.readouterr().err
 
 
 def test_problems_of_a_set_wait_for_their_proof(ctx: Context, tmp_path: Path) -> None:

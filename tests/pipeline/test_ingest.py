@@ -10,15 +10,19 @@ import pytest
 from fakes.fake_site import FakeSite, Reply, fake_site
 from sqlalchemy import select, update
 from support import atcoder_pages as pages
+from support.files import board_row, board_text, read, write
 from support.scraping import FACTS, over, replay
 from support.tables import rows_of
 from typer.testing import CliRunner
 
 from app.cli.__main__ import build
 from app.config import Settings
+from app.db import board_state
 from app.db.tables import Capture, Contest, Difficulty, Problem, ProblemVersion, ScrapeRun, Source
+from app.domain.boards import BoardQuery
+from app.domain.protocols import LCB
 from app.domain.states import ContestState, ProblemState, ScrapeState
-from app.services import ingest
+from app.services import aggregate, boards, imports, ingest
 from scrapers.site import find_site
 from workers import tasks
 from workers.context import Context, context, now
@@ -47,11 +51,11 @@ def world() -> dict[str, Reply]:
     for contest, names in TASKS.items():
         start, end = tokyo(STARTS[contest]), tokyo(STARTS[contest] + timedelta(minutes=100))
         found[f"/contests/{contest}/tasks"] = pages.tasks(contest, names, start, end)
-        for name in names:
+        for letter, name in zip("AB", names, strict=True):
             image = '<img src="x.png">' if name == "abc901_a" else ""
             body = pages.modern([("3\n", "6\n"), (f"{len(name)}\n", "1\n")], text=f"Count {name}. {image}")
             found[f"/contests/{contest}/tasks/{name}"] = pages.task(
-                body, start=start, end=end, heading=f"A - Task {name}"
+                body, start=start, end=end, heading=f"{letter} - Task {name}"
             )
     return {path: Reply(body, headers={"ETag": f'"{hash(body) & 0xFFFF}"'}) for path, body in found.items()}
 
@@ -194,13 +198,22 @@ def test_a_visit_that_cannot_begin_ends_as_failed(settings: Settings, site: Fake
 def test_hostile_text_can_be_stored(settings: Settings, site: FakeSite) -> None:
     path = f"/contests/{NEW}/tasks/abc901_a"
     start, end = tokyo(STARTS[NEW]), tokyo(STARTS[NEW] + timedelta(minutes=100))
-    body = pages.task(pages.modern([("1\0\n", "\0\n")], text="NUL \0 &#0; &#xD800;"), start=start, end=end)
-    site.pages[path] = body.replace(b"A - Lamps", b"A - La\0mps &#xDFFF;")
+    body = pages.task(
+        pages.modern([("1\0\n", "\0\n")], text="NUL \0 &#0; &#xD800;"),
+        start=start,
+        end=end,
+        heading="A - La\0mps &#xDFFF;",
+    )
+    site.pages[path] = body
+    listed = pages.tasks(NEW, TASKS[NEW], start, end)
+    site.pages[f"/contests/{NEW}/tasks"] = listed.replace(b"Task abc901_a", b"La\0mps &#xDFFF;")
     ctx = over(settings, site.url)
     tasks.scrape("atcoder")
     assert last_run(ctx).state in (ScrapeState.SUCCEEDED, ScrapeState.PARTIAL), last_run(ctx).reason
     with ctx.sessions() as session:
-        assert session.scalars(select(Problem.title).where(Problem.external_id == "abc901_a")).one()
+        problem = session.scalars(select(Problem).where(Problem.external_id == "abc901_a")).one()
+        assert problem.title.startswith("Lamps")
+        assert problem.current_version_id is not None
 
 
 def test_one_visit_at_a_time(settings: Settings, site: FakeSite) -> None:
@@ -264,3 +277,112 @@ def test_a_rehearsal_stores_nothing(settings: Settings, site: FakeSite, tmp_path
     site.pages["/contests/archive"] = Reply(b"<html><title>Just a moment...</title></html>", 403)
     done = CliRunner(env=names).invoke(build(["scrape"]), ["scrape", "atcoder", "--json"])
     assert (done.exit_code, json.loads(done.stdout)["state"]) == (3, "blocked")
+
+
+def page_of(letter: str, name: str, *, start: str = "", end: str = "", head: str = "") -> bytes:
+    """A task page of the first contest whose text is new, dated as its contest unless told."""
+    over = STARTS[NEW] + timedelta(minutes=100)
+    return pages.task(
+        pages.modern([("9\n", "9\n")], text="Another text."), heading=f"{letter} - Task {name}", head=head,
+        start=start or tokyo(STARTS[NEW]), end=end or tokyo(over),
+    )  # fmt: skip
+
+
+def half(body: bytes, *, after: bytes) -> bytes:
+    return body[: body.index(after) + len(after)]
+
+
+TASK, LIST, ARCHIVE = f"/contests/{NEW}/tasks/abc901_b", f"/contests/{NEW}/tasks", "/contests/archive"
+OTHER = '<meta property="og:url" content="https://atcoder.jp/contests/abc901/tasks/abc901_a">'
+LONG_AGO = {"start": "2005-03-29 21:00:00+0900", "end": "2005-03-29 22:40:00+0900"}
+ROWS = world()[ARCHIVE].body
+LISTED = world()[LIST].body
+UNTRUE: dict[str, tuple[str, Reply, str]] = {
+    "led on to another task": (TASK, Reply(b"", 302, {"Location": f"{LIST}/abc901_a?lang=en"}), "another_page"),
+    "headed as another task": (TASK, Reply(page_of("A", "abc901_a")), "another_page"),
+    "with another letter": (TASK, Reply(page_of("C", "abc901_b")), "another_page"),
+    "naming itself another task": (TASK, Reply(page_of("B", "abc901_b", head=OTHER)), "another_page"),
+    "half a task": (TASK, Reply(half(page_of("B", "abc901_b"), after=b"Another")), "cut"),
+    "a task of long ago": (TASK, Reply(page_of("B", "abc901_b", **LONG_AGO)), "dates_differ"),
+    "half a list": (LIST, Reply(half(LISTED, after=b"abc901_a</a></td>")), "cut"),
+    "another contest's list": (LIST, Reply(LISTED.replace(b"/contests/abc901", b"/contests/abc900")), "another_page"),
+    "a list of long ago": (LIST, Reply(pages.tasks(NEW, TASKS[NEW], **LONG_AGO)), "dates_differ"),
+    "half an archive": (ARCHIVE, Reply(half(ROWS, after=b"Contest arc801")), "cut"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNTRUE)
+def test_a_page_that_cannot_be_the_one_asked_for_changes_nothing(settings: Settings, site: FakeSite, case: str) -> None:
+    path, reply, code = UNTRUE[case]
+    ctx = over(settings, site.url)
+    tasks.scrape("atcoder")
+    before = rows_of(ctx.sessions, *FACTS)
+    site.pages[path] = reply
+    with ctx.sessions.begin() as session:
+        session.execute(update(Source).values(cursor={}))
+    tasks.scrape("atcoder")
+    run = last_run(ctx)
+    assert run.state == (ScrapeState.FAILED if path == ARCHIVE else ScrapeState.PARTIAL)
+    assert code in {each["code"] for each in run.findings} or (code == "cut" and "breaks off" in (run.reason or ""))
+    assert rows_of(ctx.sessions, *FACTS) == before
+    with ctx.sessions() as session:
+        assert session.scalars(select(Source.cursor)).one() == {}, "it is asked for again"
+        newest = session.scalars(select(Capture).where(Capture.url.contains(f"{path}?")).order_by(Capture.id.desc()))
+        assert newest.first().classification == "format_changed"  # type: ignore[union-attr]  # it was captured
+    assert replay(settings)["changed"] == 0
+    assert rows_of(ctx.sessions, *FACTS) == before
+
+
+def test_a_task_found_under_a_wrong_page_has_no_text(settings: Settings, site: FakeSite) -> None:
+    site.pages[TASK] = UNTRUE["led on to another task"][1]
+    ctx = over(settings, site.url)
+    tasks.scrape("atcoder")
+    for _again in range(2):
+        with ctx.sessions() as session:
+            problem = session.scalars(select(Problem).where(Problem.external_id == "abc901_b")).one()
+            text = session.get(ProblemVersion, problem.current_version_id or 0)
+            assert problem.title == "Task abc901_b"
+            assert text is None or "Count abc901_b" in text.statement, "only its own page, of the other contest"
+        replay(settings)
+
+
+def test_a_start_that_cannot_be_true_is_no_fact(settings: Settings, site: FakeSite) -> None:
+    rows = [("abc999", "2099-01-01 21:00:00+0900", "01:40"), ("abc000", "1899-01-01 21:00:00+0900", "01:40"),
+            (NEW, tokyo(STARTS[NEW]), "01:40")]  # fmt: skip
+    site.pages[ARCHIVE] = Reply(pages.archive(rows))
+    ctx = over(settings, site.url)
+    tasks.scrape("atcoder")
+    run = last_run(ctx)
+    assert ("implausible_date", "abc999") in {(each["code"], each["subject"]) for each in run.findings}
+    assert ("missing_date", "abc000") in {(each["code"], each["subject"]) for each in run.findings}
+    with ctx.sessions() as session:
+        dated = {each.external_id for each in session.scalars(select(Contest)) if each.starts_at is not None}
+        assert dated == {NEW}
+
+
+def test_a_visit_changes_nothing_of_an_imported_board(settings: Settings, site: FakeSite, tmp_path: Path) -> None:
+    """Problems known by another board's file count from that file, with or without their text."""
+    ctx = over(settings, site.url)
+    names = ("abc901_a", "abc901_b", "arc801_b")
+    rows = [board_row(model, name, share, platform="atcoder")
+            for model, shares in (("one", (0.0, 100.0, 0.0)), ("two", (100.0, 100.0, 0.0)))
+            for name, share in zip(names, shares, strict=True)]  # fmt: skip
+    ctx.commit(imports.store_batch, read("lcb-board", write(tmp_path, "b.json", board_text(rows))), now())
+    ctx.commit(aggregate.aggregate)
+
+    def shown() -> tuple[int, list[dict[str, object]]]:
+        with ctx.sessions() as session:
+            found = boards.board(session, BoardQuery(protocol=LCB.slug), boards.CubeStore(tmp_path / "cubes"))
+            return found.problems, boards.board_json(found)["rows"]
+
+    before = shown()
+    assert (before[0], [row["n_problems"] for row in before[1]]) == (3, [3, 3])
+    tasks.scrape("atcoder")
+    with ctx.sessions() as session:
+        assert set(session.scalars(select(Problem.state))) == {ProblemState.HELD}
+    assert shown() == before
+    for change in ({"canary": True}, {"state": ProblemState.WITHDRAWN, "canary": False, "hold_reason": None}):
+        with ctx.sessions.begin() as session:
+            session.execute(update(Problem).where(Problem.external_id == names[0]).values(**change))
+            board_state.axes_changed(session)
+        assert shown()[0] == 2

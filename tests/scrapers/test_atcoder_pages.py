@@ -68,6 +68,24 @@ def test_without_an_address_the_page_names_itself_or_nothing_is_guessed() -> Non
     assert "missing_id" in codes(parsed)
 
 
+def test_a_page_of_another_task_is_not_read_as_this_one() -> None:
+    meta = '<meta property="og:url" content="https://atcoder.jp/contests/{}">'
+    other = pages.task(pages.modern(PAIRS), head=meta.format("abc500/tasks/abc500_b"))
+    parsed = parse(SITE, "task", other, URL)
+    assert (parsed.classification, codes(parsed)) == (Classification.FORMAT_CHANGED, {"another_page"})
+    for own in ("abc500/tasks/abc500_a?lang=en", "arc500/tasks/abc500_a", "abc500"):  # one task of two contests
+        assert one(pages.task(pages.modern(PAIRS), head=meta.format(own))).external_id == "abc500_a"
+
+
+def test_a_page_ends_where_its_markup_does() -> None:
+    whole = pages.task(pages.modern(PAIRS))
+    for end in (b"\n", b"<!-- served in 3 ms -->", b"</HTML >\n"):
+        assert one(whole.removesuffix(b"</html>") + b"</html>" + end).samples == EXPECTED
+    for size in range(len(whole) - len(b"</html>"), len(b"<html>"), -97):
+        parsed = parse(SITE, "task", whole[:size], URL)
+        assert (parsed.classification, parsed.records) == (Classification.FORMAT_CHANGED, ())
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -212,7 +230,10 @@ def test_the_print_page_holds_every_task() -> None:
     blocks = [one_task.format(index=i, time=t, statement=pages.modern(PAIRS)) for i, t in (("A", 2), ("B", 3.5))]
     header = pages.duration("2026-01-10 21:00:00+0900", "2026-01-10 22:40:00+0900")
     parsed = parse(
-        SITE, "tasks_print", (header + "".join(blocks)).encode(), "https://atcoder.jp/contests/abc500/tasks_print"
+        SITE,
+        "tasks_print",
+        f"<html>{header}{''.join(blocks)}</html>".encode(),
+        "https://atcoder.jp/contests/abc500/tasks_print",
     )
     problems = [record for record in parsed.records if isinstance(record, Problem)]
     assert [(each.index, each.title, each.time_limit_ms) for each in problems] == [
@@ -248,9 +269,9 @@ def test_the_archive() -> None:
 
 def test_a_time_a_browser_has_rewritten_is_read_from_its_link() -> None:
     row = (
-        "<table><tr><td><a href='http://example.test/fixedtime.html?iso=20260110T2100&p1={city}'>"
+        "<html><table><tr><td><a href='http://example.test/fixedtime.html?iso=20260110T2100&p1={city}'>"
         "<time class='fixtime'>2026-01-10(Sat) 13:00</time></a></td><td><a href='/contests/abc500'>ABC 500</a></td>"
-        "</tr></table>"
+        "</tr></table></html>"
     )
     (contest,) = parse(SITE, "archive", row.format(city=248).encode()).records
     assert isinstance(contest, Contest)
@@ -269,7 +290,9 @@ def test_contests_home_tables_tell_the_phase() -> None:
             ("action", "<td><time>2026-01-10 21:00:00+0900</time></td>"),
         )
     )
-    contests = [each for each in parse(SITE, "archive", home.encode()).records if isinstance(each, Contest)]
+    contests = [
+        each for each in parse(SITE, "archive", f"<html>{home}</html>".encode()).records if isinstance(each, Contest)
+    ]
     assert [(each.phase, each.starts_at is None) for each in contests] == [
         ("permanent", True),
         ("upcoming", False),
@@ -293,7 +316,10 @@ def test_the_task_list() -> None:
 
 def test_a_list_of_submissions_is_no_task_list() -> None:
     row = '<tr><td>2026</td><td><a href="/contests/a/tasks/a_b">A - x</a></td><td>93 ms</td><td>4764 KB</td></tr>'
-    assert parse(SITE, "tasks", f"<table>{row}</table>".encode()).classification is Classification.FORMAT_CHANGED
+    assert (
+        parse(SITE, "tasks", f"<html><table>{row}</table></html>".encode()).classification
+        is Classification.FORMAT_CHANGED
+    )
 
 
 def test_standings() -> None:

@@ -44,8 +44,9 @@ def world(**changes: Page) -> dict[str, Page]:
     for contest, names in TASKS.items():
         start, end = at(contest)
         found[f"/contests/{contest}/tasks"] = changes.pop(f"tasks_{contest}", pages.tasks(contest, names, start, end))
-        for name in names:
-            body = pages.task(pages.modern([(f"{name}\n", "1\n")]), start=start, end=end, heading=f"A - {name}")
+        for letter, name in zip("AB", names, strict=True):
+            heading = f"{letter} - Task {name}"
+            body = pages.task(pages.modern([(f"{name}\n", "1\n")]), start=start, end=end, heading=heading)
             found[f"/contests/{contest}/tasks/{name}"] = changes.pop(f"task_{name}", body)
     assert not changes
     return found
@@ -317,7 +318,10 @@ def test_a_silent_host_is_not_asked_for_ever() -> None:
 
 
 def test_problems_without_facts_are_alarms() -> None:
-    poor = pages.task("<h3>Problem Statement</h3><p>Count.</p>", limits="")
+    start, over = at("abc501")
+    poor = pages.task(
+        "<h3>Problem Statement</h3><p>Count.</p>", limits="", heading="A - Task abc501_a", start=start, end=over
+    )
     with fake_site(world(task_abc501_a=poor)) as site:
         events = walk(site)
     subjects = {(each.code, each.subject) for each in end(events).findings}

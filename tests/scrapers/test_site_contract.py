@@ -104,7 +104,7 @@ def test_a_parser_that_breaks_is_a_changed_format(site: Site, kind: Kind) -> Non
         plan=None,
         pace_s=1,
     )
-    parsed = parse(bad, kind.name, b"<p>x</p>")
+    parsed = parse(bad, kind.name, b"<html><p>x</p></html>")
     assert parsed.classification is Classification.FORMAT_CHANGED
     assert "ZeroDivisionError" in parsed.findings[0].message
 

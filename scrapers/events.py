@@ -1,0 +1,46 @@
+"""What a walk through a site tells as it goes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.domain.states import ScrapeState
+from scrapers.records import Record
+from scrapers.site import Classification, Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """One answer and what it says. `status` is None when none came; with status 304 `body` is empty and
+    the records are those of the stored body, read again."""
+
+    url: str
+    kind: str
+    status: int | None
+    classification: Classification
+    body: bytes
+    headers: Mapping[str, str]
+    fetched_at: datetime
+    records: tuple[Record, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CursorMoved:
+    """All contests up to this point are read. `backfill` tells that it is the backfill's own cursor."""
+
+    cursor: str
+    backfill: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How the walk ended; the last event of every walk. `reason` is None only for succeeded."""
+
+    state: ScrapeState
+    reason: str | None
+    counts: Mapping[str, int]
+    findings: tuple[Finding, ...] = ()
+
+
+CrawlEvent = Captured | CursorMoved | Finished
