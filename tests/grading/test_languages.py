@@ -127,6 +127,11 @@ def test_programs_end_as_they_should(judge: Judge, language: str, does: str) -> 
     assert result.verdict in BY_VERDICT.get(does, {Verdict.ACCEPTED}), result
 
 
+def test_a_file_name_tells_one_language() -> None:
+    extensions = [language.extension for language in known_languages().values()]
+    assert len(set(extensions)) == len(extensions)
+
+
 def test_an_absent_toolchain_is_no_error(judge: Judge) -> None:
     assert judge.find("cobol") is None
     assert judge.refused()["cobol"] == "no such language"

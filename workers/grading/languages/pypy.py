@@ -4,7 +4,7 @@ from workers.grading.languages._language import Language
 
 LANGUAGE = Language(
     name="pypy",
-    extension="py",
+    extension="pypy",  # .py is CPython
     tools=("pypy3",),
     version_command=("{pypy3}", "-c", "import sys; print(*sys.version_info[:3], *sys.pypy_version_info[:3], sep='.')"),
     hello="a, b = map(int, input().split())\nprint(a + b)\n",
