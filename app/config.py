@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from app.domain.addresses import Network
 from app.domain.errors import InvalidInput, Unavailable
+from workers.grading.settings import JudgeSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -98,6 +99,7 @@ class Settings(BaseSettings):
     scratch_dir: Path = Field(default_factory=lambda data: data["sandbox_root"] / "scratch")
     bwrap: str = "bwrap"
     require_cgroup: bool = False
+    testlib: Path | None = None
     grade_processes: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
 
     endpoint_allow: Annotated[tuple[Network, ...], NoDecode] = ()
@@ -158,6 +160,17 @@ class Settings(BaseSettings):
             return self.secret_key_file.read_bytes().strip()
         except OSError as absent:
             raise Unavailable(f"no secret key: {self.secret_key_file}: {absent.strerror}") from absent
+
+    def judge(self) -> JudgeSettings:
+        """What a judge is told of them."""
+        return JudgeSettings(
+            sandbox_root=self.sandbox_root,
+            scratch=self.scratch_dir,
+            python=str(self.sandbox_python),
+            bwrap=self.bwrap,
+            require_cgroup=self.require_cgroup,
+            testlib=self.testlib,
+        )
 
     def embeds_database(self) -> bool:
         """Whether PostgreSQL is ours to start: no other address was given."""

@@ -26,7 +26,7 @@ from app.services.ingest import SitePolicy
 from app.services.secrets import Vault
 from scrapers.site import Site
 from workers.broker import Waker, make_app
-from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.judge import Judge
 from workers.grading.languages import Language
 from workers.grading.toolchains import known_languages
 from workers.inference.limiter import Paces
@@ -81,16 +81,7 @@ class Context:
     @cached_property
     def judge(self) -> Judge:
         """The judge of this process."""
-        given = self.settings
-        return Judge(
-            JudgeSettings(
-                sandbox_root=given.sandbox_root,
-                scratch=given.scratch_dir,
-                python=str(given.sandbox_python),
-                bwrap=given.bwrap,
-                require_cgroup=given.require_cgroup,
-            )
-        )
+        return Judge(self.settings.judge())
 
     @cached_property
     def paces(self) -> Paces:

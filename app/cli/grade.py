@@ -1,6 +1,7 @@
 """`tidemark grade`: judge one program, many programs, or a suite of attacks. Needs no server."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,10 +13,11 @@ from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, SandboxUnavailable
 from app.domain.problems import ProblemSpec, parse_problem
 from app.domain.verdicts import GradeResult, Verdict
-from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.judge import Judge
 from workers.grading.toolchains import known_languages
 
 _NOT_ACCEPTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
+_FILE_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*\.\w+")
 
 ProblemFile = Annotated[Path | None, typer.Argument(metavar="PROBLEM.json", help="The problem.")]
 ProgramFile = Annotated[Path | None, typer.Argument(metavar="PROGRAM", help="The program's source.")]
@@ -64,16 +66,7 @@ def grade(
 
 def ready_judge() -> Judge:
     """A judge that has passed its self-test. Raises SandboxUnavailable."""
-    given = Settings()
-    judge = Judge(
-        JudgeSettings(
-            sandbox_root=given.sandbox_root,
-            scratch=given.scratch_dir,
-            python=str(given.sandbox_python),
-            bwrap=given.bwrap,
-            require_cgroup=given.require_cgroup,
-        )
-    )
+    judge = Judge(Settings().judge())
     judge.self_test()
     return judge
 
@@ -96,11 +89,12 @@ def result_json(result: GradeResult) -> dict[str, Any]:
         "limit_mode": result.limit_mode.value,
         "grader_revision": result.grader_revision,
         "message": result.message,
+        **({"in_process": True} if result.in_process else {}),
     }
 
 
 def _one(problem_file: Path, program_file: Path, language: str | None, *, as_json: bool) -> None:
-    problem = parse_problem(_object(_text(problem_file), str(problem_file)))
+    problem = _problem(_object(_text(problem_file), str(problem_file)), problem_file.parent)
     code = _program(program_file)
     result = ready_judge().grade(problem, code, _language_of(program_file, language))
     if as_json:
@@ -117,7 +111,9 @@ def _one(problem_file: Path, program_file: Path, language: str | None, *, as_jso
 
 
 def _many(problems_file: Path, programs_file: Path) -> None:
-    problems = {problem.id: problem for problem in map(parse_problem, _lines(problems_file))}
+    problems = {
+        problem.id: problem for problem in (_problem(row, problems_file.parent) for row in _lines(problems_file))
+    }
     rows = [_row(row, problems, f"{programs_file}:{number}") for number, row in enumerate(_lines(programs_file), 1)]
     judge = ready_judge()
     failed = False
@@ -154,6 +150,16 @@ def _suite(manifest_file: Path, *, as_json: bool) -> None:
         print(f"{report['passed']} of {report['total']}")
     if report["passed"] != report["total"]:
         raise typer.Exit(_NOT_ACCEPTED)
+
+
+def _problem(given: dict[str, Any], folder: Path) -> ProblemSpec:
+    """A problem whose checker and interactor may be named instead of given: files beside it."""
+    for role in ("checker", "interactor"):
+        helper = given.get(role)
+        named = helper.get("program") if isinstance(helper, dict) else None
+        if isinstance(named, str) and _FILE_NAME.fullmatch(named):
+            given = {**given, role: {**given[role], "program": _program(folder / named)}}
+    return parse_problem(given)
 
 
 def _language_of(program: Path, given: str | None) -> str:

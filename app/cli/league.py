@@ -12,7 +12,6 @@ from app.cli.league_proof import prove as prove_problem
 from app.config import ROOT, Settings
 from app.domain.errors import NotFound
 from scrapers.suites.house import load, load_problem
-from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 
 league = typer.Typer(help="Build and prove the tests of the house league.", no_args_is_help=True)
@@ -72,15 +71,6 @@ def _chosen(slugs: list[str] | None, folder: Path) -> list[str]:
 
 def _producer() -> Producer:
     """A judge that has passed its self-test. Raises SandboxUnavailable."""
-    given = Settings()
-    producer = Producer(
-        JudgeSettings(
-            sandbox_root=given.sandbox_root,
-            scratch=given.scratch_dir,
-            python=str(given.sandbox_python),
-            bwrap=given.bwrap,
-            require_cgroup=given.require_cgroup,
-        )
-    )
+    producer = Producer(Settings().judge())
     producer.self_test()
     return producer

@@ -11,12 +11,12 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from app.cli.witness import Strays, disk, listening, made_files, peak_since_reset, reset_peak, resident
-from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
+from app.domain.problems import Entry, Form, Interactor, Limits, Param, ProblemSpec, Test
 from app.domain.verdicts import GradeResult, Verdict
 from workers.grading.judge import Judge
 
@@ -121,9 +121,38 @@ def _environment(variables: Mapping[str, str]) -> Iterator[None]:
 # --- the problems -----------------------------------------------------------------------------------------------------
 
 
+# Finds n in 1..1000000: at most 40 lines "? x", each answered, then "! n" and nothing more.
+_GUESS = """\
+import sys
+number, lines = int(open(sys.argv[1]).read()), sys.stdin.buffer
+def end(code, words):
+    sys.stderr.write(words)
+    sys.exit(code)
+for asked in range(41):
+    sign, _, word = lines.readline(100).rstrip().partition(b" ")
+    if not 1 <= len(word) <= 7 or not word.isdigit() or not 1 <= int(word) <= 1000000:
+        end(2, "neither a query nor an answer")
+    if sign == b"!":
+        if int(word) != number:
+            end(1, "wrong number")
+        end(*((1, "more after the answer") if lines.read(1 << 16).strip() else (0, "found")))
+    if sign != b"?" or asked == 40:
+        end(1, "too many queries" if asked == 40 else "neither a query nor an answer")
+    print("<" if number < int(word) else ">" if number > int(word) else "=", flush=True)
+"""
+
+
 def make_problem(name: str, mode: str, limits: Limits) -> ProblemSpec | None:
     """A problem of the manifest; None when this harness cannot make it."""
-    form = {"stdio": Form.STDIN, "call": Form.FUNCTION}.get(mode)
+    if (name, mode) == ("guess", "interactive"):
+        hidden = (1, 10**6, *(1 + secrets.randbelow(10**6) for _ in range(_TESTS - 2)))
+        tests = tuple(Test(f"{number}\n", "") for number in hidden)
+        return ProblemSpec(name, Form.INTERACTIVE, tests, limits, interactor=Interactor(_GUESS))
+    if mode == "unittest":
+        called = make_problem(name, "call", limits)
+        return None if called is None else _as_unittest(called)
+    # What a program tries on the compiler is tried on a problem like any other.
+    form = {"stdio": Form.STDIN, "compile": Form.STDIN, "call": Form.FUNCTION}.get(mode)
     if form is None or name not in ("aplusb", "nonce"):
         return None
     numbers = random.Random(name)  # noqa: S311  # inputs, no secrets
@@ -137,6 +166,16 @@ def make_problem(name: str, mode: str, limits: Limits) -> ProblemSpec | None:
     parameters = (Param("a"), Param("b")) if name == "aplusb" else (Param("x"),)
     entry = Entry("solve", params=parameters) if form is Form.FUNCTION else None
     return ProblemSpec(name, form, tuple(given[name, form]), limits, entry=entry)
+
+
+def _as_unittest(problem: ProblemSpec) -> ProblemSpec:
+    """The same calls, written as BigCodeBench writes tests; each of them can be converted, and so is."""
+    assert problem.entry is not None
+    lines = ["import unittest", "", "class TestCases(unittest.TestCase):"]
+    for number, test in enumerate(problem.tests):
+        call = f"{problem.entry.name}({', '.join(map(repr, test.input))})"
+        lines += [f"    def test_{number}(self):", f"        self.assertEqual({call}, {test.expected!r})"]
+    return replace(problem, form=Form.UNITTEST, tests=(Test("\n".join(lines), None),))
 
 
 def _limits(given: Mapping[str, Any]) -> Limits:

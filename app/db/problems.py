@@ -15,7 +15,7 @@ from app.db.leases import Lease
 from app.db.session import Session
 from app.db.tables import Contest, Difficulty, Problem, ProblemAlias, ProblemVersion, Program, Proof, Source, TestSet
 from app.db.tables import TestRow as Tests
-from app.domain.problems import Checker, CheckerKind, Entry, Form, Limits, Param, ProblemSpec, Statement, Test
+from app.domain.problems import Checker, CheckerKind, Entry, Form, Limits, Method, Param, ProblemSpec, Statement, Test
 from app.domain.states import PROBLEM_MOVES, ProblemState, check_move
 
 
@@ -343,8 +343,19 @@ def read_entry(data: Mapping[str, Any] | None) -> Entry | None:
     """An entry as it was stored by `asdict`."""
     if data is None:
         return None
-    params = tuple(Param(**each) for each in data["params"])
-    return Entry(data["name"], data["cls"], params, data["returns"], data["preamble"])
+
+    def params(given: Sequence[Mapping[str, str]]) -> tuple[Param, ...]:
+        return tuple(Param(**each) for each in given)
+
+    return Entry(
+        data["name"],
+        data["cls"],
+        params(data["params"]),
+        data["returns"],
+        data["preamble"],
+        methods={name: Method(params(each["params"]), each["returns"]) for name, each in data["methods"].items()},
+        output_param=data["output_param"],
+    )
 
 
 def statement(session: Session, version_id: int) -> Statement:

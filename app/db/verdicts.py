@@ -30,6 +30,7 @@ def add(session: Session, sample_id: int, test_set_id: int, result: GradeResult,
             wall_ms=result.wall_ms,
             memory_kb=result.memory_kb,
             limit_mode=result.limit_mode,
+            in_process=result.in_process,
             outcomes=[
                 [test.verdict.short, round(test.cpu_ms, 1), round(test.wall_ms, 1), test.memory_kb]
                 for test in result.tests

@@ -8,6 +8,8 @@ Text comes in pieces of any size, as bytes, and is never held whole:
     float      the same words, but two numbers may differ by `abs` or by `rel` of the expected one
     unordered  the same lines in any order; within a line as `tokens`; empty lines do not count
 
+With `ignore_case` the letters A to Z count as a to z; all other bytes, and all values below, stay what they are.
+
 Values (function form) are JSON values with exact types: an integer is not a float, a boolean is no integer.
 Where the declared return type is a floating one, and for the kind `float`, numbers are compared with a
 tolerance and a whole number may be given for a float.
@@ -58,6 +60,10 @@ def text_bytes(text: str) -> bytes:
 def compare_text(checker: Checker, expected: str) -> Comparison:
     """Start comparing an output with `expected`. Raises InvalidProblem for a kind that needs a program."""
     wanted = text_bytes(expected)
+    return _Folded(_compare(checker, wanted.lower())) if checker.ignore_case else _compare(checker, wanted)
+
+
+def _compare(checker: Checker, wanted: bytes) -> Comparison:
     match checker.kind:
         case CheckerKind.TOKENS:
             return _Canonical(_Words, wanted)
@@ -85,6 +91,19 @@ def close(got: float, expected: float, absolute: float, relative: float) -> bool
     if not (math.isfinite(got) and math.isfinite(expected)):
         return got == expected or (math.isnan(got) and math.isnan(expected))
     return abs(got - expected) <= max(absolute, relative * abs(expected))
+
+
+class _Folded:
+    """Compares what is fed in lower case."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self._comparison = comparison
+
+    def feed(self, piece: bytes) -> None:
+        self._comparison.feed(piece.lower())  # of bytes: ASCII alone
+
+    def finish(self) -> bool:
+        return self._comparison.finish()
 
 
 # --- canonical forms: two texts are alike exactly when their canonical bytes are equal -------------------------------

@@ -74,6 +74,10 @@ class GradeResult:
 
     `tests` holds the outcomes in order up to and including the deciding one (all of them in
     all-tests mode); `total` counts the tests of the problem; `message` is trimmed text for people.
+
+    `in_process`: some assertions ran beside the program in one interpreter, where it can tamper with them. Such a
+    verdict may be shown, with that label, but never enters a ranked score: whoever records it must keep the flag,
+    and whoever counts verdicts into cells must leave it out.
     """
 
     verdict: Verdict
@@ -83,6 +87,7 @@ class GradeResult:
     limit_mode: LimitMode
     grader_revision: str
     message: str = ""
+    in_process: bool = False
 
     @property
     def cpu_ms(self) -> float:

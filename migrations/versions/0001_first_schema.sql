@@ -595,6 +595,7 @@ CREATE TABLE verdicts (
     wall_ms DOUBLE PRECISION NOT NULL,
     memory_kb BIGINT NOT NULL,
     limit_mode TEXT NOT NULL,
+    in_process BOOLEAN DEFAULT false NOT NULL,
     outcomes JSONB NOT NULL,
     message TEXT NOT NULL,
     counts BOOLEAN NOT NULL,

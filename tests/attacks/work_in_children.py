@@ -1,11 +1,12 @@
 import os
 import time
 
+read, write = os.pipe()
 for _ in range(6):
     if os.fork() == 0:
-        end = time.monotonic() + 1.7
-        while time.monotonic() < end:
+        while time.process_time() < 1.7:
             pass
         os._exit(0)
-time.sleep(1.8)
+os.close(write)
+os.read(read, 1)
 print(sum(map(int, input().split())))

@@ -1,5 +1,6 @@
 """Comparison rules: against plain definitions, in pieces of every size, and on hostile outputs."""
 
+import hashlib
 import json
 import time
 from collections import Counter
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.domain import problems
 from app.domain.checkers import (
     close,
     compare_text,
@@ -20,13 +22,16 @@ from app.domain.checkers import (
     value_room,
 )
 from app.domain.errors import InvalidProblem
-from app.domain.problems import Checker, CheckerKind
+from app.domain.problems import Checker, CheckerKind, Interactor, Test, parse_problem
 
 
-def same(kind: str, got: bytes | str, expected: str, *, piece: int = 3, **options: float) -> bool:
+def same(
+    kind: str, got: bytes | str, expected: str, *, piece: int = 3, ignore_case: bool = False, **options: float
+) -> bool:
     """Feed `got` in small pieces."""
     data = got if isinstance(got, bytes) else got.encode()
-    comparison = compare_text(Checker(CheckerKind(kind), options.get("abs"), options.get("rel")), expected)
+    rules = Checker(CheckerKind(kind), options.get("abs"), options.get("rel"), ignore_case=ignore_case)
+    comparison = compare_text(rules, expected)
     for start in range(0, len(data), piece):
         comparison.feed(data[start : start + piece])
     return comparison.finish()
@@ -53,6 +58,7 @@ PLAIN: dict[str, Callable[[bytes], object]] = {
     "float": bytes.split,
     "unordered": plain_unordered,
 }
+_LOWER = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
 TEXTS = st.text(alphabet="ab \n\t\r", max_size=12)
 
 
@@ -75,6 +81,101 @@ def test_bytes_that_are_no_text_compare_as_bytes(kind: str) -> None:
 def test_kinds_that_run_a_program_are_no_comparison(kind: str) -> None:
     with pytest.raises(InvalidProblem):
         compare_text(Checker(CheckerKind(kind)), "")
+
+
+# --- case -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+@given(expected=st.text(alphabet="aAzZ@[`{\u00e9\u00c9\u0130k\u212a \n", max_size=10), data=st.data())
+def test_case_counts_unless_it_is_ignored(kind: str, expected: str, data: st.DataObject) -> None:
+    got = "".join(data.draw(st.sampled_from([sign, sign.swapcase()])) for sign in expected)
+    folded = [text.encode().translate(_LOWER) for text in (got, expected)]
+    piece = data.draw(st.integers(1, 5))
+    assert same(kind, got, expected, piece=piece, ignore_case=True) is (
+        PLAIN[kind](folded[0]) == PLAIN[kind](folded[1])
+    )
+    assert same(kind, got, expected, piece=piece) is (PLAIN[kind](got.encode()) == PLAIN[kind](expected.encode()))
+
+
+@pytest.mark.parametrize(
+    ("got", "expected", "alike"),
+    [
+        ("YES", "yes", True),
+        ("yes", "YES", True),
+        ("\u00c9", "\u00e9", False),
+        ("\u0130", "i", False),
+        ("\u212a", "k", False),
+        (b"\xc0", "\udce0", False),
+        (b"\xc0A", "\udcc0a", True),
+        ("@", "`", False),
+    ],
+)
+@pytest.mark.parametrize("kind", PLAIN)
+def test_only_ascii_letters_have_two_cases(kind: str, got: bytes | str, expected: str, alike: bool) -> None:
+    assert same(kind, got, expected, ignore_case=True) is alike
+
+
+def test_numbers_are_numbers_in_either_case() -> None:
+    assert same("float", "1E0 NaN INF Yes", "1.0000001 nan inf yES", ignore_case=True)
+    assert not same("float", "1E1", "1", ignore_case=True)
+
+
+def test_values_keep_their_case() -> None:
+    assert not compare_value(Checker(ignore_case=True), "", "A", "a")
+
+
+# --- what a problem says ----------------------------------------------------------------------------------------------
+
+
+def parsed(**checker: Any) -> Checker:
+    return parse_problem({"id": "x", "checker": checker, "tests": []}).checker
+
+
+def test_a_checker_as_problems_give_it() -> None:
+    assert parsed() == Checker()
+    assert parsed(ignore_case=True).ignore_case
+    assert parsed(kind="kattis", program="x", language="cpp", flags="a 'b c'").flags == "a 'b c'"
+    assert parsed(kind="kattis", program="x", flags=["a", "b c"]).flags == "a 'b c'"
+    for wrong in (
+        {"flags": "'"},
+        {"flags": "a " * 40},
+        {"flags": "\0"},
+        {"flags": 5},
+        {"program": 1},
+        {"ignore_case": 1},
+    ):
+        with pytest.raises(InvalidProblem):
+            parsed(kind="kattis", **wrong)
+
+
+def test_an_interactor_as_problems_give_it() -> None:
+    def interactor(**fields: Any) -> Interactor | None:
+        given = {"id": "x", "form": "interactive", "interactor": fields, "tests": [{"input": "1"}]}
+        return parse_problem(given).interactor
+
+    assert interactor(program="x") == Interactor("x")
+    assert interactor(program="x", protocol="kattis", flags="f", language="c") == Interactor(
+        "x", CheckerKind.KATTIS, "c", "f"
+    )
+    assert interactor() == Interactor("")
+    assert parse_problem({"id": "x", "form": "interactive", "tests": []}).interactor is None
+    for test in ({"input": 1}, {"input": "1", "expected": 1}):
+        with pytest.raises(InvalidProblem):
+            parse_problem({"id": "x", "form": "interactive", "tests": [test]})
+    with pytest.raises(InvalidProblem):
+        interactor(program="x", protocol="tokens")
+
+
+def test_the_digest_of_an_older_test_set_stays() -> None:
+    """Rules that came later count only where they are used."""
+    first = {"kind": "float", "abs": 0.5, "rel": None, "program": None}
+    body = {"checker": first, "tests": [{"input": "1", "expected": "2", "visible": False}]}
+    digest = hashlib.sha256(json.dumps(body, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    tests = (Test("1", "2"),)
+    assert problems.tests_sha256(Checker(CheckerKind.FLOAT, abs=0.5), tests) == digest
+    assert problems.tests_sha256(Checker(CheckerKind.FLOAT, abs=0.5, ignore_case=True), tests) != digest
+    assert problems.tests_sha256(Checker(CheckerKind.FLOAT, abs=0.5, flags="x"), tests) != digest
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------

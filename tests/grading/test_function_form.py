@@ -4,9 +4,9 @@
 from typing import Any
 
 import pytest
-from grading.judging import call
+from grading.judging import QUICK, call
 
-from app.domain.problems import Checker, CheckerKind
+from app.domain.problems import Checker, CheckerKind, Entry, Form, Param, ProblemSpec, Test
 from app.domain.verdicts import Verdict
 from workers.grading.judge import Judge
 
@@ -30,6 +30,11 @@ ACCEPTED: dict[str, tuple[str, list[Any], Any, tuple[str, ...], str]] = {
     "list of list nodes out": ("return [p[0], None]", [[1]], [[1], []], ("ListNode",), "List[Optional[ListNode]]"),
     "tree in and out": ("return p[0].right", [[1, 2, 3, None, None, 4]], [3, 4], ("TreeNode",), "TreeNode"),
     "tree with holes": ("return p[0]", [[5, None, 3, 7]], [5, None, 3, 7], ("TreeNode",), "TreeNode"),
+    "list nodes, spelled at length": ("return p[0]", [[[1], []]], [[1], []], ("Optional[List[Optional[ListNode]]]",), "List[ListNode]"),
+    "tree nodes in a list with nulls": ("return [p[0][1], None]", [[None, [2]]], [[2], []], ("List[Optional[TreeNode]]",), "TreeNode[]"),
+    "null for a list of nodes": ("return p[0]", [None], None, ("List[int]",), "List[int]"),
+    "undeclared nodes": ("return [ListNode(1), TreeNode(2)]", [], [[1], [2]], (), ""),
+    "a tree a thousand deep": ("return p[0]", [[1] + [2, None] * 999 + [2]], [1] + [2, None] * 999 + [2], ("TreeNode",), "TreeNode"),
     "made node": ("return ListNode(1, ListNode(2))", [], [1, 2], (), "ListNode"),
     "double within tolerance": ("return 0.333331", [], 1 / 3, (), "double"),
     "whole number for a double": ("return 2", [], 2.0, (), "double"),
@@ -62,6 +67,12 @@ WRONG: dict[str, tuple[str, list[Any], Any, tuple[str, ...], str]] = {
     ),
     "list that holds itself": ("x = []\nx.append(x)\nreturn x", [], [[]], (), ""),
     "list node cycle": ("n = ListNode(1)\nn.next = n\nreturn n", [], [1], (), "ListNode"),
+    "tree node cycle": ("n = TreeNode(1)\nn.left = n\nreturn n", [], [1], (), "TreeNode"),
+    "list for a declared list node": ("return [1]", [[1]], [1], ("ListNode",), "ListNode"),
+    "list node for a declared list": ("return p[0]", [[1]], [1], ("ListNode",), "List[int]"),
+    "tree node for a declared list node": ("return TreeNode(1)", [], [1], (), "ListNode"),
+    "nothing for a tree that is not empty": ("return None", [], [1], (), "TreeNode"),
+    "node that holds a node": ("return ListNode(ListNode(1))", [], [[1]], (), "ListNode"),
     "far too long": ("return 'a' * 900000", [], "b", (), ""),
 }  # fmt: skip
 
@@ -138,9 +149,38 @@ def test_what_the_program_says_of_its_error_is_shown(judge: Judge) -> None:
 
 
 def test_cpp_has_no_function_form(judge: Judge) -> None:
-    from grading.judging import QUICK
-
-    from app.domain.problems import Entry, Form, ProblemSpec, Test
-
     problem = ProblemSpec("f", Form.FUNCTION, (Test([], 1),), QUICK, entry=Entry("solve"))
     assert judge.grade(problem, "int main() {}", "cpp").verdict is Verdict.JUDGE_ERROR
+
+
+def test_in_place_the_argument_is_the_answer(judge: Judge) -> None:
+    def judged(code: str, given: list[Any], expected: Any, kind: str, place: int = 0) -> Verdict:
+        entry = Entry("solve", "Solution", (Param("a", kind), Param("b")), "void", output_param=place)
+        return judge.grade(
+            ProblemSpec("i", Form.FUNCTION, (Test(given, expected),), QUICK, entry=entry), code, "python"
+        ).verdict
+
+    assert judged(solution("p[0].sort()"), [[3, 1], 0], [1, 3], "integer[]") is Verdict.ACCEPTED
+    assert judged(solution("return sorted(p[0])"), [[3, 1], 0], [1, 3], "integer[]") is Verdict.WRONG_ANSWER
+    assert judged(solution("p[0].next.val = 7"), [[3, 1], 0], [3, 7], "ListNode") is Verdict.ACCEPTED
+    assert judged(solution("p[1].append(p[0])"), [1, [2]], [2, 1], "integer", 1) is Verdict.ACCEPTED
+    assert judged(solution("return p[0]"), [[1, 2], 0], [2], "ListNode") is Verdict.WRONG_ANSWER
+
+
+def test_values_that_are_no_nodes_are_our_fault(judge: Judge) -> None:
+    result = call(judge, solution("return p[0]"), [5], 5, types=("TreeNode",))
+    assert (result.verdict, "a list of values is needed" in result.message) == (Verdict.JUDGE_ERROR, True)
+
+
+def test_other_nodes_are_refused(judge: Judge) -> None:
+    result = call(judge, solution("return p[0]"), [[1]], [1], types=("Optional[Node]",), returns="Node")
+    assert (result.verdict, "only ListNode and TreeNode" in result.message) == (Verdict.JUDGE_ERROR, True)
+
+
+def test_words_of_a_compile_error_come_from_no_test(judge: Judge) -> None:
+    secret = "sys.stderr.write(str(p[0])); sys.stderr.flush(); os._exit(87)"
+    result = call(judge, "import os, sys\n" + solution(secret), ["hidden"], 1)
+    assert (result.verdict, "compile" in result.message) == (Verdict.RUNTIME_ERROR, False)
+    always = "import os, sys\nsys.stderr.write('no'); sys.stderr.flush()\nos._exit(87)"
+    assert call(judge, always, ["hidden"], 1).verdict is Verdict.RUNTIME_ERROR
+    assert call(judge, "def solve(:", [], 1).verdict is Verdict.COMPILE_ERROR

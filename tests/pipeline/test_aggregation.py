@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from pipeline.flow import NOW, answer_all, judge_one, standing
+from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, judge_one, result, standing
 from sqlalchemy import select
 from support.batches import batch, problem, sum_tests
 
@@ -16,7 +16,7 @@ from app.domain.problems import Test
 from app.domain.protocols import HOUSE
 from app.domain.states import SampleState
 from app.domain.verdicts import Verdict
-from app.services import aggregate, imports, plan
+from app.services import aggregate, grade, imports, plan
 
 Cells = dict[tuple[int, int, int], tuple[int, int, int, int]]
 
@@ -126,6 +126,17 @@ def test_an_old_text_leaves_no_cell(session: Session) -> None:
     assert cells(session) == {}
     aggregate.rebuild(session)
     assert cells(session) == {}
+
+
+def test_a_verdict_of_the_programs_own_process_is_in_no_score(session: Session) -> None:
+    imports.store_batch(session, batch(problem(0)), NOW)
+    standing(session, "tern")
+    assert answer_all(session) == 1
+    job = grade.claim(session, NOW, LEASE, LANGUAGES)
+    assert job is not None
+    assert grade.record(session, job, replace(result(), in_process=True), NOW)
+    aggregate.aggregate(session)
+    assert list(cells(session).values()) == [(0, 0, 0, 0)]
 
 
 def test_new_tests_judge_kept_answers_again(session: Session) -> None:

@@ -1,19 +1,24 @@
 """The judge: a problem and a program in, a verdict out. Untrusted code runs in the sandbox or not at all."""
 
 import contextlib
+import hashlib
 import shutil
 import threading
 from collections.abc import Iterator
 
 from app.domain.checkers import text_bytes
-from app.domain.errors import JudgeError, SandboxUnavailable
-from app.domain.problems import CheckerKind, Form, ProblemSpec, Test
+from app.domain.errors import InvalidProblem, JudgeError, SandboxUnavailable
+from app.domain.problems import Form, ProblemSpec, Test
 from app.domain.verdicts import GradeResult, LimitMode, Verdict
+from workers.grading.calls import CallReferee
+from workers.grading.checking import LANGUAGES as HELPER_LANGUAGES
+from workers.grading.checking import OWN_TESTLIB, CheckedReferee, Helper, as_helper, helper_of
 from workers.grading.compile_cache import CompileCache
+from workers.grading.interact import InteractiveReferee
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT
 from workers.grading.outcome import Allowance, allowance
-from workers.grading.referees import CallReferee, Referee, TextReferee
-from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, zygote
+from workers.grading.referees import Referee, TextReferee
+from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, foreign_type, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
 from workers.grading.sandbox.root import Tools, ensure_root, publish_tools, reserved_uid
@@ -22,12 +27,12 @@ from workers.grading.sandbox.session import Session
 from workers.grading.settings import JudgeSettings
 from workers.grading.toolchains import Toolchain, find_toolchain, known_languages
 from workers.grading.trial import Trial, run_trial
+from workers.grading.unittests import UnittestReferee, expanded, in_process
 
 __all__ = ["Judge", "JudgeSettings"]
 
 POLICY = 1  # bumped by hand when limit rules, comparison rules or the preamble change
-_FORMS = (Form.STDIN, Form.FUNCTION)
-_PROGRAM_CHECKERS = (CheckerKind.TESTLIB, CheckerKind.KATTIS)
+_CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 _NOTHING = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
 
 
@@ -174,7 +179,7 @@ class Judge:
         if toolchain is None:
             refusal = f"{language} is not judged here: {self.refused()[language]}"
         else:
-            refusal = _refusal(problem, toolchain)
+            problem, refusal = _prepared(problem, toolchain)
         if toolchain is None or refusal:
             return self._result(problem, language, Trial(Verdict.JUDGE_ERROR, (), refusal))
         source = text_bytes(code)
@@ -196,19 +201,53 @@ class Judge:
         self, problem: ProblemSpec, toolchain: Toolchain, source: bytes, *, all_tests: bool, time_factor: float
     ) -> Trial:
         allowed = allowance(problem.limits, toolchain.language, time_factor)
-        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form) as runner:
-            referee = self._referee(problem, allowed)
+        with (
+            self._sandbox() as sandbox,
+            self._runner(sandbox, toolchain, source, problem.form) as runner,
+            self._referee(problem, source, allowed) as referee,
+        ):
             return run_trial(runner, problem.tests, referee, allowed, all_tests=all_tests)
 
-    def _referee(self, problem: ProblemSpec, allowed: Allowance) -> Referee:
-        if problem.entry is not None:
-            return CallReferee(problem.checker, problem.entry, allowed)
-        return TextReferee(problem.checker, allowed)
+    @contextlib.contextmanager
+    def _referee(self, problem: ProblemSpec, source: bytes, allowed: Allowance) -> Iterator[Referee]:
+        helper = helper_of(problem)
+        if helper is not None:
+            with self._sandbox() as sandbox, self._helper(sandbox, helper) as runner:
+                decides = InteractiveReferee if problem.form is Form.INTERACTIVE else CheckedReferee
+                yield decides(helper, runner, allowed)
+        elif problem.form is Form.UNITTEST:
+            yield UnittestReferee(problem.entry, source, allowed)
+        elif problem.entry is not None:
+            yield CallReferee(problem.checker, problem.entry, allowed)
+        else:
+            yield TextReferee(problem.checker, allowed)
+
+    def _helper(self, sandbox: Sandbox, helper: Helper) -> LauncherRunner:
+        """A problem's checker or interactor. Raises JudgeError when there is no way to run it."""
+        if helper.language not in HELPER_LANGUAGES:
+            raise JudgeError(f"the {helper.role} must be in one of {', '.join(HELPER_LANGUAGES)}")
+        toolchain = self.find(helper.language)
+        if toolchain is None:
+            raise JudgeError(f"the {helper.role} is in {helper.language}: {self.refused()[helper.language]}")
+        if self._tools is None or not self._tools.launcher:
+            raise JudgeError(f"the {helper.role} needs the launcher, and {self._settings.compiler} is not there")
+        try:
+            return self._executed(sandbox, as_helper(toolchain, self._settings.python), helper.source(self._testlib()))
+        except _CompileError as error:
+            raise JudgeError(f"the {helper.role} does not compile: {error}") from error
+
+    def _testlib(self) -> str:
+        """The header that checkers include. Raises JudgeError."""
+        path = self._settings.testlib or OWN_TESTLIB
+        try:
+            return path.read_text(encoding="utf-8", errors="surrogateescape")
+        except OSError as error:
+            raise JudgeError(f"cannot read {path}: {error.strerror}") from error
 
     def _runner(
         self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, form: Form
     ) -> ZygoteRunner | LauncherRunner:
-        called = form is Form.FUNCTION
+        called = form in _CALLED
         if toolchain.language.zygote and (called or self._settings.zygote):
             return ZygoteRunner(sandbox, self._settings.python, source, called=called)
         return self._executed(sandbox, toolchain, source)
@@ -238,22 +277,50 @@ class Judge:
             total=len(problem.tests),
             tests=trial.outcomes,
             limit_mode=self.limit_mode,
-            grader_revision=self._revision(language),
+            grader_revision=self._revision(problem, language),
             message=trial.message,
+            in_process=in_process(problem),
         )
 
-    def _revision(self, language: str) -> str:
+    def _revision(self, problem: ProblemSpec, language: str) -> str:
         found = self._found.get(language)
         digest = self._tools.digest[:8] if self._tools is not None else "none"
-        return f"{POLICY}.{found.revision if isinstance(found, Toolchain) else language}.{digest}"
+        revision = f"{POLICY}.{found.revision if isinstance(found, Toolchain) else language}.{digest}"
+        helper = helper_of(problem)
+        if helper is None:
+            return revision
+        toolchain = self._found.get(helper.language)
+        revision += f".{toolchain.revision if isinstance(toolchain, Toolchain) else helper.language}"
+        if helper.language != "cpp":
+            return revision
+        with contextlib.suppress(JudgeError):
+            revision += f".testlib-{hashlib.sha256(text_bytes(self._testlib())).hexdigest()[:8]}"
+        return revision
+
+
+def _prepared(problem: ProblemSpec, toolchain: Toolchain) -> tuple[ProblemSpec, str]:
+    """The problem as it is judged, and why it is not, if so: a unittest problem has one test per test of its source."""
+    refusal = _refusal(problem, toolchain)
+    if refusal or problem.form is not Form.UNITTEST:
+        return problem, refusal
+    try:
+        return expanded(problem), ""
+    except InvalidProblem as wrong:
+        return problem, str(wrong)
 
 
 def _refusal(problem: ProblemSpec, toolchain: Toolchain) -> str:
     """Why this judge does not judge such a problem; "" when it does."""
-    if problem.form not in _FORMS:
-        return f"problems of form {problem.form} are not judged here"
-    if problem.form is Form.FUNCTION and not toolchain.language.function_form:
-        return f"{toolchain.language.name} programs are not judged in function form"
-    if problem.checker.kind in _PROGRAM_CHECKERS:
-        return f"checkers of kind {problem.checker.kind} are not run here"
+    if problem.form in _CALLED and not toolchain.language.function_form:
+        return f"{toolchain.language.name} programs are not judged in {problem.form} form"
+    foreign = foreign_type(problem.entry) if problem.entry is not None else ""
+    if foreign:
+        return f"values of type {foreign} are not made here: of LeetCode's nodes only ListNode and TreeNode"
+    if problem.checker.kind.runs_program and problem.form is not Form.STDIN:
+        return f"checkers of kind {problem.checker.kind} judge no problems of form {problem.form} here"
+    helper = helper_of(problem)
+    if helper is None and problem.form is Form.INTERACTIVE:
+        return "the problem has no interactor"
+    if helper is not None and not helper.program.strip():
+        return f"the problem's {helper.role} is empty"
     return "" if problem.tests else "the problem has no tests"

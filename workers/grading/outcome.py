@@ -84,11 +84,20 @@ def explain(run: Run, verdict: Verdict, allowed: Allowance) -> str:
             return f"out of memory: {allowed.bounds.memory_mb} MiB with the runtime's own share"
         case Verdict.OUTPUT_LIMIT:
             return f"more than {allowed.bounds.output_bytes >> 10} KiB of output"
-    words = _UNPRINTABLE.sub("?", run.stderr.decode(errors="replace")).strip()[-_STDERR:]
+    words = last_words(run)
     if verdict is Verdict.COMPILE_ERROR:
         return words
-    how = _signal_name(run.signal) if run.signal is not None else f"exit code {run.exit_code}"
-    return f"{how}\n{words}".strip()
+    return f"{how_it_ended(run)}\n{words}".strip()
+
+
+def last_words(run: Run) -> str:
+    """The end of what a program wrote to stderr, printable."""
+    return _UNPRINTABLE.sub("?", run.stderr.decode(errors="replace")).strip()[-_STDERR:]
+
+
+def how_it_ended(run: Run) -> str:
+    """The signal or the exit code that ended a program."""
+    return _signal_name(run.signal) if run.signal is not None else f"exit code {run.exit_code}"
 
 
 def _signal_name(number: int) -> str:

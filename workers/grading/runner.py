@@ -3,15 +3,18 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from app.domain.errors import JudgeError
-from app.domain.problems import Entry
+from app.domain.errors import InvalidProblem, JudgeError
+from app.domain.problems import Entry, Param
 from workers.grading.sandbox.bubblewrap import Sandbox
+from workers.grading.sandbox.guest import SYNTAX_ERROR
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
+from workers.grading.sandbox.pump import Pump
 from workers.grading.sandbox.session import Session
 
 # Modules worth importing before forking when the source names them: each test then gets them for nothing.
@@ -22,6 +25,8 @@ _PREIMPORTED = frozenset({
 })  # fmt: skip
 _IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
 _WORD = re.compile(rb"\w+")
+_NO_FILES: Mapping[str, int] = {}
+_NO_CALL, _FAILED_EXIT = b"{}", 1 << 8
 
 
 class Runner(Protocol):
@@ -29,6 +34,9 @@ class Runner(Protocol):
 
     def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
         """One test. Raises JudgeError or SandboxUnavailable when the sandbox fails."""
+
+    def start(self, bounds: Bounds, sink: Sink) -> Pump:
+        """Start one test whose program reads what is written to the pump's stdin. Raises as `run` does."""
 
     def renew(self) -> None:
         """Let the next test begin in a fresh sandbox."""
@@ -82,17 +90,28 @@ class ZygoteRunner(_Sessions):
         # Sets and dicts of text come in an order that belongs to the program, so that a rejudging sees the same.
         seed = int.from_bytes(hashlib.sha256(source).digest()[:4])
         environment = {**sandbox.environment, "PYTHONHASHSEED": str(seed), "PYTHONDONTWRITEBYTECODE": "1"}
-        sandbox = Sandbox(sandbox.bwrap, sandbox.tools, sandbox.uid, environment, proc=sandbox.proc)
+        sandbox = replace(sandbox, environment=environment)
         named = {word.decode() for line in _IMPORT.findall(source) for word in _WORD.findall(line)}
         modules = named & _PREIMPORTED
         if called and b"Sorted" in source:
             modules.add("sortedcontainers")
         super().__init__(sandbox, zygote(python, called=called, modules=sorted(modules)), {})
-        self._source = source
+        self._source, self._called = source, called
 
     def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
         """Fork the zygote for one test."""
-        return self._open().run(bounds, sink, stdin=stdin, program=self._source, call=call)
+        run = self._open().run(bounds, sink, stdin=stdin, program=self._source, call=call)
+        return self._uncompiled(run, bounds) if run.exit_code == SYNTAX_ERROR else run
+
+    def _uncompiled(self, run: Run, bounds: Bounds) -> Run:
+        """Of a program that does not compile: it is tried without the test, which its words might repeat to people."""
+        call = _NO_CALL if self._called else None
+        blank = self._open().run(bounds, lambda _: None, program=self._source, call=call)
+        return blank if blank.exit_code == SYNTAX_ERROR else replace(run, status=_FAILED_EXIT)
+
+    def start(self, bounds: Bounds, sink: Sink) -> Pump:
+        """Fork the zygote for one test of a whole program."""
+        return self._open().start(bounds, sink, stdin=None, program=self._source)
 
 
 class LauncherRunner(_Sessions):
@@ -109,13 +128,30 @@ class LauncherRunner(_Sessions):
         """Execute the program for one test. Raises JudgeError for a call: only the zygote makes one."""
         if call is not None:
             raise JudgeError("the launcher executes programs, it does not call functions")
+        run = self._open().run(bounds, sink, stdin=stdin, argv=self._argv_within(bounds))
+        # Only the zygote says by this code that a program does not compile; here it is an exit code like others.
+        return replace(run, status=_FAILED_EXIT) if run.exit_code == SYNTAX_ERROR else run
+
+    def start(
+        self,
+        bounds: Bounds,
+        sink: Sink,
+        *,
+        stdin: bytes | int | None = None,
+        arguments: Sequence[str] = (),
+        files: Mapping[str, int] = _NO_FILES,
+    ) -> Pump:
+        """Start the program for one test, with arguments and with files as `Session.start` has them."""
+        return self._open().start(bounds, sink, stdin=stdin, argv=(*self._argv_within(bounds), *arguments), files=files)
+
+    def _argv_within(self, bounds: Bounds) -> tuple[str, ...]:
         memory_mb = str(bounds.memory_mb - self._base_mb)
-        argv = tuple(part.replace("{memory_mb}", memory_mb) for part in self._argv)
-        return self._open().run(bounds, sink, stdin=stdin, argv=argv)
+        return tuple(part.replace("{memory_mb}", memory_mb) for part in self._argv)
 
 
 def call_bytes(entry: Entry, arguments: list[Any]) -> bytes:
-    """What the sandbox is told of one function-form test."""
+    """What the sandbox is told of one test of a function or a class. Raises InvalidProblem when they do not fit."""
+    _check(entry, arguments)
     call = {
         "name": entry.name,
         "class": entry.cls,
@@ -123,5 +159,42 @@ def call_bytes(entry: Entry, arguments: list[Any]) -> bytes:
         "returns": entry.returns,
         "preamble": entry.preamble,
         "arguments": arguments,
+        "output": entry.output_param,
+        "methods": {
+            name: ([param.type for param in method.params], method.returns) for name, method in entry.methods.items()
+        },
     }
     return json.dumps(call).encode()
+
+
+_ELSEWHERE = re.compile(r"\b(?:Node|NestedInteger)\b")
+
+
+def foreign_type(entry: Entry) -> str:
+    """A declared type whose values this judge cannot make; "" when there is none."""
+    methods = entry.methods.values()
+    params = [*entry.params, *(param for method in methods for param in method.params)]
+    types = [*(param.type for param in params), entry.returns, *(method.returns for method in methods)]
+    return next((kind for kind in types if _ELSEWHERE.search(kind)), "")
+
+
+def _check(entry: Entry, arguments: list[Any]) -> None:
+    """Find what a broken test would make the program fail on."""
+    if entry.name:
+        return _check_values(entry.params, arguments)
+    names, rows = arguments
+    _check_values(entry.params, rows[0])
+    for name, row in zip(names[1:], rows[1:], strict=True):
+        method = entry.methods.get(name)
+        if method is not None:
+            _check_values(method.params, row)
+        elif entry.methods:
+            raise InvalidProblem(f"the entry declares no method {name!r}", pointer="/entry/methods")
+    return None
+
+
+def _check_values(params: Iterable[Param], values: list[Any]) -> None:
+    for param, value in zip(params, values, strict=False):
+        kind = param.type
+        if ("ListNode" in kind or "TreeNode" in kind) and not isinstance(value, list | None):
+            raise InvalidProblem(f"{param.name} is a {kind}: a list of values is needed, not {value!r:.40}")

@@ -12,6 +12,7 @@ class JudgeSettings:
     judge's own temporary files. `require_cgroup` refuses to grade where only rlimits can be had. A root service
     starts sandboxes under `first_uid` and the following; an ordinary user's run under that user. Without `zygote`
     whole Python programs are executed like those of any language: the reference that the zygote must equal.
+    `testlib` is what checkers include as testlib.h; without it, a header of our own with the common calls.
     """
 
     sandbox_root: Path
@@ -23,3 +24,4 @@ class JudgeSettings:
     zygote: bool = True
     first_uid: int = 64000
     slots: int = 256
+    testlib: Path | None = None

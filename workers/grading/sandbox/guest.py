@@ -7,7 +7,9 @@ bytes it emits, and bytes are an answer: the expected ones are not on this side.
 
 from __future__ import annotations
 
+import _signal
 import _sitebuiltins
+import _weakref
 import atexit
 import builtins
 import gc
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 # Exit codes that the judge reads as "out of memory" and "does not compile". A program that chooses them itself
 # only swaps one failure for another.
 OUT_OF_MEMORY, SYNTAX_ERROR = 86, 87
-FLUSH_FAILED = 120
+FLUSH_FAILED, INTERRUPTED = 120, -2
+show = sys.excepthook
 PACKAGES = "/judge/packages"
 SORTED = "sortedcontainers"  # LeetCode has its names in scope too
 NODES = 1_000_000  # longer linked answers are taken for cycles
@@ -89,35 +92,51 @@ def prepare(modules: list[str], *, called: bool) -> None:
 
 def run_main(source: bytes) -> NoReturn:
     """Run a whole program and exit as the interpreter would."""
-    module = sys.modules["__main__"]
-    with open(module.__file__, "wb") as file:  # a program may read itself, and tracebacks show its lines
+    finish(main_status(source))  # no frame of ours holds the program's names when they are to go
+
+
+def main_status(source: bytes) -> int:
+    # Made anew: the zygote's own is kept from the garbage collector, and with it all that it holds.
+    made, sys.modules["__main__"] = sys.modules["__main__"], types.ModuleType("__main__")
+    space = sys.modules["__main__"].__dict__
+    space.update(made.__dict__)
+    with open(space["__file__"], "wb") as file:  # a program may read itself, and tracebacks show its lines
         file.write(source)
     code = compiled(source)
-    status = execute(lambda: exec(code, module.__dict__))
-    finish(status, module)
+    return execute(lambda: exec(code, space))
 
 
 def run_call(source: bytes, call_json: bytes, result: int) -> NoReturn:
-    """Call the entry once and write its value to the descriptor `result`; the exit code tells the rest."""
+    """Ask the program one thing and write its answer to the descriptor `result`; the exit code tells the rest.
+
+    The call is of one function, of a whole class, or what a `driver` (a program of ours, sent along) makes of it.
+    """
     module = sys.modules["__main__"]
     call = sys.modules["json"].loads(call_json)
     code = compiled(source)
+    if not call:  # whether it compiles was the question
+        os._exit(0)
+
+    def load(space: dict[str, Any]) -> dict[str, Any]:
+        if call["preamble"]:
+            exec(compile(call["preamble"], "preamble.py", "exec"), space)
+        exec(code, space)
+        return space
 
     def answer() -> None:
-        if call["preamble"]:
-            exec(compile(call["preamble"], "preamble.py", "exec"), module.__dict__)
-        exec(code, module.__dict__)
-        function = entry(module.__dict__, call["name"], call["class"])
-        given = [
-            decode(value, kind)
-            for value, kind in zip_longest(call["arguments"], call["params"][: len(call["arguments"])], fillvalue="")
-        ]
-        value = function(*given)
-        write_all(result, encode(value, call["returns"]))
+        if "driver" in call:
+            scope = dict(globals())
+            exec(compile(call["driver"], __file__, "exec"), scope)
+            line = scope["drive"](call, load)
+        elif call["name"]:
+            line = encode(lambda: one_call(load(module.__dict__), call))
+        else:
+            line = encode(lambda: design(load(module.__dict__), call))
+        write_all(result, line)
 
     status = execute(answer)
     flush()
-    os._exit(status)
+    os._exit(status & 0xFF)
 
 
 # --- running ------------------------------------------------------------------------------------------------------
@@ -139,21 +158,21 @@ def execute(action: Callable[[], object]) -> int:
     try:
         action()
     except SystemExit as stop:
-        return exit_status(stop.code)
+        return exit_status(stop)
     except MemoryError:
         os.write(2, b"MemoryError\n")
         return OUT_OF_MEMORY
     except BaseException as error:
-        report(error)
-        return 1
+        return report(error)
     return 0
 
 
-def exit_status(code: object) -> int:
+def exit_status(stop: SystemExit) -> int:
+    code = stop.code
     if code is None:
         return 0
     if isinstance(code, int):
-        return code & 0xFF
+        return (code if -(2**63) <= code < 2**63 else -1) & 0xFF
     try:
         print(code, file=sys.stderr)
     except BaseException:
@@ -161,17 +180,27 @@ def exit_status(code: object) -> int:
     return 1
 
 
-def report(error: BaseException) -> None:
+def report(error: BaseException) -> int:
+    """Show an error as the interpreter does; the exit status that comes of it."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next  # our own frames are no business of the program's author
     try:
-        sys.excepthook(type(error), error.with_traceback(trace), trace)
-    except BaseException:
-        os.write(2, b"error in the program's sys.excepthook\n")
+        getattr(sys, "excepthook", show)(type(error), error.with_traceback(trace), trace)
+    except SystemExit as stop:
+        return exit_status(stop)
+    except BaseException as another:
+        try:
+            os.write(2, b"Error in sys.excepthook:\n")
+            show(type(another), another, another.__traceback__)
+            os.write(2, b"\nOriginal exception was:\n")
+            show(type(error), error, trace)
+        except BaseException:
+            pass
+    return INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
 
 
-def finish(status: int, module: types.ModuleType) -> NoReturn:
+def finish(status: int) -> NoReturn:
     """The interpreter's end: threads, atexit, flush, then destructors, as files left open flush in theirs."""
     threading = sys.modules.get("threading")
     try:
@@ -182,9 +211,15 @@ def finish(status: int, module: types.ModuleType) -> NoReturn:
         report(error)
     flushed = flush()
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
-    module.__dict__.clear()
+    left = _weakref.ref(sys.modules.pop("__main__", None) or types.ModuleType("__main__"))
     gc.collect()
-    os._exit(status if flush() and flushed else FLUSH_FAILED)
+    if left() is not None:
+        left().__dict__.clear()
+    flushed = flush() and flushed
+    if status == INTERRUPTED:
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+        os.kill(os.getpid(), _signal.SIGINT)
+    os._exit(status if flushed else FLUSH_FAILED)
 
 
 def flush() -> bool:
@@ -192,7 +227,11 @@ def flush() -> bool:
         try:
             if stream is not None and not getattr(stream, "closed", False):
                 stream.flush()
-        except BaseException:
+        except BaseException as error:
+            try:
+                os.write(2, f"Exception ignored in: {stream!r}\n{type(error).__name__}: {error}\n".encode())
+            except BaseException:
+                pass
             return False
     return True
 
@@ -215,16 +254,46 @@ def entry(namespace: dict[str, Any], name: str, class_name: str | None) -> Calla
     return getattr(holder(), name)
 
 
+def one_call(namespace: dict[str, Any], call: dict[str, Any]) -> str:
+    function = entry(namespace, call["name"], call["class"])
+    given = decoded(call["arguments"], call["params"])
+    value = function(*given)
+    place = call["output"]
+    return text(value, call["returns"]) if place is None else text(given[place], call["params"][place])
+
+
+def design(namespace: dict[str, Any], call: dict[str, Any]) -> str:
+    """LeetCode's class problems: make the object, then call its methods; each result is taken as it is then."""
+    if call["class"] not in namespace:
+        raise NameError(f"the program does not define {call['class']}")
+    names, rows = call["arguments"]
+    instance = namespace[call["class"]](*decoded(rows[0], call["params"]))
+    results = ["null"]
+    for name, row in zip(names[1:], rows[1:], strict=True):
+        params, returns = call["methods"].get(name, ((), ""))
+        value = getattr(instance, name)(*decoded(row, params))
+        results.append("null" if returns == "void" else text(value, returns))
+    return f"[{','.join(results)}]"
+
+
+def decoded(values: list[Any], kinds: list[str]) -> list[Any]:
+    return [decode(value, kind) for value, kind in zip_longest(values, kinds[: len(values)], fillvalue="")]
+
+
 def decode(value: Any, kind: str) -> Any:
-    if "ListNode" in kind:
-        return [linked(each) for each in value] if is_list(kind) else linked(value)
-    if "TreeNode" in kind:
-        return [tree(each) for each in value] if is_list(kind) else tree(value)
-    return value
+    make = {"ListNode": linked, "TreeNode": tree}.get(node_of(kind))
+    if make is None:
+        return value
+    return [make(each) for each in value] if is_list(kind) and value is not None else make(value)
+
+
+def node_of(kind: str) -> str:
+    return "ListNode" if "ListNode" in kind else "TreeNode" if "TreeNode" in kind else ""
 
 
 def is_list(kind: str) -> bool:
-    return "[]" in kind or kind.lower().startswith(("list[", "list<", "sequence["))
+    kind = kind.lower()
+    return any(mark in kind for mark in ("[]", "list[", "list<", "sequence["))
 
 
 def linked(values: list[Any] | None) -> Any:
@@ -255,17 +324,23 @@ class Unencodable(Exception):
     """A value that is no JSON value; the argument names its type."""
 
 
-def encode(value: Any, kind: str) -> bytes:
+def encode(answer: Callable[[], str]) -> bytes:
     """One line: V and the value as JSON, or T and the name of the type that cannot be an answer."""
     try:
-        sys.setrecursionlimit(NESTING)
-        plain = plain_value(value, kind)
-        text = sys.modules["json"].dumps(plain, separators=(",", ":"))
+        return b"V" + answer().encode() + b"\n"
     except Unencodable as odd:
         return f"T{odd.args[0]!r}\n".encode()[:200]
+
+
+def text(value: Any, kind: str) -> str:
+    limit = sys.getrecursionlimit()
+    try:
+        sys.setrecursionlimit(NESTING)
+        return sys.modules["json"].dumps(plain_value(value, kind), separators=(",", ":"))
     except (ValueError, RecursionError) as odd:  # an integer of thousands of digits, a list that holds itself
-        return f"T{type(odd).__name__}\n".encode()
-    return b"V" + text.encode() + b"\n"
+        raise Unencodable(type(odd).__name__) from None
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 SCALARS = frozenset((int, float, str, bool, type(None)))
@@ -273,21 +348,30 @@ SCALARS = frozenset((int, float, str, bool, type(None)))
 
 def plain_value(value: Any, kind: str) -> Any:
     """`value` with exact types only: subclasses and look-alikes are refused; tuples count as lists."""
+    node = node_of(kind)
+    if node:
+        return nodes(value, kind, node)
     exact = type(value)
     if exact in SCALARS:
-        return [] if value is None and "Node" in kind else value
+        return value
     if exact is list or exact is tuple:
-        if SCALARS.issuperset(map(type, value)) and "Node" not in kind:
-            return value
-        inner = kind if "Node" in kind else ""
-        return [plain_value(each, inner) for each in value]
+        return value if SCALARS.issuperset(map(type, value)) else [plain_value(each, kind) for each in value]
     if exact is dict and set(map(type, value)) <= {str}:
-        return {key: plain_value(each, "") for key, each in value.items()}
-    if exact.__name__ == "ListNode":
-        return list_values(value)
-    if exact.__name__ == "TreeNode":
-        return tree_values(value)
+        return {key: plain_value(each, kind) for key, each in value.items()}
+    if not kind:  # nothing is declared: what it looks like is what it is
+        return nodes(value, exact.__name__, exact.__name__)
     raise Unencodable(exact.__name__)
+
+
+def nodes(value: Any, kind: str, node: str) -> Any:
+    """A declared list or tree, or a list of such."""
+    if type(value) in (list, tuple) and is_list(kind):
+        return [nodes(each, node, node) for each in value]
+    if value is None and node in ("ListNode", "TreeNode"):
+        return []
+    if type(value).__name__ != node or node not in ("ListNode", "TreeNode"):
+        raise Unencodable(type(value).__name__)
+    return list_values(value) if node == "ListNode" else tree_values(value)
 
 
 def list_values(node: Any) -> list[Any]:
@@ -295,7 +379,7 @@ def list_values(node: Any) -> list[Any]:
     while node is not None:
         if len(values) >= NODES:
             raise Unencodable("ListNode cycle")
-        values.append(plain_value(node.val, ""))
+        values.append(plain_value(node.val, "value"))
         node = node.next
     return values
 
@@ -306,7 +390,7 @@ def tree_values(root: Any) -> list[Any]:
     for node in level:
         if len(level) > 2 * NODES:
             raise Unencodable("TreeNode cycle")
-        values.append(None if node is None else plain_value(node.val, ""))
+        values.append(None if node is None else plain_value(node.val, "value"))
         if node is not None:
             level += (node.left, node.right)
     while values and values[-1] is None:

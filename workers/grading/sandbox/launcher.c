@@ -3,6 +3,9 @@
  * that a judged program wrote.
  *
  *   launcher FILTER CONTROL      the filter's path, the control socket's descriptor
+ *
+ * A request comes with the descriptors of stdin, stdout and stderr, then of files; its strings are the names that
+ * these files get in the program's folder, then the arguments. A name that ends in / is an empty folder.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -21,15 +24,17 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { WALL = 1, CPU = 2, MEMORY = 4 };
-enum { STAGE_NAMESPACES = 1, STAGE_MOUNT = 2, STAGE_INIT = 3, STAGE_PAYLOAD = 4 };
-enum { SAMPLE_MS = 25, INODES = 8192, DESCRIPTORS = 1024, STREAMS = 3, ARGUMENTS = 64, MESSAGE = 1 << 16 };
+enum { STAGE_NAMESPACES = 1, STAGE_MOUNT = 2, STAGE_INIT = 3, STAGE_PAYLOAD = 4, STAGE_FILES = 5 };
+enum { SAMPLE_MS = 25, INODES = 8192, DESCRIPTORS = 1024, STREAMS = 3, FILES = 9, ARGUMENTS = 64, MESSAGE = 1 << 16 };
 
 struct __attribute__((packed)) request {
     uint32_t cpu_ms, wall_ms;
@@ -209,17 +214,41 @@ static int mount_fresh(uint32_t megabytes) {
     return chdir("/tmp");
 }
 
+/* Copied, so that the program may do with its files what it likes; the originals are sealed. */
+static int place_files(char **names, const int *contents, int count) {
+    for (int i = 0; i < count; i++) {
+        struct stat facts;
+        off_t at = 0;
+        if (!names[i] || !names[i][0]) return errno = EINVAL, -1;
+        if (names[i][strlen(names[i]) - 1] == '/') {
+            if (mkdir(names[i], 0700) < 0) return -1;
+            continue;
+        }
+        int fd = open(names[i], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd < 0 || fstat(contents[i], &facts) < 0) return -1;
+        while (at < facts.st_size)
+            if (sendfile(fd, contents[i], &at, facts.st_size - at) <= 0) return -1;
+        close(fd);
+    }
+    return 0;
+}
+
 static int drop_capabilities(void) {
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct nothing[2] = {{0}};
     return syscall(SYS_capset, &header, nothing);
 }
 
-static void init(const struct request *request, const int *streams, char **argv, char **envp) {
+static void init(const struct request *request, const int *streams, int files, char **strings, char **envp) {
     struct reply reply = {0};
     int broken[2];
+    char **argv = strings + files;
     if (mount_fresh(request->tmp_mb) < 0 || drop_capabilities() < 0 || pipe2(broken, O_CLOEXEC) < 0) {
         answer_failure(STAGE_MOUNT, errno);
+        return;
+    }
+    if (place_files(strings, streams + STREAMS, files) < 0) {
+        answer_failure(STAGE_FILES, errno);
         return;
     }
     double started = now();
@@ -230,7 +259,7 @@ static void init(const struct request *request, const int *streams, char **argv,
         return;
     }
     close(broken[1]);
-    for (int i = 0; i < STREAMS; i++) close(streams[i]);
+    for (int i = 0; i < STREAMS + files; i++) close(streams[i]);
     watch(pid, request, started, &reply);
     reply.wall_us = (now() - started) * 1e3;
     /* End and reap all that the program left behind, so that its CPU time counts and nothing survives. */
@@ -247,17 +276,19 @@ static void init(const struct request *request, const int *streams, char **argv,
 
 /* --- the launcher ------------------------------------------------------------------------------------------- */
 
-static ssize_t receive(char *message, size_t size, int *streams) {
+/* The request's length, and its descriptors with how many are files; 0 at the end and for what is no request. */
+static ssize_t receive(char *message, size_t size, int *descriptors, int *files) {
     union {
         struct cmsghdr align;
-        char bytes[CMSG_SPACE(STREAMS * sizeof(int))];
+        char bytes[CMSG_SPACE((STREAMS + FILES) * sizeof(int))];
     } ancillary;
     struct iovec part = {message, size};
     struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary};
     ssize_t length = recvmsg(control, &header, 0);
     struct cmsghdr *rights = CMSG_FIRSTHDR(&header);
-    if (length <= 0 || !rights || rights->cmsg_len != CMSG_LEN(STREAMS * sizeof(int))) return 0;
-    memcpy(streams, CMSG_DATA(rights), STREAMS * sizeof(int));
+    if (length <= 0 || !rights || rights->cmsg_len < CMSG_LEN(STREAMS * sizeof(int))) return 0;
+    memcpy(descriptors, CMSG_DATA(rights), rights->cmsg_len - CMSG_LEN(0));
+    *files = (rights->cmsg_len - CMSG_LEN(0)) / sizeof(int) - STREAMS;
     return length;
 }
 
@@ -273,23 +304,23 @@ static void settle(pid_t pid, int gone) {
 
 static void serve(char **envp) {
     static char message[MESSAGE];
-    int streams[STREAMS];
+    int descriptors[STREAMS + FILES], files;
     ssize_t length;
-    while ((length = receive(message, sizeof message - 1, streams)) > (ssize_t)sizeof(struct request)) {
+    while ((length = receive(message, sizeof message - 1, descriptors, &files)) > (ssize_t)sizeof(struct request)) {
         struct request request;
         memcpy(&request, message, sizeof request);
         message[length] = 0;
-        char *argv[ARGUMENTS + 1] = {0};
+        char *strings[FILES + ARGUMENTS + 1] = {0};
         char *at = message + sizeof request;
-        for (int i = 0; i < ARGUMENTS && at < message + length; i++, at += strlen(at) + 1) argv[i] = at;
+        for (int i = 0; i < files + ARGUMENTS && at < message + length; i++, at += strlen(at) + 1) strings[i] = at;
         int gone = -1;
         pid_t pid = syscall(SYS_clone, CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWPID | CLONE_PIDFD | SIGCHLD, 0, &gone, 0, 0);
         if (pid == 0) {
-            init(&request, streams, argv, envp);
+            init(&request, descriptors, files, strings, envp);
             _exit(0);
         }
         int error = errno;
-        for (int i = 0; i < STREAMS; i++) close(streams[i]);
+        for (int i = 0; i < STREAMS + files; i++) close(descriptors[i]);
         if (pid < 0)
             answer_failure(STAGE_NAMESPACES, error);
         else

@@ -10,7 +10,7 @@ from app.domain.errors import JudgeError
 _REQUEST = struct.Struct("<IIQQQIII")
 _REPLY = struct.Struct("<iiiIQQQQ")
 _WALL, _CPU, _MEMORY = 1, 2, 4
-_STAGES = {1: "namespaces", 2: "mounts", 3: "init", 4: "limits or exec"}
+_STAGES = {1: "namespaces", 2: "mounts", 3: "init", 4: "limits or exec", 5: "files"}
 PATIENCE = 1.75  # the launchers let wall time grow this far while the program is starved
 _TIGHT_MB = 64  # instead of `reserve_mb` where touched memory cannot be seen
 

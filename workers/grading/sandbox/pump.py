@@ -6,6 +6,8 @@ import socket
 import time
 from collections.abc import Callable
 from io import FileIO
+from types import TracebackType
+from typing import Self
 
 from workers.grading.sandbox.protocol import PATIENCE, Bounds, Run, Sink
 
@@ -26,14 +28,42 @@ class Pump:
         output: FileIO,
         errors: FileIO,
         end: Callable[[], None],
+        stdin: FileIO | None = None,
     ) -> None:
-        """`end` ends the sandbox with all that runs in it."""
+        """`end` ends the sandbox with all that runs in it; the streams are closed with the pump."""
+        self.stdin = stdin
         self._control, self._sink, self._end = control, sink, end
         self._output, self._errors = output, errors
         self._started = time.monotonic()
         self._deadline = self._started + bounds.wall_ms * PATIENCE / 1e3 + _GRACE_S
         self._room = bounds.output_bytes
         self._stderr = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for stream in (self._output, self._errors, self.stdin):
+            if stream is not None:
+                stream.close()
+
+    @property
+    def deadline(self) -> float:
+        """When to give up, by the monotonic clock."""
+        return self._deadline
+
+    @property
+    def output(self) -> int | None:
+        """The descriptor its output comes from; None once that has ended."""
+        return None if self._output.closed else self._output.fileno()
+
+    @property
+    def others(self) -> list[int]:
+        """The other descriptors that something may come from."""
+        errors = [] if self._errors.closed else [self._errors.fileno()]
+        return [self._control.fileno(), *errors]
 
     @property
     def _output_cut(self) -> bool:
@@ -49,13 +79,24 @@ class Pump:
         while True:
             ready = waiting.poll(max(0.0, self._deadline - time.monotonic()) * 1e3)
             if not ready:
-                return self._ended_by_us()
+                return self.give_up()
             for fd, _ in ready:
                 if fd == control:
                     return self._reported()
                 self._take(streams[fd])
                 if streams[fd].closed:
                     waiting.unregister(fd)
+
+    def take(self, fd: int) -> Run | None:
+        """Move what has come on a descriptor; the run, when that was the report of its end. Raises JudgeError."""
+        if fd == self._control.fileno():
+            return self._reported()
+        self._take(self._output if fd == self.output else self._errors)
+        return None
+
+    def hurry(self, seconds: float) -> None:
+        """Leave it this long and no longer."""
+        self._deadline = min(self._deadline, time.monotonic() + seconds)
 
     def _take(self, stream: FileIO) -> bool:
         """Move one piece; False when there is none now. A stream that has ended is closed."""
@@ -72,7 +113,7 @@ class Pump:
         if self._output_cut:
             # Nobody reads any more, so its next write fails; a program that does not end of that has this long left.
             stream.close()
-            self._deadline = min(self._deadline, time.monotonic() + _LAST_WORDS_S)
+            self.hurry(_LAST_WORDS_S)
         return True
 
     def _reported(self) -> Run:
@@ -86,7 +127,7 @@ class Pump:
                 pass
         return Run.of_reply(reply, output_cut=self._output_cut, stderr=self._stderr)
 
-    def _ended_by_us(self) -> Run:
+    def give_up(self) -> Run:
         """The limits inside did not end it in time: the whole sandbox goes. Its CPU time is then unknown."""
         self._end()
         return Run(

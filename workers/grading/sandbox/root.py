@@ -94,7 +94,7 @@ def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) 
     code = seccomp.build()
     packages = {name: found for name in _PACKAGES if (found := _package_folder(name)) is not None}
     digest = hashlib.sha256(code)
-    for name in (*_GUEST_FILES, "launcher.c", "oom.cpp"):
+    for name in (*_GUEST_FILES, "driver.py", "launcher.c", "oom.cpp"):
         digest.update((_HERE / name).read_bytes())
     digest.update(",".join([*packages, python, compiler or ""]).encode())
 

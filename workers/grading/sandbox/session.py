@@ -25,21 +25,37 @@ from workers.grading.sandbox.pump import Pump
 
 _START_S = 20.0
 _LAST_WORDS = 4096
+_NO_FILES: Mapping[str, int] = {}
 
 
 def sealed(data: bytes) -> int:
     """A memory file holding `data` that nobody can change; the descriptor stands at its start."""
-    fd = os.memfd_create("input", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    fd = memory_file()
     try:
-        left = memoryview(data)
-        while left:
-            left = left[os.write(fd, left) :]
-        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
-        os.lseek(fd, 0, os.SEEK_SET)
+        append(fd, data)
+        seal(fd)
     except BaseException:
         os.close(fd)
         raise
     return fd
+
+
+def memory_file() -> int:
+    """An empty memory file that can be sealed."""
+    return os.memfd_create("input", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+
+
+def append(fd: int, data: bytes) -> None:
+    """Write all of it."""
+    left = memoryview(data)
+    while left:
+        left = left[os.write(fd, left) :]
+
+
+def seal(fd: int) -> None:
+    """Let nobody change a memory file any more, and go to its start."""
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+    os.lseek(fd, 0, os.SEEK_SET)
 
 
 class Session:
@@ -113,32 +129,57 @@ class Session:
         bounds: Bounds,
         sink: Sink,
         *,
-        stdin: bytes = b"",
+        stdin: bytes | int | None = b"",
         argv: Sequence[str] = (),
+        files: Mapping[str, int] = _NO_FILES,
         program: bytes | None = None,
         call: bytes | None = None,
     ) -> Run:
-        """Run one test; `sink` gets the output in pieces as it comes, at most `bounds.output_bytes` in all.
+        """Run one test to its end, as `start` has it. Raises JudgeError when the sandbox itself fails."""
+        with self.start(bounds, sink, stdin=stdin, argv=argv, files=files, program=program, call=call) as pump:
+            return pump.run()
 
-        The launcher execs `argv`; the zygote runs the source `program`, or makes the `call` into it:
-        then the output is the call's result, and stdout goes nowhere.
+    def start(
+        self,
+        bounds: Bounds,
+        sink: Sink,
+        *,
+        stdin: bytes | int | None = b"",
+        argv: Sequence[str] = (),
+        files: Mapping[str, int] = _NO_FILES,
+        program: bytes | None = None,
+        call: bytes | None = None,
+    ) -> Pump:
+        """Start one test; `sink` gets the output in pieces as it comes, at most `bounds.output_bytes` in all.
+
+        `stdin` is what it reads, or the descriptor it reads from, or None: then it reads what is written to the
+        pump's `stdin`. The caller's descriptors stay the caller's. The launcher execs `argv` in a folder with `files`,
+        copies of memory files by name (a name that ends in / is an empty folder). The zygote runs the source
+        `program`, or makes the `call` into it: then the output is the call's result, and stdout goes nowhere.
+        Nothing else may start before the pump has told the test's end.
         Raises JudgeError when the sandbox itself fails.
         """
         if self._process is None:
             raise JudgeError("the sandbox is closed")
-        message = bounds.packed(seen=self._sandbox.proc) + b"".join(os.fsencode(each) + b"\0" for each in argv)
-        with contextlib.ExitStack() as ours:
-            with contextlib.ExitStack() as theirs:
-                output, output_end = self._pipe(ours, theirs)
-                errors, errors_end = self._pipe(ours, theirs)
-                passed = [_kept(theirs, sealed(stdin)), output_end, errors_end]
-                if program is not None:
-                    passed.append(_kept(theirs, sealed(program)))
-                if call is not None:
-                    passed[1] = _kept(theirs, os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC))
-                    passed += [_kept(theirs, sealed(call)), output_end]
-                self._send(message, passed)
-            return Pump(self._control, bounds, sink, output, errors, self.close).run()
+        strings = (*files, *argv)
+        message = bounds.packed(seen=self._sandbox.proc) + b"".join(os.fsencode(each) + b"\0" for each in strings)
+        with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+            output, output_end = self._pipe(ours, theirs)
+            errors, errors_end = self._pipe(ours, theirs)
+            inward = None
+            if stdin is None:
+                stdin, inward = self._pipe_in(ours, theirs)
+            elif not isinstance(stdin, int):
+                stdin = _kept(theirs, sealed(stdin))
+            passed = [stdin, output_end, errors_end, *files.values()]
+            if program is not None:
+                passed.append(_kept(theirs, sealed(program)))
+            if call is not None:
+                passed[1] = _kept(theirs, os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC))
+                passed += [_kept(theirs, sealed(call)), output_end]
+            self._send(message, passed)
+            ours.pop_all()
+            return Pump(self._control, bounds, sink, output, errors, self.close, inward)
 
     # --- starting ---
 
@@ -192,6 +233,15 @@ class Session:
         if self._sandbox.uid is not None:
             os.fchown(write, self._sandbox.uid, -1)  # so that the program may open /dev/stdout
         return stream, write
+
+    def _pipe_in(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack) -> tuple[int, FileIO]:
+        read, write = os.pipe2(os.O_CLOEXEC)
+        stream = ours.enter_context(FileIO(write, "w"))
+        _kept(theirs, read)
+        os.set_blocking(write, False)
+        if self._sandbox.uid is not None:
+            os.fchown(read, self._sandbox.uid, -1)
+        return read, stream
 
     def _send(self, message: bytes, fds: Sequence[int]) -> None:
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))]

@@ -1,0 +1,387 @@
+# ruff: noqa: E501  # tables of whole programs
+"""Checkers that are programs: what their exit codes mean, what hostile answers cannot do, and that they are confined."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from grading.judging import QUICK, SUM, run
+from grading.test_grade_command import PROBLEM, grade
+
+from app.domain.problems import Checker, CheckerKind, Entry, Form, ProblemSpec, Test
+from app.domain.verdicts import GradeResult, Verdict
+from workers.grading import checking
+from workers.grading.judge import Judge, JudgeSettings
+
+pytestmark = pytest.mark.sandbox
+
+NUMBER = """#include "testlib.h"
+int main(int argc, char **argv) {
+    setName("one number");
+    registerTestlibCmd(argc, argv);
+    int expected = ans.readInt();
+    int found = ouf.readInt(0, 100, "n");
+    if (found != expected) quitf(_wa, "expected %d, found %d", expected, found);
+    quitf(_ok, "%d%s", found, englishEnding(found).c_str());
+}
+"""
+REAL = """#include <iostream>
+#include "testlib.h"
+using namespace std;
+double take(InStream &stream) { return stream.readDouble(-1e9, 1e9, "x"); }
+int main(int argc, char *argv[]) {
+    registerTestlibCmd(argc, argv);
+    double expected = take(ans), found = take(ouf);
+    if (!doubleCompare(expected, found, 1e-6)) quitf(_wa, "%.10f is not %.10f", found, expected);
+    quitf(_ok, "%.10f", found);
+}
+"""
+WORDS = """#include "testlib.h"
+int main(int argc, char **argv) {
+    registerTestlibCmd(argc, argv);
+    while (!ans.seekEof()) {
+        std::string expected = ans.readToken(), found = ouf.readToken("[0-9]{1,3}", "word");
+        if (expected != found) quitf(_wa, "expected '%s', found '%s'", compress(expected).c_str(), compress(found).c_str());
+    }
+    quitf(_ok, "all");
+}
+"""
+LINES = """#include "testlib.h"
+int main(int argc, char **argv) {
+    registerTestlibCmd(argc, argv);
+    while (!ans.eof()) {
+        std::string expected = ans.readLine(), found = ouf.readString();
+        if (trim(expected) != trim(found)) quitf(_wa, "%s", compress(found).c_str());
+    }
+    ouf.readEof();
+    quitf(_ok, "all");
+}
+"""
+SCRIPT = """import sys
+answer, output = (open(name, "rb").read().split() for name in (sys.argv[3], sys.argv[2]))
+assert open(sys.argv[1]).read() == "given"
+sys.exit(answer != output)
+"""
+VALIDATOR = """import sys
+with open(sys.argv[3] + "judgemessage.txt", "w") as file:
+    file.write("a word")
+assert sys.argv[4:] == ["case_sensitive", "a b"], sys.argv
+exit(42 if open(sys.argv[2], "rb").read().split() == sys.stdin.buffer.read().split() else 43)
+"""
+CPP_VALIDATOR = """#include <iostream>
+#include <fstream>
+int main(int argc, char **argv) {
+    std::ifstream answer(argv[2]);
+    std::ofstream(std::string(argv[3]) + "/judgemessage.txt") << "looked at";
+    std::string one, other;
+    do {
+        one = other = "";
+        answer >> one, std::cin >> other;
+        if (one != other) return 43;
+    } while (!one.empty());
+    return 42;
+}
+"""
+
+
+def told_by(program: str, **options: str) -> Checker:
+    return Checker(CheckerKind.TESTLIB, program=program, **options)  # type: ignore[arg-type]
+
+
+CHECKERS = {
+    "number": told_by(NUMBER),
+    "real": told_by(REAL),
+    "words": told_by(WORDS),
+    "lines": told_by(LINES),
+    "script": told_by(SCRIPT),
+    "validator": Checker(CheckerKind.KATTIS, program=VALIDATOR, flags="case_sensitive 'a b'"),
+    "compiled validator": Checker(CheckerKind.KATTIS, program=CPP_VALIDATOR, language="cpp"),
+}
+HOSTILE = {
+    "another number": b"4",
+    "nothing": b"",
+    "blanks": b" \n\t \r\n",
+    "a word more": b"3 3",
+    "a line more": b"3\nx\n",
+    "nan": b"nan",
+    "infinity": b"inf",
+    "overflow": b"1e400",
+    "hexadecimal": b"0x3",
+    "foreign digits": "\u0663".encode(),
+    "wide digits": "\uff13".encode(),
+    "no text": b"\xff\xfe\x00\x01",
+    "zero byte after": b"3\0",
+    "zero byte before": b"\x003",
+    "many digits": b"3" * 10**6,
+    "many words": b"3 " * 10**5,
+    "minus": b"-",
+    "minus zero": b"-0",
+    "too large": b"99999999999999999999999",
+    "least": b"-9223372036854775809",
+    "a verdict": b"ok 3\npoints 1\n",
+    "formats": b"%s%n%n%d",
+}
+
+
+def asked(judge: Judge, checker: Checker, output: bytes, expected: str = "3\n") -> GradeResult:
+    return run(
+        judge,
+        f"import os\nos.write(1, {output!r})" if len(output) < 5000 else flood(output),
+        "given",
+        expected,
+        checker=checker,
+    )
+
+
+def flood(output: bytes) -> str:
+    return f"import sys\nsys.stdout.buffer.write({output[:2]!r} * {len(output) // 2})"
+
+
+@pytest.mark.parametrize("name", CHECKERS)
+def test_a_right_answer_is_accepted(judge: Judge, name: str) -> None:
+    for output in (b"3\n", b"3", b"3 \r\n"):
+        result = asked(judge, CHECKERS[name], output)
+        assert result.verdict is Verdict.ACCEPTED, result
+
+
+@pytest.mark.parametrize("name", CHECKERS)
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_hostile_answer_is_wrong_and_nothing_else(judge: Judge, name: str, hostile: str) -> None:
+    result = asked(judge, CHECKERS[name], HOSTILE[hostile])
+    assert result.verdict is Verdict.WRONG_ANSWER, result
+
+
+def test_what_the_checker_says_is_told(judge: Judge) -> None:
+    assert "expected 3, found 4" in asked(judge, CHECKERS["number"], b"4").message
+    assert "expected an integer" in asked(judge, CHECKERS["number"], b"nan").message
+    assert "unexpected eof" in asked(judge, CHECKERS["number"], b"").message
+    assert "n is 101, which is not between 0 and 100" in asked(judge, CHECKERS["number"], b"101").message
+    assert asked(judge, CHECKERS["real"], b"3.0000001").verdict is Verdict.ACCEPTED
+
+
+def exits(code: int, words: str = "") -> str:
+    return f"import sys\nsys.stderr.write({words!r})\nsys.exit({code})"
+
+
+VERDICTS = {
+    "right": (exits(0), Verdict.ACCEPTED),
+    "wrong": (exits(1), Verdict.WRONG_ANSWER),
+    "presentation": (exits(2), Verdict.WRONG_ANSWER),
+    "dirt": (exits(4), Verdict.WRONG_ANSWER),
+    "end of file": (exits(8), Verdict.WRONG_ANSWER),
+    "no points": (exits(7, "points 0 x"), Verdict.WRONG_ANSWER),
+    "half the points": (exits(7, "points 0.5 half"), Verdict.WRONG_ANSWER),
+    "all points": (exits(7, "points 1.0 all"), Verdict.ACCEPTED),
+    "some of 200": (exits(116, "half"), Verdict.WRONG_ANSWER),
+    "200 of 200": (exits(200, "all"), Verdict.ACCEPTED),
+    "points in the header": ('#include "testlib.h"\nint main(int n, char **a) { registerTestlibCmd(n, a); ouf.readInt(); quitp(0.75, "%d", 3); }', Verdict.WRONG_ANSWER),
+    "full points in the header": ('#include "testlib.h"\nint main(int n, char **a) { registerTestlibCmd(n, a); ouf.readInt(); quitp(1); }', Verdict.ACCEPTED),
+    "a share in the header": ('#include "testlib.h"\nint main(int n, char **a) { registerTestlibCmd(n, a); ouf.readInt(); quitf(_pc(100), "half"); }', Verdict.WRONG_ANSWER),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_exit_codes_that_are_verdicts(judge: Judge, name: str) -> None:
+    program, verdict = VERDICTS[name]
+    assert asked(judge, told_by(program), b"3").verdict is verdict
+
+
+FAILURES = {
+    "failure": (exits(3, "the jury's answer is wrong"), "the jury's answer is wrong"),
+    "code 5": (exits(5), "exit code 5"),
+    "code 15": (exits(15), "exit code 15"),
+    "points without a score": (exits(7, "well done"), "0 scores"),
+    "two scores": (exits(7, "points 1 x\npoints 0 y"), "2 scores"),
+    "too many points": (exits(7, "points 50 of 100"), "score 50"),
+    "an exception": ("1/0", "ZeroDivisionError"),
+    "no Python": ("def", "SyntaxError"),
+    "a failed check": ("assert False, 'odd'", "odd"),
+    "a signal": ("import os\nos.abort()", "SIGABRT"),
+    "kills itself": ("import os\nos.kill(os.getpid(), 9)", "SIGKILL"),
+    "a crash": ("#include <cstdlib>\nint main() { volatile int *p = nullptr; *p = 1; }", "SIGSEGV"),
+    "an uncaught exception": ("#include <stdexcept>\nint main() { throw std::runtime_error(\"odd\"); }", "odd"),
+    "no verdict": ('#include "testlib.h"\nint main(int n, char **a) { registerTestlibCmd(n, a); }', "without a verdict"),
+    "the jury's answer is no number": ('#include "testlib.h"\nint main(int n, char **a) { registerTestlibCmd(n, a); inf.readInt(); quitf(_ok, "."); }', "input.txt"),
+    "does not compile": ("#include <nothing.h>\nint main() {}", "does not compile"),
+    "prints without end": ("while True: print('x' * 10000)", "too much output"),
+    "loops": ("while True: pass", "limits"),
+    "sleeps": ("import time\ntime.sleep(100)", "limits"),
+    "eats memory": ("x = b'x' * (1 << 28)\ny = [bytes([n % 256]) * (1 << 24) for n in range(64)]", "M"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_a_checker_that_fails_is_our_failure(judge: Judge, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    short = replace(checking.BOUNDS, cpu_ms=500, wall_ms=1000, memory_mb=256, reserve_mb=512, output_bytes=1 << 20)
+    monkeypatch.setattr(checking, "BOUNDS", short)
+    program, words = FAILURES[name]
+    result = asked(judge, told_by(program), b"3")
+    assert result.verdict is Verdict.JUDGE_ERROR, result
+    assert words in result.message
+
+
+@pytest.mark.parametrize("code", [0, 1, 41, 44])
+def test_a_validator_says_42_or_43(judge: Judge, code: int) -> None:
+    assert asked(judge, Checker(CheckerKind.KATTIS, program=exits(code)), b"3").verdict is Verdict.JUDGE_ERROR
+
+
+@pytest.mark.parametrize(
+    ("checker", "words"),
+    [
+        (told_by(""), "empty"),
+        (told_by("pass", language="cobol"), "must be in one of"),
+        (told_by("pass", language="javascript"), "must be in one of"),
+        (told_by("pass", flags="'"), "quotation"),
+    ],
+)
+def test_a_checker_that_cannot_be_run_is_our_failure(judge: Judge, checker: Checker, words: str) -> None:
+    result = asked(judge, replace(checker, kind=CheckerKind.KATTIS), b"3")
+    assert result.verdict is Verdict.JUDGE_ERROR
+    assert words in result.message
+
+
+def test_without_tests_or_with_another_form_no_checker_is_asked(judge: Judge) -> None:
+    checker = told_by(exits(0))
+    empty = ProblemSpec("none", Form.STDIN, (), QUICK, checker)
+    called = ProblemSpec("call", Form.FUNCTION, (Test([], 1),), QUICK, checker, Entry("solve"))
+    assert judge.grade(empty, "print(3)", "python").verdict is Verdict.JUDGE_ERROR
+    assert judge.grade(called, "def solve(): return 1", "python").verdict is Verdict.JUDGE_ERROR
+
+
+@pytest.mark.parametrize(
+    ("code", "verdict"),
+    [
+        ("raise SystemExit(42)", Verdict.RUNTIME_ERROR),
+        ("print(3)\nraise SystemExit(1)", Verdict.RUNTIME_ERROR),
+        ("while True: pass", Verdict.TIME_LIMIT),
+        ("while True: print('3' * 1000)", Verdict.OUTPUT_LIMIT),
+        ("x = b'x' * (1 << 30)", Verdict.MEMORY_LIMIT),
+        ("print(", Verdict.COMPILE_ERROR),
+    ],
+)
+def test_a_program_that_fails_needs_no_checker(judge: Judge, code: str, verdict: Verdict) -> None:
+    assert run(judge, code, "given", "3", checker=told_by("1/0")).verdict is verdict
+
+
+def test_each_test_has_a_fresh_checker_with_its_own_files(judge: Judge) -> None:
+    program = """import os, sys
+assert sorted(os.listdir(".")) == ["answer.txt", "input.txt", "output.txt"], os.listdir(".")
+given, output, answer = (open(name).read() for name in sys.argv[1:])
+for name in sys.argv[1:]:
+    open(name, "w").write("changed")
+open("left", "w").close()
+if os.fork() == 0:
+    os.setsid()
+    while True: pass
+sys.exit(0 if (given, output) == (answer, answer) else 1)
+"""
+    tests = tuple(Test(f"{n}\n", f"{n}\n") for n in range(4))
+    problem = ProblemSpec("echo", Form.STDIN, tests, QUICK, told_by(program))
+    assert judge.grade(problem, "print(input())", "python").passed == 4
+
+
+def test_a_checker_is_confined(judge: Judge) -> None:
+    program = """import os, socket, sys
+try:
+    os.listdir("/root")
+except OSError:
+    pass
+else:
+    sys.exit(1)
+assert os.getpid() == 2 and not [fd for fd in range(3, 1000) if os.path.exists(f"/proc/self/fd/{fd}") and os.readlink(f"/proc/self/fd/{fd}").startswith(("pipe", "socket", "/memfd"))]
+try:
+    socket.create_connection(("127.0.0.1", 22), 1)
+except OSError:
+    sys.exit(0)
+sys.exit(1)
+"""
+    result = asked(judge, told_by(program), b"3")
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
+def test_large_files_reach_the_checker_whole(judge: Judge) -> None:
+    program = (
+        "import os, sys\nsys.exit([os.path.getsize(name) for name in sys.argv[1:]] != [90 << 20, 30 << 20, 40 << 20])"
+    )
+    code = "import sys\nfor _ in range(30): sys.stdout.write('x' * (1 << 20))"
+    tests = (Test("i" * (90 << 20), "a" * (40 << 20)),)
+    roomy = replace(QUICK, time_ms=4000, output_kb=65536)
+    result = judge.grade(ProblemSpec("large", Form.STDIN, tests, roomy, told_by(program)), code, "python")
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
+def test_no_descriptor_is_left_open(judge: Judge) -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for output in (b"3", b"4"):
+        asked(judge, CHECKERS["number"], output)
+        asked(judge, told_by("1/0"), output)
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_all_tests_are_judged_where_that_is_asked(judge: Judge) -> None:
+    tests = tuple(Test("given", text) for text in ("3", "4", "3"))
+    problem = ProblemSpec("some", Form.STDIN, tests, QUICK, CHECKERS["script"])
+    result = judge.grade(problem, "print(3)", "python", all_tests=True)
+    assert [test.verdict.short for test in result.tests] == ["AC", "WA", "AC"]
+
+
+# --- the operator's part ----------------------------------------------------------------------------------------------
+
+
+def test_the_operators_header_is_used_and_named(judge: Judge, settings: JudgeSettings, tmp_path: Path) -> None:
+    header = tmp_path / "testlib.h"
+    header.write_text("#include <cstdlib>\ninline void special() { exit(0); }\n")
+    checker = told_by('// a comment\n#include "testlib.h"\nint main() { special(); return __LINE__ == 3; }\n')
+    assert asked(judge, checker, b"3").verdict is Verdict.JUDGE_ERROR
+    other = Judge(replace(settings, testlib=header))
+    other.self_test()
+    result = asked(other, checker, b"3")
+    assert result.verdict is Verdict.ACCEPTED, result
+    assert ".testlib-" in result.grader_revision
+    assert result.grader_revision != asked(judge, CHECKERS["number"], b"3").grader_revision
+    header.unlink()
+    assert asked(other, checker, b"3").verdict is Verdict.JUDGE_ERROR
+
+
+def test_without_the_launcher_there_is_no_checker(settings: JudgeSettings, open_folder: Path) -> None:
+    bare = Judge(replace(settings, sandbox_root=open_folder / "no-launcher", compiler="/nowhere/gcc"))
+    bare.self_test()
+    for program in (NUMBER, SCRIPT):
+        result = asked(bare, told_by(program), b"3")
+        assert result.verdict is Verdict.JUDGE_ERROR
+        assert "launcher" in result.message
+
+
+def test_the_command_takes_a_file_beside_the_problem(settings: JudgeSettings, judge: Judge, tmp_path: Path) -> None:
+    assert judge.find("cpp")
+    (tmp_path / "check.cpp").write_text(NUMBER)
+    (tmp_path / "sum.py").write_text(SUM)
+    problem = {**PROBLEM, "checker": {"kind": "testlib", "program": "check.cpp"}}
+    (tmp_path / "problem.json").write_text(json.dumps(problem))
+    done = grade(settings, tmp_path / "problem.json", tmp_path / "sum.py", "--json")
+    assert (done.returncode, json.loads(done.stdout)["verdict"]) == (0, "accepted"), done.stderr
+    (tmp_path / "check.cpp").unlink()
+    done = grade(settings, tmp_path / "problem.json", tmp_path / "sum.py")
+    assert (done.returncode, "check.cpp" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("program", 5),
+        ("flags", "'"),
+        ("flags", ["x"] * 40),
+        ("flags", 7),
+        ("ignore_case", "yes"),
+        ("language", ["cpp"]),
+    ],
+)
+def test_nonsense_in_a_checker_is_exit_code_2(
+    settings: JudgeSettings, tmp_path: Path, field: str, value: object
+) -> None:
+    (tmp_path / "sum.py").write_text(SUM)
+    problem = {**PROBLEM, "checker": {"kind": "kattis", "program": "exit(42)", field: value}}
+    (tmp_path / "problem.json").write_text(json.dumps(problem))
+    done = grade(settings, tmp_path / "problem.json", tmp_path / "sum.py")
+    assert (done.returncode, done.stdout) == (2, "")

@@ -1,0 +1,246 @@
+# ruff: noqa: E501  # tables of whole programs
+"""Unittest form: what can be converted is judged outside; the rest runs beside the program, watched and labelled."""
+
+import json
+import textwrap
+from typing import Any
+
+import pytest
+from grading.judging import QUICK
+
+from app.domain.assertions import Converted, Kept
+from app.domain.errors import InvalidProblem
+from app.domain.problems import Entry, Form, ProblemSpec, Test, parse_problem
+from app.domain.verdicts import GradeResult, Verdict
+from workers.grading.judge import Judge
+from workers.grading.unittests import expanded, pack, unpack
+
+pytestmark = pytest.mark.sandbox
+
+ADDS = "def f(*p):\n    return sum(p)\n"
+
+
+def source(*bodies: str, more: str = "", head: str = "import unittest") -> str:
+    """A TestCase with a test per body."""
+    lines = [head, "class TestCases(unittest.TestCase):", textwrap.indent(more, "    ")]
+    for number, body in enumerate(bodies):
+        lines += [f"    def test_{number}(self):", textwrap.indent(body, "        ")]
+    return "\n".join(lines)
+
+
+def problem(tests: str, name: str | None = "f", preamble: str = "", counts: Any = None) -> ProblemSpec:
+    limits = {"time_ms": QUICK.time_ms, "memory_mb": QUICK.memory_mb, "output_kb": QUICK.output_kb}
+    data = {"id": "u", "form": "unittest", "entry": {"name": name, "preamble": preamble}, "limits": limits}
+    return parse_problem({**data, "tests": [{"input": tests, "expected": counts}]})
+
+
+def judged(judge: Judge, code: str, *bodies: str, more: str = "", **given: Any) -> GradeResult:
+    return judge.grade(problem(source(*bodies, more=more), **given), code, "python")
+
+
+# Program, test body.
+RIGHT = {
+    "equal": (ADDS, "self.assertEqual(f(1, 2), 3)"),
+    "through a name": (ADDS, "result = f(1, 2)\nself.assertTrue(result > 2)\nself.assertIsInstance(result, int)"),
+    "literal locals": (ADDS, "a, b = 1, 2\nwanted = a + b\nself.assertEqual(f(a, b), wanted)"),
+    "two calls": (ADDS, "self.assertEqual(f(1), 1)\nself.assertNotEqual(f(2), 1)"),
+    "tuple": ("def f(x): return (x, [x])", "self.assertEqual(f(1), (1, [1]))"),
+    "set": ("def f(x): return {x, 2}", "self.assertSetEqual(f(1), {2, 1})"),
+    "counter": ("import collections\ndef f(x): return collections.Counter(x)", "self.assertEqual(f('aab'), {'a': 2, 'b': 1})"),
+    "keys that are no text": ("def f(x): return {x: None}", "self.assertDictEqual(f((1, 2)), {(1, 2): None})"),
+    "bytes and complex": ("def f(x): return [bytes(x), 1j]", "self.assertEqual(f(b'a'), [b'a', 1j])"),
+    "nearly": ("def f(): return 0.1 + 0.2", "self.assertAlmostEqual(f(), 0.3)\nself.assertAlmostEqual(f(), 0.31, delta=0.1)\nself.assertAlmostEqual(f(), 0.31, 1)"),
+    "keywords": ("def f(*, a, b=2): return a * b", "self.assertEqual(f(a=3), 6)\nself.assertEqual(f(b=1, a=3), 3)"),
+    "raises": ("def f(x): raise KeyError(x)", "self.assertRaises(KeyError, f, 1)\nwith self.assertRaises(LookupError):\n    f(2)\nwith self.assertRaises((ValueError, KeyError)):\n    f(3)"),
+    "a program's own error": ("class E(ValueError): pass\ndef f(): raise E", "with self.assertRaises(ValueError):\n    f()"),
+    "exits": ("import sys\ndef f(): sys.exit(3)", "with self.assertRaises(SystemExit):\n    f()"),
+    "loop": ("def f(): return {'a': 1}", "found = f()\nfor key in found:\n    self.assertIn(key, ['a'])\n    self.assertEqual(found[key], 1)"),
+    "loop over a call": ("def f(): return [(1, 2)]", "for a, b in f():\n    self.assertLess(a, b)"),
+    "comprehension": ("def f(): return [1, 2]", "self.assertTrue(all(isinstance(x, int) for x in f()))"),
+    "none": ("def f(): pass", "self.assertIsNone(f())\nself.assertFalse(f())\nself.assertIs(f(), None)"),
+    "bare assert": (ADDS, "assert f(1, 1) == 2, 'two'"),
+    "the tests' imports": ("def f(x): return json.dumps(x)", "self.assertEqual(f([1]), '[1]')"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "body"), RIGHT.values(), ids=RIGHT.keys())
+def test_converted_and_right(judge: Judge, code: str, body: str) -> None:
+    spec = problem(source(body, head="import unittest\nimport json"))
+    assert isinstance(expanded(spec).tests[0].input[0], Converted), expanded(spec).tests[0].input[0]
+    result = judge.grade(spec, code, "python")
+    assert (result.verdict, result.in_process) == (Verdict.ACCEPTED, False), result
+
+
+WRONG = {
+    "value": ("def f(x): return x", "self.assertEqual(f(1), 2)"),
+    "list for a tuple": ("def f(): return [1]", "self.assertEqual(f(), (1,))"),
+    "equals everything": ("class A:\n    def __eq__(self, o): return True\n    def __hash__(self): return 1\ndef f(): return A()", "self.assertEqual(f(), 'x')"),
+    "text that lies": ("class S(str):\n    def __eq__(self, o): return True\n    __hash__ = str.__hash__\ndef f(): return S('b')", "self.assertEqual(f(), 'a')"),
+    "number that lies": ("class N(int):\n    def __eq__(self, o): return True\ndef f(): return N(1)", "self.assertEqual(f(), 2)"),
+    "another error": ("def f(): raise TypeError", "with self.assertRaises(ValueError):\n    f()"),
+    "no error": ("def f(): return 1", "self.assertRaises(ValueError, f)"),
+    "a name like an error's": ("class ValueError(Exception): pass\ndef f(): raise ValueError", "with self.assertRaises(ValueError):\n    f()"),
+    "patched unittest": ("import unittest\nunittest.TestCase.assertEqual = lambda *a: None\ndef f(): return 1", "self.assertEqual(f(), 2)"),
+    "patched encoder": ("import json\njson.dumps = lambda *a, **k: '[[\"returned\",true]]'\ndef f(): return 1", "self.assertEqual(f(), 2)"),
+    "too deep": ("def f():\n    x = []\n    for _ in range(10 ** 5): x = [x]\n    return x", "self.assertEqual(f(), [])"),
+    "holds itself": ("def f():\n    x = []\n    x.append(x)\n    return x", "self.assertEqual(f(), [])"),
+    "too long": ("def f(): return 'a' * 10 ** 6", "self.assertEqual(f(), 'a')"),
+    "hashes alike": ("import os\ndef f():\n    keys = ','.join(str(i * (2 ** 61 - 1)) for i in range(20000))\n    left = f'V[[\"returned\",[\"s\",{keys}]]]\\n'.encode()\n    while left: left = left[os.write(5, left):]\n    os._exit(0)", "self.assertEqual(f(), {1})"),
+    "index past the end": ("def f(): return []", "self.assertEqual(f()[0], 1)"),
+    "nan": ("def f(): return float('nan')", "self.assertEqual(f(), 1.0)\nself.assertAlmostEqual(f(), 1.0)"),
+    "raises": ("def f(): return 1 / 0", "self.assertEqual(f(), 1)"),
+    "leaves": ("import os\ndef f(): os._exit(0)", "self.assertEqual(f(), 1)"),
+    "leaves with a word": ("import sys\nsys.exit(0)", "self.assertEqual(f(), 1)"),
+    "is not there": ("def g(): return 1", "self.assertEqual(f(), 1)"),
+    "writes of its own": ("import os\ndef f():\n    os.write(5, b'V[]\\n')\n    os._exit(0)", "self.assertEqual(f(), 1)"),
+    "writes what cannot be read": ("import os\ndef f():\n    os.write(5, b'V[[\"returned\",[[],1]]]\\n')\n    os._exit(0)", "self.assertEqual(f(), 1)"),
+    "writes a stray kind": ("import os\ndef f():\n    os.write(5, b'V{\"a\":1}\\n')\n    os._exit(0)", "self.assertEqual(f(), 1)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "body"), WRONG.values(), ids=WRONG.keys())
+def test_converted_and_wrong(judge: Judge, code: str, body: str) -> None:
+    result = judged(judge, code, body)
+    assert result.verdict in (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR, Verdict.MEMORY_LIMIT), result
+    assert not result.in_process
+
+
+def test_what_is_expected_never_goes_into_the_sandbox() -> None:
+    from workers.grading.outcome import allowance
+    from workers.grading.sandbox.protocol import Run
+    from workers.grading.toolchains import known_languages
+    from workers.grading.unittests import UnittestReferee
+
+    told: list[bytes] = []
+
+    class Listener:
+        def run(self, bounds: Any, sink: Any, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
+            told.append(stdin + (call or b""))
+            return Run(0, 0.0, 0.0, 0)
+
+        def start(self, bounds: Any, sink: Any) -> Any:
+            raise NotImplementedError
+
+        def renew(self) -> None:
+            pass
+
+    spec = expanded(problem(source("self.assertEqual(f(11), 'e22e33')", "x = f(12)\nself.assertIn(x, ['e44e55'])")))
+    referee = UnittestReferee(spec.entry, b"", allowance(QUICK, known_languages()["python"], 1.0))
+    for test in spec.tests:
+        referee.judge(Listener(), test)
+    assert len(told) == 2
+    assert all(hidden not in each for each in told for hidden in (b"e22e33", b"e44e55", b"TestCases"))
+
+
+# --- beside the program -----------------------------------------------------------------------------------------------
+
+FIXTURE = "def setUp(self):\n    self.wanted = 3\n"
+BESIDE = "result = f(1, 2)\nself.assertEqual(result, self.wanted)"
+
+
+def test_what_cannot_be_converted_runs_beside_and_is_labelled(judge: Judge) -> None:
+    right = judged(judge, ADDS, BESIDE, "self.assertEqual(f(2, 2), 4)", more=FIXTURE)
+    assert (right.verdict, right.in_process, right.total) == (Verdict.ACCEPTED, True, 2)
+    wrong = judged(judge, ADDS, BESIDE.replace("1, 2", "1, 1"), more=FIXTURE)
+    assert (wrong.verdict, wrong.in_process, "in-process grading" in wrong.message) == (
+        Verdict.WRONG_ANSWER,
+        True,
+        True,
+    )
+    assert "AssertionError: 2" not in wrong.message
+
+
+def test_tests_that_patch_run_beside(judge: Judge) -> None:
+    tests = (
+        "import unittest\nfrom unittest.mock import patch, ANY\nclass T(unittest.TestCase):\n    @patch('os.getcwd', return_value='/x')\n"
+        "    def test_patched(self, fake):\n        self.assertEqual(f(), '/x')\n        self.assertEqual(f(), ANY)\n        fake.assert_called()\n"
+    )
+    assert judge.grade(problem(tests), "import os\ndef f(): return os.getcwd()", "python").verdict is Verdict.ACCEPTED
+    assert judge.grade(problem(tests), "def f(): return '/y'", "python").verdict is Verdict.WRONG_ANSWER
+
+
+def test_functions_and_loose_asserts_run_beside_too(judge: Judge) -> None:
+    tests = "import random\ndef check(candidate):\n    random.seed(1)\n    assert candidate(2) == 4\n"
+    assert judge.grade(problem(tests), "def f(x): return x + x", "python").verdict is Verdict.ACCEPTED
+    assert judge.grade(problem(tests), "def f(x): return x", "python").verdict is Verdict.WRONG_ANSWER
+    loose = "import random\nrandom.seed(1)\nassert f(2) == 4\n"
+    assert judge.grade(problem(loose), "def f(x): return x + x", "python").verdict is Verdict.ACCEPTED
+    assert judge.grade(problem(loose), "def f(x): return x", "python").verdict is Verdict.WRONG_ANSWER
+
+
+TAMPERING = {
+    "patches an assertion": "import unittest\nunittest.TestCase.assertEqual = lambda *a: None\ndef f(*p): return 1",
+    "patches through a name": "import unittest\nT = getattr(unittest, 'Test' + 'Case')\nfor n in dir(T):\n    if n.startswith('assertE'): setattr(T, n, lambda *a: None)\ndef f(*p): return 1",
+    "patches when it is called": "def f(*p):\n    u = __import__('unittest')\n    T = u.TestCase\n    T.run = lambda *a: None\n    return 1",
+    "patches the result": "def f(*p):\n    u = __import__('unittest')\n    R = u.TestResult\n    R.addFailure = R.addError = lambda *a: None\n    return 1",
+    "patches code": "import unittest\ndef none(self, first, second, msg=None): pass\nT = unittest.TestCase\nm = T.assertEqual\nsetattr(m, '__code__', none.__code__)\ndef f(*p): return 1",
+    "another unittest": "import sys, types\nm = types.ModuleType('unittest')\nclass TestCase: pass\nm.TestCase = TestCase\nsys.modules['unittest'] = m\ndef f(*p): return 1",
+    "equals everything": "class A:\n    def __eq__(self, o): return True\n    def __ne__(self, o): return False\ndef f(*p): return A()",
+    "stops the test": "import unittest\ndef f(*p): raise unittest.SkipTest('no')",
+    "leaves": "import os, sys\ndef f(*p): sys.exit(0)",
+    "leaves at once": "import os\nleave = getattr(os, '_ex' + 'it')\nleave(0)",
+    "writes facts of its own": "import os\ndef f(*p):\n    os.write(5, b'V{}\\n')\n    getattr(os, '_ex' + 'it')(0)",
+    "replaces the test": "class Meta(type): pass\ndef f(*p):\n    import sys\n    T = sys.modules['solution'].TestCases\n    T.test_0 = lambda self: None\n    return 1",
+    "names its own equality": "import operator\noperator.eq = lambda a, b: True\ndef f(*p): return 1",
+    "reads the frame": "import sys\ndef f(*p): return sys._getframe(1).f_locals['self'].wanted",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", TAMPERING.values(), ids=TAMPERING.keys())
+def test_known_ways_of_tampering_are_not_accepted(judge: Judge, code: str) -> None:
+    result = judged(judge, code, BESIDE, more=FIXTURE)
+    assert result.verdict in (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR), result
+    assert result.in_process
+
+
+def test_assertions_that_do_not_run_are_missed(judge: Judge) -> None:
+    body = "if f():\n    self.assertEqual(f(), self.wanted)"
+    counts = {"tests": 1, "assertions": {"TestCases.test_0": 1}}
+    spec = problem(source(body, more=FIXTURE), counts=counts)
+    assert judge.grade(spec, "def f(): return 3", "python").verdict is Verdict.ACCEPTED
+    result = judge.grade(spec, "def f(): return 0", "python")
+    assert (result.verdict, "fewer assertions" in result.message) == (Verdict.WRONG_ANSWER, True)
+    least = expanded(problem(source(BESIDE, more=FIXTURE))).tests[0].input[0]
+    assert isinstance(least, Kept)
+    assert least.assertions == 1
+
+
+def test_a_count_of_tests_that_is_not_met_is_our_fault(judge: Judge) -> None:
+    spec = problem(source("self.assertEqual(f(1), 1)"), counts={"tests": 2})
+    assert judge.grade(spec, ADDS, "python").verdict is Verdict.JUDGE_ERROR
+
+
+@pytest.mark.parametrize("tests", ["", "x = 1", "def broken(:", "import numpy\n" + source("self.assertEqual(f(1), 1)")])
+def test_tests_that_cannot_be_judged_are_our_fault(judge: Judge, tests: str) -> None:
+    result = judge.grade(problem(tests), ADDS, "python")
+    assert (result.verdict, bool(result.message)) == (Verdict.JUDGE_ERROR, True)
+
+
+def test_the_stub_comes_first(judge: Judge) -> None:
+    spec = problem(source("self.assertEqual(f(4), 2.0)"), preamble="import math\ndef f(x):\n    pass\n")
+    assert judge.grade(spec, "def f(x): return math.sqrt(x)", "python").verdict is Verdict.ACCEPTED
+    assert judge.grade(spec, "y = 1", "python").verdict is Verdict.WRONG_ANSWER
+
+
+def test_leetcodes_names_are_not_there(judge: Judge) -> None:
+    assert judged(judge, "def f(): return inf", "self.assertTrue(f())").verdict is Verdict.RUNTIME_ERROR
+
+
+def test_the_field_test_holds_the_source() -> None:
+    data = {"id": "b", "form": "unittest", "entry": {"name": "f"}, "test": source("self.assertEqual(f(), 1)")}
+    assert parse_problem(data).tests == (Test(data["test"], None),)
+    for wrong in ({"tests": [{"input": 3}]}, {"tests": [{"input": "x", "expected": 3}]}):
+        with pytest.raises(InvalidProblem):
+            parse_problem({"id": "b", "form": "unittest", **wrong})
+
+
+def test_other_languages_have_no_unittest(judge: Judge) -> None:
+    spec = ProblemSpec("u", Form.UNITTEST, (Test("assert f()", None),), QUICK, entry=Entry("f"))
+    assert judge.grade(spec, "int main() {}", "cpp").verdict is Verdict.JUDGE_ERROR
+
+
+@pytest.mark.parametrize(
+    "value", [1, 0.5, None, True, "l", [1, [2]], (1,), {1, 2}, frozenset({3}), {"a": (1,), 2: b"x"}, 1j, float("inf")]
+)
+def test_values_survive_packing(value: Any) -> None:
+    assert unpack(json.loads(json.dumps(pack(value)))) == value

@@ -1,0 +1,96 @@
+"""Functions and classes: arguments go in, a value comes out as bytes and is compared on this side."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from app.domain.checkers import compare_value, read_value, value_room
+from app.domain.problems import Checker, Entry, Test
+from app.domain.verdicts import Verdict
+from workers.grading.outcome import Allowance, decide
+from workers.grading.referees import Judged
+from workers.grading.runner import Runner, call_bytes
+
+ENDED_EARLY = "the program ended before it returned a value"
+_FAILED_EXIT = 1 << 8
+_NOTED = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)
+
+
+class CallReferee:
+    """One call of a function, or the calls of a class; the values leave the sandbox as bytes."""
+
+    def __init__(self, checker: Checker, entry: Entry, allowed: Allowance) -> None:
+        self._checker, self._entry, self._allowed = checker, entry, allowed
+
+    def judge(self, runner: Runner, test: Test) -> Judged:
+        """Compare what the program returns with what is expected: of a class, each method's result by its type."""
+        line = Line(value_room(test.expected))
+        run = runner.run(self._allowed.bounds, line.feed, call=call_bytes(self._entry, test.input))
+        try:
+            value, note = line.value(), ""
+        except ValueError as unfit:
+            right, note = False, str(unfit)
+        else:
+            right, note = self._compare(value, test)
+        if line.empty and run.status == 0:
+            # It left with 0 before it had an answer: no more than a failed exit.
+            run, note = replace(run, status=_FAILED_EXIT), ENDED_EARLY
+        verdict = decide(run, right, self._allowed)
+        return Judged(verdict, run, note if verdict in _NOTED else "")
+
+    def _compare(self, value: Any, test: Test) -> tuple[bool, str]:
+        if self._entry.name:
+            return compare_value(self._checker, self._answer_type(), value, test.expected), ""
+        if not isinstance(value, list) or len(value) != len(test.expected):
+            return False, ""
+        names, types = test.input[0], self._types(test)
+        for number, (name, kind, one, other) in enumerate(zip(names, types, value, test.expected, strict=True), 1):
+            if not compare_value(self._checker, kind, one, other):
+                return False, f"wrong answer at call {number}, {name}"
+        return True, ""
+
+    def _answer_type(self) -> str:
+        place = self._entry.output_param
+        return self._entry.returns if place is None else self._entry.params[place].type
+
+    def _types(self, test: Test) -> Iterator[str]:
+        for name in test.input[0]:
+            method = self._entry.methods.get(name)
+            yield method.returns if method is not None else ""
+
+
+class Line:
+    """A value on its way in: one line, V and JSON, or T and the name of a type that is no answer.
+
+    Whatever else comes is a wrong answer. Bytes past `room`, any right answer's size, are counted and dropped.
+    """
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._pieces: list[bytes] = []
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was returned at all."""
+        return not self._pieces
+
+    def feed(self, piece: bytes) -> None:
+        """Take the next bytes."""
+        if self._room >= 0:
+            self._pieces.append(piece)
+            self._room -= len(piece)
+
+    def value(self) -> Any:
+        """The value. Raises ValueError, with a word for people or none, for whatever is no value."""
+        if self._room < 0:
+            raise ValueError("the returned value is too long to be right")
+        line = b"".join(self._pieces)
+        kind, body = line[:1], line[1:-1]
+        if kind not in (b"V", b"T") or line[-1:] != b"\n":
+            raise ValueError("" if self.empty else "the returned value is cut off")
+        if kind == b"T":
+            raise ValueError(f"returned a value that is no answer: {body.decode(errors='replace')[:80]}")
+        try:
+            return read_value(body)
+        except ValueError as error:
+            raise ValueError(f"the returned value cannot be read: {error}") from error

@@ -1,0 +1,185 @@
+"""Programs of a problem that decide: testlib checkers and Kattis validators.
+
+They read what hostile programs wrote, so they run confined as those do, in a sandbox of their own and in fresh
+namespaces for each test. Their exit code alone decides; what is no verdict of theirs is a failure of ours.
+"""
+
+import contextlib
+import os
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from app.domain.checkers import text_bytes
+from app.domain.errors import JudgeError
+from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
+from app.domain.verdicts import Verdict
+from workers.grading.outcome import Allowance, decide, how_it_ended, last_words
+from workers.grading.referees import Judged
+from workers.grading.runner import LauncherRunner, Runner
+from workers.grading.sandbox.protocol import Bounds, Run
+from workers.grading.sandbox.session import append, memory_file, seal, sealed
+from workers.grading.toolchains import Toolchain
+
+OWN_TESTLIB = Path(__file__).parent / "sandbox" / "testlib.h"
+BOUNDS = Bounds(cpu_ms=10_000, wall_ms=20_000, memory_mb=1024, output_bytes=16 << 20, reserve_mb=2048)
+# In other languages a crash ends with a code that is a verdict.
+LANGUAGES = ("c", "cpp", "python")
+FEEDBACK = "feedback/"
+_SPARE_MB, _WORDS = 64, 200
+_CPP = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](?:[\w./]*/)?testlib\.h[">][^\n]*$', re.MULTILINE)
+# A script that breaks must not end with 1, which is a verdict. Without `site` there is no exit(), which scripts use.
+_SCRIPT = """\
+import builtins, os, sys
+def broken(*error):
+    sys.__excepthook__(*error)
+    os._exit(3)
+sys.excepthook, builtins.exit, builtins.quit = broken, sys.exit, sys.exit
+del sys.argv[0]
+with open(sys.argv[0], "rb") as file:
+    code = compile(file.read(), "checker.py", "exec")
+exec(code, {"__name__": "__main__", "__builtins__": builtins})
+"""
+
+_RIGHT, _POINTS, _PARTIAL, _FULL = 0, 7, 16, 200
+_WRONG = {1: "wrong answer", 2: "wrong format", 4: "wrong output", 8: "unexpected end of the output"}
+_KATTIS_RIGHT, _KATTIS_WRONG = 42, 43
+_SCORE = re.compile(r"^points +([0-9]+(?:\.[0-9]*)?)(?![^\s])", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """A checker or interactor as its problem gives it; `role` is what it is called."""
+
+    role: str
+    program: str
+    protocol: CheckerKind
+    language: str
+    flags: str
+
+    def source(self, testlib: str) -> bytes:
+        """What is compiled: `testlib` stands in the place where it is included."""
+        if self.language == "python":
+            return text_bytes(self.program)
+
+        def included(place: re.Match[str]) -> str:
+            number = place.string.count("\n", 0, place.end()) + 2
+            return f'{testlib}\n#line {number} "main.cpp"'
+
+        return text_bytes(_INCLUDE.sub(included, self.program))
+
+
+def helper_of(problem: ProblemSpec) -> Helper | None:
+    """The program that decides on a problem's answers; None where plain comparison does."""
+    given: Checker | Interactor | None = problem.checker
+    if problem.form is Form.INTERACTIVE:
+        given = problem.interactor
+    if given is None:
+        return None
+    protocol = given.kind if isinstance(given, Checker) else given.protocol
+    if not protocol.runs_program:
+        return None
+    program = given.program or ""
+    language = given.language or ("cpp" if _CPP.search(program) else "python")
+    role = "checker" if isinstance(given, Checker) else "interactor"
+    return Helper(role, program, protocol, language, given.flags)
+
+
+def as_helper(toolchain: Toolchain, python: str) -> Toolchain:
+    """The toolchain as it runs helpers: a script is told apart from one that breaks."""
+    if toolchain.language.name != "python":
+        return toolchain
+    return replace(toolchain, run=(python, "-I", "-S", "-c", _SCRIPT, "/judge/main"))
+
+
+class Ruling(NamedTuple):
+    """What a helper decided, and its words."""
+
+    right: bool
+    note: str
+
+
+def ruling(helper: Helper, run: Run) -> Ruling:
+    """Read a helper's exit code. Raises JudgeError for whatever is no verdict."""
+    if run.cpu_cut or run.wall_cut or run.memory_cut or run.output_cut:
+        raise JudgeError(f"the {helper.role} broke its limits: {_broken(run)}")
+    words, code = last_words(run), run.exit_code
+    if helper.protocol is CheckerKind.KATTIS and code in (_KATTIS_RIGHT, _KATTIS_WRONG):
+        return Ruling(code == _KATTIS_RIGHT, words[:_WORDS])
+    if helper.protocol is CheckerKind.TESTLIB and code is not None:
+        if code == _RIGHT or code in _WRONG:
+            return Ruling(code == _RIGHT, words[:_WORDS] or _WRONG.get(code, ""))
+        if code == _POINTS or code >= _PARTIAL:
+            score = min(code / _FULL, 1.0) if code >= _PARTIAL else _score(helper, run)
+            return Ruling(score == 1, f"score {score:g}: {words[:_WORDS]}")
+    raise JudgeError(f"the {helper.role} failed: {how_it_ended(run)} {words}".strip())
+
+
+def _broken(run: Run) -> str:
+    if run.memory_cut:
+        return f"more than {BOUNDS.memory_mb} MiB of memory"
+    if run.output_cut:
+        return "too much output"
+    return f"{run.cpu_ms:.0f} ms of CPU in {run.wall_ms:.0f} ms"
+
+
+def _score(helper: Helper, run: Run) -> float:
+    found = _SCORE.findall(run.stderr.decode(errors="replace"))
+    if len(found) != 1:
+        raise JudgeError(f"the {helper.role} gave {len(found)} scores instead of one")
+    score = float(found[0])
+    if score > 1:
+        raise JudgeError(f"the {helper.role} gave the score {found[0]}; it must be from 0 to 1")
+    return score
+
+
+class CheckedReferee:
+    """Text in, text out; the problem's checker decides on it."""
+
+    def __init__(self, helper: Helper, checker: LauncherRunner, allowed: Allowance) -> None:
+        self._helper, self._checker, self._allowed = helper, checker, allowed
+
+    def judge(self, runner: Runner, test: Test) -> Judged:
+        """Ask the checker about what the program prints; a program that fails needs none."""
+        with helper_files(test) as files:
+            output = files["output.txt"]
+            run = runner.run(self._allowed.bounds, partial(append, output), stdin=text_bytes(test.input))
+            verdict = decide(run, True, self._allowed)  # noqa: FBT003  # whether it is right is asked next
+            if verdict is not Verdict.ACCEPTED:
+                return Judged(verdict, run)
+            seal(output)
+            right, note = ruling(self._helper, self._ask(files))
+        return Judged(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, run, note)
+
+    def _ask(self, files: Mapping[str, int]) -> Run:
+        bounds = replace(BOUNDS, disk_mb=_SPARE_MB + (sum(os.fstat(fd).st_size for fd in files.values()) >> 20))
+        stdin: bytes | int = b""
+        arguments: tuple[str, ...] = ("input.txt", "output.txt", "answer.txt")
+        if self._helper.protocol is CheckerKind.KATTIS:
+            arguments = ("input.txt", "answer.txt", FEEDBACK, *shlex.split(self._helper.flags))
+            stdin = files["output.txt"]
+            files = {"input.txt": files["input.txt"], "answer.txt": files["answer.txt"], FEEDBACK: stdin}
+        with self._checker.start(bounds, _nowhere, stdin=stdin, arguments=arguments, files=files) as pump:
+            return pump.run()
+
+
+@contextlib.contextmanager
+def helper_files(test: Test) -> Iterator[dict[str, int]]:
+    """Memory files by the names that helpers know them by; what the program printed is yet to be written."""
+    with contextlib.ExitStack() as stack:
+        files = {}
+        for name, text in (("input.txt", test.input), ("answer.txt", test.expected or "")):
+            files[name] = sealed(text_bytes(text))
+            stack.callback(os.close, files[name])
+        files["output.txt"] = memory_file()
+        stack.callback(os.close, files["output.txt"])
+        yield files
+
+
+def _nowhere(_piece: bytes) -> None:
+    """What checkers print is for nobody."""

@@ -1,0 +1,238 @@
+"""Interactive problems: program and interactor, each in a sandbox of its own, and a pump between them.
+
+Whatever either side does, both end: each has its limits, bytes that nobody reads any more are dropped, and a side
+whose partner has ended reads the end of its input.
+"""
+
+import contextlib
+import select
+import shlex
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from io import FileIO
+
+from app.domain.errors import JudgeError
+from app.domain.problems import CheckerKind, Test
+from app.domain.verdicts import Verdict
+from workers.grading.checking import BOUNDS, FEEDBACK, Helper, helper_files, ruling
+from workers.grading.outcome import Allowance, decide
+from workers.grading.referees import Judged
+from workers.grading.runner import LauncherRunner, Runner
+from workers.grading.sandbox.protocol import PATIENCE, Run
+from workers.grading.sandbox.pump import Pump
+
+_AFTERWARDS_MS = 20_000  # for the interactor, once the program has ended
+_TALK_BYTES = 1 << 30  # of the interactor; nothing is kept
+_STARVED = 3  # of the time that the interactor took, this part must be the machine's fault to excuse the program
+_IDLE = 0.5  # of the CPU limit: who used up its time with less was waiting
+_DECIDED = (Verdict.ACCEPTED, Verdict.WRONG_ANSWER)  # by the interactor
+_LAST_WORDS_S, _WRAP_UP_S = 0.25, 2.0
+
+
+class _Inbox:
+    """What is on its way to a program's stdin; dropped when nobody reads it any more."""
+
+    def __init__(self) -> None:
+        self.moved_at = time.monotonic()
+        self._pipe: FileIO | None = None
+        self._waiting = b""
+        self._ended = False
+
+    def open(self, pipe: FileIO | None) -> None:
+        """From now on it goes to `pipe`, which never blocks."""
+        self._pipe = pipe
+
+    @property
+    def backlog(self) -> int | None:
+        """The descriptor that must take more before anything else can come; None when all has gone."""
+        if self._pipe is None or self._pipe.closed or not self._waiting:
+            return None
+        return self._pipe.fileno()
+
+    def take(self, piece: bytes) -> None:
+        """More for it to read."""
+        self.moved_at = time.monotonic()
+        self._waiting += piece
+        self.flush()
+
+    def flush(self) -> None:
+        """Move on what the pipe takes."""
+        if self._pipe is None:
+            return
+        try:
+            written = 0 if self._pipe.closed else self._pipe.write(self._waiting)
+        except OSError:  # it has closed its stdin
+            self._pipe.close()
+        if self._pipe.closed:
+            self._waiting = b""
+            return
+        self._waiting = self._waiting[written or 0 :]
+        if self._ended and not self._waiting:
+            self._pipe.close()
+
+    def end(self) -> None:
+        """Nothing more will come."""
+        self._ended = True
+        self.flush()
+
+    def close(self) -> None:
+        """Nobody reads any more."""
+        if self._pipe is not None:
+            self._pipe.close()
+
+
+@dataclass(slots=True)
+class _Side:
+    """Program or interactor: its pump, what is on its way to it, and its run once it has ended."""
+
+    pump: Pump
+    inbox: _Inbox
+    run: Run | None = field(default=None)
+
+    def awaits(self, partner: "_Side") -> list[tuple[int, int]]:
+        """What may happen on its side, as descriptors and events; it is not heard while its partner lags behind."""
+        backlog = [] if self.inbox.backlog is None else [(self.inbox.backlog, select.POLLOUT)]
+        if self.run is not None:
+            return backlog
+        heard = [] if self.pump.output is None or partner.inbox.backlog is not None else [self.pump.output]
+        return backlog + [(fd, select.POLLIN) for fd in (*heard, *self.pump.others)]
+
+
+class _Dialogue:
+    """Two started sides, until both have ended."""
+
+    def __init__(self, program: _Side, interactor: _Side, ended: Callable[["_Dialogue"], None]) -> None:
+        """`ended` is told as soon as a side has ended."""
+        self.program, self.interactor, self._tell = program, interactor, ended
+        self.first: _Side | None = None  # who fell silent for good before the other did
+        self.quiet_ms = 0.0  # for how long nothing had moved then
+
+    def run(self) -> None:
+        """Pump until both have ended. Raises JudgeError when a sandbox fails."""
+        # The interactor's end comes before what the program makes of it, should both be found at once.
+        pairs = ((self.interactor, self.program), (self.program, self.interactor))
+        while unfinished := [side for side, _ in pairs if side.run is None]:
+            waiting, moves = select.poll(), {}
+            for side, partner in pairs:
+                for fd, event in side.awaits(partner):
+                    waiting.register(fd, event)
+                    moves[fd] = side.inbox.flush if event == select.POLLOUT else partial(self._take, side, partner, fd)
+            next_up = min(unfinished, key=lambda side: side.pump.deadline)
+            ready = waiting.poll(max(0.0, next_up.pump.deadline - time.monotonic()) * 1e3)
+            for fd, _ in ready:
+                moves[fd]()
+            if not ready:
+                partner = self.interactor if next_up is self.program else self.program
+                self._end(next_up, partner, next_up.pump.give_up())
+
+    def _take(self, side: _Side, partner: _Side, fd: int) -> None:
+        if side.run is not None:
+            return
+        run = side.pump.take(fd)
+        if side.pump.output is None:
+            self._silent(side, partner)
+        if run is not None:
+            self._end(side, partner, run)
+
+    def _silent(self, side: _Side, partner: _Side) -> None:
+        partner.inbox.end()
+        if self.first is None:
+            self.first = side
+            moved_at = max(side.inbox.moved_at, partner.inbox.moved_at)
+            self.quiet_ms = (time.monotonic() - moved_at) * 1e3
+
+    def _end(self, side: _Side, partner: _Side, run: Run) -> None:
+        side.run = run
+        side.inbox.close()
+        self._silent(side, partner)
+        self._tell(self)
+
+
+class InteractiveReferee:
+    """The program talks to the problem's interactor, which decides."""
+
+    def __init__(self, helper: Helper, interactor: LauncherRunner, allowed: Allowance) -> None:
+        self._helper, self._interactor, self._allowed = helper, interactor, allowed
+        # What the interactor needs of the program's wall time is counted when both have ended; so long it has room.
+        wall_ms = round(allowed.wall_ms * PATIENCE)
+        self._room_ms = wall_ms - allowed.wall_ms
+        self._bounds = replace(allowed.bounds, wall_ms=wall_ms)
+        self._its_bounds = replace(BOUNDS, wall_ms=wall_ms + _AFTERWARDS_MS, output_bytes=_TALK_BYTES)
+
+    def judge(self, runner: Runner, test: Test) -> Judged:
+        """Let the two talk. What the program breaks by itself goes before what the interactor says of it."""
+        try:
+            return self._verdict(self._talk(runner, test))
+        except BaseException:
+            runner.renew()  # in the middle of a test
+            self._interactor.renew()
+            raise
+
+    def _talk(self, runner: Runner, test: Test) -> _Dialogue:
+        kattis = self._helper.protocol is CheckerKind.KATTIS
+        arguments = ("input.txt", "answer.txt", FEEDBACK) if kattis else ("input.txt", "output.txt", "answer.txt")
+        to_program, to_interactor = _Inbox(), _Inbox()
+        with helper_files(test) as files, contextlib.ExitStack() as both:
+            spare = files.pop("output.txt")  # a testlib interactor makes that file itself
+            if kattis:
+                files[FEEDBACK] = spare
+            starting = self._interactor.start(
+                self._its_bounds, to_program.take, arguments=(*arguments, *shlex.split(self._helper.flags)), files=files
+            )
+            interactor = _Side(both.enter_context(starting), to_interactor)
+            to_interactor.open(interactor.pump.stdin)
+            program = _Side(both.enter_context(runner.start(self._bounds, to_interactor.take)), to_program)
+            to_program.open(program.pump.stdin)
+            program.pump.hurry(self._bounds.wall_ms / 1e3 + _WRAP_UP_S)
+            dialogue = _Dialogue(program, interactor, self._ended)
+            dialogue.run()
+            return dialogue
+
+    def _ended(self, dialogue: _Dialogue) -> None:
+        """Leave the other side no longer than it may still matter."""
+        program, interactor = dialogue.program, dialogue.interactor
+        if program.run is not None and interactor.run is None and self._broke(program, None) is not Verdict.ACCEPTED:
+            interactor.pump.hurry(_WRAP_UP_S)
+        decided = interactor.run if dialogue.first is interactor else None
+        if decided is not None and program.run is None and not ruling(self._helper, decided).right:
+            program.pump.hurry(_LAST_WORDS_S)
+
+    def _broke(self, program: _Side, interactor: Run | None, *, right: bool = True) -> Verdict:
+        """The verdict on the program's run; the time that the interactor had is not the program's."""
+        assert program.run is not None
+        others_ms = 0.0 if interactor is None else interactor.cpu_ms + interactor.starved_ms
+        return decide(replace(program.run, starved_ms=program.run.starved_ms + others_ms), right, self._allowed)
+
+    def _verdict(self, dialogue: _Dialogue) -> Judged:
+        run, interactor = dialogue.program.run, dialogue.interactor.run
+        assert run is not None
+        assert interactor is not None
+        verdict = self._broke(dialogue.program, interactor)
+        if dialogue.first is dialogue.program and verdict is not Verdict.ACCEPTED:
+            if verdict is Verdict.TIME_LIMIT and run.wall_cut:
+                self._blame(dialogue, interactor)
+            return Judged(verdict, run, self._idle(verdict, run))
+        right, note = ruling(self._helper, interactor)
+        if dialogue.first is dialogue.interactor and not right:
+            return Judged(Verdict.WRONG_ANSWER, run, note)  # what the program does after that is no matter
+        verdict = self._broke(dialogue.program, interactor, right=right)
+        return Judged(verdict, run, note if verdict in _DECIDED else self._idle(verdict, run))
+
+    def _blame(self, dialogue: _Dialogue, interactor: Run) -> None:
+        """Raise JudgeError when it was the interactor that kept the program waiting."""
+        if interactor.wall_cut:
+            raise JudgeError("the interactor did not end when the program had")
+        busy_ms = interactor.cpu_ms + interactor.starved_ms
+        if interactor.cpu_cut or min(dialogue.quiet_ms, busy_ms) > self._room_ms:
+            raise JudgeError(f"the interactor kept the program waiting for {dialogue.quiet_ms:.0f} ms")
+        if busy_ms > self._room_ms and interactor.starved_ms > busy_ms / _STARVED:
+            raise JudgeError(f"the machine kept the interactor waiting for {interactor.starved_ms:.0f} ms")
+
+    def _idle(self, verdict: Verdict, run: Run) -> str:
+        """A word where the program used up its time with waiting."""
+        wanted_ms = run.cpu_ms + run.starved_ms
+        if verdict is not Verdict.TIME_LIMIT or not run.wall_cut or wanted_ms > _IDLE * self._allowed.cpu_ms:
+            return ""
+        return f"idle for {run.wall_ms:.0f} ms, with {run.cpu_ms:.0f} ms of CPU: it waited, or did not flush its output"
