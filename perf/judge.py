@@ -39,7 +39,7 @@ Action = Callable[[], object]
 
 def measure() -> list[Row]:
     """The figures of the judge. Raises SandboxUnavailable or JudgeError when they cannot be measured here."""
-    with _workshop() as (judge, folder):
+    with workshop() as (judge, folder):
         python = folder / "main.py"
         python.write_text(_PYTHON)
         binary = _compiled(folder)
@@ -157,7 +157,7 @@ def _compiled(folder: Path) -> Path:
 
 
 @contextmanager
-def _workshop() -> Iterator[tuple[Judge, Path]]:
+def workshop() -> Iterator[tuple[Judge, Path]]:
     """A judge with a sandbox root of its own."""
     with tempfile.TemporaryDirectory(prefix="tidemark-perf-", dir="/var/tmp") as name:
         folder = Path(name)

@@ -20,17 +20,21 @@ class Room(StrEnum):
     JUDGE = "judge"
     INFERENCE = "inference"
     BOARDS = "boards"
+    SOAK = "soak"
+
+
+_QUICK = (Room.JUDGE, Room.INFERENCE, Room.BOARDS)
 
 
 def perf(
-    room: Annotated[Room | None, typer.Argument(help="One room; all of them by default.")] = None,
+    room: Annotated[Room | None, typer.Argument(help="One room; all but the soak by default.")] = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:
     """Measure speed on this machine. Exit code 1 when a figure misses its budget."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `up` sets it, before numpy is loaded
     rows: list[Row] = []
-    for each in Room if room is None else (room,):
+    for each in _QUICK if room is None else (room,):
         measured: Sequence[Row] = importlib.import_module(f"perf.{each}").measure()
         rows.extend(measured)
         if not as_json:

@@ -1,0 +1,102 @@
+"""Ten thousand gradings in a row, and what of them stays: processes, mounts, descriptors, files, memory.
+
+Right, wrong, failing, flooding, forking and compiled programs take turns on one worker. Every figure of what stays
+has the budget 0, but memory: an allocator keeps a little.
+"""
+
+import os
+import time
+from collections.abc import Sequence
+from itertools import cycle, islice
+from pathlib import Path
+
+from app.domain.errors import JudgeError
+from app.domain.problems import Form, Limits, ProblemSpec, Test
+from app.domain.verdicts import Verdict
+from perf.judge import workshop
+from perf.rows import Row
+from workers.grading.judge import Judge
+
+_GRADINGS, _WARM_UP = 10_000, 200
+_MEMORY_MB = 16.0
+_LIMIT_S = 1200.0
+_SUMS = ProblemSpec("sum", Form.STDIN, (Test("1 2\n", "3\n"), Test("4 5\n", "9\n")), Limits(2000, 256, 64))
+_ORPHANS = """
+import os, time
+for _ in range(5):
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(60)
+print(sum(map(int, input().split())))
+"""
+_PROGRAMS: Sequence[tuple[str, str, set[Verdict]]] = (
+    ("python", "print(sum(map(int, input().split())))", {Verdict.ACCEPTED}),
+    ("python", "print(3)", {Verdict.WRONG_ANSWER}),
+    ("python", "open('/tmp/left', 'w').write('x' * 100000)\nraise SystemExit(1)", {Verdict.RUNTIME_ERROR}),
+    ("python", "while True: print('x' * 1000)", {Verdict.OUTPUT_LIMIT}),
+    ("python", _ORPHANS, {Verdict.ACCEPTED}),
+    ("cpp", "#include <cstdio>\nint main() { int a, b; scanf(\"%d%d\", &a, &b); printf(\"%d\\n\", a + b); }",
+     {Verdict.ACCEPTED}),
+    ("cpp", "int main() { return nothing; }", {Verdict.COMPILE_ERROR}),
+)  # fmt: skip
+# What compiles for nothing each time would take most of the run.
+_TURNS = (*range(6),) * 16 + (6,)
+
+
+def measure() -> list[Row]:
+    """Grade and count. Raises JudgeError when a program gets a verdict that is not its own."""
+    with workshop() as (judge, folder):
+        turns = cycle(_TURNS)
+        _grade(judge, islice(turns, _WARM_UP))
+        before, memory, started = _traces(folder), _memory_mb(), time.monotonic()
+        done = _grade(judge, islice(turns, _GRADINGS), started + _LIMIT_S)
+        seconds = time.monotonic() - started
+        after = _traces(folder)
+        grown = _memory_mb() - memory
+    left = [
+        Row(f"soak.{name}_left", after[name] - before[name], name, 0, None, after[name] <= before[name])
+        for name in before
+    ]
+    return [
+        Row("soak.gradings", done, "gradings", _GRADINGS, None, done == _GRADINGS),
+        Row("soak.per_s", done / seconds, "1/s", None, None, True),  # noqa: FBT003  # it only informs
+        *left,
+        Row("soak.memory_growth_mb", grown, "MB", _MEMORY_MB, None, grown <= _MEMORY_MB),
+    ]
+
+
+def _grade(judge: Judge, turns: "islice[int]", deadline: float = float("inf")) -> int:
+    done = 0
+    for turn in turns:
+        if time.monotonic() > deadline:
+            break
+        language, code, verdicts = _PROGRAMS[turn]
+        result = judge.grade(_SUMS, code, language)
+        if result.verdict not in verdicts:
+            raise JudgeError(f"after {done} gradings {code[:60]!r} got {result.verdict}: {result.message}")
+        done += 1
+    return done
+
+
+def _traces(folder: Path) -> dict[str, int]:
+    """What there is now of everything that a grading makes."""
+    time.sleep(1)  # the last namespaces end by themselves
+    return {
+        "processes": sum(_in_a_sandbox(each) for each in Path("/proc").iterdir() if each.name.isdigit()),
+        "mounts": len(Path("/proc/self/mounts").read_text().splitlines()),
+        "descriptors": len(list(Path("/proc/self/fd").iterdir())),
+        "files": sum(1 for _ in folder.rglob("*")),
+    }
+
+
+def _in_a_sandbox(process: Path) -> bool:
+    """Whether a process lives in a pid namespace below ours; on a machine with other judges theirs count too."""
+    try:
+        lines = (process / "status").read_text().splitlines()
+    except OSError:  # it has just ended
+        return False
+    return any(line.startswith("NSpid:") and len(line.split()) > 2 for line in lines)
+
+
+def _memory_mb() -> float:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
