@@ -11,8 +11,8 @@ from grading.test_grade_command import PROBLEM, grade
 
 from app.domain.problems import Checker, CheckerKind, Entry, Form, ProblemSpec, Test
 from app.domain.verdicts import GradeResult, Verdict
-from workers.grading import checking
 from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.settings import HelperRoom
 
 pytestmark = pytest.mark.sandbox
 
@@ -211,12 +211,19 @@ FAILURES = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def strict(settings: JudgeSettings) -> Judge:
+    """A judge that gives checkers little."""
+    bounds = replace(HelperRoom().bounds, cpu_ms=500, wall_ms=1000, memory_mb=256, reserve_mb=512, output_bytes=1 << 20)
+    made = Judge(replace(settings, helpers=HelperRoom(bounds)))
+    made.self_test()
+    return made
+
+
 @pytest.mark.parametrize("name", FAILURES)
-def test_a_checker_that_fails_is_our_failure(judge: Judge, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    short = replace(checking.BOUNDS, cpu_ms=500, wall_ms=1000, memory_mb=256, reserve_mb=512, output_bytes=1 << 20)
-    monkeypatch.setattr(checking, "BOUNDS", short)
+def test_a_checker_that_fails_is_our_failure(strict: Judge, name: str) -> None:
     program, words = FAILURES[name]
-    result = asked(judge, told_by(program), b"3")
+    result = asked(strict, told_by(program), b"3")
     assert result.verdict is Verdict.JUDGE_ERROR, result
     assert words in result.message
 

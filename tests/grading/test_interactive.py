@@ -13,8 +13,8 @@ from grading.test_grade_command import grade, suite
 
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
 from app.domain.verdicts import GradeResult, Verdict
-from workers.grading import interact
 from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.settings import HelperRoom
 
 pytestmark = pytest.mark.sandbox
 
@@ -212,15 +212,21 @@ HELPERS = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def strict(settings: JudgeSettings) -> Judge:
+    """A judge that gives interactors little."""
+    made = Judge(replace(settings, helpers=HelperRoom(afterwards_ms=500, talk_bytes=20 << 20)))
+    made.self_test()
+    return made
+
+
 @pytest.mark.parametrize("name", HELPERS)
-def test_interactors(judge: Judge, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interact, "_AFTERWARDS_MS", 500)
-    monkeypatch.setattr(interact, "_TALK_BYTES", 20 << 20)
+def test_interactors(strict: Judge, name: str) -> None:
     program, code, verdicts = HELPERS[name]
     tests = (Test("given\n", None),)
     problem = ProblemSpec("talk", Form.INTERACTIVE, tests, QUICK, interactor=Interactor(program))
     started = time.monotonic()
-    result = judge.grade(problem, code, "python")
+    result = strict.grade(problem, code, "python")
     assert result.verdict in verdicts, result
     assert time.monotonic() - started < 20
     assert result.message or result.verdict is AC

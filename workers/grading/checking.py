@@ -21,12 +21,12 @@ from app.domain.verdicts import Verdict
 from workers.grading.outcome import Allowance, decide, how_it_ended, last_words
 from workers.grading.referees import Judged
 from workers.grading.runner import LauncherRunner, Runner
-from workers.grading.sandbox.protocol import Bounds, Run
+from workers.grading.sandbox.protocol import Run
 from workers.grading.sandbox.session import append, memory_file, seal, sealed
+from workers.grading.settings import HelperRoom
 from workers.grading.toolchains import Toolchain
 
 OWN_TESTLIB = Path(__file__).parent / "sandbox" / "testlib.h"
-BOUNDS = Bounds(cpu_ms=10_000, wall_ms=20_000, memory_mb=1024, output_bytes=16 << 20, reserve_mb=2048)
 # In other languages a crash ends with a code that is a verdict.
 LANGUAGES = ("c", "cpp", "python")
 FEEDBACK = "feedback/"
@@ -122,7 +122,7 @@ def ruling(helper: Helper, run: Run) -> Ruling:
 
 def _broken(run: Run) -> str:
     if run.memory_cut:
-        return f"more than {BOUNDS.memory_mb} MiB of memory"
+        return "more MiB of memory than it may have"
     if run.output_cut:
         return "too much output"
     return f"{run.cpu_ms:.0f} ms of CPU in {run.wall_ms:.0f} ms"
@@ -141,8 +141,8 @@ def _score(helper: Helper, run: Run) -> float:
 class CheckedReferee:
     """Text in, text out; the problem's checker decides on it."""
 
-    def __init__(self, helper: Helper, checker: LauncherRunner, allowed: Allowance) -> None:
-        self._helper, self._checker, self._allowed = helper, checker, allowed
+    def __init__(self, helper: Helper, checker: LauncherRunner, allowed: Allowance, room: HelperRoom) -> None:
+        self._helper, self._checker, self._allowed, self._room = helper, checker, allowed, room
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Ask the checker about what the program prints; a program that fails needs none."""
@@ -157,7 +157,9 @@ class CheckedReferee:
         return Judged(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, run, note)
 
     def _ask(self, files: Mapping[str, int]) -> Run:
-        bounds = replace(BOUNDS, disk_mb=_SPARE_MB + (sum(os.fstat(fd).st_size for fd in files.values()) >> 20))
+        bounds = replace(
+            self._room.bounds, disk_mb=_SPARE_MB + (sum(os.fstat(fd).st_size for fd in files.values()) >> 20)
+        )
         stdin: bytes | int = b""
         arguments: tuple[str, ...] = ("input.txt", "output.txt", "answer.txt")
         if self._helper.protocol is CheckerKind.KATTIS:

@@ -16,15 +16,14 @@ from io import FileIO
 from app.domain.errors import JudgeError
 from app.domain.problems import CheckerKind, Test
 from app.domain.verdicts import Verdict
-from workers.grading.checking import BOUNDS, FEEDBACK, Helper, helper_files, ruling
+from workers.grading.checking import FEEDBACK, Helper, helper_files, ruling
 from workers.grading.outcome import Allowance, decide
 from workers.grading.referees import Judged
 from workers.grading.runner import LauncherRunner, Runner
 from workers.grading.sandbox.protocol import PATIENCE, Run
 from workers.grading.sandbox.pump import Pump
+from workers.grading.settings import HelperRoom
 
-_AFTERWARDS_MS = 20_000  # for the interactor, once the program has ended
-_TALK_BYTES = 1 << 30  # of the interactor; nothing is kept
 _STARVED = 3  # of the time that the interactor took, this part must be the machine's fault to excuse the program
 _IDLE = 0.5  # of the CPU limit: who used up its time with less was waiting
 _DECIDED = (Verdict.ACCEPTED, Verdict.WRONG_ANSWER)  # by the interactor
@@ -153,13 +152,13 @@ class _Dialogue:
 class InteractiveReferee:
     """The program talks to the problem's interactor, which decides."""
 
-    def __init__(self, helper: Helper, interactor: LauncherRunner, allowed: Allowance) -> None:
+    def __init__(self, helper: Helper, interactor: LauncherRunner, allowed: Allowance, room: HelperRoom) -> None:
         self._helper, self._interactor, self._allowed = helper, interactor, allowed
         # What the interactor needs of the program's wall time is counted when both have ended; so long it has room.
         wall_ms = round(allowed.wall_ms * PATIENCE)
         self._room_ms = wall_ms - allowed.wall_ms
         self._bounds = replace(allowed.bounds, wall_ms=wall_ms)
-        self._its_bounds = replace(BOUNDS, wall_ms=wall_ms + _AFTERWARDS_MS, output_bytes=_TALK_BYTES)
+        self._its_bounds = replace(room.bounds, wall_ms=wall_ms + room.afterwards_ms, output_bytes=room.talk_bytes)
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Let the two talk. What the program breaks by itself goes before what the interactor says of it."""

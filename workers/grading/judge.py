@@ -214,7 +214,7 @@ class Judge:
         if helper is not None:
             with self._sandbox() as sandbox, self._helper(sandbox, helper) as runner:
                 decides = InteractiveReferee if problem.form is Form.INTERACTIVE else CheckedReferee
-                yield decides(helper, runner, allowed)
+                yield decides(helper, runner, allowed, self._settings.helpers)
         elif problem.form is Form.UNITTEST:
             yield UnittestReferee(problem.entry, source, allowed)
         elif problem.entry is not None:

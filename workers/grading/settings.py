@@ -3,6 +3,17 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from workers.grading.sandbox.protocol import Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class HelperRoom:
+    """What a problem's checker or interactor may use for one test."""
+
+    bounds: Bounds = Bounds(cpu_ms=10_000, wall_ms=20_000, memory_mb=1024, output_bytes=16 << 20, reserve_mb=2048)
+    afterwards_ms: int = 20_000  # for an interactor, once the program has ended
+    talk_bytes: int = 1 << 30  # of an interactor; nothing is kept
+
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
@@ -25,3 +36,4 @@ class JudgeSettings:
     first_uid: int = 64000
     slots: int = 256
     testlib: Path | None = None
+    helpers: HelperRoom = HelperRoom()
