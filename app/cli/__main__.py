@@ -31,6 +31,7 @@ VERBS: dict[str, Verb] = {
     "replay": Verb("scrape", "replay"),
     "parse": Verb("parse", "parse"),
     "grade": Verb("grade", "grade"),
+    "testgen": Verb("testgen", "make_suite"),
     "league": Verb("league", "league"),
     "key": Verb("access", "key"),
     "alarm": Verb("access", "alarm"),

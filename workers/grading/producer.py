@@ -1,6 +1,7 @@
 """What programs answer, instead of whether it is right: how tests get their expected outputs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from app.domain.checkers import read_value, text_bytes
@@ -10,6 +11,26 @@ from app.domain.verdicts import Verdict
 from workers.grading.judge import Judge
 from workers.grading.outcome import Allowance, allowance, decide, explain
 from workers.grading.runner import Runner, call_bytes
+from workers.grading.sandbox.protocol import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What became of one input: a verdict as if any answer were right, the answer, and CPU milliseconds.
+
+    `value` is text, or for the function form the returned value; None without an answer.
+    """
+
+    verdict: Verdict
+    value: Any
+    cpu_ms: float
+    exit_code: int | None
+    note: str
+
+    @property
+    def answered(self) -> bool:
+        """Whether it ended as it should, with an answer."""
+        return self.verdict is Verdict.ACCEPTED
 
 
 class Producer(Judge):
@@ -29,22 +50,60 @@ class Producer(Judge):
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form) as runner:
             return [_answer(runner, problem, given, allowed, number) for number, given in enumerate(inputs, start=1)]
 
+    def attempts(
+        self, problem: ProblemSpec, code: str, language: str, inputs: Iterable[Any], *, time_factor: float = 1.0
+    ) -> Iterator[Attempt]:
+        """What the program makes of each input, one after another; the caller may stop at any of them.
+
+        Raises InvalidProblem where the language is not judged here; JudgeError or SandboxUnavailable when the
+        sandbox fails.
+        """
+        toolchain = self.find(language)
+        if toolchain is None:
+            raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
+        allowed = allowance(problem.limits, toolchain.language, time_factor)
+        with self._sandbox() as sandbox, self._runner(sandbox, toolchain, text_bytes(code), problem.form) as runner:
+            for given in inputs:
+                yield _attempt(runner, problem, given, allowed)
+
+
+def _attempt(runner: Runner, problem: ProblemSpec, given: Any, allowed: Allowance) -> Attempt:
+    run, body = _run(runner, problem, given, allowed)
+    verdict = decide(run, True, allowed)  # noqa: FBT003  # nothing to compare with
+    note = explain(run, verdict, allowed)
+    value = None
+    if verdict is Verdict.ACCEPTED:
+        try:
+            value = _value(problem, body)
+        except ValueError as wrong:
+            verdict, note = Verdict.WRONG_ANSWER, str(wrong)
+    return Attempt(verdict, value, run.cpu_ms, run.exit_code, note)
+
 
 def _answer(runner: Runner, problem: ProblemSpec, given: Any, allowed: Allowance, number: int) -> Any:
+    run, body = _run(runner, problem, given, allowed)
+    verdict = decide(run, True, allowed)  # noqa: FBT003  # nothing to compare with
+    if verdict is not Verdict.ACCEPTED:
+        raise InvalidProblem(f"input {number}: {verdict}: {explain(run, verdict, allowed)}")
+    try:
+        return _value(problem, body)
+    except ValueError as wrong:
+        raise InvalidProblem(f"input {number}: {wrong}") from wrong
+
+
+def _run(runner: Runner, problem: ProblemSpec, given: Any, allowed: Allowance) -> tuple[Run, bytes]:
     pieces: list[bytes] = []
     if problem.entry is None:
         run = runner.run(allowed.bounds, pieces.append, stdin=text_bytes(given))
     else:
         run = runner.run(allowed.bounds, pieces.append, call=call_bytes(problem.entry, given))
-    verdict = decide(run, True, allowed)  # noqa: FBT003  # nothing to compare with
-    if verdict is not Verdict.ACCEPTED:
-        raise InvalidProblem(f"input {number}: {verdict}: {explain(run, verdict, allowed)}")
-    body = b"".join(pieces)
-    try:
-        if problem.entry is None:
-            return body.decode()
-        if body[:1] != b"V":
-            raise ValueError("it returned nothing that is an answer")
-        return read_value(body[1:-1])
-    except ValueError as wrong:
-        raise InvalidProblem(f"input {number}: {wrong}") from wrong
+    return run, b"".join(pieces)
+
+
+def _value(problem: ProblemSpec, body: bytes) -> Any:
+    """The answer. Raises ValueError when it is none."""
+    if problem.entry is None:
+        return body.decode()
+    if body[:1] != b"V":
+        raise ValueError("it returned nothing that is an answer")
+    return read_value(body[1:-1])

@@ -1,0 +1,210 @@
+"""Inputs worth trying, in four kinds: small and exhaustive, random, extreme, and slow to answer."""
+
+import itertools
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from app.domain.testgen.check import evaluate, violation
+from app.domain.testgen.domains import Unsatisfiable
+from app.domain.testgen.expressions import Key, Num, Relation
+from app.domain.testgen.fill import Manner
+from app.domain.testgen.grammar import Grammar, Values, Variable
+from app.domain.testgen.layout import render
+from app.domain.testgen.sample import Kind, Profile, make
+
+
+class Candidate(NamedTuple):
+    """An input and why it is one."""
+
+    kind: Kind
+    given: Any
+
+    @property
+    def size(self) -> int:
+        """Its bytes, as text or as JSON."""
+        return len(self.given if isinstance(self.given, str) else json.dumps(self.given))
+
+
+class Amounts(NamedTuple):
+    """How many inputs of each kind are tried; `bytes` bounds all of them together."""
+
+    exhaustive: int = 60
+    small: int = 90
+    random: int = 70
+    extreme: int = 30
+    slow: int = 10
+    bytes: int = 32_000_000
+
+
+SLOWEST = ("uniform", "same", "ends", "ascending", "descending", "narrow", "highest", "few", "doubling", "palindrome",
+           "runs", "one_odd", "periodic", "fibonacci")  # fmt: skip
+_SLOW_MANNERS = (Manner.HIGH, Manner.MIDDLE, Manner.EDGE, None, Manner.LOW)
+_SMALL_SIZES = (1, 2, 3, 4, 5, 6, 8)
+_RANDOM_SIZES = (8, 10, 12, 16, 20, 30, 40, 60, 100, 300)
+_COMBINATIONS = 4000
+
+
+def candidates(grammar: Grammar, seed: int, amounts: Amounts | None = None) -> Iterator[Candidate]:
+    """Different inputs that keep to the grammar, small ones first. The same seed makes the same."""
+    amounts = amounts or Amounts()
+    seen: set[str] = set()
+    left = amounts.bytes
+    for candidate in _all(grammar, seed, amounts):
+        text = candidate.given if isinstance(candidate.given, str) else json.dumps(candidate.given)
+        if text in seen or len(text) > left:
+            continue
+        seen.add(text)
+        left -= len(text)
+        yield candidate
+
+
+def _all(grammar: Grammar, seed: int, amounts: Amounts) -> Iterator[Candidate]:
+    rng = random.Random(seed)  # noqa: S311  # tests, not secrets
+    for values in itertools.islice(exhaustive(grammar, rng), amounts.exhaustive):
+        yield Candidate(Kind.SMALL, _written(grammar, [values]))
+    for kind, profiles in _profiles(amounts).items():
+        for number, profile in enumerate(profiles):
+            own = random.Random(f"{seed} {kind} {number}")  # noqa: S311
+            try:
+                yield Candidate(kind, _written(grammar, _cases(grammar, profile, own)))
+            except Unsatisfiable:
+                continue
+
+
+def _profiles(amounts: Amounts) -> Mapping[Kind, list[Profile]]:
+    manners = (Manner.EDGE, Manner.LOW, Manner.HIGH)
+    styles = ("same", "ends", "highest", "ascending", "descending", "one_odd", "few", "palindrome", None)
+    return {
+        Kind.SMALL: [
+            Profile(Kind.SMALL, _SMALL_SIZES[at % len(_SMALL_SIZES)], style=(None, "few", None)[at % 3])
+            for at in range(amounts.small)
+        ],
+        Kind.RANDOM: [
+            Profile(Kind.RANDOM, _RANDOM_SIZES[at % len(_RANDOM_SIZES)], style=("few", "narrow", None, None)[at % 4])
+            for at in range(amounts.random)
+        ],
+        Kind.EXTREME: [
+            Profile(
+                Kind.EXTREME, (1, 2, 5, 40, 200)[at % 5], at % 5 > 2, manners[at % 3], styles[at % len(styles)]
+            )
+            for at in range(amounts.extreme)
+        ],
+        Kind.SLOW: [
+            Profile(
+                Kind.SLOW,
+                10**9,
+                full=True,
+                manner=_SLOW_MANNERS[at % len(_SLOW_MANNERS)],
+                style=SLOWEST[max(0, at - len(_SLOW_MANNERS) + 1) % len(SLOWEST)],
+            )
+            for at in range(amounts.slow)
+        ],
+    }  # fmt: skip
+
+
+def _cases(grammar: Grammar, profile: Profile, rng: random.Random) -> list[Values]:
+    """One case, or as many as a file may have."""
+    if grammar.cases is None:
+        return [make(grammar, profile, rng)]
+    allowed = grammar.cases
+    count = allowed.least if profile.kind is Kind.SLOW and rng.random() < 0.5 else rng.randint(
+        allowed.least, min(allowed.most, 10**5 if profile.kind in (Kind.SLOW, Kind.EXTREME) else 20))  # fmt: skip
+    left = [total.limit for total in allowed.totals]
+    made: list[Values] = []
+    for number in range(count):
+        rest = count - number - 1
+        share = min((room - rest for room in left), default=10**9) if number else _first_share(profile, left, rest)
+        if share < 1:
+            break
+        values = make(_capped(grammar, share), profile, rng)
+        spent = [evaluate(total.quantity, values, {}) for total in allowed.totals]
+        left = [room - used for room, used in zip(left, spent, strict=True)]
+        made.append(values)
+    if len(made) < allowed.least or any(room < 0 for room in left):
+        raise Unsatisfiable
+    return made
+
+
+def _first_share(profile: Profile, left: Sequence[int], rest: int) -> int:
+    least = min(left, default=10**9)
+    return max(1, least - rest if profile.full else (least - rest) // (rest + 1))
+
+
+def _capped(grammar: Grammar, share: int) -> Grammar:
+    """The same grammar, with the quantities that are counted over all cases held to what is left of them."""
+    assert grammar.cases is not None
+    more = tuple(Relation(total.quantity, "<=", Num(share)) for total in grammar.cases.totals)
+    return Grammar(grammar.variables, grammar.relations + more, grammar.facts, grammar.layout, None, grammar.zipped)
+
+
+def _written(grammar: Grammar, cases: Sequence[Values]) -> Any:
+    if grammar.layout:
+        return render(grammar, cases)
+    return [cases[0][variable.name] for variable in grammar.variables]
+
+
+# --- small and exhaustive --------------------------------------------------------------------------------------------
+
+
+def exhaustive(grammar: Grammar, rng: random.Random) -> Iterator[Values]:
+    """The smallest inputs, all of them where they are few; of many a random choice."""
+    if grammar.cases is not None and grammar.cases.least > 1:
+        return
+    choices = [_smallest(grammar, variable) for variable in grammar.variables]
+    total = 1
+    for each in choices:
+        total *= len(each)
+    names = [variable.name for variable in grammar.variables]
+    if total <= _COMBINATIONS:
+        combined: Iterator[tuple[Any, ...]] = itertools.product(*choices)
+        found = [dict(zip(names, each, strict=True)) for each in combined]
+        rng.shuffle(found)
+        pool: Iterator[Values] = iter(found)
+    else:
+        pool = (dict(zip(names, map(rng.choice, choices), strict=True)) for _ in range(_COMBINATIONS))
+    for values in pool:
+        if violation(grammar, values) is None:
+            yield values
+
+
+def _smallest(grammar: Grammar, variable: Variable) -> list[Any]:
+    return _values(grammar, variable, 0)
+
+
+def _values(grammar: Grammar, variable: Variable, level: int) -> list[Any]:
+    path = (None,) * level
+    if level == variable.lengths or (variable.base == "str" and level == variable.depth and _fixed(grammar, variable)):
+        return _leaves(grammar, variable, level)
+    inner = _values(grammar, variable, level + 1)
+    low, high = grammar.domains[Key(variable.name, path, length=True)]
+    found: list[Any] = []
+    for length in range(low, min(high, low + 3, max(low, 4)) + 1):
+        if len(inner) ** length > _COMBINATIONS:
+            inner = inner[: max(1, int(_COMBINATIONS ** (1 / length)))]
+        of_signs = variable.base == "str" and level == variable.depth
+        found += ["".join(each) if of_signs else list(each) for each in itertools.product(inner, repeat=length)]
+        if len(found) > _COMBINATIONS:
+            break
+    return found[: 2 * _COMBINATIONS]
+
+
+def _fixed(grammar: Grammar, variable: Variable) -> bool:
+    return bool(grammar.facts_of(variable.name, "oneof"))
+
+
+def _leaves(grammar: Grammar, variable: Variable, level: int) -> list[Any]:
+    for fact in grammar.facts_of(variable.name, "oneof"):
+        return list(fact.details)[:4]
+    if variable.base == "bool":
+        return [False, True]
+    if variable.base == "str":
+        letters = grammar.facts_of(variable.name, "letters")
+        return list(letters[0].details[0])[:3] if letters else ["a", "b"]
+    keys = [key for key in grammar.domains if key.name == variable.name and not key.length and len(key.path) == level]
+    low = max(min(grammar.domains[key][0] for key in keys), -(10**18))
+    high = min(max(grammar.domains[key][1] for key in keys), 10**18)
+    low = next((grammar.domains[key][0] for key in keys if grammar.domains[key][0] > -(10**18)), low)
+    start = low if level == 0 or low >= -3 or high <= 0 else -1
+    return list(range(start, min(high, start + (11 if level == 0 else 3)) + 1))

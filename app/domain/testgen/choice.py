@@ -1,0 +1,94 @@
+"""Which inputs make the suite: those that together catch the most wrong programs, of every kind, and not too large."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.domain.testgen.sample import Kind
+
+# What the suite is filled up with once nothing more is caught, as shares of the whole.
+SHARES: Mapping[Kind, float] = {
+    Kind.EXAMPLE: 0.05,
+    Kind.SMALL: 0.3,
+    Kind.RANDOM: 0.35,
+    Kind.EXTREME: 0.2,
+    Kind.SLOW: 0.1,
+}
+_AGAIN = 4  # a wrong program is wanted to be caught by so many tests, each worth half of the one before
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An input as the choice sees it: its kind, its bytes, the wrong programs it catches, and its answer in short."""
+
+    kind: Kind
+    size: int
+    kills: frozenset[int] = frozenset()
+    answer: str = ""
+
+
+def choose(offers: Sequence[Offer], most: int, most_bytes: int, seed: int = 0) -> list[int]:
+    """Places of the chosen inputs: examples, then small ones first. At most `most`, and `most_bytes` together."""
+    chosen = _Chosen(offers, most, most_bytes)
+    for place, offer in enumerate(offers):
+        if offer.kind is Kind.EXAMPLE:
+            chosen.take(place)
+    chosen.cover()
+    chosen.fill(random.Random(seed))  # noqa: S311  # tests, not secrets
+    order = list(Kind)
+    return sorted(chosen.places, key=lambda place: (order.index(offers[place].kind), offers[place].size, place))
+
+
+class _Chosen:
+    def __init__(self, offers: Sequence[Offer], most: int, most_bytes: int) -> None:
+        self._offers, self._most, self._room = offers, most, most_bytes
+        self._left = set(range(len(offers)))
+        self._caught: dict[int, int] = {}
+        self.places: list[int] = []
+
+    def take(self, place: int) -> bool:
+        """Add an input, unless there is no room for it."""
+        offer = self._offers[place]
+        self._left.discard(place)
+        if len(self.places) >= self._most or offer.size > self._room:
+            return False
+        self.places.append(place)
+        self._room -= offer.size
+        for program in offer.kills:
+            self._caught[program] = self._caught.get(program, 0) + 1
+        return True
+
+    def _worth(self, place: int) -> float:
+        kills = self._offers[place].kills
+        return sum(0.5 ** self._caught.get(each, 0) for each in kills if self._caught.get(each, 0) < _AGAIN)
+
+    def cover(self) -> None:
+        """Take what catches most of what is not caught often enough, the shorter one on a tie."""
+        while self._left and len(self.places) < self._most:
+            best = max(self._left, key=lambda place: (self._worth(place), -self._offers[place].size, -place))
+            if self._worth(best) <= 0:
+                return
+            self.take(best)
+
+    def fill(self, rng: random.Random) -> None:
+        """Use the room that is left, kind by kind; inputs with rarer answers first."""
+        for kind in (Kind.SLOW, Kind.EXTREME, Kind.RANDOM, Kind.SMALL):
+            have = sum(self._offers[place].kind is kind for place in self.places)
+            for place in self._ranked(kind, rng)[: max(0, round(SHARES[kind] * self._most) - have)]:
+                self.take(place)
+        rest = [place for kind in (Kind.RANDOM, Kind.SMALL, Kind.EXTREME) for place in self._ranked(kind, rng)]
+        for place in rest:
+            self.take(place)
+
+    def _ranked(self, kind: Kind, rng: random.Random) -> list[int]:
+        here = [place for place in sorted(self._left) if self._offers[place].kind is kind]
+        rng.shuffle(here)
+        seen: dict[str, int] = {}
+        for place in self.places:
+            seen[self._offers[place].answer] = seen.get(self._offers[place].answer, 0) + 1
+        turns = []
+        for place in here:
+            answer = self._offers[place].answer
+            turns.append((seen.get(answer, 0), place))
+            seen[answer] = seen.get(answer, 0) + 1
+        return [place for _, place in sorted(turns, key=lambda turn: turn[0])]

@@ -1,0 +1,107 @@
+"""Mutants of C++ programs, by their tokens: nothing is parsed, so some do not compile and do not count."""
+
+import re
+from collections.abc import Iterator
+
+_TOKEN = re.compile(
+    r"(?P<skip>//[^\n]*|/\*.*?\*/|^[ \t]*\#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+    r"|\b(?:using|typedef|template|operator)\b[^;{]*)"
+    r"|(?P<number>\b\d+(?:\.\d+)?(?:[eE][-+]?\d+)?[uUlLfF]*\b)|(?P<word>[A-Za-z_]\w*)"
+    r"|(?P<sign><<=|>>=|<=>|->|::|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|[-+*/%<>=&|^!~?:;,.(){}\[\]])",
+    re.MULTILINE | re.DOTALL,
+)
+_LONGEST = 60_000
+_SIGNS: dict[str, tuple[tuple[str, str], ...]] = {
+    "<": (("boundary", "<="), ("comparison", ">")),
+    "<=": (("boundary", "<"), ("comparison", ">=")),
+    ">": (("boundary", ">="), ("comparison", "<")),
+    ">=": (("boundary", ">"), ("comparison", "<=")),
+    "==": (("comparison", "!="),),
+    "!=": (("comparison", "=="),),
+    "&&": (("connective", "||"),),
+    "||": (("connective", "&&"),),
+    "+": (("arithmetic", "-"),),
+    "-": (("arithmetic", "+"),),
+    "*": (("arithmetic", "+"),),
+    "/": (("division", "*"),),
+    "%": (("modulo", "+ 0 *"),),
+    "+=": (("arithmetic", "-="),),
+    "-=": (("arithmetic", "+="),),
+    "++": (("arithmetic", "--"),),
+    "--": (("arithmetic", "++"),),
+    "%=": (("modulo", "+= 0 *"),),
+    "&": (("arithmetic", "|"),),
+    "^": (("arithmetic", "|"),),
+}
+_WORDS: dict[str, tuple[tuple[str, str], ...]] = {
+    "min": (("extreme", "max"),),
+    "max": (("extreme", "min"),),
+    "lower_bound": (("extreme", "upper_bound"),),
+    "upper_bound": (("extreme", "lower_bound"),),
+    "true": (("constant", "false"),),
+    "false": (("constant", "true"),),
+    "break": (("flow", ""),),
+    "continue": (("flow", "break"),),
+    "else": (("branch", "; if (false)"),),
+    "int64_t": (("overflow", "int"),),
+    "ll": (("overflow", "int"),),
+    "double": (("overflow", "float"),),
+}
+
+
+def cpp_mutants(code: str, _entry: str | None = None) -> list[tuple[str, int, str]]:
+    """(operator, line, source) of each mutant."""
+    if len(code) > _LONGEST:
+        return []
+    return [
+        (operator, code.count("\n", 0, start) + 1, code[:start] + text + code[end:])
+        for start, end, operator, text in _changes(code)
+    ]
+
+
+def _changes(code: str) -> Iterator[tuple[int, int, str, str]]:
+    tokens = [found for found in _TOKEN.finditer(code) if found.lastgroup != "skip"]
+    for at, token in enumerate(tokens):
+        start, end, word = token.start(), token.end(), token.group()
+        after = tokens[at + 1].group() if at + 1 < len(tokens) else ""
+        if token.lastgroup == "number":
+            yield from ((start, end, "constant", text) for text in _numbers(word))
+        elif word == "long" and after == "long":
+            yield start, tokens[at + 1].end(), "overflow", "int"
+        elif word in ("if", "while") and after == "(":
+            yield from _conditions(tokens, at)
+        elif token.lastgroup == "word":
+            yield from ((start, end, operator, text) for operator, text in _WORDS.get(word, ()))
+        elif _is_operator(code, start, end, word):
+            yield from ((start, end, operator, text) for operator, text in _SIGNS.get(word, ()))
+
+
+def _is_operator(code: str, start: int, end: int, word: str) -> bool:
+    """Brackets of templates, references and pointers stand without white space on one side or both."""
+    if word in ("<", ">", "&", "*", "-"):
+        return code[start - 1 : start].isspace() == code[end : end + 1].isspace() and (
+            code[start - 1 : start].isspace() or word not in ("<", ">", "&")
+        )
+    return True
+
+
+def _numbers(word: str) -> Iterator[str]:
+    digits = re.match(r"\d+(?![\d.eE])", word)
+    if digits is not None:
+        value, ending = int(digits.group()), word[digits.end() :]
+        yield f"{value + 1}{ending}"
+        if value > 0:
+            yield f"{value - 1}{ending}"
+
+
+def _conditions(tokens: list["re.Match[str]"], at: int) -> Iterator[tuple[int, int, str, str]]:
+    """The condition of an `if` taken for true, and for false."""
+    depth = 0
+    for token in tokens[at + 1 :]:
+        depth += {"(": 1, ")": -1}.get(token.group(), 0)
+        if depth == 0:
+            start = tokens[at + 1].start()
+            if tokens[at].group() == "if":
+                yield start, token.end(), "branch", "(true)"
+            yield start, token.end(), "branch", "(false)"
+            return

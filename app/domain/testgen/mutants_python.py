@@ -1,0 +1,199 @@
+"""Mutants of Python programs, by their syntax trees."""
+
+import ast
+import copy
+from collections.abc import Callable, Iterator
+
+from app.domain.errors import InvalidInput
+
+Change = Callable[[ast.AST], Iterator[tuple[str, ast.AST | None]]]
+_LONGEST = 60_000
+
+_ORDERS: dict[type[ast.cmpop], tuple[tuple[str, type[ast.cmpop]], ...]] = {
+    ast.Lt: (("boundary", ast.LtE), ("comparison", ast.Gt)),
+    ast.LtE: (("boundary", ast.Lt), ("comparison", ast.GtE)),
+    ast.Gt: (("boundary", ast.GtE), ("comparison", ast.Lt)),
+    ast.GtE: (("boundary", ast.Gt), ("comparison", ast.LtE)),
+    ast.Eq: (("comparison", ast.NotEq),),
+    ast.NotEq: (("comparison", ast.Eq),),
+    ast.In: (("comparison", ast.NotIn),),
+    ast.NotIn: (("comparison", ast.In),),
+    ast.Is: (("comparison", ast.IsNot),),
+    ast.IsNot: (("comparison", ast.Is),),
+}
+_SUMS: dict[type[ast.operator], tuple[tuple[str, type[ast.operator]], ...]] = {
+    ast.Add: (("arithmetic", ast.Sub),),
+    ast.Sub: (("arithmetic", ast.Add),),
+    ast.Mult: (("arithmetic", ast.Add),),
+    ast.FloorDiv: (("division", ast.Div),),
+    ast.Div: (("division", ast.FloorDiv),),
+    ast.BitAnd: (("arithmetic", ast.BitOr),),
+    ast.BitOr: (("arithmetic", ast.BitAnd),),
+    ast.BitXor: (("arithmetic", ast.BitOr),),
+    ast.LShift: (("arithmetic", ast.RShift),),
+    ast.RShift: (("arithmetic", ast.LShift),),
+}
+_NAMES = {"min": "max", "max": "min", "any": "all", "all": "any", "bisect_left": "bisect_right",
+          "bisect_right": "bisect_left", "bisect": "bisect_left", "floor": "ceil", "ceil": "floor"}  # fmt: skip
+
+
+def python_mutants(code: str, entry: str | None = None) -> list[tuple[str, int, str]]:
+    """(operator, line, source) of each mutant; what is never used is left alone. `entry` is the name that is called.
+
+    Raises InvalidInput when the program is no Python.
+    """
+    if len(code) > _LONGEST:
+        return []
+    try:
+        tree = ast.parse(code)
+        return list(_mutants(tree, _used(tree, entry)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
+        raise InvalidInput(f"a reference is no Python that can be read: {wrong}") from wrong
+
+
+def _used(tree: ast.Module, entry: str | None) -> list[ast.stmt]:
+    """The statements of a module that its entry, or running it, can reach by name."""
+    waiting = [node for node in tree.body if (entry in _names(node) if entry else not _names(node))]
+    used: list[ast.stmt] = []
+    while waiting:
+        node = waiting.pop()
+        if node in used:
+            continue
+        used.append(node)
+        called = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        waiting += [other for other in tree.body if _names(other) & called]
+    return [node for node in tree.body if node in used]
+
+
+def _names(node: ast.stmt) -> set[str]:
+    """What a statement of a module defines and nothing runs unless it is called."""
+    return {node.name} if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else set()
+
+
+def _mutants(tree: ast.Module, used: list[ast.stmt]) -> Iterator[tuple[str, int, str]]:
+    order = {id(node): at for at, node in enumerate(ast.walk(tree))}
+    spots = [(tree, "body", at, node) for at, node in enumerate(tree.body) if node in used]
+    for parent, name, place, node in [*spots, *(spot for each in used for spot in _spots(each))]:
+        for operator, changed in _changes(node, parent, name):
+            line = getattr(node, "lineno", getattr(parent, "lineno", 0))
+            yield operator, line, _with(tree, order[id(parent)], name, place, changed)
+
+
+def _spots(tree: ast.stmt) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]:
+    for parent in ast.walk(tree):
+        if isinstance(parent, ast.arguments | ast.arg):
+            continue
+        for name, value in ast.iter_fields(parent):
+            if name in ("annotation", "returns", "decorator_list", "type_params", "format_spec"):
+                continue
+            if isinstance(value, ast.AST):
+                yield parent, name, None, value
+            elif isinstance(value, list):
+                for place, each in enumerate(value):
+                    if isinstance(each, ast.AST):
+                        yield parent, name, place, each
+
+
+def _with(tree: ast.Module, number: int, name: str, place: int | None, changed: ast.AST | None) -> str:
+    twin = copy.deepcopy(tree)
+    parent = next(node for at, node in enumerate(ast.walk(twin)) if at == number)
+    if place is None:
+        setattr(parent, name, changed)
+    else:
+        getattr(parent, name)[place] = changed
+    return ast.unparse(ast.fix_missing_locations(twin)) + "\n"
+
+
+def _changes(node: ast.AST, parent: ast.AST, name: str) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(node, ast.Compare):
+        yield from _comparisons(node)
+    elif isinstance(node, ast.BinOp):
+        yield from _arithmetic(node)
+    elif isinstance(node, ast.BoolOp):
+        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        yield "connective", ast.BoolOp(other, node.values)
+        yield "branch", node.values[0]
+        yield "branch", node.values[-1]
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub):
+        yield "negation", node.operand
+    elif isinstance(node, ast.Constant):
+        yield from _constants(node, parent, name)
+    elif isinstance(node, ast.Call):
+        yield from _calls(node)
+    elif isinstance(node, ast.stmt):
+        yield from _statements(node)
+
+
+def _comparisons(node: ast.Compare) -> Iterator[tuple[str, ast.AST]]:
+    for place, op in enumerate(node.ops):
+        for operator, other in _ORDERS.get(type(op), ()):
+            ops = [*node.ops[:place], other(), *node.ops[place + 1 :]]
+            yield operator, ast.Compare(node.left, ops, node.comparators)
+
+
+def _arithmetic(node: ast.BinOp | ast.AugAssign) -> Iterator[tuple[str, ast.AST]]:
+    for operator, other in _SUMS.get(type(node.op), ()):
+        if isinstance(node, ast.BinOp):
+            yield operator, ast.BinOp(node.left, other(), node.right)
+        else:
+            yield operator, ast.AugAssign(node.target, other(), node.value)
+    if isinstance(node.op, ast.Mod):
+        if isinstance(node, ast.BinOp) and not isinstance(node.left, ast.Constant):
+            yield "modulo", node.left
+        elif isinstance(node, ast.AugAssign):
+            yield "modulo", ast.Pass()
+
+
+def _constants(node: ast.Constant, parent: ast.AST, name: str) -> Iterator[tuple[str, ast.AST]]:
+    value = node.value
+    if isinstance(parent, ast.Expr | ast.JoinedStr):
+        return
+    operator = "initial" if isinstance(parent, ast.Assign | ast.AnnAssign) and name == "value" else "constant"
+    if isinstance(value, bool):
+        yield operator, ast.Constant(not value)
+    elif isinstance(value, int):
+        for other in (value + 1, value - 1):
+            yield operator, ast.Constant(other) if other >= 0 else ast.UnaryOp(ast.USub(), ast.Constant(-other))
+    elif isinstance(value, float):
+        yield operator, ast.Constant(value + 1)
+    elif isinstance(value, str) and value:
+        yield operator, ast.Constant(value[:-1])
+
+
+def _calls(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
+    called = node.func
+    if isinstance(called, ast.Name) and called.id in _NAMES:
+        yield "extreme", ast.Call(ast.Name(_NAMES[called.id], ast.Load()), node.args, node.keywords)
+    elif isinstance(called, ast.Attribute) and called.attr in _NAMES:
+        other = ast.Attribute(called.value, _NAMES[called.attr], ast.Load())
+        yield "extreme", ast.Call(other, node.args, node.keywords)
+    elif isinstance(called, ast.Name) and called.id == "range" and 1 <= len(node.args) <= 3:
+        end = 0 if len(node.args) == 1 else 1
+        for sign in (ast.Add(), ast.Sub()):
+            moved = ast.BinOp(node.args[end], sign, ast.Constant(1))
+            yield "range", ast.Call(called, [*node.args[:end], moved, *node.args[end + 1 :]], [])
+        if len(node.args) > 1:
+            moved = ast.BinOp(node.args[0], ast.Add(), ast.Constant(1))
+            yield "range", ast.Call(called, [moved, *node.args[1:]], [])
+    elif isinstance(called, ast.Name) and called.id in ("sorted", "abs", "set") and len(node.args) == 1:
+        kept = ast.Call(ast.Name("list", ast.Load()), node.args, [])
+        yield "missing call", node.args[0] if called.id == "abs" else kept
+
+
+def _statements(node: ast.stmt) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(node, ast.If):
+        yield "branch", ast.If(ast.Constant(value=True), node.body, [])
+        yield "branch", ast.If(ast.Constant(value=False), node.body, node.orelse) if node.orelse else ast.Pass()
+    elif isinstance(node, ast.Break):
+        yield "flow", ast.Pass()
+    elif isinstance(node, ast.Continue):
+        yield "flow", ast.Break()
+    elif isinstance(node, ast.For | ast.While):
+        leave = [*node.body, ast.Break()]
+        yield "early end", (ast.For(node.target, node.iter, leave, node.orelse, None) if isinstance(node, ast.For)
+                            else ast.While(node.test, leave, node.orelse))  # fmt: skip
+    elif isinstance(node, ast.AugAssign):
+        yield from _arithmetic(node)
+        yield "missing statement", ast.Pass()
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield "missing statement", ast.Pass()

@@ -1,0 +1,59 @@
+"""What a suite is worth, and whether it is admitted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+LEAST_SCORE = 0.75  # of the mutants caught; some mutants are right programs, so 1.0 cannot be asked
+FEWEST_TESTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was tried on a suite. `valid` of `tried` inputs were valid and answered alike by all references."""
+
+    tests: int
+    tried: int
+    valid: int
+    disagreed: int
+    caught: Sequence[str]
+    missed: Sequence[str]
+    mutants_caught: Sequence[str]
+    mutants_missed: Sequence[str]
+    shams: Mapping[str, str]
+    shams_passed: Sequence[str]
+    unstable: str | None = None
+    doubts: Sequence[str] = ()
+
+    @property
+    def validity(self) -> float:
+        """The share of the inputs that were valid and undisputed; 0 when there were none."""
+        return self.valid / self.tried if self.tried else 0.0
+
+    @property
+    def score(self) -> float | None:
+        """The share of the mutants that are caught; None without mutants."""
+        total = len(self.mutants_caught) + len(self.mutants_missed)
+        return len(self.mutants_caught) / total if total else None
+
+
+def refusal(evidence: Evidence, least_score: float = LEAST_SCORE) -> str | None:
+    """Why the suite is not admitted, hardest reason first; None when it is."""
+    if evidence.tests == 0:
+        return "there is no test"
+    if evidence.unstable:
+        return evidence.unstable
+    if evidence.disagreed:
+        return f"the references disagree on {evidence.disagreed} of {evidence.tried} inputs"
+    if evidence.valid < evidence.tried:
+        return f"{evidence.tried - evidence.valid} of {evidence.tried} inputs are invalid or have no answer"
+    if evidence.doubts:
+        return evidence.doubts[0]
+    if evidence.missed:
+        return f"known-wrong programs are accepted: {', '.join(evidence.missed)}"
+    if evidence.shams_passed:
+        return f"sham programs are accepted: {', '.join(evidence.shams_passed)}"
+    if evidence.score is None:
+        return None if evidence.caught else "nothing shows that the suite catches anything: no mutant, no wrong program"
+    if evidence.score < least_score:
+        return f"the mutation score {evidence.score:.2f} is below {least_score:.2f}"
+    return None

@@ -1,0 +1,119 @@
+"""Suites made from real statements and one reference, and from grammars, tried with programs of known verdict.
+
+The small part runs always; the whole measurement (`slow`) takes about an hour on one core and prints the table that
+docs/testgen.md quotes.
+"""
+
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conformance.testgen_measure import Case, Outcome, league, leetcode, measure
+
+from app.domain.testgen.candidates import Amounts, candidates
+from app.domain.testgen.layout import refused
+from app.domain.verdicts import Verdict
+from workers.grading.judge import JudgeSettings
+from workers.grading.producer import Producer
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
+
+ROOT = Path(__file__).resolve().parents[2]
+GRAMMARS = Path(__file__).parent / "grammars"
+# Quick to answer; chosen for that alone.
+QUICK = ("find-the-k-th-character-in-string-game-i",)
+
+
+@pytest.fixture(scope="module")
+def producer() -> Iterator[Producer]:
+    """Its root lies outside of pytest's folders, which are closed to the sandbox's uid."""
+    with tempfile.TemporaryDirectory(prefix="tidemark-testgen-", dir="/var/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        producer = Producer(JudgeSettings(folder / "sandbox", folder / "scratch"))
+        producer.self_test()
+        yield producer
+
+
+def test_most_real_constraints_are_read_and_make_legal_inputs(shared: Path) -> None:
+    cases, unread = leetcode(shared)
+    assert len(cases) + len(unread) == 113
+    assert len(cases) >= 100
+    few = Amounts(exhaustive=2, small=2, random=2, extreme=2, slow=0)
+    wrong = [(case.problem.id, reason) for case in cases for each in candidates(case.grammar, 0, few)
+             if (reason := refused(case.grammar, each.given)) is not None]  # fmt: skip
+    assert wrong == []
+
+
+def test_the_grammars_of_the_league_accept_the_tests_made_by_hand() -> None:
+    from scrapers.suites.house import load
+
+    problems = load(ROOT / "league").problems
+    cases = list(league(ROOT / "league", GRAMMARS))
+    assert len(cases) >= 19
+    assert [(case.problem.id, reason) for case in cases for test in problems[case.problem.id].spec.tests
+            if (reason := refused(case.grammar, test.input)) is not None] == []  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", QUICK)
+def test_a_suite_from_a_statement_accepts_the_answer_recorded_as_right(
+    shared: Path, producer: Producer, slug: str
+) -> None:
+    (case,) = [case for case in leetcode(shared)[0] if case.problem.id == slug]
+    outcome = measure(producer, case)
+    assert outcome.suite.evidence.validity == 1.0
+    assert [verdict for _, label, verdict, _ in outcome.verdicts if label == "right"] == [Verdict.ACCEPTED]
+
+
+def table(outcomes: list[Outcome]) -> dict[str, Any]:
+    """Validity, and of each label how many programs were accepted and how many were tried."""
+    tried, accepted = Counter[str](), Counter[str]()
+    for outcome in outcomes:
+        for _, label, verdict, _ in outcome.verdicts:
+            tried[label] += 1
+            accepted[label] += verdict is Verdict.ACCEPTED
+    evidence = [outcome.suite.evidence for outcome in outcomes]
+    return {
+        "suites": len(outcomes),
+        "inputs": sum(each.tried for each in evidence),
+        "valid": sum(each.valid for each in evidence),
+        "accepted": {label: (accepted[label], count) for label, count in sorted(tried.items())},
+    }
+
+
+def _measured(producer: Producer, cases: list[Case], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    outcomes = [measure(producer, case) for case in cases]
+    found = table(outcomes)
+    with capsys.disabled():
+        print(json.dumps(found))
+        for outcome in outcomes:
+            print(json.dumps(outcome.row()))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_recorded_answers_are_told_apart(shared: Path, producer: Producer, capsys: pytest.CaptureFixture[str]) -> None:
+    found = _measured(producer, [case for case in leetcode(shared)[0] if case.judged], capsys)
+    assert found["valid"] == found["inputs"]
+    right, tried = found["accepted"]["right"]
+    assert right / tried >= 0.95  # of some thirty: one recorded as right may be wrong
+    wrong, tried = found["accepted"]["wrong"]
+    assert wrong / tried <= 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_the_leagues_programs_are_told_apart(producer: Producer, capsys: pytest.CaptureFixture[str]) -> None:
+    found = _measured(producer, list(league(ROOT / "league", GRAMMARS)), capsys)
+    assert found["valid"] == found["inputs"]
+    right, tried = found["accepted"]["right"]
+    assert right == tried
+    wrong, tried = found["accepted"]["wrong"]
+    assert wrong / tried <= 0.05
+    slow, tried = found["accepted"]["slow"]
+    assert slow / tried <= 0.12

@@ -1,0 +1,93 @@
+"""Which inputs make the suite, and when it is admitted."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.testgen.choice import Offer, choose
+from app.domain.testgen.report import Evidence, refusal
+from app.domain.testgen.sample import Kind
+
+OFFERS = st.lists(
+    st.builds(
+        Offer, st.sampled_from(list(Kind)), st.integers(1, 50), st.frozensets(st.integers(0, 12), max_size=4),
+        st.sampled_from(["1", "2", "3"]),
+    ),
+    max_size=40,
+)  # fmt: skip
+
+
+@given(OFFERS, st.integers(1, 20), st.integers(1, 600))
+def test_neither_the_number_nor_the_bytes_are_exceeded(offers: list[Offer], most: int, room: int) -> None:
+    chosen = choose(offers, most, room)
+    assert len(chosen) == len(set(chosen)) <= most
+    assert sum(offers[place].size for place in chosen) <= room
+    assert chosen == choose(offers, most, room)
+
+
+@given(OFFERS)
+def test_with_room_enough_all_is_taken_and_so_all_is_caught(offers: list[Offer]) -> None:
+    assert sorted(choose(offers, 100, 10**6)) == list(range(len(offers)))
+
+
+def test_what_catches_most_goes_first_and_the_shorter_of_equals() -> None:
+    offers = [
+        Offer(Kind.SMALL, 1),
+        Offer(Kind.RANDOM, 9, frozenset({1, 2})),
+        Offer(Kind.RANDOM, 5, frozenset({1, 2})),
+        Offer(Kind.RANDOM, 5, frozenset({3})),
+    ]
+    assert choose(offers, 1, 100) == [2]
+    assert choose(offers, 2, 100) == [2, 3]
+
+
+def test_examples_come_first_then_small_tests_and_slow_ones_last() -> None:
+    offers = [Offer(kind, 5, frozenset({number})) for number, kind in enumerate(reversed(Kind))]
+    assert [offers[place].kind for place in choose(offers, 5, 100)] == list(Kind)
+
+
+def test_the_rest_is_filled_kind_by_kind_rare_answers_first() -> None:
+    offers = [Offer(Kind.SLOW, 9), *(Offer(Kind.SMALL, 1, answer="often" if at else "rare") for at in range(30))]
+    chosen = choose(offers, 10, 100)
+    assert 0 in chosen
+    assert 1 in chosen
+
+
+GOOD = Evidence(
+    tests=20, tried=30, valid=30, disagreed=0, caught=["wrong"], missed=[], mutants_caught=["a", "b", "c"],
+    mutants_missed=["d"], shams={"echo": "wrong_answer"}, shams_passed=[],
+)  # fmt: skip
+
+
+def test_a_good_suite_is_admitted() -> None:
+    assert refusal(GOOD) is None
+    assert GOOD.validity == 1.0
+    assert GOOD.score == 0.75
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (replace(GOOD, tests=0), "no test"),
+        (replace(GOOD, unstable="reference a gets TLE"), "gets TLE"),
+        (replace(GOOD, disagreed=1, valid=29), "disagree on 1 of 30"),
+        (replace(GOOD, valid=29), "1 of 30 inputs are invalid"),
+        (replace(GOOD, doubts=["2 tests are too few"]), "too few"),
+        (replace(GOOD, missed=["slow.py"]), "accepted: slow.py"),
+        (replace(GOOD, shams_passed=["echo"]), "sham programs are accepted: echo"),
+        (replace(GOOD, mutants_missed=["d", "e"]), "0.60 is below 0.75"),
+        (replace(GOOD, caught=[], mutants_caught=[], mutants_missed=[]), "nothing shows"),
+    ],
+)
+def test_whatever_is_missing_is_the_reason(broken: Evidence, reason: str) -> None:
+    assert reason in str(refusal(broken))
+
+
+def test_without_mutants_known_wrong_programs_are_evidence() -> None:
+    assert refusal(replace(GOOD, mutants_caught=[], mutants_missed=[])) is None
+
+
+def test_nothing_tried_is_not_valid() -> None:
+    assert replace(GOOD, tried=0, valid=0).validity == 0.0

@@ -1,0 +1,226 @@
+"""Suites made in the sandbox: what programs print, refuse, answer and get wrong, however they behave."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from app.domain.errors import InvalidInput, InvalidProblem
+from app.domain.problems import Checker, CheckerKind, Entry, Form, Limits, Param, ProblemSpec, Test
+from app.domain.testgen.candidates import Amounts, Candidate, candidates
+from app.domain.testgen.grammar_file import parse_grammar
+from app.domain.testgen.layout import refused
+from app.domain.testgen.report import refusal
+from app.domain.testgen.sample import Kind
+from workers.grading.judge import JudgeSettings
+from workers.grading.producer import Producer
+from workers.grading.testing.inputs import Program, generated, refusals
+from workers.grading.testing.maker import Demands, Maker, Suite
+
+pytestmark = pytest.mark.sandbox
+
+LIMITS = Limits(time_ms=1500, memory_mb=256, output_kb=1024)
+LARGEST = ProblemSpec("largest", Form.STDIN, (Test("2\n3 9\n", "9\n", visible=True),), LIMITS)
+GRAMMAR = parse_grammar(
+    {"variables": {"n": "int", "a": "int[]"}, "layout": ["n", "a"],
+     "constraints": ["1 <= n <= 20000", "len(a) == n", "-1000 <= a[i] <= 1000"]}
+)  # fmt: skip
+FEW = Amounts(exhaustive=10, small=10, random=8, extreme=6, slow=2)
+RIGHT = Program("ref.py", "n = int(input())\nbest = None\nfor x in map(int, input().split()):\n"
+                "    if best is None or x > best:\n        best = x\nprint(best)\n", "python")  # fmt: skip
+OTHER = Program("other.cpp", "#include <bits/stdc++.h>\nusing namespace std;\nint main() {\n    int n; cin >> n;\n"
+                "    int best = -2000;\n    for (int i = 0; i < n; i++) { int x; cin >> x; if (x > best) best = x; }\n"
+                "    cout << best << endl;\n}\n", "cpp")  # fmt: skip
+FROM_ZERO = Program("zero.py", "input()\nprint(max(0, *map(int, input().split())))\n", "python")
+SLOW = Program(
+    "slow.py",
+    "input()\na = list(map(int, input().split()))\nx = max(a)\n"
+    "assert all(y <= x for _ in range(4000) for y in a)\nprint(x)\n",
+    "python",
+)
+ADD = ProblemSpec(
+    "add", Form.FUNCTION, (), LIMITS, entry=Entry("add", "Solution", (Param("a", "int"), Param("b", "int")), "int")
+)
+
+
+@pytest.fixture(scope="session")
+def producer(settings: JudgeSettings) -> Producer:
+    producer = Producer(settings)
+    producer.self_test()
+    return producer
+
+
+def made(
+    producer: Producer,
+    references: Sequence[Program],
+    wrong: Sequence[Program] = (),
+    problem: ProblemSpec = LARGEST,
+    inputs: Sequence[Candidate] | None = None,
+    **options: Any,
+) -> Suite:
+    if inputs is None:
+        inputs = list(candidates(GRAMMAR, 5, FEW))
+        options.setdefault("validate", lambda given: refused(GRAMMAR, given))
+    return Maker(producer, problem, references, wrong, demands=Demands(mutants=8, tests=20), **options).make(inputs)
+
+
+def texts(*inputs: str) -> list[Candidate]:
+    return [Candidate(Kind.SMALL, given) for given in inputs]
+
+
+def test_a_suite_catches_wrong_and_slow_programs_and_is_admitted(producer: Producer) -> None:
+    suite = made(producer, [RIGHT, OTHER], [FROM_ZERO, SLOW])
+    assert refusal(suite.evidence) is None
+    assert suite.evidence.validity == 1.0
+    assert list(suite.evidence.caught) == ["zero.py", "slow.py"]
+    assert len(suite.tests) <= 20
+    assert suite.tests[0] == LARGEST.tests[0]
+    assert set(suite.kinds) == set(Kind)
+    assert set(suite.evidence.shams.values()) == {"wrong_answer"}
+
+
+def test_the_same_seed_makes_the_same_suite(producer: Producer) -> None:
+    assert made(producer, [RIGHT]).tests == made(producer, [RIGHT]).tests
+
+
+def test_a_wrong_program_that_nothing_catches_is_the_reason(producer: Producer) -> None:
+    suite = made(producer, [RIGHT], [FROM_ZERO], inputs=texts(*(f"1\n{x}\n" for x in range(1, 12))))
+    assert refusal(suite.evidence) == "known-wrong programs are accepted: zero.py"
+
+
+def test_a_wrong_program_that_does_not_compile_shows_nothing(producer: Producer) -> None:
+    suite = made(producer, [RIGHT], [Program("broken.cpp", "int main( {", "cpp"), Program("b.py", "def (", "python")])
+    assert list(suite.evidence.missed) == ["broken.cpp", "b.py"]
+
+
+def test_references_that_disagree_drop_the_input(producer: Producer) -> None:
+    suite = made(producer, [RIGHT, FROM_ZERO])
+    assert suite.evidence.disagreed > 0
+    assert suite.evidence.validity < 1
+    assert "disagree" in str(refusal(suite.evidence))
+    assert all(int(test.expected) >= 0 for test in suite.tests)
+
+
+def test_a_reference_that_fails_on_an_input_makes_it_invalid(producer: Producer) -> None:
+    suite = made(producer, [RIGHT], inputs=texts("1\n5\n", "1\nfive\n", "1\n"))
+    assert suite.evidence.valid == 2
+    assert any("runtime_error" in note for note in suite.notes)
+
+
+def test_an_example_that_is_answered_otherwise_is_a_doubt(producer: Producer) -> None:
+    problem = ProblemSpec("largest", Form.STDIN, (Test("1\n7\n", "8\n"),), LIMITS)
+    assert "otherwise than stated" in str(refusal(made(producer, [RIGHT], problem=problem).evidence))
+
+
+def test_inputs_near_the_limit_are_left_out_and_still_valid(producer: Producer) -> None:
+    slow = Program("slow_ref.py", "import time\nn = int(input())\nwhile n > 1000 and time.process_time() < 1.2: pass\n"
+                   "print(max(map(int, input().split())))\n", "python")  # fmt: skip
+    suite = made(producer, [slow])
+    assert suite.evidence.validity == 1.0
+    assert Kind.SLOW not in suite.kinds
+    assert any("near a limit" in note for note in suite.notes)
+
+
+def test_a_reference_that_answers_by_chance_is_unstable(producer: Producer) -> None:
+    code = "import random\nprint(random.SystemRandom().random())\n"
+    suite = made(producer, [Program("chance.py", code, "python")], inputs=texts("1\n", "2\n", "3\n"))
+    assert "chance.py gets WA" in str(suite.evidence.unstable)
+
+
+def test_a_constant_answer_lets_shams_pass(producer: Producer) -> None:
+    suite = made(producer, [RIGHT], inputs=texts(*(f"2\n9 {x}\n" for x in range(9))))
+    assert "constant" in suite.evidence.shams_passed
+    assert "sham programs are accepted" in str(refusal(suite.evidence))
+
+
+def test_no_inputs_no_suite(producer: Producer) -> None:
+    problem = ProblemSpec("largest", Form.STDIN, (), LIMITS)
+    assert refusal(made(producer, [RIGHT], [FROM_ZERO], problem=problem, inputs=[]).evidence) == "there is no test"
+    with pytest.raises(InvalidInput):
+        Maker(producer, problem, [])
+
+
+def test_a_checker_that_is_a_program_is_told(producer: Producer) -> None:
+    problem = ProblemSpec("any", Form.STDIN, (), LIMITS, Checker(CheckerKind.TESTLIB, program="int main() {}"))
+    with pytest.raises(InvalidProblem):
+        made(producer, [RIGHT, RIGHT], problem=problem)
+
+
+def test_functions_are_called_with_typed_arguments(producer: Producer) -> None:
+    grammar = parse_grammar({"variables": {"a": "int", "b": "int"}, "constraints": ["0 <= a <= b <= 10^18"]})
+    right = Program("ref.py", "class Solution:\n    def add(self, a, b):\n        return a + b\n", "python")
+    wrong = Program("f.py", "class Solution:\n    def add(self, a, b):\n        return int(float(a) + b)\n", "python")
+    suite = made(producer, [right], [wrong], ADD, list(candidates(grammar, 1, FEW)))
+    assert refusal(suite.evidence) is None
+    assert all(sum(test.input) == test.expected for test in suite.tests)
+
+
+# --- programs that make and judge inputs ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        ("import random, sys\nr = random.Random(int(sys.argv[1]))\nprint(1)\nprint(r.randint(0, 99))\n", "python"),
+        ("import random\nr = random.Random(int(input()))\nprint(1)\nprint(r.randint(0, 99))\n", "python"),
+        ("from __future__ import annotations\nimport random\nr = random.Random(input())\nprint(1)\nprint(r.random())\n",
+         "python"),
+        ("import sys, random\nr = random.Random(sys.stdin.buffer.read())\nprint(1)\nprint(r.random())\n", "python"),
+        ("#include <cstdio>\nint main() { int s; scanf(\"%d\", &s); printf(\"1\\n%d\\n\", s * 7 % 100); }\n", "cpp"),
+    ],
+)  # fmt: skip
+def test_generators_find_their_seed_where_they_look(producer: Producer, code: str, language: str) -> None:
+    inputs = generated(producer, LARGEST, Program("gen", code, language), 0, runs=12)
+    assert 5 <= len(inputs) <= 12
+    assert all(each.kind is Kind.SMALL and each.given.startswith("1\n") for each in inputs)
+    assert inputs == generated(producer, LARGEST, Program("gen", code, language), 0, runs=12)
+
+
+def test_sizes_say_why_a_generated_input_was_made(producer: Producer) -> None:
+    code = "n = int(input())\nprint(n)\nprint(*[1] * 10 ** n)\n"
+    kinds = [each.kind for each in generated(producer, LARGEST, Program("gen.py", code, "python"), 0, runs=5)]
+    assert kinds == [Kind.SMALL, Kind.RANDOM, Kind.RANDOM, Kind.SLOW, Kind.SLOW]
+
+
+def test_arguments_come_as_json_lines(producer: Producer) -> None:
+    code = "s = int(input())\nprint([s, 1])\nprint([s, 2])\n"
+    inputs = generated(producer, ADD, Program("gen.py", code, "python"), 0, runs=3)
+    assert [each.given for each in inputs] == [[1, 1], [1, 2], [2, 1], [2, 2], [3, 1], [3, 2]]
+
+
+@pytest.mark.parametrize("code", ["print('[1, 2')", "print(7)", "pass", "raise SystemExit(3)", "print('[' * 100000)"])
+def test_a_generator_that_fails_is_told_with_its_seed(producer: Producer, code: str) -> None:
+    with pytest.raises(InvalidProblem, match="seed 1"):
+        generated(producer, ADD, Program("gen.py", code, "python"), 0, runs=2)
+
+
+def test_a_generator_reads_nothing_of_this_machine(producer: Producer) -> None:
+    code = "import os\nprint(1)\nprint(int(os.path.exists('/work') or os.path.exists('/root/.ssh')))\n"
+    assert [each.given for each in generated(producer, LARGEST, Program("gen.py", code, "python"), 0, runs=1)] == [
+        "1\n0\n"
+    ]
+
+
+@pytest.mark.parametrize("code", [
+    "import sys\nn = int(input())\nsys.exit(0 if n < 5 else 3)",
+    "import sys\nn = int(input())\nsys.exit(42 if n < 5 else 43)",
+    "assert int(input()) < 5",
+])  # fmt: skip
+def test_validators_speak_by_their_exit_code(producer: Producer, code: str) -> None:
+    said = refusals(producer, LARGEST, Program("val.py", code, "python"), ["3\n", "7\n"])
+    assert said[0] is None
+    assert said[1] is not None
+
+
+def test_a_validator_that_does_not_compile_refuses_the_call(producer: Producer) -> None:
+    with pytest.raises(InvalidInput, match="does not compile"):
+        refusals(producer, LARGEST, Program("val.py", "def (", "python"), ["3\n"])
+
+
+def test_refused_inputs_count_against_validity(producer: Producer) -> None:
+    validator = Program("val.py", "import json, sys\nsys.exit(int(json.loads(input())[0] > 5))", "python")
+    right = Program("ref.py", "class Solution:\n    def add(self, a, b):\n        return a + b\n", "python")
+    inputs = [Candidate(Kind.SMALL, [a, 1]) for a in range(12)]
+    suite = made(producer, [right], problem=ADD, inputs=inputs, validator=validator)
+    assert (suite.evidence.valid, suite.evidence.tried) == (6, 12)
+    assert "6 of 12 inputs are invalid" in str(refusal(suite.evidence))

@@ -1,0 +1,97 @@
+"""Which inputs catch which wrong programs: run them, and compare with what the references answered."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.domain.checkers import compare_text, compare_value, text_bytes
+from app.domain.problems import ProblemSpec
+from app.domain.testgen.sample import Kind
+from app.domain.verdicts import Verdict
+from workers.grading.producer import Attempt, Producer
+
+_ENOUGH = 8  # inputs that catch a program; more say nothing new
+_SLOW_ONES = 3  # of the largest inputs, tried on what nothing else catches
+_LEAST_MS, _TIMES = 300.0, 10.0  # a mutant may take so many times the references' time before it counts as caught
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A valid input with its answer, and the most CPU milliseconds a reference took for it."""
+
+    kind: Kind
+    given: Any
+    expected: Any
+    cpu_ms: float
+
+
+def same(problem: ProblemSpec, got: Any, expected: Any) -> bool:
+    """Whether an answer is right by the problem's checker. Raises InvalidProblem for checkers that are programs."""
+    if problem.entry is not None:
+        return compare_value(problem.checker, problem.entry.returns, got, expected)
+    comparison = compare_text(problem.checker, expected)
+    comparison.feed(text_bytes(got))
+    return comparison.finish()
+
+
+def caught(problem: ProblemSpec, attempt: Attempt, expected: Any) -> bool:
+    """Whether an attempt shows that its program is wrong."""
+    return not attempt.answered or not same(problem, attempt.value, expected)
+
+
+def catching(
+    producer: Producer, problem: ProblemSpec, code: str, language: str, tests: Sequence[Answered], seed: int
+) -> list[int] | None:
+    """Places of tests that catch a mutant, not necessarily all of them; None when it does not compile.
+
+    Small tests first, in an order of its own; large ones only if those do not catch it.
+    """
+    quick = [place for place, test in enumerate(tests) if test.kind is not Kind.SLOW]
+    slow = [place for place, test in enumerate(tests) if test.kind is Kind.SLOW]
+    random.Random(seed).shuffle(quick)  # noqa: S311  # tests, not secrets
+    quick.sort(key=lambda place: tests[place].kind is Kind.EXTREME)
+    slow.sort(key=lambda place: tests[place].cpu_ms)
+    found: list[int] = []
+    for places in (quick, slow[:_SLOW_ONES]):
+        most = max((tests[place].cpu_ms for place in places), default=0.0)
+        factor = max(_LEAST_MS, _TIMES * most) / problem.limits.time_ms
+        for place, attempt in _tried(producer, problem, code, language, tests, places, min(1.0, factor)):
+            if attempt.verdict is Verdict.COMPILE_ERROR:
+                return None
+            if caught(problem, attempt, tests[place].expected):
+                found.append(place)
+            # One that hangs hangs again: the first time says it.
+            if len(found) >= _ENOUGH or attempt.verdict is Verdict.TIME_LIMIT:
+                break
+        if found:
+            break
+    return found
+
+
+def _tried(
+    producer: Producer,
+    problem: ProblemSpec,
+    code: str,
+    language: str,
+    tests: Sequence[Answered],
+    places: Sequence[int],
+    time_factor: float,
+) -> Iterator[tuple[int, Attempt]]:
+    inputs = (tests[place].given for place in places)
+    attempts = producer.attempts(problem, code, language, inputs, time_factor=time_factor)
+    return zip(places, attempts, strict=False)
+
+
+def rejecting(
+    producer: Producer, problem: ProblemSpec, code: str, language: str, tests: Sequence[Answered]
+) -> list[int]:
+    """Places of tests that a known-wrong program fails under the problem's own limits."""
+    found: list[int] = []
+    places = list(range(len(tests)))
+    for place, attempt in _tried(producer, problem, code, language, tests, places, 1.0):
+        if caught(problem, attempt, tests[place].expected):
+            found.append(place)
+        if len(found) >= _ENOUGH or attempt.verdict is Verdict.TIME_LIMIT:
+            break
+    return found
