@@ -6,6 +6,7 @@ is what one more test adds to a submission; starting and ending the sandbox is i
 
 import multiprocessing
 import os
+import queue
 import subprocess
 import tempfile
 import time
@@ -75,17 +76,26 @@ def _scaling(judge: Judge) -> Row:
 def _rates(judge: Judge, cores: list[int]) -> list[float]:
     """Submissions a second on each core, all of them at work together."""
     work = multiprocessing.get_context("fork")
-    with work.Pool(len(cores)) as pool:
-        return pool.starmap(_rate_on, [(judge, core) for core in cores], chunksize=1)
+    found: multiprocessing.Queue[float] = work.Queue()
+    processes = [work.Process(target=_rate_on, args=(judge, core, found)) for core in cores]
+    for process in processes:
+        process.start()
+    try:
+        return [found.get(timeout=4 * _SCALING_S) for _ in processes]
+    except queue.Empty as silent:
+        raise JudgeError("a judge on one of the cores failed") from silent
+    finally:
+        for process in processes:
+            process.join()
 
 
-def _rate_on(judge: Judge, core: int) -> float:
+def _rate_on(judge: Judge, core: int, found: "multiprocessing.Queue[float]") -> None:
     os.sched_setaffinity(0, {core})
     done, end = 0, time.monotonic() + _SCALING_S
     while time.monotonic() < end:
         _grade(judge, _PYTHON, "python", _TESTS)
         done += 1
-    return done / _SCALING_S
+    found.put(done / _SCALING_S)
 
 
 def _cold(judge: Judge, binary: Path) -> list[Row]:
