@@ -13,11 +13,14 @@ ATTACKS = Path(__file__).parents[1] / "attacks"
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(400)]
 
 
-def test_every_attack_fails(judge: Judge) -> None:
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_every_attack_fails(judge: Judge, step: int) -> None:
+    """All of them take minutes, so an ordinary run tries every fourth."""
     manifest = json.loads((ATTACKS / "manifest.json").read_text())
-    report = run_suite(manifest, ATTACKS, judge)
+    given = manifest["entries"][::step]
+    report = run_suite({**manifest, "entries": given}, ATTACKS, judge)
     assert [row for row in report["rows"] if not row["ok"]] == []
-    assert report["total"] == len(manifest["entries"]) >= 60
+    assert report["total"] == len(given) >= 60 // step
 
 
 def test_every_program_is_in_the_manifest() -> None:
