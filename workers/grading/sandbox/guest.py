@@ -176,7 +176,7 @@ def exit_status(stop: SystemExit) -> int:
     try:
         print(code, file=sys.stderr)
     except BaseException:
-        pass
+        pass  # the program broke its own stderr; the status is 1 all the same, as the interpreter has it
     return 1
 
 
@@ -196,7 +196,7 @@ def report(error: BaseException) -> int:
             os.write(2, b"\nOriginal exception was:\n")
             show(type(error), error, trace)
         except BaseException:
-            pass
+            pass  # nowhere is left to say it; the status still tells that the program failed
     return INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
 
 
@@ -231,7 +231,7 @@ def flush() -> bool:
             try:
                 os.write(2, f"Exception ignored in: {stream!r}\n{type(error).__name__}: {error}\n".encode())
             except BaseException:
-                pass
+                pass  # stderr is closed too; False becomes the exit status
             return False
     return True
 
