@@ -89,10 +89,20 @@ def test_a_slice_ends_in_time_and_hands_back_what_is_unfinished_as_ours() -> Non
 
 def test_a_429_for_ever_ends_with_the_slice_and_counts_nothing() -> None:
     with ModelServer(model_server.rate_limited("0.2")) as server:
-        found = outcomes(server, 20, deadline_s=4.0)
+        found = outcomes(server, 20, deadline_s=2.0)
     assert ids(found) == Counter(range(20))
     assert all(isinstance(each, Failed) and each.retry is Retry.LATER and not each.counts for each in found)
     assert {each.owner for each in found if isinstance(each, Failed)} == {FailureOwner.VENDOR}
+
+
+def test_what_was_never_sent_while_the_endpoint_refused_is_the_endpoints_doing() -> None:
+    def refuses_then_hangs(asked: Asked) -> Say:
+        return model_server.rate_limited("0.5") if asked.number < 8 else model_server.message("x", delay_s=30)
+
+    with ModelServer(refuses_then_hangs) as server:
+        found = outcomes(server, 20, deadline_s=2.0, timeout_s=60)
+    assert {each.owner for each in found if isinstance(each, Failed)} == {FailureOwner.VENDOR}
+    assert not any(isinstance(each, Failed) and each.counts for each in found)
 
 
 def test_a_closed_endpoint_is_left_alone_until_it_said_to_come_back() -> None:

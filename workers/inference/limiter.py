@@ -41,6 +41,11 @@ class Pace:
         """Whether one more request may leave now."""
         return now >= self.opens_at and in_flight < int(self.limit)
 
+    @property
+    def refusing(self) -> bool:
+        """Whether the endpoint's last answers were all 429s, enough of them to make every request wait."""
+        return self._refused_in_a_row >= min(_CLOSED_AFTER, int(self.limit))
+
     def answered(self) -> None:
         """The endpoint did what it was asked."""
         self._refused_in_a_row = 0
@@ -68,7 +73,7 @@ class Pace:
             self.limit = max(min(_FLOOR, self.ceiling), self.limit * _SHRINK)
             self._cool_until = now + max(self.cooldown_s, wait_s if asked else 0.0)
         self._refused_in_a_row += 1
-        if self._refused_in_a_row >= min(_CLOSED_AFTER, int(self.limit)):
+        if self.refusing:
             self.opens_at = max(self.opens_at, now + wait_s)
 
     def _hold(self) -> None:

@@ -212,7 +212,7 @@ class Slice:
             return self._failure(job, job.trouble, wait_s)
         if self._stopped is not None:
             return self._failure(job, self._stopped)
-        if job.refusals or wait_s > 0:
+        if job.refusals or wait_s > 0 or self._pace.refusing:
             return self._failure(job, Trouble("rate limited by the endpoint", Retry.LATER, rate_limited=True), wait_s)
         ended = Trouble("the slice ended before an answer", Retry.LATER, FailureOwner.US)
         return Failed(job.request.sample_id, ended.reason, ended.retry, ended.owner, counts=False)
