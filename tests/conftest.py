@@ -3,13 +3,22 @@
 import os
 from pathlib import Path
 
-pytest_plugins = ["support.missing", "support.servers", "support.browser"]
+import pytest
+
+pytest_plugins = ["support.missing", "support.servers", "support.sandboxes", "support.browser"]
 
 ROOT = Path(__file__).resolve().parents[1]
 _KEPT = {"TIDEMARK_CHROMIUM", "TIDEMARK_REQUIRE_ALL", "TIDEMARK_SANDBOX_PYTHON", "TIDEMARK_BWRAP"}
+
+_LONG = {"e2e", "conformance", "supervise", "grading"}
 
 
 def pytest_configure() -> None:
     """Forget the settings of whoever runs the tests: they would decide what is tested."""
     for name in [name for name in os.environ if name.startswith("TIDEMARK_") and name not in _KEPT]:
         del os.environ[name]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the rooms whose tests take long: no worker is left with a long one when the others have ended."""
+    items.sort(key=lambda item: item.path.parent.name not in _LONG)

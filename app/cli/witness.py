@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app.domain.errors import InvalidInput
 
-_SEEN_AGAIN_S = 0.5
+_LOOKS, _BETWEEN_S = 6, 0.5
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TEMPORARY = (tempfile.gettempdir(), "/var/tmp", "/dev/shm")  # noqa: S108  # only looked at
 
@@ -103,14 +103,17 @@ class Strays:
     def found(self) -> tuple[str, ...]:
         """New sandboxed processes whose sandbox belongs to this process or to nobody, as "pid name".
 
-        Seen twice: another judge's sandbox belongs to nobody for the moment in which it ends.
+        Looked for several times: another judge's sandbox belongs to nobody while it ends, which takes as long as a
+        busy machine lets it.
         """
-        first = self._ownerless()
-        if not first:
-            return ()
-        time.sleep(_SEEN_AGAIN_S)
-        again = self._ownerless()
-        return tuple(f"{pid} {each.name}" for pid, each in again.items() if first.get(pid) == each)
+        strays = self._ownerless()
+        for _ in range(_LOOKS):
+            if not strays:
+                break
+            time.sleep(_BETWEEN_S)
+            again = self._ownerless()
+            strays = {pid: each for pid, each in strays.items() if again.get(pid) == each}
+        return tuple(f"{pid} {each.name}" for pid, each in strays.items())
 
     def _ownerless(self) -> dict[int, "_Process"]:
         now = _processes()

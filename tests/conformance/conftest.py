@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from pipeline.conftest import ctx, sandbox_folder
+from pipeline.conftest import ctx
 
-__all__ = ["ctx", "sandbox_folder"]
+__all__ = ["ctx"]
 
 ROOT = Path(__file__).resolve().parents[2]
 

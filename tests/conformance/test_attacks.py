@@ -4,31 +4,22 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.sandboxes import sandbox_root
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(240)]
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(scope="module")
-def sandbox_root() -> Iterator[Path]:
-    """Outside of pytest's own folders, which are closed to the sandbox's uid."""
-    with tempfile.TemporaryDirectory(prefix="tidemark-attacks-", dir="/var/tmp") as name:
-        Path(name).chmod(0o755)
-        yield Path(name) / "sandbox"
-
-
-def test_every_attack_fails_and_leaves_nothing_behind(shared: Path, sandbox_root: Path) -> None:
+def test_every_attack_fails_and_leaves_nothing_behind(shared: Path) -> None:
     manifest = shared / "attacks" / "manifest.json"
     done = subprocess.run(
         [sys.executable, "-m", "app.cli", "grade", "--suite", str(manifest), "--json"],
         cwd=ROOT,
-        env={**os.environ, "TIDEMARK_SANDBOX_ROOT": str(sandbox_root)},
+        env={**os.environ, "TIDEMARK_SANDBOX_ROOT": str(sandbox_root())},
         capture_output=True,
         text=True,
         check=False,

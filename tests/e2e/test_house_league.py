@@ -1,9 +1,10 @@
 """From nothing to a board: `up` ends with a complete board whose every number was judged in this run."""
 
 import json
-import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.installation import Installation, installation
@@ -21,10 +22,34 @@ def is_complete(house: Installation) -> bool:
     return bool(seeded) and open_samples(house) == 0 and not house.scalar("SELECT count(*) FROM dirty_cells")
 
 
+@dataclass(frozen=True)
+class Ended:
+    """What an installation showed before it was stopped, and its processes."""
+
+    rows: list[dict[str, Any]]
+    pids: dict[str, int]
+    exit_code: int | None
+
+
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    with installation(tmp_path_factory.mktemp("house") / "state") as made:
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The state folder of this module's league."""
+    return tmp_path_factory.mktemp("house") / "state"
+
+
+@pytest.fixture(scope="module")
+def first(state: Path) -> Ended:
+    """From nothing to a complete board, and stopped."""
+    with installation(state) as made:
         made.wait("a complete board", COMPLETE_S, lambda: is_complete(made))
+        rows, pids = made.get("/api/v1/boards/codegen").json()["rows"], made.pids()
+    return Ended(rows, pids, made.process.returncode)
+
+
+@pytest.fixture(scope="module")
+def house(state: Path, first: Ended) -> Iterator[Installation]:
+    """The same, started again."""
+    with installation(state) as made:
         yield made
 
 
@@ -88,25 +113,21 @@ def test_a_second_up_is_refused(house: Installation) -> None:
     assert str(house.running().process.pid) in second.stderr + second.stdout
 
 
-def test_no_process_is_left_and_a_second_start_is_quick(tmp_path: Path) -> None:
-    """Stopping leaves nothing; starting again on the same state shows the same board."""
-    with installation(tmp_path / "state") as first:
-        first.wait("a complete board", COMPLETE_S, lambda: is_complete(first))
-        rows = first.get("/api/v1/boards/codegen").json()["rows"]
-        pids = first.pids()
-    assert first.process.returncode == 0
-    for name, pid in pids.items():
+def test_stopping_leaves_no_process(first: Ended) -> None:
+    assert first.exit_code == 0
+    assert len(first.pids) >= 6
+    for name, pid in first.pids.items():
         assert not Path(f"/proc/{pid}").exists(), name
-    began = time.monotonic()
-    with installation(tmp_path / "state") as again:
-        assert again.get("/api/v1/boards/codegen").json()["rows"] == rows
-    assert time.monotonic() - began < 60
+
+
+def test_a_second_start_shows_the_same_board(first: Ended, house: Installation) -> None:
+    assert house.get("/api/v1/boards/codegen").json()["rows"] == first.rows
 
 
 def test_without_the_sandbox_nothing_is_graded(tmp_path: Path) -> None:
     """No bubblewrap: the answers wait, the board is empty, and the page and /readyz say why."""
     with installation(tmp_path / "state", bwrap="/nonexistent/bwrap") as house:
-        house.wait("answers", 90, lambda: house.scalar("SELECT count(*) FROM samples WHERE state = 'answered'") >= 100)
+        house.wait("answers", 90, lambda: house.scalar("SELECT count(*) FROM samples WHERE state = 'answered'") >= 40)
         house.wait("the reason", 60, lambda: "bwrap" in house.get("/readyz").text)
         assert house.get("/readyz").status_code == 503
         assert house.scalar("SELECT count(*) FROM verdicts") == 0

@@ -1,4 +1,4 @@
-"""One judge for the room: building a sandbox root takes seconds."""
+"""One judge for the room: to find all languages takes seconds."""
 
 import shutil
 import tempfile
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.sandboxes import sandbox_root
 
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.toolchains import known_languages
@@ -21,8 +22,8 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def settings(open_folder: Path) -> JudgeSettings:
-    return JudgeSettings(open_folder / "sandbox", open_folder / "scratch")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> JudgeSettings:
+    return JudgeSettings(sandbox_root(), tmp_path_factory.mktemp("scratch"))
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,11 @@
 """The league in this checkout, copies of it to break, and a judge for the tests that run programs."""
 
 import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.sandboxes import sandbox_root
 
 from scrapers.suites.house import League, load
 from workers.grading.judge import JudgeSettings
@@ -42,12 +42,9 @@ def small_league(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def judge_settings() -> Iterator[JudgeSettings]:
-    """A sandbox root of this session's own, where the payload's uid can reach it."""
-    folder = Path(tempfile.mkdtemp(prefix="tidemark-league-", dir="/var/tmp"))
-    folder.chmod(0o755)
-    yield JudgeSettings(sandbox_root=folder / "sandbox", scratch=folder / "sandbox" / "scratch")
-    shutil.rmtree(folder)
+def judge_settings(tmp_path_factory: pytest.TempPathFactory) -> JudgeSettings:
+    """The judge's, with temporary files of this room's own."""
+    return JudgeSettings(sandbox_root(), tmp_path_factory.mktemp("scratch"))
 
 
 @pytest.fixture(scope="session")

@@ -1,18 +1,15 @@
 """A whole Tidemark of a test's own: `./tidemark up` in a process, on a free port and a state folder of its own."""
 
-import atexit
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +19,7 @@ from sqlalchemy import text
 from app.config import Settings
 from app.db.session import SessionMaker, make_engine, make_sessionmaker
 from app.supervise.places import Place
+from support.sandboxes import sandbox_root
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_S = 60.0
@@ -80,16 +78,6 @@ class Installation:
             assert time.monotonic() - began < seconds, f"{what} took more than {seconds} s"
             time.sleep(0.25)
         return time.monotonic() - began
-
-
-@cache
-def sandbox_root() -> Path:
-    """One sandbox root for every installation of this process: it lies where any uid can walk, and takes seconds
-    (and a hundred megabytes) to make."""
-    folder = Path(tempfile.mkdtemp(prefix="tidemark-tests-", dir="/var/tmp"))
-    folder.chmod(0o755)
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder / "sandbox"
 
 
 @contextmanager

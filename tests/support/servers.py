@@ -21,6 +21,7 @@ from app.db.server import create_database, drop_database
 from app.db.session import Engine, Session, SessionMaker, make_engine, make_sessionmaker
 from app.services.secrets import new_key
 from app.supervise.embedded import start_postgres, start_valkey
+from support.sandboxes import sandbox_root
 
 _TEMPLATE = "tidemark"  # migrated, and never connected to afterwards
 _VALKEY_DATABASES = 128
@@ -155,5 +156,6 @@ def settings(fresh_database: str, valkey_url: str, tmp_path: Path) -> Settings:
         database_url=fresh_database,
         redis_url=valkey_url,
         secret_key_file=key,
-        sandbox_root=tmp_path / "sandbox",
+        sandbox_root=sandbox_root(),
+        scratch_dir=tmp_path / "scratch",
     )
