@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["support.missing", "support.servers", "support.sandboxes", "support.browser"]
+pytest_plugins = ["support.sandboxes", "support.missing", "support.servers", "support.browser"]
 
 ROOT = Path(__file__).resolve().parents[1]
 _KEPT = {"TIDEMARK_CHROMIUM", "TIDEMARK_REQUIRE_ALL", "TIDEMARK_SANDBOX_PYTHON", "TIDEMARK_BWRAP"}
