@@ -32,8 +32,8 @@ def test(
     asked = list(arguments or ())
     # A named test is wanted in this process, where a debugger can stop it.
     # Many tests wait for a limit or a process to end, so there are more workers than cores.
-    workers = (os.cpu_count() or 1) * 3 // 2
-    spread = [] if any(each.startswith(("-n", "--pdb")) for each in asked) else ["-n", str(max(2, workers))]
+    cores = os.cpu_count() or 1
+    spread = [] if any(each.startswith(("-n", "--pdb")) for each in asked) else ["-n", str(cores + min(cores, 8))]
     chosen = [] if everything or "-m" in asked else ["-m", "not slow"]
     command = [sys.executable, "-m", "pytest", f"--rootdir={ROOT}", *spread, *chosen, *asked]
     os.chdir(ROOT)

@@ -11,7 +11,7 @@ import pytest
 from grading.judging import QUICK
 from grading.test_grade_command import grade, suite
 
-from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
+from app.domain.problems import Checker, CheckerKind, Form, Interactor, Limits, ProblemSpec, Test
 from app.domain.verdicts import GradeResult, Verdict
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.settings import HelperRoom
@@ -84,6 +84,8 @@ int main() {
     }
 }
 """
+# Who waits is ended after 1.75 times the wall limit, which is a second more than this.
+BRISK = Limits(time_ms=500, memory_mb=128, output_kb=1024)
 AC, WA, RTE = Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR
 TLE, MLE, OLE = Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT
 PROGRAMS = {
@@ -131,7 +133,7 @@ PROGRAMS = {
 def guess(judge: Judge, code: str, interactor: Interactor, language: str = "python", **options: Any) -> GradeResult:
     tests = tuple(Test(f"{number}\n", f"{number}\n") for number in (777, 1, 1000000))
     return judge.grade(
-        ProblemSpec("guess", Form.INTERACTIVE, tests, QUICK, interactor=interactor), code, language, **options
+        ProblemSpec("guess", Form.INTERACTIVE, tests, BRISK, interactor=interactor), code, language, **options
     )
 
 
@@ -224,7 +226,7 @@ def strict(settings: JudgeSettings) -> Judge:
 def test_interactors(strict: Judge, name: str) -> None:
     program, code, verdicts = HELPERS[name]
     tests = (Test("given\n", None),)
-    problem = ProblemSpec("talk", Form.INTERACTIVE, tests, QUICK, interactor=Interactor(program))
+    problem = ProblemSpec("talk", Form.INTERACTIVE, tests, BRISK, interactor=Interactor(program))
     started = time.monotonic()
     result = strict.grade(problem, code, "python")
     assert result.verdict in verdicts, result
@@ -273,15 +275,15 @@ def test_long_texts_pass_both_ways_at_once(judge: Judge) -> None:
 @pytest.mark.parametrize(
     ("problem", "words"),
     [
-        (ProblemSpec("none", Form.INTERACTIVE, (Test("", ""),), QUICK), "no interactor"),
-        (ProblemSpec("none", Form.INTERACTIVE, (), QUICK, interactor=Interactor("pass")), "no tests"),
+        (ProblemSpec("none", Form.INTERACTIVE, (Test("", ""),), BRISK), "no interactor"),
+        (ProblemSpec("none", Form.INTERACTIVE, (), BRISK, interactor=Interactor("pass")), "no tests"),
         (
             ProblemSpec(
-                "two", Form.INTERACTIVE, (Test("", ""),), QUICK, Checker(CheckerKind.TESTLIB, program="x"), None, Interactor("pass")
+                "two", Form.INTERACTIVE, (Test("", ""),), BRISK, Checker(CheckerKind.TESTLIB, program="x"), None, Interactor("pass")
             ),
             "testlib",
         ),
-        (ProblemSpec("odd", Form.INTERACTIVE, (Test(5, ""),), QUICK, interactor=Interactor("pass")), "encode"),
+        (ProblemSpec("odd", Form.INTERACTIVE, (Test(5, ""),), BRISK, interactor=Interactor("pass")), "encode"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_judged_is_our_failure(judge: Judge, problem: ProblemSpec, words: str) -> None:
