@@ -47,6 +47,11 @@ class Loaded:
     cube: Cube
 
     @property
+    def of(self) -> tuple[int, int]:
+        """The protocol's id, and the revision of problems, runs and models."""
+        return self.protocol.id, self.axes_revision
+
+    @property
     def runs(self) -> Sequence[RunFact]:
         """The public runs."""
         return self.lineup.runs
@@ -90,12 +95,14 @@ class CubeStore:
         slot = self._slot(protocol.slug)
         # Read before the cells: what is committed in between is fetched again next time, never missed.
         revision, axes_revision = board_state.current(session)
+        # The protocol was read before both: one that nobody had run then may have runs by this revision.
+        wanted = (protocol.id, axes_revision)
         loaded = slot.loaded
-        if loaded is not None and (loaded.revision, loaded.axes_revision) == (revision, axes_revision):
+        if loaded is not None and (loaded.revision, *loaded.of) == (revision, *wanted):
             return loaded
         with slot.lock:
             loaded = slot.loaded
-            if loaded is None or loaded.axes_revision != axes_revision:
+            if loaded is None or loaded.of != wanted:
                 loaded = self._open(session, protocol, revision, axes_revision, slot)
             elif loaded.revision < revision:
                 changed = cells.changed_cells(session, protocol.id, loaded.revision)
