@@ -1,6 +1,7 @@
 """What a task needs, made once a process and never before its first use."""
 
 import json
+import os
 import socket
 import threading
 import time
@@ -36,6 +37,7 @@ log = get_logger(__name__)
 
 SELF_TEST_EVERY_S = 600.0
 KEPT_SPECS = 8
+_FINDER_NICE = 10
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -189,6 +191,8 @@ class Context:
 
     def _find(self, languages: Iterable[Language], tested: list[dict[str, object]]) -> None:
         judge = self.judge
+        if threading.current_thread() is self._finder:  # what is judged meanwhile goes first
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _FINDER_NICE)
         for language in languages:
             try:
                 judge.find(language.name)

@@ -1,6 +1,7 @@
-# ruff: noqa: F821, PT009, PT027, S102  # names of guest.py; a unittest of our own
+# ruff: noqa: F821, PT009, PT027, S102  # names of guest.py and calling.py; a unittest of our own
 # mypy: ignore-errors
-"""What the payload does for one test of the unittest form. Sent along with the call, run among guest.py's names.
+"""What the payload does for one test of the unittest form. Sent along with the call, run among the names of guest.py
+and calling.py.
 
 Converted: the calls of a test are made in order, and their values leave as bytes. Beside: the test itself runs next
 to the program, watched as closely as one interpreter allows, and what is counted leaves. Neither proves anything
@@ -14,7 +15,7 @@ import types
 
 
 def drive(call, load):
-    """One line, as `encode` in guest.py makes it."""
+    """One line, as `encode` in calling.py makes it."""
     module = types.ModuleType("solution")
     sys.modules["solution"] = sys.modules["__main__"] = module
     sys.setrecursionlimit(1000)

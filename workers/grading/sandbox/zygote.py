@@ -333,6 +333,8 @@ def main() -> None:
     filter_path, form, modules, control = sys.argv[1:]
     with open(filter_path, "rb") as file:
         code = file.read()
+    if form == "call":
+        __import__("calling")
     del sys.path[:2]  # this folder and the current one; programs import the standard library and packages only
     resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
     guest.prepare(modules.split(), called=form == "call")
