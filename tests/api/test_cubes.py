@@ -1,6 +1,5 @@
 """What a process keeps of a protocol follows the database, whatever was read before whatever was committed."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from factories import World
@@ -20,4 +19,4 @@ def test_a_protocol_read_before_its_first_run_was_committed_is_not_empty_for_eve
     known = cells.protocol(world.session, HOUSE.slug)
     assert known is not None
     assert [run.model for run in store.load(world.session, known).runs] == ["orion"]
-    assert store.load(world.session, replace(known)) is store.load(world.session, known)
+    assert store.load(world.session, known._replace()) is store.load(world.session, known)
