@@ -6,7 +6,7 @@ the smaller library's compile time.
 
 from workers.grading.languages._language import Language, Product
 
-_OPTIONS = "-O2 -w -fmax-errors=20 -fdiagnostics-color=never"
+_OPTIONS = "-pipe -O2 -w -fmax-errors=20 -fdiagnostics-color=never"
 _GOLD = "$(test -x /usr/bin/ld.gold && echo -fuse-ld=gold)"  # links in half the time
 _COMPILE = f"{{g++}} -std=gnu++%d {_OPTIONS} {_GOLD} -I/judge/build main.cpp /judge/build/oom.o -o main"
 
