@@ -33,6 +33,12 @@ from app.domain.states import ProblemState
 PUBLIC_STATES = (ProblemState.PUBLISHED, ProblemState.CATALOGUED, ProblemState.WITHDRAWN)
 
 
+def _is_public() -> ColumnElement[bool]:
+    """What a board may show of, its imported rows among it, whatever a later visit to the site made of the problem."""
+    imported = exists().where(ImportedResult.problem_id == Problem.id)
+    return and_(or_(Problem.state.in_(PUBLIC_STATES), imported), Problem.canary.is_(False))
+
+
 class RunRow(NamedTuple):
     """A run with its protocol."""
 
@@ -138,7 +144,7 @@ def cells_of_run(session: Session, run_id: int) -> list[CellLine]:
         .select_from(CellRow)
         .join(Problem, Problem.id == CellRow.problem_id)
         .join(Source, Source.id == Problem.source_id)
-        .where(CellRow.run_id == run_id, Problem.state.in_(PUBLIC_STATES), Problem.canary.is_(False))
+        .where(CellRow.run_id == run_id, _is_public())
         .group_by(Problem.id, Source.slug)
         .order_by(Problem.released_on.desc().nulls_last(), Problem.id.desc())
     ).all()  # fmt: skip
@@ -194,8 +200,7 @@ def problem_by_name(session: Session, source: str, external_id: str) -> ProblemR
         .where(
             Source.slug == source,
             or_(Problem.external_id == external_id, Problem.id.in_(alias)),
-            Problem.state.in_(PUBLIC_STATES),
-            Problem.canary.is_(False),
+            _is_public(),
         )
         .order_by((Problem.external_id == external_id).desc())
         .limit(1)
@@ -283,7 +288,7 @@ def sample_by_id(session: Session, sample_id: int) -> SampleRow | None:
         .join(Problem, Problem.id == Sample.problem_id)
         .join(Source, Source.id == Problem.source_id)
         .join(ProblemVersion, ProblemVersion.id == Sample.problem_version_id)
-        .where(Sample.id == sample_id, Run.public, Problem.state.in_(PUBLIC_STATES), Problem.canary.is_(False))
+        .where(Sample.id == sample_id, Run.public, _is_public())
     ).first()
     return None if row is None else SampleRow(*row)
 

@@ -91,6 +91,7 @@ class SourceFreshness:
 
     slug: str
     name: str
+    kind: str
     enabled: bool
     demo: bool
     problems: int
@@ -229,8 +230,8 @@ def freshness(session: Session) -> list[SourceFreshness]:
     )
     rows = session.execute(
         select(
-            Source.slug, Source.name, Source.enabled, Source.demo, func.coalesce(counted.c.problems, 0),
-            counted.c.newest, good.c.at, last.c.state, last.c.reason,
+            Source.slug, Source.name, Source.kind, Source.enabled, Source.demo,
+            func.coalesce(counted.c.problems, 0), counted.c.newest, good.c.at, last.c.state, last.c.reason,
         )
         .outerjoin(counted, counted.c.source_id == Source.id)
         .outerjoin(good, good.c.source_id == Source.id)

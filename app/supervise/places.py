@@ -15,7 +15,7 @@ from pathlib import Path
 from signal import SIGINT, SIGTERM, Signals
 from typing import Any
 
-from app.config import LONGEST_RUNTIME_DIR, Settings
+from app.config import LONGEST_RUNTIME_DIR, Settings, runtime_dir_of
 from app.domain.errors import Conflict, Unavailable
 from app.supervise.processes import Process, end, recorded, this_process
 
@@ -102,7 +102,13 @@ class Place:
             try:
                 yield
             finally:
+                self._clear()
                 file.truncate(0)
+
+    def _clear(self) -> None:
+        """Take the sockets' folder away when nothing runs any more; one that an operator named is the operator's."""
+        if self.runtime == runtime_dir_of(self.state) and not self.leftovers():
+            shutil.rmtree(self.runtime, ignore_errors=True)
 
     def _who(self, holder: str) -> str:
         verb, _, pid = holder.partition(" ")

@@ -145,6 +145,7 @@ def test_up_serves_survives_kills_and_ends_cleanly(tmp_path: Path) -> None:
         assert running.place.leftovers() == {}
         log = (running.place.logs / "postgres.log").read_text()
         assert log.rstrip().endswith("database system is shut down")
+        assert not running.place.runtime.exists()
     nothing = verb("status", "--state", str(running.state))
     assert (nothing.returncode, nothing.stdout) == (3, "not running\n")
     assert verb("down", "--state", str(running.state)).stdout == "nothing was running\n"

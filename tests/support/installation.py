@@ -60,6 +60,12 @@ class Installation:
         """Its database."""
         return make_sessionmaker(make_engine(Settings(**self.running().settings).database_url))
 
+    def let_go(self) -> None:
+        """Close what this side holds open of it."""
+        self._client.close()
+        if "sessions" in self.__dict__:
+            self.sessions.kw["bind"].dispose()
+
     def scalar(self, statement: str) -> Any:
         """One value from its database."""
         with self.sessions() as session:
@@ -98,6 +104,7 @@ def installation(state: Path, **settings: str) -> Iterator[Installation]:
             made.wait("the page", READY_S, lambda: (running := made.running()) is not None and running.ready)
             yield made
         finally:
+            made.let_go()
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)
             process.wait(60)

@@ -314,6 +314,7 @@ MESSAGES: Mapping[str, str] = {
     "status.last": "Last visit",
     "status.never": "never visited",
     "status.bundled": "bundled, not visited",
+    "status.imported": "imported, not visited",
     "status.off": "off",
     "status.no_sources": "No source is known yet.",
     "status.queues": "Answers by state",

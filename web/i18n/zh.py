@@ -314,6 +314,7 @@ MESSAGES: Mapping[str, str] = {
     "status.last": "上次访问",
     "status.never": "从未访问",
     "status.bundled": "随软件附带，无需访问",
+    "status.imported": "由导入而来，无需访问",
     "status.off": "已关闭",
     "status.no_sources": "尚无来源。",
     "status.queues": "各状态的答案",
