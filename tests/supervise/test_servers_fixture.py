@@ -1,7 +1,11 @@
 """The servers under the tests themselves."""
 
+import threading
+from pathlib import Path
+
 from redis import Redis
 from sqlalchemy import create_engine, inspect, text
+from support.servers import Sharing
 
 from app.config import Settings
 from app.db.session import Session, SessionMaker
@@ -32,3 +36,24 @@ def test_a_fresh_database_and_broker_are_this_tests_own(settings: Settings, data
     with Redis.from_url(settings.plain_redis_url()) as client:
         assert client.dbsize() == 0
         client.set("mine", 1)
+
+
+def test_who_comes_when_the_servers_have_been_stopped_starts_others(tmp_path: Path) -> None:
+    started: list[str] = []
+
+    def start() -> Path:
+        started.append(str(len(started)))
+        return tmp_path / started[-1]
+
+    first, second, late = Sharing(tmp_path), Sharing(tmp_path), Sharing(tmp_path)
+    assert first.join(start) == second.join(start) == tmp_path / "0"
+    ending = threading.Thread(target=first.outlast)
+    ending.start()
+    ending.join(0.3)
+    assert ending.is_alive()
+    second.close()
+    ending.join(10)
+    assert not ending.is_alive()
+    first.close()
+    assert late.join(start) == tmp_path / "1"
+    late.close()

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -70,24 +70,61 @@ def _running_servers() -> Iterator[Path]:
         yield folder
 
 
+class Sharing:
+    """Who uses the session's servers: the folder is told in a file, and every user holds a lock."""
+
+    def __init__(self, folder: Path) -> None:
+        self._told = folder / "servers.json"
+        self._users = (folder / "servers.users").open("a")
+        self._turn = (folder / "servers.lock").open("a")
+
+    def join(self, start: Callable[[], Path]) -> Path:
+        """The folder of the running servers, which are started by the first to ask; from now on they stay."""
+        fcntl.flock(self._turn, fcntl.LOCK_EX)
+        try:
+            if not self._told.exists():
+                self._told.write_text(json.dumps(str(start())))
+            fcntl.flock(self._users, fcntl.LOCK_SH)
+            return Path(json.loads(self._told.read_text()))
+        finally:
+            fcntl.flock(self._turn, fcntl.LOCK_UN)
+
+    def outlast(self) -> None:
+        """Wait until nobody else uses them; who asks afterwards starts servers anew."""
+        while True:
+            fcntl.flock(self._users, fcntl.LOCK_EX)
+            fcntl.flock(self._users, fcntl.LOCK_UN)  # somebody who has the turn may be waiting for it
+            fcntl.flock(self._turn, fcntl.LOCK_EX)
+            try:
+                fcntl.flock(self._users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            else:
+                self._told.unlink()
+                return
+            finally:
+                fcntl.flock(self._turn, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Use them no more."""
+        self._users.close()
+        self._turn.close()
+
+
 @pytest.fixture(scope="session")
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
     """The running servers. Who started them stops them, after everybody else has finished."""
     base = tmp_path_factory.getbasetemp()
-    shared = base if _worker() == "main" else base.parent
-    told = shared / "servers.json"
+    sharing = Sharing(base if _worker() == "main" else base.parent)
     with ExitStack() as stack:
-        users = stack.enter_context((shared / "servers.users").open("a"))
-        with (shared / "servers.lock").open("a") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if told.exists():
-                folder = Path(json.loads(told.read_text()))
-            else:
-                folder = stack.enter_context(_running_servers())
-                told.write_text(json.dumps(str(folder)))
-                stack.callback(fcntl.flock, users, fcntl.LOCK_EX)  # granted when nobody else holds it
-            fcntl.flock(users, fcntl.LOCK_SH)
-        yield Servers(folder)
+        stack.callback(sharing.close)
+
+        def start() -> Path:
+            folder = stack.enter_context(_running_servers())
+            stack.callback(sharing.outlast)
+            return folder
+
+        yield Servers(sharing.join(start))
 
 
 @pytest.fixture(scope="session")
