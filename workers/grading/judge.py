@@ -20,6 +20,7 @@ from workers.grading.outcome import Allowance, allowance
 from workers.grading.referees import Referee, TextReferee
 from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, foreign_type, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
+from workers.grading.sandbox.cgroup import Subtree
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
 from workers.grading.sandbox.root import Tools, ensure_root, publish_tools, reserved_uid
 from workers.grading.sandbox.selftest import Canary, Way, self_test
@@ -50,6 +51,7 @@ class Judge:
     def __init__(self, settings: JudgeSettings) -> None:
         self._settings = settings
         self._tools: Tools | None = None
+        self._groups: Subtree | None = None
         self._proc = True
         self._found: dict[str, Toolchain | str] = {}  # a language's toolchain, or why it is not judged here
         self._finding = threading.Lock()
@@ -66,8 +68,7 @@ class Judge:
         """
         self._tools = None
         settings = self._settings
-        if settings.require_cgroup:
-            raise SandboxUnavailable("no delegated cgroup v2 with memory and pids: only rlimits can be had here")
+        self._groups = self._delegated()
         root = ensure_root(settings.sandbox_root)
         settings.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
         tools = publish_tools(root, settings.python, shutil.which(settings.compiler), settings.scratch)
@@ -108,7 +109,16 @@ class Judge:
     @property
     def limit_mode(self) -> LimitMode:
         """What enforces memory and process limits."""
-        return LimitMode.RLIMIT
+        return LimitMode.RLIMIT if self._groups is None else LimitMode.CGROUP
+
+    def _delegated(self) -> Subtree | None:
+        """Where sandboxes get groups of their own; None where only rlimits can be had, and that is enough."""
+        try:
+            return Subtree.own()
+        except SandboxUnavailable as lacking:
+            if self._settings.require_cgroup:
+                raise SandboxUnavailable(f"{lacking}: only rlimits can be had here") from lacking
+            return None
 
     def _toolchain(self, name: str, tools: Tools) -> Toolchain | str:
         language = known_languages().get(name)
@@ -268,7 +278,7 @@ class Judge:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
         settings = self._settings
         with reserved_uid(settings.sandbox_root, settings.first_uid, settings.slots) as uid:
-            yield Sandbox(settings.bwrap, tools.path, uid, proc=self._proc)
+            yield Sandbox(settings.bwrap, tools.path, uid, proc=self._proc, groups=self._groups)
 
     def _result(self, problem: ProblemSpec, language: str, trial: Trial) -> GradeResult:
         return GradeResult(

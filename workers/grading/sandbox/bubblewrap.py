@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from workers.grading.sandbox.cgroup import Subtree
+
 _OWN = Path(__file__).resolve().parents[3]  # our code, and with it the league's expected outputs
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}  # noqa: S108
 
@@ -17,11 +19,14 @@ class Sandbox:
     uid: int | None = None  # a reserved uid when the service is root; None keeps the service's own
     environment: Mapping[str, str] = field(default_factory=dict)
     proc: bool = True
+    groups: Subtree | None = None  # where the kernel counts memory and processes; else rlimits do
     own: Path = _OWN  # hidden, should it lie where programs may read
 
 
-def bwrap_arguments(sandbox: Sandbox, mounts: Mapping[Path, str], info_fd: int, command: Sequence[str]) -> list[str]:
-    """The command line; bubblewrap tells the pid of its first process on `info_fd`."""
+def bwrap_arguments(
+    sandbox: Sandbox, mounts: Mapping[Path, str], info_fd: int, begin_fd: int, command: Sequence[str]
+) -> list[str]:
+    """The command line; bubblewrap tells the pid of its first process on `info_fd`, which waits for `begin_fd`."""
     arguments = [sandbox.bwrap, "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     arguments += ["--unshare-cgroup-try", "--uid", "1000", "--gid", "1000", "--hostname", "judge"]
     arguments += ["--die-with-parent", "--new-session", "--as-pid-1"]
@@ -46,4 +51,5 @@ def bwrap_arguments(sandbox: Sandbox, mounts: Mapping[Path, str], info_fd: int, 
     arguments += ["--ro-bind", str(sandbox.tools), "/judge"]
     for source, target in mounts.items():
         arguments += ["--ro-bind", str(source), target]
-    return [*arguments, "--remount-ro", "/", "--chdir", "/", "--info-fd", str(info_fd), "--", *command]
+    arguments += ["--remount-ro", "/", "--chdir", "/", "--info-fd", str(info_fd), "--block-fd", str(begin_fd)]
+    return [*arguments, "--", *command]

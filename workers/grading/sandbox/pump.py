@@ -4,17 +4,28 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Callable
+from dataclasses import replace
 from io import FileIO
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
+from app.domain.errors import JudgeError
 from workers.grading.sandbox.protocol import PATIENCE, Bounds, Run, Sink
 
 _CHUNK = 1 << 16
 _GRACE_S = 1.0  # past the limits that init enforces before this side ends the whole sandbox
 _LAST_WORDS_S = 0.25  # for a program whose output pipe was closed at the cap
 _STDERR_TAIL = 4096
+
+
+class Running(Protocol):
+    """The sandbox that a test runs in."""
+
+    def ran_short(self) -> bool:
+        """Whether the kernel has ended something of the test for want of memory."""
+
+    def close(self) -> None:
+        """End the sandbox with all that runs in it."""
 
 
 class Pump:
@@ -27,12 +38,12 @@ class Pump:
         sink: Sink,
         output: FileIO,
         errors: FileIO,
-        end: Callable[[], None],
+        session: "Running",
         stdin: FileIO | None = None,
     ) -> None:
-        """`end` ends the sandbox with all that runs in it; the streams are closed with the pump."""
+        """The streams are closed with the pump."""
         self.stdin = stdin
-        self._control, self._sink, self._end = control, sink, end
+        self._control, self._sink, self._session = control, sink, session
         self._output, self._errors = output, errors
         self._started = time.monotonic()
         self._deadline = self._started + bounds.wall_ms * PATIENCE / 1e3 + _GRACE_S
@@ -125,17 +136,29 @@ class Pump:
         for stream in (self._output, self._errors):
             while not stream.closed and self._take(stream):
                 pass
-        return Run.of_reply(reply, output_cut=self._output_cut, stderr=self._stderr)
+        short = self._session.ran_short()
+        try:
+            run = Run.of_reply(reply, output_cut=self._output_cut, stderr=self._stderr)
+        except JudgeError:
+            if not short:
+                raise
+            return self._ended(memory_cut=True)  # the launcher itself was what the kernel ended
+        return replace(run, memory_cut=run.memory_cut or short)
 
     def give_up(self) -> Run:
-        """The limits inside did not end it in time: the whole sandbox goes. Its CPU time is then unknown."""
-        self._end()
+        """The limits inside did not end it in time: the whole sandbox goes."""
+        return self._ended(wall_cut=not self._output_cut)
+
+    def _ended(self, *, wall_cut: bool = False, memory_cut: bool = False) -> Run:
+        """A test that went with its sandbox; its CPU time and memory are then unknown."""
+        self._session.close()
         return Run(
             status=signal.SIGKILL,
             cpu_ms=0.0,
             wall_ms=(time.monotonic() - self._started) * 1e3,
             peak_kb=0,
-            wall_cut=not self._output_cut,
+            wall_cut=wall_cut,
+            memory_cut=memory_cut,
             output_cut=self._output_cut,
             stderr=self._stderr,
         )

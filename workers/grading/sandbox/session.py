@@ -7,12 +7,13 @@ comes over the control socket, which no judged program ever holds.
 import array
 import contextlib
 import fcntl
-import json
 import os
+import re
+import select
 import signal
 import socket
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +26,7 @@ from workers.grading.sandbox.pump import Pump
 
 _START_S = 20.0
 _LAST_WORDS = 4096
+_FIRST_PROCESS = re.compile(rb'"child-pid": (\d+)\D')
 _NO_FILES: Mapping[str, int] = {}
 
 
@@ -69,24 +71,22 @@ class Session:
         self._sandbox = sandbox
         self._pidfd: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._group = None if sandbox.groups is None else sandbox.groups.group()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         info, info_theirs = os.pipe()
+        begin_theirs, begin = os.pipe()
         try:
-            command = [*command, str(theirs.fileno())]
-            arguments = bwrap_arguments(sandbox, mounts or {}, info_theirs, command)
-            self._spawn(arguments, (theirs.fileno(), info_theirs))
-            theirs.close()
-            os.close(info_theirs)
-            info_theirs = -1
-            self._await_ready(info)
+            with theirs, _closed_after(info_theirs, begin_theirs):
+                command = [*command, str(theirs.fileno())]
+                arguments = bwrap_arguments(sandbox, mounts or {}, info_theirs, begin_theirs, command)
+                self._spawn(arguments, (theirs.fileno(), info_theirs, begin_theirs))
+            self._begin(info, begin)
         except BaseException:
             self.close()
             raise
         finally:
-            theirs.close()
             os.close(info)
-            if info_theirs >= 0:
-                os.close(info_theirs)
+            os.close(begin)
 
     def __enter__(self) -> Self:
         return self
@@ -106,12 +106,21 @@ class Session:
         """The pid, on this side, of the sandbox's first process."""
         return self._pid
 
+    def ran_short(self) -> bool:
+        """Whether the kernel has ended something of the present test for want of memory, as far as it tells."""
+        return self._group is not None and self._group.ran_short()
+
     def close(self) -> None:
         """End every process of the sandbox; returns once they are gone."""
         self._control.close()
         process, self._process = self._process, None
-        if process is None:
-            return
+        if process is not None:
+            self._end(process)
+        group, self._group = self._group, None
+        if group is not None:
+            group.remove()
+
+    def _end(self, process: "subprocess.Popen[bytes]") -> None:
         if self._pidfd is not None:
             # Its first process takes all others with it, and bubblewrap ends after it: after `wait` all are gone.
             with contextlib.suppress(ProcessLookupError):
@@ -161,6 +170,8 @@ class Session:
         """
         if self._process is None:
             raise JudgeError("the sandbox is closed")
+        if self._group is not None:
+            self._group.limit(bounds)
         strings = (*files, *argv)
         message = bounds.packed(seen=self._sandbox.proc) + b"".join(os.fsencode(each) + b"\0" for each in strings)
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
@@ -179,11 +190,11 @@ class Session:
                 passed += [_kept(theirs, sealed(call)), output_end]
             self._send(message, passed)
             ours.pop_all()
-            return Pump(self._control, bounds, sink, output, errors, self.close, inward)
+            return Pump(self._control, bounds, sink, output, errors, self, inward)
 
     # --- starting ---
 
-    def _spawn(self, arguments: Sequence[str], passed: tuple[int, int]) -> None:
+    def _spawn(self, arguments: Sequence[str], passed: tuple[int, ...]) -> None:
         sandbox = self._sandbox
         # A service that runs as root never starts bubblewrap as root: the payload would keep the kernel's uid 0.
         uid = sandbox.uid
@@ -203,7 +214,14 @@ class Session:
         except (OSError, subprocess.SubprocessError) as error:
             raise SandboxUnavailable(f"cannot start {sandbox.bwrap}: {error}") from error
 
-    def _await_ready(self, info: int) -> None:
+    def _begin(self, info: int, begin: int) -> None:
+        """Learn which process is the sandbox's first, put it into its group, then let it go on until it is ready."""
+        assert self._process is not None
+        self._pid = self._first_process(info)
+        self._pidfd = os.pidfd_open(self._pid)
+        if self._group is not None:
+            self._group.admit(self._process.pid, self._pid)
+        os.write(begin, b"\0")
         self._control.settimeout(_START_S)
         try:
             word = self._control.recv(64)
@@ -211,8 +229,14 @@ class Session:
             word = b""
         if word != b"ready":
             raise SandboxUnavailable(f"the sandbox did not start: {self._last_words()}")
-        self._pid = int(json.loads(os.read(info, 4096))["child-pid"])
-        self._pidfd = os.pidfd_open(self._pid)
+
+    def _first_process(self, info: int) -> int:
+        told = b""
+        while select.select([info], [], [], _START_S)[0] and (piece := os.read(info, 4096)):
+            told += piece
+            if found := _FIRST_PROCESS.search(told):
+                return int(found[1])
+        raise SandboxUnavailable(f"the sandbox did not start: {self._last_words()}")
 
     def _last_words(self) -> str:
         process = self._process
@@ -249,6 +273,15 @@ class Session:
             self._control.sendmsg([message], rights)
         except OSError as error:
             raise JudgeError(f"the sandbox ended: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def _closed_after(*fds: int) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        for fd in fds:
+            os.close(fd)
 
 
 def _kept(stack: contextlib.ExitStack, fd: int) -> int:

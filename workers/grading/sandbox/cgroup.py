@@ -1,0 +1,142 @@
+"""Memory and process limits by cgroup v2, where a subtree was delegated to the service.
+
+    <own group>/service      this process and its siblings: a group with controllers holds no processes itself
+    <own group>/judge-...    one group a sandbox, gone with it
+
+The kernel then counts every page and process of a sandbox, whatever uid or namespace it hides in, and says when it
+ended something for want of memory.
+"""
+
+import contextlib
+import errno
+import itertools
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.domain.errors import SandboxUnavailable
+from workers.grading.sandbox.protocol import Bounds
+
+CONTROLLERS = ("memory", "pids")
+_MOUNTS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
+_MARKS = ("trusted.delegate", "user.delegate")  # how systemd marks a group that it leaves to the service
+_LEAF = "service"
+_REMOVAL_S = 5.0
+# What a sandbox needs besides the program: bubblewrap, launcher or zygote, init.
+_OWN_MB, _OWN_PROCESSES = 48, 8
+_numbers = itertools.count()
+
+
+class Group:
+    """The group of one sandbox."""
+
+    def __init__(self, path: Path, controllers: Sequence[str]) -> None:
+        self._path, self._controllers = path, controllers
+        self._ended = 0
+
+    def admit(self, *pids: int) -> None:
+        """Put processes, and all they will start, under the limits. Raises SandboxUnavailable."""
+        for pid in pids:
+            self._write("cgroup.procs", str(pid))
+
+    def limit(self, bounds: Bounds) -> None:
+        """Hold the next test to its bounds; its files count as memory. Raises SandboxUnavailable."""
+        if "memory" in self._controllers:
+            self._write("memory.max", str((bounds.memory_mb + bounds.disk_mb + _OWN_MB) << 20))
+            with contextlib.suppress(SandboxUnavailable):  # no such file on a kernel without swap accounting
+                self._write("memory.swap.max", "0")
+            self._ended = self._killed()
+        if "pids" in self._controllers:
+            self._write("pids.max", str(bounds.processes + _OWN_PROCESSES))
+
+    def ran_short(self) -> bool:
+        """Whether the kernel has ended a process for want of memory since the limits were set."""
+        return "memory" in self._controllers and self._killed() > self._ended
+
+    def remove(self) -> None:
+        """End whatever is left, and the group with it. Raises SandboxUnavailable when it stays."""
+        with contextlib.suppress(OSError):  # older kernels have no such file; then the namespace's end does it
+            (self._path / "cgroup.kill").write_text("1")
+        deadline = time.monotonic() + _REMOVAL_S
+        while True:
+            try:
+                self._path.rmdir()
+            except FileNotFoundError:
+                return
+            except OSError as busy:
+                if busy.errno != errno.EBUSY or time.monotonic() > deadline:
+                    raise SandboxUnavailable(f"a judged program's group stays: {busy}") from busy
+                time.sleep(0.002)
+            else:
+                return
+
+    def _killed(self) -> int:
+        try:
+            events = dict(line.split() for line in (self._path / "memory.events").read_text().splitlines())
+        except OSError as gone:
+            raise SandboxUnavailable(f"a judged program's group cannot be read: {gone}") from gone
+        return int(events.get("oom_kill", 0))
+
+    def _write(self, name: str, value: str) -> None:
+        try:
+            (self._path / name).write_text(value)
+        except OSError as refused:
+            raise SandboxUnavailable(f"a judged program's group takes no {name}: {refused}") from refused
+
+
+class Subtree:
+    """A delegated subtree with the controllers the judge needs."""
+
+    def __init__(self, root: Path, controllers: Sequence[str]) -> None:
+        self._root, self._controllers = root, tuple(controllers)
+
+    @classmethod
+    def own(cls, controllers: Sequence[str] = CONTROLLERS) -> "Subtree":
+        """The subtree of this process's own group. Raises SandboxUnavailable with what it lacks."""
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+        place = next((line[3:] for line in lines if line.startswith("0::")), None)
+        # A worker that was forked after its parent moved finds itself in the leaf.
+        own = "" if place is None else place.removesuffix(f"/{_LEAF}").lstrip("/")
+        roots = [mount / own for mount in _MOUNTS if (mount / own / "cgroup.controllers").is_file()]
+        if place is None or not roots:
+            raise SandboxUnavailable("there is no cgroup v2 here")
+        offered = (roots[0] / "cgroup.controllers").read_text().split()
+        missing = [name for name in controllers if name not in offered]
+        if missing:
+            raise SandboxUnavailable(f"no delegated cgroup v2 with {' and '.join(missing)}")
+        if own and not _is_delegated(roots[0]):
+            raise SandboxUnavailable("this process's cgroup was not delegated to it")
+        subtree = cls(roots[0], controllers)
+        try:
+            subtree._prepare()
+        except OSError as refused:
+            raise SandboxUnavailable(f"cgroup v2 is there and not delegated: {refused}") from refused
+        return subtree
+
+    def _prepare(self) -> None:
+        if (self._root / "cgroup.type").exists():  # not the machine's root, which may hold processes
+            leaf = self._root / _LEAF
+            leaf.mkdir(exist_ok=True)
+            for pid in (self._root / "cgroup.procs").read_text().split():
+                with contextlib.suppress(ProcessLookupError):
+                    (leaf / "cgroup.procs").write_text(pid)
+        (self._root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in self._controllers))
+
+    def group(self) -> Group:
+        """A new group, for one sandbox; the caller removes it. Raises SandboxUnavailable."""
+        path = self._root / f"judge-{os.getpid()}-{next(_numbers)}"
+        try:
+            path.mkdir()
+        except OSError as refused:
+            raise SandboxUnavailable(f"cannot make a group for a judged program: {refused}") from refused
+        return Group(path, self._controllers)
+
+
+def _is_delegated(group: Path) -> bool:
+    """Whether whoever manages groups here left this one to us: what lies in it is then ours to move."""
+    for mark in _MARKS:
+        with contextlib.suppress(OSError):
+            if os.getxattr(group, mark).rstrip(b"\0\n") == b"1":
+                return True
+    return False
