@@ -2,13 +2,17 @@
 
 import json
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
+from app.cli.settle import settle
 from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError, SandboxUnavailable
+from app.domain.imports import ImportedProgram
 from app.domain.problems import ProblemSpec, parse_problem
 from app.domain.testgen.candidates import Candidate, candidates
 from app.domain.testgen.grammar import Grammar
@@ -16,6 +20,9 @@ from app.domain.testgen.grammar_file import read_grammar
 from app.domain.testgen.layout import refused
 from app.domain.testgen.report import refusal
 from app.domain.testgen.statement import derive
+from app.services import testgen as service
+from app.supervise import attached
+from workers.context import make_context, now, use
 from workers.grading.producer import Producer
 from workers.grading.testing.inputs import Program, generated
 from workers.grading.testing.maker import Demands, Maker, Suite
@@ -31,6 +38,10 @@ GrammarFile = Annotated[Path | None, typer.Option("--grammar", metavar="F", help
 Validator = Annotated[Path | None, typer.Option(metavar="V", help="A program that exits with 0 for a legal input.")]
 Most = Annotated[int, typer.Option("--max", min=1, max=1000, help="The most tests.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed makes the same suite.")]
+Into = Annotated[
+    str | None, typer.Option("--into", metavar="SOURCE/ID", help="Store an admitted suite as that problem's tests.")
+]
+State = Annotated[Path | None, typer.Option(help="State folder, for --into.")]
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the problem with its new tests.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -46,6 +57,8 @@ def make_suite(
     most: Most = 100,
     seed: Seed = 0,
     out: Out = None,
+    into: Into = None,
+    state: State = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a test suite and prove what it is worth.
@@ -56,6 +69,8 @@ def make_suite(
     try:
         if generator is not None and grammar is not None:
             raise InvalidInput("give --generator or --grammar, not both")
+        if into is not None:
+            _outcome(into, state)  # a slip is told before the work, not after it
         data = _object(problem)
         spec = parse_problem({"tests": [], **data})
         rules = _rules(spec, data, grammar, wanted=generator is None)
@@ -82,6 +97,34 @@ def make_suite(
     print(json.dumps(report) if as_json else _told(report, suite))
     if not report["admitted"]:
         raise typer.Exit(_NOT_ADMITTED)
+    if into is not None:
+        _store(into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference)), report, state)
+
+
+def _outcome(name: str, state: Path | None) -> str:
+    """What the problem is now, in words. Raises NotFound."""
+    with attached(state, begun=True) as settings:
+        return use(make_context(settings)).commit(service.outcome, name)
+
+
+def _to_prove(programs: Sequence[Program], references: int) -> list[ImportedProgram]:
+    return [
+        ImportedProgram(each.name, each.language, each.code, reference=place < references)
+        for place, each in enumerate(programs)
+    ]
+
+
+def _store(
+    name: str, made: ProblemSpec, programs: list[ImportedProgram], report: dict[str, Any], state: Path | None
+) -> None:
+    """Hand an admitted suite to the workers, and wait until they have proven it."""
+    evidence = {key: value for key, value in report.items() if key not in ("tests", "admitted", "reason", "notes")}
+    with attached(state, begun=True) as settings:
+        ctx = use(make_context(settings))
+        new = ctx.commit(service.store_suite, name, made, programs, evidence, now())
+        settle(ctx, running=settings.is_served)
+    outcome = _outcome(name, state)
+    print(f"{name}: {'stored' if new else 'these tests were stored before'}; the problem is {outcome}", file=sys.stderr)
 
 
 def report_json(suite: Suite) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from app.db import aggregation, board_state, ops_log
 from app.db import problems as store
 from app.db import runs as run_store
 from app.db.session import Session
-from app.db.tables import Problem, ProgramKind, Proof, Run, Source, SourceKind
+from app.db.tables import Problem, Proof, Run, Source, SourceKind
 from app.domain.errors import InvalidImport
 from app.domain.imports import (
     ImportBatch,
@@ -140,19 +140,7 @@ def _store_checks(session: Session, problem: Problem, given: ImportedProblem, ki
     }
     if versions:
         problem.current_version_id = versions.get("en") or next(iter(versions.values()))
-    for program in given.programs:
-        store.add_program(
-            session,
-            problem.id,
-            {
-                "kind": ProgramKind.REFERENCE if program.reference else ProgramKind.WRONG,
-                "name": program.name,
-                "language": program.language,
-                "code": program.code,
-                "code_sha256": store.sha256_of(program.code),
-                "origin": kind,
-            },
-        )
+    publish.add_programs(session, problem, given.programs, kind)
     if not given.tests:
         return
     references = any(program.reference for program in given.programs)

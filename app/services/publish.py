@@ -1,5 +1,6 @@
 """From found to published: settling a problem whenever a fact about it changed."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -13,6 +14,7 @@ from app.domain.problems import CheckerKind, ProblemSpec
 from app.domain.publishing import MAX_PROOF_ATTEMPTS, Dossier, Hold, ProofOutcome, Publish, admit
 from app.domain.states import ProblemState
 
+MADE = "made"  # what was found out about a suite when it was made, kept beside its proof
 PROOF_PAUSE = timedelta(seconds=30)
 _SETTLED = {ProblemState.PUBLISHED, ProblemState.WITHDRAWN, ProblemState.CATALOGUED}
 
@@ -93,6 +95,23 @@ def use_test_set(session: Session, problem: Problem, test_set_id: int, reason: s
         aggregation.mark_problem(session, problem.id)
 
 
+def add_programs(session: Session, problem: Problem, programs: Iterable[ImportedProgram], origin: str) -> None:
+    """Write down the programs that are to prove a problem's tests; one that is known stays as it is."""
+    for program in programs:
+        store.add_program(
+            session,
+            problem.id,
+            {
+                "kind": ProgramKind.REFERENCE if program.reference else ProgramKind.WRONG,
+                "name": program.name,
+                "language": program.language,
+                "code": program.code,
+                "code_sha256": store.sha256_of(program.code),
+                "origin": origin,
+            },
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class ProofJob:
     """A test set and the programs that are to be tried on it."""
@@ -143,7 +162,9 @@ def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: da
         return False
     if not outcome.ours:
         test_set.proof = Proof.PROVEN if outcome.proven else Proof.REFUTED
+    made = {name: value for name, value in test_set.proof_detail.items() if name == MADE}
     test_set.proof_detail = {
+        **made,
         "reason": outcome.reason,
         "references": outcome.references,
         "wrong": outcome.wrong,
