@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import cycle, islice
 from pathlib import Path
 
+from app.cli.witness import Strays
 from app.domain.errors import JudgeError
 from app.domain.problems import Form, Limits, ProblemSpec, Test
 from app.domain.verdicts import Verdict
@@ -48,15 +49,16 @@ def measure() -> list[Row]:
     with workshop() as (judge, folder):
         turns = cycle(_TURNS)
         _grade(judge, islice(turns, _WARM_UP))
-        before, memory, started = _traces(folder), _memory_mb(), time.monotonic()
+        before, strays, memory, started = _traces(folder), Strays(), _memory_mb(), time.monotonic()
         done = _grade(judge, islice(turns, _GRADINGS), started + _LIMIT_S)
         seconds = time.monotonic() - started
-        after = _traces(folder)
+        after, processes = _traces(folder), len(strays.found())
         grown = _memory_mb() - memory
     left = [
         Row(f"soak.{name}_left", after[name] - before[name], name, 0, None, after[name] <= before[name])
         for name in before
     ]
+    left.append(Row("soak.processes_left", processes, "processes", 0, None, not processes))
     return [
         Row("soak.gradings", done, "gradings", _GRADINGS, None, done == _GRADINGS),
         Row("soak.per_s", done / seconds, "1/s", None, None, True),  # noqa: FBT003  # it only informs
@@ -82,20 +84,10 @@ def _traces(folder: Path) -> dict[str, int]:
     """What there is now of everything that a grading makes."""
     time.sleep(1)  # the last namespaces end by themselves
     return {
-        "processes": sum(_in_a_sandbox(each) for each in Path("/proc").iterdir() if each.name.isdigit()),
         "mounts": len(Path("/proc/self/mounts").read_text().splitlines()),
         "descriptors": len(list(Path("/proc/self/fd").iterdir())),
         "files": sum(1 for _ in folder.rglob("*")),
     }
-
-
-def _in_a_sandbox(process: Path) -> bool:
-    """Whether a process lives in a pid namespace below ours; on a machine with other judges theirs count too."""
-    try:
-        lines = (process / "status").read_text().splitlines()
-    except OSError:  # it has just ended
-        return False
-    return any(line.startswith("NSpid:") and len(line.split()) > 2 for line in lines)
 
 
 def _memory_mb() -> float:
