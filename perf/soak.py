@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from itertools import cycle, islice
 from pathlib import Path
 
-from app.cli.witness import Strays
 from app.domain.errors import JudgeError
 from app.domain.problems import Form, Limits, ProblemSpec, Test
 from app.domain.verdicts import Verdict
 from perf.judge import workshop
 from perf.rows import Row
 from workers.grading.judge import Judge
+from workers.grading.witness import Strays
 
 _GRADINGS, _WARM_UP = 10_000, 200
 _MEMORY_MB = 16.0

@@ -103,7 +103,7 @@ def classify_page(site: Site, kind: Kind, page: Page) -> Parsed | None:
         return Parsed.unreadable("challenge", "the page asks for a browser or a person", Classification.BLOCKED)
     if kind.media is Media.JSON and page.text.lstrip()[:1] not in ("{", "["):
         if not page.text.lstrip().startswith("<"):
-            return Parsed.unreadable("not_json", "the body is not JSON")
+            return Parsed.unreadable("not_json", "the body is no JSON object or list")
         return _classify_html(site, page) or Parsed.unreadable("not_json", "an HTML page came instead of JSON")
     if kind.media is not Media.HTML:
         return None

@@ -36,6 +36,7 @@ from workers.pace import host_pace
 log = get_logger(__name__)
 
 SELF_TEST_EVERY_S = 600.0
+HEARD_EVERY_S = 30.0
 KEPT_SPECS = 8
 _FINDER_NICE = 10
 P = ParamSpec("P")
@@ -57,6 +58,7 @@ class Context:
     _woken: dict[str, float] = field(default_factory=dict)
     _specs: dict[tuple[int, int], ProblemSpec] = field(default_factory=dict)
     _tested_at: float | None = None
+    _heard_at: float = -HEARD_EVERY_S
     _finder: threading.Thread | None = None
 
     def close(self) -> None:
@@ -130,14 +132,16 @@ class Context:
             self.wake(task)
 
     @contextmanager
-    def keep(self, table: leases.LeasedTable, token: str) -> Iterator[None]:
-        """Renew a lease in the background for as long as the block runs."""
+    def keep(self, table: leases.LeasedTable, token: str, queue: str) -> Iterator[None]:
+        """Renew a lease in the background for as long as the block runs; who works on it is heard of all the time."""
         done = threading.Event()
+        self._heard(queue)
 
         def renew() -> None:
             while not done.wait(self.settings.lease_s / 3):
                 try:
                     self.commit(leases.renew, table, token, now() + self.lease)
+                    self._heard(queue)
                 except Exception as error:  # the next turn tries again; a lost lease only means doing it twice
                     log.warning("lease.renewal_failed", error=str(error))
 
@@ -147,6 +151,13 @@ class Context:
             yield
         finally:
             done.set()
+
+    def _heard(self, queue: str) -> None:
+        """Beat, as the clock's own beats wait behind the work; at most every `HEARD_EVERY_S`."""
+        moment = time.monotonic()
+        if moment - self._heard_at >= HEARD_EVERY_S:
+            self._heard_at = moment
+            self.commit(heartbeats.beat, self.worker_name(queue), queue, now())
 
     def worker_name(self, queue: str) -> str:
         """This process among all workers."""

@@ -82,7 +82,7 @@ def infer_slice(endpoint_id: int) -> None:
     work = ctx.commit(infer.open_slice, endpoint_id, now(), ctx.lease, ctx.vault)
     if work is None:
         return
-    with ctx.keep(Sample, work.lease.token), ctx.keep(Endpoint, work.lease.token):
+    with ctx.keep(Sample, work.lease.token, "infer"), ctx.keep(Endpoint, work.lease.token, "infer"):
         asked = ask_in_batches(
             work.endpoint, work.requests.values(), deadline_s=SLICE_S, clock=now, allow=ctx.allow, paces=ctx.paces
         )
@@ -101,7 +101,7 @@ def grade_answers() -> None:
         job = ctx.commit(grading.claim, now(), ctx.lease, judge.languages())
         if job is None:
             break
-        with ctx.keep(Sample, job.lease.token):
+        with ctx.keep(Sample, job.lease.token, "grade"):
             result = judge.grade(ctx.spec(job), job.answer, job.language, time_factor=job.time_factor)
         ctx.commit(grading.record, job, result, now())
         ctx.wake_often("aggregate")
@@ -117,7 +117,7 @@ def prove_tests() -> None:
         job = ctx.commit(publish.claim_proof, now(), ctx.lease)
         if job is None:
             break
-        with ctx.keep(TestSet, job.lease.token):
+        with ctx.keep(TestSet, job.lease.token, "grade"):
             proof = prove(judge, job.problem, job.programs)
         ctx.commit(publish.record_proof, job, proof, now())
     ctx.wake("plan")
@@ -140,7 +140,7 @@ def scrape(source: str, start: str | None = None, end: str | None = None) -> int
     job = ctx.commit(ingest.open_scrape, site.name, ctx.policy(site), now(), ctx.lease)
     if job is None:
         return None
-    with ctx.keep(ScrapeRun, job.lease.token), _ended(ctx, job):
+    with ctx.keep(ScrapeRun, job.lease.token, "ingest"), _ended(ctx, job):
         walk = crawl(
             site, cursor=job.cursor, backfill=backfill, now=now(), margin=CONTEST_MARGIN, known=_known(ctx, job),
             previous=job.last_counts, fetch_statements=job.fetch_statements, **ctx.crawl_settings(site),

@@ -94,8 +94,8 @@ class EndpointBody(Body):
     model: Slug = Field(description="the slug of a model of yours")
     protocol: Literal["openai_chat"] = Field("openai_chat", description="the format it speaks")
     remote_name: Name = Field(description="what the endpoint calls the model")
-    base_url: Annotated[str, Field(max_length=2000)] = Field(
-        description="a public https address, up to and without /chat/completions"
+    base_url: Annotated[str, Field(max_length=2000, pattern=r"^[^?#]*$")] = Field(
+        description="a public https address, up to and without /chat/completions, query or fragment"
     )
     secret: Secret | None = Field(None, description="sent to the endpoint as its bearer token")
     max_concurrency: Annotated[int, Field(ge=1, le=256)] | None = Field(
@@ -121,7 +121,9 @@ class SubmissionBody(Body):
         {}, description="fields sent with every request, such as reasoning_effort; at most 2 KiB as JSON"
     )
     window: WindowBody | None = Field(None, description="the release days of the problems")
-    continuous: bool = Field(default=False, description="every new problem from now on, in place of a window")
+    continuous: bool = Field(
+        default=False, description="every problem released from today (UTC) on, in place of a window"
+    )
     visibility: Literal["public", "private"] = Field("public", description="who sees the results")
     embargo_until: Instant | None = Field(None, description="show nothing before this instant; UTC unless it says")
 

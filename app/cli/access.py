@@ -20,7 +20,7 @@ State = Annotated[Path | None, typer.Option("--state", help="State folder.")]
 def issue(
     organisation: Annotated[str, typer.Argument(help="The vendor's slug; made when it is new.")],
     scope: Annotated[list[str] | None, typer.Option(help="May be given often; all of them by default.")] = None,
-    days: Annotated[int, typer.Option(min=1, help="Days until the key expires.")] = 365,
+    days: Annotated[int, typer.Option(min=1, max=access.MOST_DAYS, help="Days until the key expires.")] = 365,
     state: State = None,
     *,
     as_json: Annotated[bool, typer.Option("--json")] = False,

@@ -51,4 +51,5 @@ def _work(ctx: Context) -> None:
 
 
 def _say(due: samples.Due) -> None:
-    print(f"tidemark: {due.proofs} test sets to prove, {due.judging} answers to judge", file=sys.stderr)
+    parts = ((due.proofs, "test sets to prove"), (due.judging, "answers to judge"), (due.dirty, "cells to count"))
+    print(f"tidemark: {', '.join(f'{count} {what}' for count, what in parts if count)}", file=sys.stderr)

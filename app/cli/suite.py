@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from app.cli.witness import Strays, disk, listening, made_files, peak_since_reset, reset_peak, resident
 from app.domain.problems import Entry, Form, Interactor, Limits, Param, ProblemSpec, Test
 from app.domain.verdicts import GradeResult, Verdict
 from workers.grading.judge import Judge
+from workers.grading.witness import Strays, disk, listening, made_files, peak_since_reset, reset_peak, resident
 
 _TESTS = 20
 _HONEST = "a, b = map(int, input().split())\nprint(a + b)\n"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, select, text
+from sqlalchemy import func, or_, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.session import Session
@@ -24,7 +24,7 @@ from app.db.tables import (
     Source,
     TestSet,
 )
-from app.domain.states import ProblemState, SampleState
+from app.domain.states import ProblemState, RunState, SampleState
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +112,16 @@ def heartbeats(session: Session) -> list[Heartbeat]:
 
 
 def depths(session: Session) -> list[Depth]:
-    """Samples by state; the age of those that are answered and wait to be judged counts from their answer."""
+    """Samples by state; the age of those that are answered and wait to be judged counts from their answer.
+
+    What a stopped run has not asked waits for nothing.
+    """
     oldest = func.min(func.coalesce(Sample.answered_at, Sample.first_tried_at, Run.created_at))
     rows = session.execute(
-        select(Sample.state, func.count(), oldest).join(Run, Run.id == Sample.run_id).group_by(Sample.state)
+        select(Sample.state, func.count(), oldest)
+        .join(Run, Run.id == Sample.run_id)
+        .where(or_(Run.state == RunState.ACTIVE, Sample.state != SampleState.PENDING))
+        .group_by(Sample.state)
     )
     found = {state: Depth(state, count, since) for state, count, since in rows}
     return [found.get(state, Depth(state, 0, None)) for state in SampleState]

@@ -128,7 +128,7 @@ class ResampledRank(NamedTuple):
 class BoardRow(NamedTuple):
     """One run on a board; scores in percent with full precision, ranks None where unranked.
 
-    `coverage` is graded over wanted problems in 0..1. `exposed` counts the problems of the window the
+    `coverage` is graded over wanted problems in 0..1. `exposed` counts the wanted problems the
     model may have seen. `split` carries (clean, exposed) scores in split mode, where an exposed row's score,
     interval, levels, `n_problems` and `wanted` are those of its clean part. `trials` counts the runs of this
     model and configuration, of which the newest is shown. `estimate` says that answers per problem are inferred.

@@ -20,7 +20,8 @@ Wanted = Mapping[int, Collection[int] | NDArray[np.int64]]
 class Entrants:
     """The runs shown, by ascending id: `places` in the line-up, `columns` in the cube; all arrays run beside them.
 
-    `exposed` counts the selected problems a model may have seen, `unfit` says that it has no rank for that reason.
+    `wanted` counts the selected problems that a run should have answers for, in split mode the clean ones of them;
+    `exposed` those that its model may have seen, `unfit` says that it has no rank for that reason.
     `totals` are over all selected problems, in split mode over the clean ones.
     """
 
@@ -59,11 +60,11 @@ def entrants(
     places = np.flatnonzero(listed & (column >= 0))
     columns = column[places]
     cutoff, days = lineup.cutoff[places], selection.days
-    exposed = np.searchsorted(days, cutoff, side="right")
+    split = query.exposure is Exposure.SPLIT
+    asked, exposed = _asked(cube, selection, lineup.ids[places], wanted, cutoff, split=split)
     unfit = exposed > 0
     if query.rules is Rules.LCB:
         unfit = cutoff >= (selection.first or int(days[:1].sum()))
-    split = query.exposure is Exposure.SPLIT
     sums = totals(cube, selection, _days_seen(cube, columns, cutoff) if split else None).take(columns)
     judged = sums.whole.graded.sum(axis=0) > 0
     hidden_as_exposed = judged & unfit & (query.exposure is Exposure.HIDE)
@@ -78,7 +79,7 @@ def entrants(
         columns=columns,
         exposed=exposed,
         unfit=unfit,
-        wanted=_wanted(cube, selection, lineup.ids[places], wanted, cutoff if split else None),
+        wanted=asked,
         totals=sums,
     ).of(judged & ~hidden_as_exposed)
     hidden = (hide(lineup.runs[place], reason) for place, reason in sorted(reasons.items()))
@@ -91,17 +92,19 @@ def _days_seen(cube: Cube, columns: Ints, cutoff: Ints) -> Ints:
     return days
 
 
-def _wanted(cube: Cube, selection: Selection, ids: Ints, wanted: Wanted, seen_until: Ints | None) -> Ints:
-    """How many selected problems each run should have answers for, of those later than the day it has seen."""
-    days = selection.days
-    counts = np.full(ids.size, days.size, dtype=np.int64)
-    if seen_until is not None:
-        counts -= np.searchsorted(days, seen_until, side="right")
+def _asked(
+    cube: Cube, selection: Selection, ids: Ints, wanted: Wanted, cutoff: Ints, *, split: bool
+) -> tuple[Ints, Ints]:
+    """How many selected problems each run should have answers for, and how many of them its model may have seen.
+
+    With `split` the first leaves the second out.
+    """
+    exposed = np.searchsorted(selection.days, cutoff, side="right")
+    counts = np.full(ids.size, selection.days.size, dtype=np.int64)
     for place, run in enumerate(ids.tolist() if wanted else ()):
         if run in wanted:
             rows = cube.axes.rows_of(wanted[run])
-            asked = selection.chosen[rows]
-            if seen_until is not None:
-                asked = asked & (cube.axes.day[rows] > seen_until[place])
-            counts[place] = np.count_nonzero(asked)
-    return counts
+            rows = rows[selection.chosen[rows]]
+            counts[place] = rows.size
+            exposed[place] = np.count_nonzero(cube.axes.day[rows] <= cutoff[place])
+    return (counts - exposed if split else counts), exposed

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from app.domain.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
 
 LINK_LIFETIME = timedelta(hours=24)
 SESSION_LIFETIME = timedelta(days=14)
+MOST_DAYS = 3650
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
 class Scope(StrEnum):
@@ -105,6 +108,10 @@ def issue_key(
         granted = sorted({Scope(scope) for scope in scopes})
     except ValueError as unknown:
         raise InvalidInput(f"{unknown}; scopes are {', '.join(Scope)}", pointer="/scopes") from unknown
+    if not _SLUG.fullmatch(organisation):
+        raise InvalidInput("an organisation's slug is 1 to 64 of a-z, 0-9 and -, and does not begin with -")
+    if days is not None and not 1 <= days <= MOST_DAYS:
+        raise InvalidInput(f"a key lasts 1 to {MOST_DAYS} days")
     owner = run_store.ensure_organisation(session, organisation, organisation)
     prefix, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     session.add(
@@ -114,7 +121,7 @@ def issue_key(
             organisation_id=owner.id,
             scopes=list(granted),
             created_at=now,
-            expires_at=now + timedelta(days=days) if days else None,
+            expires_at=None if days is None else now + timedelta(days=days),
         )
     )
     ops_log.audit(session, now, "operator", "key.issued", prefix, f"for {organisation}", after=list(granted))

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from app.domain.boards import BoardQuery, Exposure, Rules
-from app.domain.days import read_day
+from app.domain.days import FIRST_DAY, LAST_DAY, read_day
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.problems import Level
 from app.domain.windows import Window
@@ -141,7 +141,8 @@ def _day(name: str, value: str | None) -> date | None:
     try:
         return read_day(value)
     except ValueError:
-        raise InvalidInput(f"{name} must be a day such as 2026-01-31", pointer=f"/{name}") from None
+        words = f"{name} must be a day such as 2026-01-31, from {FIRST_DAY} to {LAST_DAY}"
+        raise InvalidInput(words, pointer=f"/{name}") from None
 
 
 def _one_of(name: str, kind: type[E], value: str) -> E:

@@ -174,7 +174,7 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
         endpoint_id=endpoint.id,
         protocol_id=row.id,
         configuration=dict(new.configuration),
-        window_start=new.window_start,
+        window_start=midnight(now.date()) if new.continuous else new.window_start,
         window_end=new.window_end,
         continuous=new.continuous,
         visibility="public" if new.public else "private",

@@ -16,6 +16,7 @@ from support.vendors import SECRET, Vendor, infer, publish
 
 from app.config import Settings
 from app.db.tables import ApiKey, Endpoint, Sample, Submission
+from app.domain.errors import InvalidInput
 from app.main import create_app
 from app.services import access
 from workers import tasks
@@ -42,6 +43,9 @@ def test_keys_and_scopes(ctx: Context, url: str, vendor: Vendor) -> None:
         assert row.last_used_at is not None
     ctx.commit(access.revoke_key, vendor.key.split("_")[1], "lost", now())
     assert vendor.post("/models", body).status_code == 401
+    for name, days in (("", 1), ("Acme", 1), ("a" * 65, 1), ("bad org", 1), ("acme", 0), ("acme", 10**9)):
+        with pytest.raises(InvalidInput):
+            ctx.commit(access.issue_key, name, ["submissions:read"], now(), days=days)
     expired = ctx.commit(access.issue_key, "acme", ["submissions:read"], now() - timedelta(days=2), days=1)
     answer = httpx.get(f"{url}/api/v1/vendor/submissions", headers={"Authorization": f"Bearer {expired}"})
     assert answer.status_code == 401
@@ -91,7 +95,9 @@ def test_a_repeat_gets_the_kept_answer(ctx: Context, vendor: Vendor) -> None:
     assert {each.status_code for each in answers} <= {201, 409}
     assert len({each.json()["id"] for each in answers if each.status_code == 201}) == 1
     with ctx.sessions() as session:
-        assert len(session.scalars(select(Submission.id)).all()) == 1
+        [made] = session.scalars(select(Submission))
+        assert made.window_start is not None, "a continuous order asks for new problems, not for all there ever were"
+        assert made.window_start.date() == made.created_at.date()
 
 
 @pytest.mark.parametrize(

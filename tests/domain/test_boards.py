@@ -225,6 +225,17 @@ def test_wanted_problems_limit_coverage() -> None:
     assert rows[3].wanted == 4
 
 
+def test_only_wanted_problems_are_exposed() -> None:
+    problems = [problem(number, day=number) for number in range(4)]
+    one = run(1, cutoff=FIRST + timedelta(days=1))
+    cube = Cube.build(problems, [one], [Cell(1, number, 1, 1) for number in (1, 3)], 1)
+    for exposure in (Exposure.UNRANK, Exposure.SPLIT):
+        (row,) = rank_board(cube, [one], BoardQuery(exposure=exposure), wanted={1: {1, 3}}).rows
+        assert row.exposed == 1
+    (row,) = rank_board(cube, [one], BoardQuery(), wanted={1: {3}}).rows
+    assert (row.exposed, row.rank, row.coverage) == (0, 1, 1.0)
+
+
 def test_in_split_mode_only_clean_wanted_problems_count() -> None:
     problems = [problem(number, day=number) for number in range(4)]
     one = run(1, cutoff=FIRST + timedelta(days=1))

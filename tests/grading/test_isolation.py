@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from grading.judging import QUICK, SUM, run, sums
 
-from app.cli.witness import Strays
 from app.domain.problems import Limits
 from app.domain.verdicts import Verdict
 from workers.grading.judge import Judge, JudgeSettings
@@ -20,6 +19,7 @@ from workers.grading.runner import LAUNCHER, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.protocol import Bounds
 from workers.grading.sandbox.session import Session
+from workers.grading.witness import Strays
 
 pytestmark = pytest.mark.sandbox
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, judge_one, result, standing
-from sqlalchemy import select
+from sqlalchemy import func, select, text
 from support.batches import batch, problem, sum_tests
 
+from app.db import aggregation
 from app.db.session import Session
 from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Sample, VerdictRow
 from app.domain.imports import ImportedStatement
@@ -106,6 +107,23 @@ def test_rebuild_equals_incremental_equals_naive(session: Session, seed: int) ->
     assert sum(n for n, _c, _p, _e in incremental.values()) > 0
     aggregate.rebuild(session)
     assert cells(session) == incremental
+
+
+def test_many_marks_are_taken_at_once_whatever_the_planner_believes(session: Session) -> None:
+    """Statistics made while there were none must not make the taking quadratic."""
+    imports.store_batch(session, batch(problem(0)), NOW)
+    standing(session, "orion")
+    marks = text(
+        "INSERT INTO dirty_cells (run_id, problem_id, item) "
+        "SELECT r.id, p.id, n FROM runs r, problems p, generate_series(1, 20000) n"
+    )
+    session.execute(marks)
+    session.execute(text("DELETE FROM dirty_cells"))
+    session.execute(text("ANALYZE dirty_cells"))  # pages without a row: more pages promise no more rows
+    session.execute(text("SET LOCAL statement_timeout = '10s'"))
+    session.execute(marks)
+    assert aggregation.take_dirty(session, 15_000) == 15_000
+    assert session.scalar(select(func.count()).select_from(DirtyCell)) == 5_000
 
 
 def test_an_old_text_leaves_no_cell(session: Session) -> None:

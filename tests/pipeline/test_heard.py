@@ -1,0 +1,24 @@
+"""A worker that is busy for long is heard of all the same."""
+
+from sqlalchemy import select, update
+
+from app.db.tables import Heartbeat, Sample
+from app.services import ops
+from workers.context import Context, now
+
+
+def test_a_busy_judge_is_no_silent_one(ctx: Context) -> None:
+    with ctx.keep(Sample, "a lease", "grade"):
+        pass
+    long_ago = now() - 2 * ops.SILENT_AFTER
+    with ctx.sessions() as session:
+        [worker] = ops.workers(session, now())
+        assert not worker.silent
+    with ctx.sessions.begin() as session:
+        name = session.scalars(select(Heartbeat.worker)).one()
+        assert name == ctx.worker_name("grade")
+        session.execute(update(Heartbeat).values(at=long_ago))
+    with ctx.keep(Sample, "a lease", "grade"):  # so soon after, nothing is written
+        pass
+    with ctx.sessions() as session:
+        assert session.scalars(select(Heartbeat.at)).one() == long_ago
