@@ -13,6 +13,7 @@ from celery.signals import task_postrun, worker_before_create_process, worker_pr
 
 from app.memory import settle, trim
 from workers.broker import QUEUES, worker_app
+from workers.watchdog import Consumer, Watchdog
 
 # Inference mostly waits, and an ingest task may walk a slow site for an hour: threads, so that neither keeps
 # the others of its queue waiting. Grading is work, and untrusted: a process each.
@@ -27,6 +28,7 @@ def serve(queue: str, processes: int) -> int:
     for moment in (worker_ready, worker_before_create_process, worker_process_init):
         moment.connect(_settle)
     task_postrun.connect(_trim)
+    worker_ready.connect(_watch)
     worker = worker_app().Worker(
         hostname=f"{queue}@{socket.gethostname()}",
         queues=[queue],
@@ -43,6 +45,10 @@ def serve(queue: str, processes: int) -> int:
     )
     worker.start()
     return int(worker.exitcode or 0)
+
+
+def _watch(sender: Consumer, **_: object) -> None:
+    Watchdog(sender).start()
 
 
 def _settle(**_: object) -> None:

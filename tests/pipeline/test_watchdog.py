@@ -1,0 +1,30 @@
+"""A worker whose loop stands still ends itself; one that waits for its broker, or turns, does not."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workers.watchdog import EXIT_CODE
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = """
+import sys, time
+from workers.watchdog import Watchdog
+class Hub:
+    on_tick = set()
+class Consumer:
+    hub, connection = Hub(), None if sys.argv[1] == "waits" else object()
+Watchdog(Consumer(), 0.5).start()
+for _ in range(15):
+    time.sleep(0.1)
+    if sys.argv[1] == "turns":
+        for each in Hub.on_tick: each()
+"""
+
+
+@pytest.mark.parametrize(("loop", "code"), [("stands", EXIT_CODE), ("turns", 0), ("waits", 0)])
+def test_what_is_stuck_ends(loop: str, code: int) -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM, loop], cwd=ROOT, capture_output=True, timeout=60, check=False)
+    assert done.returncode == code, done.stderr
