@@ -8,10 +8,10 @@ from factories import NOW, World, web_app
 from httpx import Client
 from served import served
 
-from app.db import heartbeats
+from app.db import heartbeats, ops
 from app.db.session import SessionMaker
 from app.db.tables import Capture, ScrapeRun
-from app.domain.states import ProblemState, SampleState
+from app.domain.states import ProblemState, RunState, SampleState
 from app.domain.verdicts import Verdict
 from app.services.access import issue_login_link
 
@@ -174,3 +174,13 @@ def test_status_is_public_and_holds_no_secrets(world: World, client: Client) -> 
     assert "Atcoder" in page
     assert "abc1_f" not in page
     assert client.get("/api/v1/status").json()["held"] == 1
+
+
+def test_what_a_stopped_run_has_not_asked_waits_for_nothing(world: World) -> None:
+    going, stopped = world.run("orion"), world.run("lyra")
+    stopped.state = RunState.PAUSED
+    for run in (going, stopped):
+        world.answer(run, world.problem(f"{run.id}"), None, state=SampleState.PENDING)
+        world.answer(run, world.problem(f"{run.id}-answered"), None)
+    found = {each.state: each.count for each in ops.depths(world.session)}
+    assert (found[SampleState.PENDING], found[SampleState.ANSWERED]) == (1, 2)
