@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import uuid
 from collections.abc import Iterator
 from dataclasses import replace
@@ -53,7 +52,8 @@ def hear(piece):
     said.append((len((group / "cgroup.procs").read_text().split()), limits))
 sandbox = Sandbox("bwrap", Path(given["tools"]), given["uid"], groups=subtree)
 with Session(sandbox, zygote("/usr/bin/python3")) as session:
-    run = session.run(Bounds(5000, 10000, 64, 1 << 16), hear, program=b"print(open('/proc/self/cgroup').read())")
+    program = b"import time\\nprint(open('/proc/self/cgroup').read(), flush=True)\\ntime.sleep(2)"
+    run = session.run(Bounds(5000, 10000, 64, 1 << 16), hear, program=program)
 text, (processes, limits) = said[0].decode(), said[1]
 print(json.dumps({
     "status": run.status, "within": "judge-" in text, "processes": processes, "limits": limits,
@@ -201,12 +201,16 @@ def test_a_launcher_that_was_ended_is_a_memory_limit_only_when_the_kernel_says_s
     session: Session, groups: Groups, short: bool
 ) -> None:
     groups.short = short
-    threading.Timer(0.5, os.kill, (session.pid, signal.SIGKILL)).start()
+    endless = b"print(1, flush=True)\nwhile True: pass"
+
+    def end(_: bytes) -> None:
+        os.kill(session.pid, signal.SIGKILL)
+
     if short:
-        run = session.run(BOUNDS, lambda _: None, program=b"while True: pass")
+        run = session.run(BOUNDS, end, program=endless)
         assert run.memory_cut
         assert run.wall_ms < 5000
         assert not session.alive
     else:
         with pytest.raises(JudgeError, match="ended in the middle"):
-            session.run(BOUNDS, lambda _: None, program=b"while True: pass")
+            session.run(BOUNDS, end, program=endless)

@@ -16,8 +16,8 @@ class Hub:
     on_tick = set()
 class Consumer:
     hub, connection = Hub(), None if sys.argv[1] == "waits" else object()
-Watchdog(Consumer(), 0.5).start()
-for _ in range(15):
+Watchdog(Consumer(), 2.0).start()
+for _ in range(40):
     time.sleep(0.1)
     if sys.argv[1] == "turns":
         for each in Hub.on_tick: each()
