@@ -33,6 +33,8 @@ def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> 
     if problem.canary:
         kept = {test.input: test.expected for test in old}
         expected = [kept.get(given) or f"{secrets.token_hex(16)}\n" for given in inputs]
+    elif problem.spec.form is Form.INTERACTIVE:
+        expected = [None] * len(inputs)  # the interactor knows
     else:
         first = problem.programs_of(reference=True)[0]
         try:

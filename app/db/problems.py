@@ -15,7 +15,20 @@ from app.db.leases import Lease
 from app.db.session import Session
 from app.db.tables import Contest, Difficulty, Problem, ProblemAlias, ProblemVersion, Program, Proof, Source, TestSet
 from app.db.tables import TestRow as Tests
-from app.domain.problems import Checker, CheckerKind, Entry, Form, Limits, Method, Param, ProblemSpec, Statement, Test
+from app.domain.problems import (
+    Checker,
+    CheckerKind,
+    Entry,
+    Form,
+    Interactor,
+    Limits,
+    Method,
+    Param,
+    ProblemSpec,
+    Statement,
+    Test,
+    tests_sha256,
+)
 from app.domain.states import PROBLEM_MOVES, ProblemState, check_move
 
 
@@ -238,28 +251,26 @@ def add_version(session: Session, problem_id: int, locale: str, digest: str, val
     ).one()
 
 
-def add_test_set(
-    session: Session, problem_id: int, form: Form, checker: Checker, tests: tuple[Test, ...],
-    values: Mapping[str, Any],
-) -> tuple[int, bool]:  # fmt: skip
-    """(id, whether it is new) of this test set of the problem; its tests are written with it."""
+def add_test_set(session: Session, problem_id: int, spec: ProblemSpec, values: Mapping[str, Any]) -> tuple[int, bool]:
+    """(id, whether it is new) of the test set by which `spec` judges; its tests are written with it."""
+    digest, checker = tests_sha256(spec), asdict(spec.checker)
     made = session.scalar(
         insert(TestSet)
         .values(
             problem_id=problem_id,
-            checker_kind=checker.kind,
-            checker={key: value for key, value in asdict(checker).items() if key != "kind" and value is not None},
+            tests_sha256=digest,
+            checker_kind=checker.pop("kind"),
+            checker={key: value for key, value in checker.items() if value is not None},
+            **({"interactor": asdict(spec.interactor)} if spec.interactor else {}),
             **values,
         )
         .on_conflict_do_nothing()
         .returning(TestSet.id)
     )
     if made is None:
-        known = select(TestSet.id).where(
-            TestSet.problem_id == problem_id, TestSet.tests_sha256 == values["tests_sha256"]
-        )
+        known = select(TestSet.id).where(TestSet.problem_id == problem_id, TestSet.tests_sha256 == digest)
         return session.scalars(known).one(), False
-    encode = str if form is Form.STDIN else _json
+    encode = str if spec.form is Form.STDIN else _json
     session.execute(
         insert(Tests),
         [
@@ -270,7 +281,7 @@ def add_test_set(
                 "expected": encode(test.expected),
                 "visible": test.visible,
             }
-            for ordinal, test in enumerate(tests)
+            for ordinal, test in enumerate(spec.tests)
         ],
     )
     return int(made), True
@@ -336,7 +347,12 @@ def problem_spec(session: Session, test_set_id: int, version_id: int) -> Problem
         limits=Limits(version.time_ms, version.memory_mb, version.output_kb),
         checker=Checker(CheckerKind(test_set.checker_kind), **test_set.checker),
         entry=read_entry(version.entry),
+        interactor=_interactor(test_set.interactor),
     )
+
+
+def _interactor(data: Mapping[str, Any] | None) -> Interactor | None:
+    return None if data is None else Interactor(**{**data, "protocol": CheckerKind(data["protocol"])})
 
 
 def read_entry(data: Mapping[str, Any] | None) -> Entry | None:

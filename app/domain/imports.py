@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from app.domain.boards import CutoffBasis
 from app.domain.errors import BadRow
-from app.domain.problems import Checker, Entry, Form, Limits, Test
+from app.domain.problems import Checker, Entry, Form, Interactor, Limits, ProblemSpec, Test
 
 # No contest of the kinds we know is older, and nobody announces one earlier than this.
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
@@ -86,11 +86,19 @@ class ImportedProblem:
     entry: Entry | None = None
     limits: Limits = Limits()
     checker: Checker = Checker()
+    interactor: Interactor | None = None
     tests: tuple[Test, ...] = ()
     tests_origin: str = ""
     shipped_proof: Mapping[str, object] | None = None
     programs: tuple[ImportedProgram, ...] = ()
     canary: bool = False
+
+    @property
+    def spec(self) -> ProblemSpec:
+        """How it is judged."""
+        return ProblemSpec(
+            self.external_id, self.form, self.tests, self.limits, self.checker, self.entry, self.interactor
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -325,23 +325,32 @@ def _parse_test(form: Form, index: int, data: Mapping[str, Any]) -> Test:
 
 def _check_calls(given: Any, expected: Any, where: str) -> None:
     """Whether it is LeetCode's pair of names and argument lists, as many as there are results."""
-    match given:
-        case [[str(), *names], [list(), *rows]] if len(names) == len(rows) and all(
-            isinstance(row, list) for row in rows
-        ):
-            pass
-        case _:
-            raise InvalidProblem("a class test's input is [[names], [[arguments], ...]]", pointer=f"{where}/input")
-    if not isinstance(expected, list) or len(expected) != len(names) + 1:
+    if not are_calls(given):
+        raise InvalidProblem("a class test's input is [[names], [[arguments], ...]]", pointer=f"{where}/input")
+    if not isinstance(expected, list) or len(expected) != len(given[0]):
         raise InvalidProblem("a class test expects a list of as many results as calls", pointer=f"{where}/expected")
 
 
-def tests_sha256(checker: Checker, tests: Sequence[Test]) -> str:
-    """Digest of how a problem is checked: the checker and its tests, in order."""
-    # Fields that came later do not count at their defaults: the digests of sets made before them stay.
+def are_calls(given: Any) -> bool:
+    """Whether it is LeetCode's pair of names, the constructor first, and their argument lists."""
+    match given:
+        case [[str(), *names], [list(), *rows]]:
+            return len(names) == len(rows) and all(isinstance(row, list) for row in rows)
+        case _:
+            return False
+
+
+def tests_sha256(problem: ProblemSpec) -> str:
+    """Digest of how a problem is checked: the checker, the interactor, and the tests in order."""
+    # What came later does not count at its default: the digests of sets made before stay.
     plain = asdict(Checker())
-    rules = {name: value for name, value in asdict(checker).items() if name in _FIRST_RULES or value != plain[name]}
-    body = {"checker": rules, "tests": [asdict(test) for test in tests]}
+    rules = asdict(problem.checker)
+    body: dict[str, Any] = {
+        "checker": {name: value for name, value in rules.items() if name in _FIRST_RULES or value != plain[name]},
+        "tests": [asdict(test) for test in problem.tests],
+    }
+    if problem.interactor is not None:
+        body["interactor"] = asdict(problem.interactor)
     return hashlib.sha256(json.dumps(body, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 

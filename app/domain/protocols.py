@@ -32,7 +32,7 @@ class Covers:
     """Which problems a protocol wants; an empty tuple means no restriction."""
 
     sources: tuple[str, ...] = ()
-    forms: tuple[Form, ...] = (Form.STDIN, Form.FUNCTION)
+    forms: tuple[Form, ...] = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,22 +2,44 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from app.domain.problems import Entry, ProblemSpec
+from app.domain.problems import Entry, Form, ProblemSpec
+
+_CLASS = """\
+import json
+
+
+class {name}:
+    def __init__(self, *given):
+        self.calls = [list(given)]
+
+    def __getattr__(self, name):
+        def method(*given):
+            self.calls.append([name, *given])
+            {body}
+        return method
+"""
 
 
 def shams(problem: ProblemSpec) -> Mapping[str, str]:
-    """Four programs by name: do nothing, echo the input, say the commonest answer, look the examples up."""
-    commonest = _commonest(problem)
+    """Four programs by name: do nothing, echo the input, say the commonest answer, look the examples up.
+
+    There are none for the unittest form, whose tests say what is called only while they run.
+    """
+    if problem.form is Form.UNITTEST:
+        return {}
+    if problem.form is Form.CLASS and problem.entry is not None:
+        return _classes(problem, str(problem.entry.cls))
+    commonest = _commonest(test.expected for test in problem.tests)
     known = {_key(problem, test.input): test.expected for test in problem.tests if test.visible}
     if problem.entry is None:
         return {
             "nothing": "pass\n",
             "echo": "import sys\nsys.stdout.write(sys.stdin.read())\n",
-            "constant": f"import sys\nsys.stdout.write({commonest!r})\n",
-            "examples": f"import sys\nsys.stdout.write({known!r}.get(sys.stdin.read(), {commonest!r}))\n",
+            "constant": f"import sys\nsys.stdout.write({commonest or ''!r})\n",
+            "examples": f"import sys\nsys.stdout.write({known!r}.get(sys.stdin.read(), {commonest!r}) or '')\n",
         }
     return {
         "nothing": _function(problem.entry, "return None"),
@@ -27,11 +49,10 @@ def shams(problem: ProblemSpec) -> Mapping[str, str]:
     }
 
 
-def _commonest(problem: ProblemSpec) -> Any:
-    """The expected answer of most tests, the first of them on a tie: what a constant does best with."""
-    by_text = {json.dumps(test.expected): test.expected for test in problem.tests}
-    counted = Counter(json.dumps(test.expected) for test in problem.tests)
-    return by_text[counted.most_common(1)[0][0]]
+def _commonest(answers: Iterable[Any]) -> Any:
+    """The commonest answer, the first of them on a tie: what a constant does best with. None without any."""
+    counted = Counter(json.dumps(answer) for answer in answers)
+    return json.loads(counted.most_common(1)[0][0]) if counted else None
 
 
 def _key(problem: ProblemSpec, given: Any) -> str:
@@ -43,3 +64,21 @@ def _function(entry: Entry, body: str) -> str:
     if entry.cls is None:
         return f"{head}def {entry.name}(*given):\n    {body}\n"
     return f"{head}class {entry.cls}:\n    def {entry.name}(self, *given):\n        {body}\n"
+
+
+def _classes(problem: ProblemSpec, name: str) -> Mapping[str, str]:
+    """The same for classes: an answer is one call's, and an example is known by the calls that led to it."""
+    commonest = _commonest(answer for test in problem.tests for answer in test.expected if answer is not None)
+    known: dict[str, Any] = {}
+    for test in problem.tests:
+        names, rows = test.input
+        calls = [list(rows[0]), *([name, *row] for name, row in zip(names[1:], rows[1:], strict=True))]
+        if test.visible:
+            known |= {json.dumps(calls[: end + 1]): test.expected[end] for end in range(1, len(calls))}
+    bodies = {
+        "nothing": "return None",
+        "echo": "return given[0] if given else None",
+        "constant": f"return {commonest!r}",
+        "examples": f"return {known!r}.get(json.dumps(self.calls), {commonest!r})",
+    }
+    return {sham: _CLASS.format(name=name, body=body) for sham, body in bodies.items()}

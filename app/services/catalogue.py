@@ -280,7 +280,7 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
         tests=store.test_count(session, tests.id) if tests else None,
         tests_origin=tests.origin if tests else None,
         proof=tests.proof if tests else None,
-        checker=tests.checker_kind if tests else None,
+        checker=("interactor" if tests.interactor else tests.checker_kind) if tests else None,
         answers=tuple(_answers(store.answers_to(session, given.id))),
     )
 

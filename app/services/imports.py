@@ -17,7 +17,6 @@ from app.domain.imports import (
     ImportedStatement,
     ImportSummary,
 )
-from app.domain.problems import tests_sha256
 from app.domain.protocols import BUILT_IN
 from app.domain.publishing import statement_sha256
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState
@@ -148,11 +147,8 @@ def _store_checks(session: Session, problem: Problem, given: ImportedProblem, ki
     test_set_id, _new = store.add_test_set(
         session,
         problem.id,
-        given.form,
-        given.checker,
-        given.tests,
+        given.spec,
         {
-            "tests_sha256": tests_sha256(given.checker, given.tests),
             "origin": given.tests_origin or kind,
             "proof": proof,
             "proof_detail": dict(given.shipped_proof or {}),

@@ -10,7 +10,7 @@ from app.db.leases import Lease, new_lease
 from app.db.session import Session
 from app.db.tables import Contest, Problem, ProblemVersion, ProgramKind, Proof, Source, TestSet
 from app.domain.imports import ImportedProgram
-from app.domain.problems import CheckerKind, ProblemSpec
+from app.domain.problems import CheckerKind, Form, ProblemSpec
 from app.domain.publishing import MAX_PROOF_ATTEMPTS, Dossier, Hold, ProofOutcome, Publish, admit
 from app.domain.states import ProblemState
 
@@ -58,10 +58,11 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         contest_ends_at=contest.ends_at if contest else None,
         has_statement=version is not None and bool(version.statement.strip()),
         public_samples=len(version.examples) if version else 0,
-        flags=problem.flags,
+        flags=[*problem.flags, *([version.form] if version and version.form == Form.INTERACTIVE else [])],
         proof=test_set.proof if test_set else None,
         proof_reason=test_set.proof_detail.get("reason") if test_set else None,
         checker=CheckerKind(test_set.checker_kind) if test_set else None,
+        has_interactor=test_set is not None and test_set.interactor is not None,
         proof_attempts=_ended_attempts(test_set, now) if test_set else 0,
     )
 

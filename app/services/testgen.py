@@ -9,7 +9,7 @@ from app.db.session import Session
 from app.db.tables import Problem, ProblemVersion, Proof
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.imports import ImportedProgram
-from app.domain.problems import ProblemSpec, tests_sha256
+from app.domain.problems import ProblemSpec
 from app.services import publish
 
 ORIGIN = "generated"
@@ -37,11 +37,8 @@ def store_suite(
     test_set_id, new = store.add_test_set(
         session,
         problem.id,
-        made.form,
-        made.checker,
-        made.tests,
+        made,
         {
-            "tests_sha256": tests_sha256(made.checker, made.tests),
             "origin": ORIGIN,
             "proof": Proof.WAITING,
             "proof_detail": {publish.MADE: dict(evidence)},

@@ -20,6 +20,7 @@ LANGUAGES = {".py": "python", ".cpp": "cpp"}
 MOST_TESTS = 100
 MOST_EXAMPLES = 5
 _FILES = {"problem.toml", "statement.en.md", "statement.zh.md", "generate.py", "tests.jsonl.gz"}
+_HELPERS = ("checker", "interactor")  # programs of a problem that decide
 _BESIDE = {"README.md", "league.toml", "models.toml", "proofs.json"}
 
 
@@ -136,7 +137,7 @@ def load_problem(folder: Path, proof: Mapping[str, object] | None = None, *, bui
     programs = _programs(folder)
     try:
         canary, examples = bool(facts.get("canary", False)), int(facts["examples"])
-        spec = _spec(folder.name, facts, rows)
+        spec = _spec(folder, facts, rows)
         level, tags = Level(facts["level"]), tuple(str(tag) for tag in facts["tags"])
         statements = {locale: _statement(folder, facts, spec, locale) for locale in LOCALES}
     except InvalidProblem as wrong:
@@ -232,17 +233,29 @@ def _digest(folder: Path) -> str:
 # --- making sense of them ---
 
 
-def _spec(slug: str, facts: Mapping[str, Any], rows: list[Any]) -> ProblemSpec:
+def _spec(folder: Path, facts: Mapping[str, Any], rows: list[Any]) -> ProblemSpec:
     return parse_problem(
         {
-            "id": slug,
+            "id": folder.name,
             "form": facts["form"],
             "limits": {"time_ms": facts["time_ms"], "memory_mb": facts["memory_mb"], "output_kb": 16384},
-            "checker": facts.get("checker", {}),
             "entry": facts.get("entry"),
             "tests": rows,
+            **{role: _helper(folder, facts, role) for role in _HELPERS},
         }
     )
+
+
+def _helper(folder: Path, facts: Mapping[str, Any], role: str) -> Mapping[str, Any] | None:
+    """What problem.toml says of the checker or interactor, with the program that lies beside it."""
+    said = dict(facts.get(role, {}))
+    for path in _beside(folder, role):
+        said |= {"program": _text(path), "language": LANGUAGES[path.suffix]}
+    return said or None
+
+
+def _beside(folder: Path, role: str) -> list[Path]:
+    return [path for suffix in LANGUAGES if (path := folder / f"{role}{suffix}").exists()]
 
 
 def _statement(folder: Path, facts: Mapping[str, Any], spec: ProblemSpec, locale: str) -> Statement:
@@ -331,7 +344,8 @@ def _check_files(folder: Path, *, built: bool) -> None:
     there = {each.name for each in folder.iterdir()} - {"__pycache__"}
     for name in sorted(wanted - there):
         raise InvalidProblem(f"{folder / name}: the file is missing")
-    for name in sorted(there - _FILES - {"programs"}):
+    helpers = {path.name for role in _HELPERS for path in _beside(folder, role)[:1]}
+    for name in sorted(there - _FILES - {"programs"} - helpers):
         raise InvalidProblem(f"{folder / name}: this file does not belong here")
 
 
@@ -339,8 +353,10 @@ def _check_tests(folder: Path, spec: ProblemSpec, examples: int) -> None:
     path = folder / "tests.jsonl.gz"
     if not 1 <= len(spec.tests) <= MOST_TESTS:
         raise InvalidProblem(f"{path}: {len(spec.tests)} tests, where 1 to {MOST_TESTS} may be")
-    if not 1 <= examples <= MOST_EXAMPLES:
-        raise InvalidProblem(f"{folder / 'problem.toml'}: examples: from 1 to {MOST_EXAMPLES}")
+    # What an interactor reads is no example for those who talk to it: such a statement shows a dialogue.
+    least, most = (0, 0) if spec.form is Form.INTERACTIVE else (1, MOST_EXAMPLES)
+    if not least <= examples <= most:
+        raise InvalidProblem(f"{folder / 'problem.toml'}: examples: from {least} to {most}")
     if [test.visible for test in spec.tests] != [number < examples for number in range(len(spec.tests))]:
         raise InvalidProblem(f"{path}: the first {examples} tests, and no others, must be visible")
     if spec.form is Form.FUNCTION and spec.entry is not None:

@@ -65,6 +65,7 @@ def _problem(league: League, problem: LeagueProblem, first: datetime) -> Importe
         entry=spec.entry,
         limits=spec.limits,
         checker=spec.checker,
+        interactor=spec.interactor,
         tests=spec.tests,
         tests_origin="house league generator",
         shipped_proof=problem.proof,

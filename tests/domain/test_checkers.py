@@ -5,6 +5,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from app.domain.checkers import (
     value_room,
 )
 from app.domain.errors import InvalidProblem
-from app.domain.problems import Checker, CheckerKind, Interactor, Test, parse_problem
+from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test, parse_problem
 
 
 def same(
@@ -172,10 +173,15 @@ def test_the_digest_of_an_older_test_set_stays() -> None:
     first = {"kind": "float", "abs": 0.5, "rel": None, "program": None}
     body = {"checker": first, "tests": [{"input": "1", "expected": "2", "visible": False}]}
     digest = hashlib.sha256(json.dumps(body, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-    tests = (Test("1", "2"),)
-    assert problems.tests_sha256(Checker(CheckerKind.FLOAT, abs=0.5), tests) == digest
-    assert problems.tests_sha256(Checker(CheckerKind.FLOAT, abs=0.5, ignore_case=True), tests) != digest
-    assert problems.tests_sha256(Checker(CheckerKind.FLOAT, abs=0.5, flags="x"), tests) != digest
+    older = ProblemSpec("p", Form.STDIN, (Test("1", "2"),), checker=Checker(CheckerKind.FLOAT, abs=0.5))
+    assert problems.tests_sha256(older) == digest
+    newer = {
+        problems.tests_sha256(replace(older, checker=replace(older.checker, ignore_case=True))),
+        problems.tests_sha256(replace(older, checker=replace(older.checker, flags="x"))),
+        problems.tests_sha256(replace(older, interactor=Interactor("talk"))),
+        problems.tests_sha256(replace(older, interactor=Interactor("talk", flags="x"))),
+    }
+    assert len(newer - {digest}) == 4
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------

@@ -20,6 +20,17 @@ CALL = ProblemSpec(
 METHOD = ProblemSpec("method", Form.FUNCTION, CALL.tests, entry=Entry("f", "Solution", CALL.entry.params))  # type: ignore[union-attr]
 
 
+STACK = ProblemSpec(
+    "stack",
+    Form.CLASS,
+    (
+        Test([["Stack", "push", "top"], [[9], [4], []]], [None, None, 7], visible=True),
+        Test([["Stack", "top", "top"], [[9], [], []]], [None, 5, 5]),
+    ),
+    entry=Entry("", "Stack"),
+)
+
+
 def printed(code: str, given: str) -> str:
     """What our own sham prints, as a program of its own."""
     command = [sys.executable, "-I", "-c", code]
@@ -52,3 +63,26 @@ def test_text(name: str, said: list[str]) -> None:
 )
 def test_calls(problem: ProblemSpec, name: str, said: list[Any]) -> None:
     assert [returned(problem, name, given) for given in ([1, "a"], [9, "z"])] == said
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("nothing", [None, None, None]),
+        ("echo", [4, None, None]),
+        ("constant", [5, 5, 5]),
+        ("examples", [None, 7, 5]),
+    ],
+)
+def test_classes_answer_call_by_call(name: str, said: list[Any]) -> None:
+    calls = "it = Stack(9)\nprint(json.dumps([it.push(4), it.top(), it.top()]))"
+    assert json.loads(printed(f"{shams(STACK)[name]}\n{calls}", "")) == said
+
+
+def test_without_answers_a_constant_says_nothing() -> None:
+    talk = ProblemSpec("talk", Form.INTERACTIVE, (Test("1\n", None), Test("2\n", None)))
+    assert [printed(shams(talk)[name], "1\n") for name in ("constant", "examples")] == ["", ""]
+
+
+def test_what_a_unittest_calls_is_not_known() -> None:
+    assert shams(ProblemSpec("unit", Form.UNITTEST, (Test("import unittest", None),))) == {}

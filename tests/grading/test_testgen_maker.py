@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.domain.errors import InvalidInput, InvalidProblem
-from app.domain.problems import Checker, CheckerKind, Entry, Form, Limits, Param, ProblemSpec, Test
+from app.domain.errors import InvalidInput, InvalidProblem, JudgeError
+from app.domain.problems import Checker, CheckerKind, Entry, Form, Limits, Method, Param, ProblemSpec, Test
 from app.domain.testgen.candidates import Amounts, Candidate, candidates
 from app.domain.testgen.grammar_file import parse_grammar
 from app.domain.testgen.layout import refused
@@ -140,9 +140,9 @@ def test_no_inputs_no_suite(producer: Producer) -> None:
         Maker(producer, problem, [])
 
 
-def test_a_checker_that_is_a_program_is_told(producer: Producer) -> None:
+def test_a_checker_that_breaks_proves_nothing(producer: Producer) -> None:
     problem = ProblemSpec("any", Form.STDIN, (), LIMITS, Checker(CheckerKind.TESTLIB, program="int main() {}"))
-    with pytest.raises(InvalidProblem):
+    with pytest.raises(JudgeError, match="the checker failed"):
         made(producer, [RIGHT, RIGHT], problem=problem)
 
 
@@ -224,3 +224,80 @@ def test_refused_inputs_count_against_validity(producer: Producer) -> None:
     suite = made(producer, [right], problem=ADD, inputs=inputs, validator=validator)
     assert (suite.evidence.valid, suite.evidence.tried) == (6, 12)
     assert "6 of 12 inputs are invalid" in str(refusal(suite.evidence))
+
+
+# --- several right answers, and classes ---
+
+ANY_FACTOR = ProblemSpec(
+    "factor", Form.STDIN, (Test("6\n", "3\n", visible=True),), LIMITS,
+    Checker(CheckerKind.TESTLIB, program="""import sys
+n, said, ours = (open(path).read().split() for path in sys.argv[1:4])
+n = int(n[0])
+def right(words):
+    return words == ["prime"] and all(n % d for d in range(2, n)) or (
+        len(words) == 1 and words[0].isdigit() and 1 < int(words[0]) < n and n % int(words[0]) == 0)
+sys.exit(3 if not right(ours) else 0 if right(said) else 1)
+"""),
+)  # fmt: skip
+SMALLEST = Program(
+    "smallest.py", "n = int(input())\nprint(next((d for d in range(2, n) if n % d == 0), 'prime'))\n", "python"
+)
+GREATEST = Program(
+    "greatest.py", "n = int(input())\nprint(next((d for d in range(n - 1, 1, -1) if n % d == 0), 'prime'))\n", "python"
+)
+SMALL_PRIMES = Program(
+    "small.py", "n = int(input())\nprint(next((d for d in (2, 3, 5) if d < n and n % d == 0), 'prime'))\n", "python"
+)
+NUMBERS = [Candidate(Kind.SMALL, f"{number}\n") for number in (*range(2, 30), 49, 91, 97)]
+
+
+def test_references_may_differ_where_a_checker_takes_both(producer: Producer) -> None:
+    suite = made(producer, [SMALLEST, GREATEST], [SMALL_PRIMES], ANY_FACTOR, NUMBERS)
+    assert suite.evidence.disagreed == 0
+    assert suite.evidence.validity == 1.0
+    assert suite.evidence.caught == ["small.py"]
+    assert refusal(suite.evidence) is None
+    wrong = made(producer, [SMALLEST, SMALL_PRIMES], (), ANY_FACTOR, NUMBERS)
+    assert wrong.evidence.disagreed == 2  # of 49 and 91
+
+
+STACK = ProblemSpec(
+    "stack",
+    Form.CLASS,
+    (),
+    LIMITS,
+    entry=Entry("", "Stack", methods={"push": Method((Param("x", "integer"),), "void"), "pop": Method((), "integer")}),
+)
+STACK_INPUTS = Program("calls.py", """import json, random, sys
+random.seed(int(sys.argv[1]))
+names, rows, size = ["Stack"], [[]], 0
+for _ in range(random.randint(1, 12)):
+    name = random.choice(["push", "push", "pop"])
+    names.append(name)
+    rows.append([random.randint(-5, 5)] if name == "push" else [])
+print(json.dumps([names, rows]))
+""", "python")  # fmt: skip
+STACK_RIGHT = Program("stack.py", """class Stack:
+    def __init__(self):
+        self.held = []
+    def push(self, x):
+        self.held.append(x)
+    def pop(self):
+        return self.held.pop() if self.held else -1
+""", "python")  # fmt: skip
+STACK_QUEUE = Program("queue.py", STACK_RIGHT.code.replace(".pop()", ".pop(0)"), "python")
+
+
+def test_a_suite_of_calls(producer: Producer) -> None:
+    inputs = generated(producer, STACK, STACK_INPUTS, 0, 40)
+    suite = made(producer, [STACK_RIGHT], [STACK_QUEUE], STACK, inputs)
+    assert suite.evidence.caught == ["queue.py"]
+    assert refusal(suite.evidence) is None
+    with pytest.raises(InvalidProblem, match=r"a line is no \[\[names\], \[\[arguments\]"):
+        generated(producer, STACK, Program("flat.py", "print([1])\n", "python"), 0, 1)
+
+
+def test_interactive_problems_are_refused_with_the_reason(producer: Producer) -> None:
+    talk = ProblemSpec("talk", Form.INTERACTIVE, (), LIMITS)
+    with pytest.raises(InvalidProblem, match="no answers that could be compared"):
+        made(producer, [RIGHT], (), talk, NUMBERS)

@@ -33,6 +33,8 @@ def test_the_league_is_large_and_mixed(league: League) -> None:
     kinds = Counter(problem.spec.checker.kind for problem in problems)
     assert kinds[CheckerKind.FLOAT] >= 2
     assert kinds[CheckerKind.UNORDERED] >= 1
+    assert kinds[CheckerKind.TESTLIB] >= 1
+    assert forms[Form.INTERACTIVE] >= 1
     in_cpp = [each for problem in problems for each in problem.programs_of(reference=True) if each.language == "cpp"]
     assert len(in_cpp) >= 5
 
@@ -45,7 +47,7 @@ def test_contests_spread_over_a_year_and_mix_levels_and_forms(league: League) ->
         problems = [league.problems[slug] for slug in contest.problems]
         assert len(problems) in (3, 4)
         assert {problem.level for problem in problems} == set(Level), contest.slug
-        assert {problem.spec.form for problem in problems} == {Form.STDIN, Form.FUNCTION}, contest.slug
+        assert {problem.spec.form for problem in problems} >= {Form.STDIN, Form.FUNCTION}, contest.slug
         assert contest.ends_at - contest.starts_at == timedelta(minutes=120)
         assert set(contest.titles) == {"en", "zh"}
 
@@ -56,14 +58,16 @@ def test_a_problem_is_complete(league: League, slug: str) -> None:
     assert problem.slug == slug
     assert 20 <= len(problem.spec.tests) <= 32
     assert (LEAGUE / slug / "tests.jsonl.gz").stat().st_size <= 100_000
-    assert [test.visible for test in problem.spec.tests].count(True) == problem.examples == 3
+    form = problem.spec.form
+    shown = 0 if form is Form.INTERACTIVE else 3
+    assert [test.visible for test in problem.spec.tests].count(True) == problem.examples == shown
     for locale, headings in (("en", ("Constraints", "Input", "Output")), ("zh", ("约束", "输入", "输出"))):
         statement = problem.statements[locale]
-        wanted = headings if problem.spec.form is Form.STDIN else headings[:1]
+        wanted = headings[:1] if form is Form.FUNCTION else headings
         assert all(f"## {heading}\n" in statement.text for heading in wanted)
         assert statement.title not in statement.text.splitlines()
-        assert len(statement.examples) == 3
-        assert bool(statement.starter_code) is (problem.spec.form is Form.FUNCTION)
+        assert len(statement.examples) == shown
+        assert bool(statement.starter_code) is (form is Form.FUNCTION)
     assert problem.statements["en"].title.isascii()
     assert not problem.statements["zh"].title.isascii()
 
@@ -94,6 +98,22 @@ def test_starter_code_follows_from_the_entry(league: League) -> None:
     assert league.problems["berth-numbers"].statements["zh"].starter_code == {
         "python": "def digit_plates(first: int, last: int) -> list[int]:\n    ...\n"
     }
+
+
+def test_a_program_that_decides_lies_beside_its_problem(league: League, small_league: MakeLeague) -> None:
+    tow, line = league.problems["tow-order"].spec, league.problems["sounding-line"].spec
+    assert tow.checker.program == (LEAGUE / "tow-order" / "checker.py").read_text()
+    assert line.interactor is not None
+    assert (line.interactor.program, line.interactor.language) == (
+        (LEAGUE / "sounding-line" / "interactor.py").read_text(), "python",
+    )  # fmt: skip
+    batch = {problem.external_id: problem for problem in as_batch(league).problems}
+    assert batch["tow-order"].spec == tow
+    assert batch["sounding-line"].spec == line
+    folder = small_league("tow-order")
+    (folder / "tow-order" / "checker.cpp").write_text("int main() {}\n")
+    with pytest.raises(InvalidProblem, match=r"checker\.cpp: this file does not belong here"):
+        load(folder)
 
 
 def test_the_impossible_problem_stands_in_no_contest(league: League) -> None:

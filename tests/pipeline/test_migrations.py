@@ -1,10 +1,16 @@
 """The schema: every migration goes up, down and up again, and says what the tables say."""
 
-from alembic import command
-from sqlalchemy import inspect
+import json
+from dataclasses import asdict
 
+from alembic import command
+from sqlalchemy import inspect, text
+
+from app.db import runs
 from app.db.migrate import config, downgrade, upgrade
-from app.db.session import make_engine
+from app.db.session import Session, make_engine
+from app.domain.problems import Form
+from app.domain.protocols import HOUSE, Covers
 
 
 def test_up_down_up_without_drift(fresh_database: str) -> None:
@@ -15,4 +21,22 @@ def test_up_down_up_without_drift(fresh_database: str) -> None:
     upgrade(fresh_database)
     assert set(inspect(engine).get_table_names()) == full
     command.check(config(fresh_database))  # raises when tables and migrations differ
+    engine.dispose()
+
+
+def test_protocols_of_an_older_state_are_the_ones_used_now(fresh_database: str) -> None:
+    engine = make_engine(fresh_database)
+    downgrade(fresh_database, "0001")
+    older = {**asdict(HOUSE), "covers": {"sources": ["house"], "forms": ["stdin", "function"]}}
+    other = {**asdict(HOUSE), "slug": "other", "covers": asdict(Covers(("house",), (Form.STDIN,)))}
+    insert = text("INSERT INTO protocols (slug, title, fingerprint, body) VALUES (:slug, '', :slug, :body)")
+    with engine.begin() as connection:
+        for body in (older, other):
+            connection.execute(insert, {"slug": body["slug"], "body": json.dumps(body)})
+    upgrade(fresh_database)
+    with Session(engine) as session:
+        assert runs.ensure_protocol(session, HOUSE).body["covers"] == json.loads(json.dumps(asdict(HOUSE.covers)))
+    with engine.begin() as connection:
+        rows = connection.execute(text("SELECT fingerprint FROM protocols WHERE slug = 'other'"))
+        assert rows.scalars().all() == ["other"]
     engine.dispose()

@@ -47,6 +47,7 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     "owner.vendor": ("the endpoint's", "接口端点方"),
     "source.house": ("House league", "自建联赛"),
     # How an output is compared with the expected one.
+    "checker.interactor": ("by a dialogue with the judge's program", "由评测程序与其对话"),
     "checker.tokens": ("word by word", "逐词比较"),
     "checker.lines": ("line by line", "逐行比较"),
     "checker.exact": ("byte by byte", "逐字节比较"),

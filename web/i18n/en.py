@@ -235,7 +235,7 @@ MESSAGES: Mapping[str, str] = {
     "problem.form": "Form",
     "problem.limits": "Limits per test",
     "problem.tests": "Tests",
-    "problem.checker": "Output compared",
+    "problem.checker": "Output judged",
     "problem.tags": "Tags",
     "problem.flags": "Flags",
     "problem.statement": "Statement",

@@ -235,7 +235,7 @@ MESSAGES: Mapping[str, str] = {
     "problem.form": "形式",
     "problem.limits": "每个测试的限制",
     "problem.tests": "测试",
-    "problem.checker": "输出比较方式",
+    "problem.checker": "输出评判方式",
     "problem.tags": "标签",
     "problem.flags": "标记",
     "problem.statement": "题面",

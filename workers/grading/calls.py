@@ -1,6 +1,5 @@
 """Functions and classes: arguments go in, a value comes out as bytes and is compared on this side."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -31,32 +30,27 @@ class CallReferee:
         except ValueError as unfit:
             right, note = False, str(unfit)
         else:
-            right, note = self._compare(value, test)
+            right, note = compare(self._checker, self._entry, test, value)
         if line.empty and run.status == 0:
             # It left with 0 before it had an answer: no more than a failed exit.
             run, note = replace(run, status=_FAILED_EXIT), ENDED_EARLY
         verdict = decide(run, right, self._allowed)
         return Judged(verdict, run, note if verdict in _NOTED else "")
 
-    def _compare(self, value: Any, test: Test) -> tuple[bool, str]:
-        if self._entry.name:
-            return compare_value(self._checker, self._answer_type(), value, test.expected), ""
-        if not isinstance(value, list) or len(value) != len(test.expected):
-            return False, ""
-        names, types = test.input[0], self._types(test)
-        for number, (name, kind, one, other) in enumerate(zip(names, types, value, test.expected, strict=True), 1):
-            if not compare_value(self._checker, kind, one, other):
-                return False, f"wrong answer at call {number}, {name}"
-        return True, ""
 
-    def _answer_type(self) -> str:
-        place = self._entry.output_param
-        return self._entry.returns if place is None else self._entry.params[place].type
-
-    def _types(self, test: Test) -> Iterator[str]:
-        for name in test.input[0]:
-            method = self._entry.methods.get(name)
-            yield method.returns if method is not None else ""
+def compare(checker: Checker, entry: Entry, test: Test, value: Any) -> tuple[bool, str]:
+    """Whether a returned value is what the test expects, and a word for people where it is not."""
+    if entry.name:
+        place = entry.output_param
+        kind = entry.returns if place is None else entry.params[place].type
+        return compare_value(checker, kind, value, test.expected), ""
+    if not isinstance(value, list) or len(value) != len(test.expected):
+        return False, ""
+    for number, (name, one, other) in enumerate(zip(test.input[0], value, test.expected, strict=True), 1):
+        method = entry.methods.get(name)
+        if not compare_value(checker, method.returns if method is not None else "", one, other):
+            return False, f"wrong answer at call {number}, {name}"
+    return True, ""
 
 
 class Line:

@@ -138,23 +138,22 @@ def _score(helper: Helper, run: Run) -> float:
     return score
 
 
-class CheckedReferee:
-    """Text in, text out; the problem's checker decides on it."""
+class CheckerProgram:
+    """A problem's checker, run once for each output."""
 
-    def __init__(self, helper: Helper, checker: LauncherRunner, allowed: Allowance, room: HelperRoom) -> None:
-        self._helper, self._checker, self._allowed, self._room = helper, checker, allowed, room
+    def __init__(self, helper: Helper, runner: LauncherRunner, room: HelperRoom) -> None:
+        self._helper, self._runner, self._room = helper, runner, room
 
-    def judge(self, runner: Runner, test: Test) -> Judged:
-        """Ask the checker about what the program prints; a program that fails needs none."""
+    def rule(self, files: Mapping[str, int]) -> Ruling:
+        """What it says of the output among `helper_files`. Raises JudgeError or SandboxUnavailable."""
+        seal(files["output.txt"])
+        return ruling(self._helper, self._ask(files))
+
+    def accepts(self, test: Test, output: bytes) -> bool:
+        """Whether it takes an output for right. Raises as `rule` does."""
         with helper_files(test) as files:
-            output = files["output.txt"]
-            run = runner.run(self._allowed.bounds, partial(append, output), stdin=text_bytes(test.input))
-            verdict = decide(run, True, self._allowed)  # noqa: FBT003  # whether it is right is asked next
-            if verdict is not Verdict.ACCEPTED:
-                return Judged(verdict, run)
-            seal(output)
-            right, note = ruling(self._helper, self._ask(files))
-        return Judged(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, run, note)
+            append(files["output.txt"], output)
+            return self.rule(files).right
 
     def _ask(self, files: Mapping[str, int]) -> Run:
         bounds = replace(
@@ -166,8 +165,25 @@ class CheckedReferee:
             arguments = ("input.txt", "answer.txt", FEEDBACK, *shlex.split(self._helper.flags))
             stdin = files["output.txt"]
             files = {"input.txt": files["input.txt"], "answer.txt": files["answer.txt"], FEEDBACK: stdin}
-        with self._checker.start(bounds, _nowhere, stdin=stdin, arguments=arguments, files=files) as pump:
+        with self._runner.start(bounds, _nowhere, stdin=stdin, arguments=arguments, files=files) as pump:
             return pump.run()
+
+
+class CheckedReferee:
+    """Text in, text out; the problem's checker decides on it."""
+
+    def __init__(self, checker: CheckerProgram, allowed: Allowance) -> None:
+        self._checker, self._allowed = checker, allowed
+
+    def judge(self, runner: Runner, test: Test) -> Judged:
+        """Ask the checker about what the program prints; a program that fails needs none."""
+        with helper_files(test) as files:
+            run = runner.run(self._allowed.bounds, partial(append, files["output.txt"]), stdin=text_bytes(test.input))
+            verdict = decide(run, True, self._allowed)  # noqa: FBT003  # whether it is right is asked next
+            if verdict is not Verdict.ACCEPTED:
+                return Judged(verdict, run)
+            right, note = self._checker.rule(files)
+        return Judged(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, run, note)
 
 
 @contextlib.contextmanager

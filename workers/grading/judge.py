@@ -12,7 +12,7 @@ from app.domain.problems import Form, ProblemSpec, Test
 from app.domain.verdicts import GradeResult, LimitMode, Verdict
 from workers.grading.calls import CallReferee
 from workers.grading.checking import LANGUAGES as HELPER_LANGUAGES
-from workers.grading.checking import OWN_TESTLIB, CheckedReferee, Helper, as_helper, helper_of
+from workers.grading.checking import OWN_TESTLIB, CheckedReferee, CheckerProgram, Helper, as_helper, helper_of
 from workers.grading.compile_cache import CompileCache
 from workers.grading.interact import InteractiveReferee
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT
@@ -223,8 +223,11 @@ class Judge:
         helper = helper_of(problem)
         if helper is not None:
             with self._sandbox() as sandbox, self._helper(sandbox, helper) as runner:
-                decides = InteractiveReferee if problem.form is Form.INTERACTIVE else CheckedReferee
-                yield decides(helper, runner, allowed, self._settings.helpers)
+                room = self._settings.helpers
+                if problem.form is Form.INTERACTIVE:
+                    yield InteractiveReferee(helper, runner, allowed, room)
+                else:
+                    yield CheckedReferee(CheckerProgram(helper, runner, room), allowed)
         elif problem.form is Form.UNITTEST:
             yield UnittestReferee(problem.entry, source, allowed)
         elif problem.entry is not None:

@@ -1,17 +1,23 @@
 """What programs answer, instead of whether it is right: how tests get their expected outputs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from app.domain.checkers import read_value, text_bytes
+from app.domain.checkers import compare_text, read_value, text_bytes
 from app.domain.errors import InvalidProblem
-from app.domain.problems import ProblemSpec
+from app.domain.problems import Form, ProblemSpec, Test
 from app.domain.verdicts import Verdict
+from workers.grading.calls import compare
+from workers.grading.checking import CheckerProgram, helper_of
 from workers.grading.judge import Judge
 from workers.grading.outcome import Allowance, allowance, decide, explain
 from workers.grading.runner import Runner, call_bytes
 from workers.grading.sandbox.protocol import Run
+
+Decides = Callable[[Test, Any], bool]  # whether an answer is right for a test, whose own answer is
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,31 @@ class Producer(Judge):
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, text_bytes(code), problem.form) as runner:
             for given in inputs:
                 yield _attempt(runner, problem, given, allowed)
+
+    @contextlib.contextmanager
+    def deciding(self, problem: ProblemSpec) -> Iterator[Decides]:
+        """Who says by the problem's checker, a program or not, whether an answer is right for a test.
+
+        Raises InvalidProblem for an interactive problem, whose programs give no answers. The caller is told JudgeError
+        or SandboxUnavailable when the checker or its sandbox fails.
+        """
+        if problem.form is Form.INTERACTIVE:
+            raise InvalidProblem("programs of interactive problems give no answers that could be compared")
+        helper = helper_of(problem)
+        if helper is None:
+            yield partial(_decide, problem)
+            return
+        with self._sandbox() as sandbox, self._helper(sandbox, helper) as runner:
+            checker = CheckerProgram(helper, runner, self._settings.helpers)
+            yield lambda test, answer: checker.accepts(test, text_bytes(answer))
+
+
+def _decide(problem: ProblemSpec, test: Test, answer: Any) -> bool:
+    if problem.entry is not None:
+        return compare(problem.checker, problem.entry, test, answer)[0]
+    comparison = compare_text(problem.checker, test.expected)
+    comparison.feed(text_bytes(answer))
+    return comparison.finish()
 
 
 def _attempt(runner: Runner, problem: ProblemSpec, given: Any, allowed: Allowance) -> Attempt:

@@ -131,6 +131,7 @@ class TestSet(Base):
     tests_sha256: Mapped[str]
     checker_kind: Mapped[str]
     checker: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    interactor: Mapped[Json | None]
     origin: Mapped[str]
     reason: Mapped[str | None]
     proof: Mapped[str]

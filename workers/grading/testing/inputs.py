@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.domain.errors import InvalidInput, InvalidProblem
-from app.domain.problems import Form, Limits, ProblemSpec
+from app.domain.problems import Form, Limits, ProblemSpec, are_calls
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sample import Kind
 from workers.grading.producer import Attempt, Producer
@@ -59,15 +59,21 @@ def _lines(seeds: Sequence[int]) -> Iterator[str]:
 
 
 def _read(problem: ProblemSpec, attempt: Attempt, where: str) -> list[Any]:
-    if problem.form is not Form.FUNCTION:
+    if problem.entry is None:
         return [attempt.value]
     try:
         rows = [json.loads(line) for line in attempt.value.splitlines() if line.strip()]
     except (ValueError, RecursionError) as wrong:
         raise InvalidProblem(f"{where}: the arguments are no JSON: {wrong}") from wrong
-    if not rows or not all(isinstance(row, list) for row in rows):
-        raise InvalidProblem(f"{where}: a line is no list of arguments")
+    fits = are_calls if problem.form is Form.CLASS else _are_arguments
+    if not rows or not all(map(fits, rows)):
+        wanted = "[[names], [[arguments], ...]]" if problem.form is Form.CLASS else "list of arguments"
+        raise InvalidProblem(f"{where}: a line is no {wanted}")
     return rows
+
+
+def _are_arguments(given: Any) -> bool:
+    return isinstance(given, list)
 
 
 def _kind(text: str) -> Kind:

@@ -5,11 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.domain.checkers import compare_text, compare_value, text_bytes
-from app.domain.problems import ProblemSpec
+from app.domain.problems import ProblemSpec, Test
 from app.domain.testgen.sample import Kind
 from app.domain.verdicts import Verdict
-from workers.grading.producer import Attempt, Producer
+from workers.grading.producer import Attempt, Decides, Producer
 
 _ENOUGH = 8  # inputs that catch a program; more say nothing new
 _SLOW_ONES = 3  # of the largest inputs, tried on what nothing else catches
@@ -26,22 +25,19 @@ class Answered:
     cpu_ms: float
 
 
-def same(problem: ProblemSpec, got: Any, expected: Any) -> bool:
-    """Whether an answer is right by the problem's checker. Raises InvalidProblem for checkers that are programs."""
-    if problem.entry is not None:
-        return compare_value(problem.checker, problem.entry.returns, got, expected)
-    comparison = compare_text(problem.checker, expected)
-    comparison.feed(text_bytes(got))
-    return comparison.finish()
-
-
-def caught(problem: ProblemSpec, attempt: Attempt, expected: Any) -> bool:
+def caught(decides: Decides, attempt: Attempt, test: Answered) -> bool:
     """Whether an attempt shows that its program is wrong."""
-    return not attempt.answered or not same(problem, attempt.value, expected)
+    return not attempt.answered or not decides(Test(test.given, test.expected), attempt.value)
 
 
 def catching(
-    producer: Producer, problem: ProblemSpec, code: str, language: str, tests: Sequence[Answered], seed: int
+    producer: Producer,
+    problem: ProblemSpec,
+    decides: Decides,
+    code: str,
+    language: str,
+    tests: Sequence[Answered],
+    seed: int,
 ) -> list[int] | None:
     """Places of tests that catch a mutant, not necessarily all of them; None when it does not compile.
 
@@ -59,7 +55,7 @@ def catching(
         for place, attempt in _tried(producer, problem, code, language, tests, places, min(1.0, factor)):
             if attempt.verdict is Verdict.COMPILE_ERROR:
                 return None
-            if caught(problem, attempt, tests[place].expected):
+            if caught(decides, attempt, tests[place]):
                 found.append(place)
             # One that hangs hangs again: the first time says it.
             if len(found) >= _ENOUGH or attempt.verdict is Verdict.TIME_LIMIT:
@@ -84,13 +80,13 @@ def _tried(
 
 
 def rejecting(
-    producer: Producer, problem: ProblemSpec, code: str, language: str, tests: Sequence[Answered]
+    producer: Producer, problem: ProblemSpec, decides: Decides, code: str, language: str, tests: Sequence[Answered]
 ) -> list[int]:
     """Places of tests that a known-wrong program fails under the problem's own limits."""
     found: list[int] = []
     places = list(range(len(tests)))
     for place, attempt in _tried(producer, problem, code, language, tests, places, 1.0):
-        if caught(problem, attempt, tests[place].expected):
+        if caught(decides, attempt, tests[place]):
             found.append(place)
         if len(found) >= _ENOUGH or attempt.verdict is Verdict.TIME_LIMIT:
             break

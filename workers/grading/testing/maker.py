@@ -14,10 +14,10 @@ from app.domain.testgen.mutants import Mutant, mutants
 from app.domain.testgen.report import FEWEST_TESTS, Evidence
 from app.domain.testgen.sample import Kind
 from app.domain.verdicts import GradeResult, Verdict
-from workers.grading.producer import Attempt, Producer
+from workers.grading.producer import Attempt, Decides, Producer
 from workers.grading.proofs import REFERENCE_RUNS
 from workers.grading.testing.inputs import Program, refusals
-from workers.grading.testing.kills import Answered, catching, rejecting, same
+from workers.grading.testing.kills import Answered, catching, rejecting
 
 Validate = Callable[[Any], str | None]
 _COMPILED_SHARE = 0.4  # a C++ mutant takes a second to compile, so there are fewer of them
@@ -82,8 +82,10 @@ class Maker:
         """Choose among the inputs and prove the choice. Raises JudgeError or SandboxUnavailable when we fail."""
         examples = [Candidate(Kind.EXAMPLE, test.input) for test in self._problem.tests]
         known = {json.dumps(each.given) for each in examples}
-        sifted = self._sift([*examples, *(each for each in inputs if json.dumps(each.given) not in known)])
-        kills, made = self._kills(sifted.answered)
+        with self._producer.deciding(self._problem) as decides:
+            new = (each for each in inputs if json.dumps(each.given) not in known)
+            sifted = self._sift([*examples, *new], decides)
+            kills, made = self._kills(sifted.answered, decides)
         offers = [
             Offer(test.kind, _size(test.given) + _size(test.expected), frozenset(kills[place]), _short(test.expected))
             for place, test in enumerate(sifted.answered)
@@ -99,13 +101,13 @@ class Maker:
 
     # --- valid inputs with agreed answers ---
 
-    def _sift(self, inputs: Sequence[Candidate]) -> _Sifted:
+    def _sift(self, inputs: Sequence[Candidate], decides: Decides) -> _Sifted:
         sifted = _Sifted(tried=len(inputs))
         legal = self._legal(inputs, sifted)
         columns = [self._answers(program, [each.given for each in legal]) for program in self._references]
         stated = {json.dumps(test.input): test.expected for test in self._problem.tests}
         for candidate, attempts in zip(legal, zip(*columns, strict=True), strict=True):
-            self._weigh(candidate, attempts, stated, sifted)
+            self._weigh(candidate, attempts, stated.get(json.dumps(candidate.given)), sifted, decides)
         if sifted.slow:
             sifted.notes.append(f"{sifted.slow} inputs left out: a reference comes near a limit on them")
         return sifted
@@ -124,7 +126,7 @@ class Maker:
         return list(self._producer.attempts(self._problem, program.code, program.language, inputs))
 
     def _weigh(
-        self, candidate: Candidate, attempts: Sequence[Attempt], stated: dict[str, Any], sifted: _Sifted
+        self, candidate: Candidate, attempts: Sequence[Attempt], stated: Any, sifted: _Sifted, decides: Decides
     ) -> None:
         limit = self._problem.limits.time_ms
         late = any(each.verdict in _LIMITS or each.cpu_ms > _NEAR * limit for each in attempts)
@@ -138,31 +140,32 @@ class Maker:
             sifted.notes.append(f"{name}: {attempt.verdict} on {_shown(candidate.given)}: {attempt.note[:200]}")
             return
         first = attempts[0].value
-        if not all(same(self._problem, each.value, first) for each in attempts[1:]):
+        test = Test(candidate.given, first)
+        if not all(decides(test, each.value) for each in attempts):
             sifted.disagreed += 1
             sifted.notes.append(f"the references disagree on {_shown(candidate.given)}")
             return
         sifted.valid += 1
-        expected = stated.get(json.dumps(candidate.given))
-        if candidate.kind is Kind.EXAMPLE and expected is not None and not same(self._problem, first, expected):
-            sifted.wrong_examples += 1
+        if candidate.kind is Kind.EXAMPLE and stated is not None:
+            sifted.wrong_examples += not decides(replace(test, expected=stated), first)
         sifted.answered.append(Answered(candidate.kind, candidate.given, first, max(each.cpu_ms for each in attempts)))
 
     # --- what the inputs catch ---
 
-    def _kills(self, tests: Sequence[Answered]) -> tuple[list[set[int]], list[Mutant]]:
+    def _kills(self, tests: Sequence[Answered], decides: Decides) -> tuple[list[set[int]], list[Mutant]]:
         """For each test the numbers of what it catches: the mutants that compile first, then the wrong programs."""
         kills: list[set[int]] = [set() for _ in tests]
         made: list[Mutant] = []
         for number, mutant in enumerate(self._mutants()):
-            places = self._catching(mutant, tests, number)
+            places = self._catching(mutant, tests, number, decides)
             if places is not None:
                 for place in places:
                     kills[place].add(len(made))
                 made.append(mutant)
         for number, program in enumerate(self._wrong):
             if tests and self._compiles(program.code, program.language, tests):
-                for place in rejecting(self._producer, self._problem, program.code, program.language, tests):
+                code, language = program.code, program.language
+                for place in rejecting(self._producer, self._problem, decides, code, language, tests):
                     kills[place].add(len(made) + number)
         return kills, made
 
@@ -180,11 +183,11 @@ class Maker:
             for mutant in mutants(each.code, each.language, share.get(each.language, 0), self._demands.seed, entry)
         ]
 
-    def _catching(self, mutant: Mutant, tests: Sequence[Answered], number: int) -> list[int] | None:
+    def _catching(self, mutant: Mutant, tests: Sequence[Answered], number: int, decides: Decides) -> list[int] | None:
         if not tests or not self._compiles(mutant.code, mutant.language, tests):
             return None
         seed = self._demands.seed + number
-        return catching(self._producer, self._problem, mutant.code, mutant.language, tests, seed)
+        return catching(self._producer, self._problem, decides, mutant.code, mutant.language, tests, seed)
 
     def _compiles(self, code: str, language: str, tests: Sequence[Answered]) -> bool:
         """Python is read when it is run; what is compiled is tried on the first test."""
