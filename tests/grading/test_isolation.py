@@ -38,6 +38,9 @@ HELD = {
     "raw_limits.py": "kept",
     "include_host.cpp": "nothing",
     "daemon.cpp": "done",
+    "interrupt_init.py": "still here",
+    "limit_init.cpp": "refused",
+    "hidden_memory.cpp": "refused",
 }
 # Program -> how it ends whatever it prints.
 ENDED = {
@@ -46,6 +49,7 @@ ENDED = {
     "foreign_calls.cpp": {Verdict.RUNTIME_ERROR},
     "template_bomb.cpp": {Verdict.COMPILE_ERROR},
     "huge_array.cpp": {Verdict.COMPILE_ERROR},
+    "no_program.cpp": {Verdict.RUNTIME_ERROR},
 }
 
 

@@ -52,6 +52,15 @@ CALLS = [
     ("rt_sigaction: reading SIGCHLD", 13, 134, (17, 0), ALLOW),
     ("rt_sigaction: ignoring SIGCHLD", 13, 134, (17, 99), 0),
     ("rt_sigaction: ignoring SIGCHLD, address in the high half", 13, 134, (17, 1 << 32), 0),
+    ("mmap: private memory", 9, 222, (0, 4096, 3, 0x22), ALLOW),
+    ("mmap: a shared file", 9, 222, (0, 4096, 3, 0x01), ALLOW),
+    ("mmap: shared memory", 9, 222, (0, 4096, 3, 0x21), errno.EPERM),
+    ("mmap: shared memory, in one piece", 9, 222, (0, 4096, 3, 0x1 | 0x20 | 0x8000), errno.EPERM),
+    ("prlimit64: its own", 302, 261, (0, 7, 99), ALLOW),
+    ("prlimit64: init's", 302, 261, (1, 7, 99), errno.EPERM),
+    ("setpriority: its own", 141, 140, (0, 0, 5), ALLOW),
+    ("setpriority: another process", 141, 140, (0, 1, 5), errno.EPERM),
+    ("setpriority: all of a user", 141, 140, (2, 0, 5), errno.EPERM),
     ("a call of the future", 463, 463, (), errno.ENOSYS),
     ("x32 getpid", 0x40000000 + 39, None, (), KILL),
 ]
@@ -93,7 +102,9 @@ def test_every_listed_call_is_refused_and_no_neighbour(arch: int, machine: str) 
         if refused:
             assert number in listed
         elif number in listed:
-            assert listed[number] in ("clone", "fcntl", "ioctl", "rt_sigaction", "socket")
+            assert listed[number] in (
+                "clone", "fcntl", "ioctl", "mmap", "prlimit64", "rt_sigaction", "setpriority", "socket",
+            )  # fmt: skip
 
 
 @pytest.mark.parametrize(("arch", "machine"), [X86_64, AARCH64])

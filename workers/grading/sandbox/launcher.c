@@ -34,6 +34,7 @@
 
 enum { WALL = 1, CPU = 2, MEMORY = 4 };
 enum { STAGE_NAMESPACES = 1, STAGE_MOUNT = 2, STAGE_INIT = 3, STAGE_PAYLOAD = 4, STAGE_FILES = 5 };
+enum { OUT_OF_MEMORY = 86, NO_PROGRAM = 126 }; /* exit codes: guest.py's, and a shell's */
 enum { SAMPLE_MS = 25, INODES = 8192, DESCRIPTORS = 1024, STREAMS = 3, FILES = 9, ARGUMENTS = 64, MESSAGE = 1 << 16 };
 
 struct __attribute__((packed)) request {
@@ -77,7 +78,7 @@ static void limit(int kind, uint64_t value) {
 }
 
 static int set_limits(const struct request *request) {
-    limit(RLIMIT_CPU, request->cpu_ms / 1000 + 2); /* a backstop: init looks at the clock much sooner */
+    limit(RLIMIT_CPU, request->cpu_ms * 3ULL / 2000 + 5); /* a backstop, counted roughly: init looks much sooner */
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, request->file_size);
     limit(RLIMIT_NPROC, request->processes);
@@ -105,6 +106,12 @@ static void program(const struct request *request, const int *streams, int says_
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) goto broken;
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) < 0) goto broken;
     execve(argv[0], argv, envp);
+    int refused = errno;
+    if (access(argv[0], X_OK) == 0) { /* what it was compiled to is no program, or too large: no failure of ours */
+        dprintf(STDERR_FILENO, "this cannot be executed: %s\n", strerror(refused));
+        _exit(refused == ENOMEM ? OUT_OF_MEMORY : NO_PROGRAM);
+    }
+    errno = refused;
 broken:;
     unsigned char error = errno;
     if (write(says_broken, &error, 1) < 0) _exit(2);

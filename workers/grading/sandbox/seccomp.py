@@ -16,7 +16,13 @@ from app.domain.errors import SandboxUnavailable
 _LOAD, _JUMP, _JUMP_EQ, _JUMP_GE, _JUMP_SET, _RETURN = 0x20, 0x05, 0x15, 0x35, 0x45, 0x06
 _FARTHEST = 255  # instructions that a conditional jump can skip
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_NR, _ARCH, _ARG0, _ARG1 = 0, 4, 16, 24  # offsets in struct seccomp_data; arguments are 8 bytes, low half first
+_NR, _ARCH, _ARG0, _ARG1, _ARG3 = (
+    0,
+    4,
+    16,
+    24,
+    40,
+)  # in struct seccomp_data; arguments have 8 bytes, low half first
 
 _NAMESPACE_FLAGS = 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000 | 0x00020000
 _SIGCHLD, _AF_UNIX = 17, 1
@@ -33,6 +39,7 @@ _COMMON = {
 
 _X86_64 = _COMMON | {
     "rt_sigaction": 13, "ioctl": 16, "socket": 41, "clone": 56, "fcntl": 72,
+    "mmap": 9, "setpriority": 141, "prlimit64": 302,
     "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312,
     "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161, "unshare": 272, "setns": 308,
     "name_to_handle_at": 303, "open_by_handle_at": 304,
@@ -52,6 +59,7 @@ _X86_64 = _COMMON | {
 
 _AARCH64 = _COMMON | {
     "rt_sigaction": 134, "ioctl": 29, "socket": 198, "clone": 220, "fcntl": 25,
+    "mmap": 222, "setpriority": 140, "prlimit64": 261,
     "ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272,
     "mount": 40, "umount2": 39, "pivot_root": 41, "chroot": 51, "unshare": 97, "setns": 268,
     "name_to_handle_at": 264, "open_by_handle_at": 265,
@@ -69,7 +77,9 @@ _AARCH64 = _COMMON | {
 }  # fmt: skip
 
 # Looked at argument by argument; every other name of a table is refused outright.
-_BY_ARGUMENT = frozenset({"rt_sigaction", "ioctl", "socket", "clone", "fcntl"})
+_BY_ARGUMENT = frozenset({
+    "rt_sigaction", "ioctl", "socket", "clone", "fcntl", "mmap", "setpriority", "prlimit64",
+})  # fmt: skip
 _NOT_THERE = frozenset({"clone3", "memfd_secret", "io_uring_setup", "io_uring_enter", "io_uring_register"})
 _LOCKS = (1024, 1026, 6, 7, 37, 38)  # F_SETLEASE, F_NOTIFY, F_SETLK(W), F_OFD_SETLK(W): a channel over shared files
 _TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: typing into a terminal
@@ -86,6 +96,9 @@ _MACHINES = {
     "x86_64": _Machine(0xC000003E, _X86_64, 0x40000000),
     "aarch64": _Machine(0xC00000B7, _AARCH64),
 }
+
+
+_SHARED, _ANONYMOUS = 0x01, 0x20  # of mmap
 
 
 def _op(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
@@ -118,6 +131,16 @@ def _by_argument(name: str) -> bytes:
             return _op(_LOAD, _ARG1) + _unless(_LOCKS, denied)
         case "ioctl":
             return _op(_LOAD, _ARG1) + _unless(_TERMINAL, denied)
+        case "mmap":
+            # Pages of shared anonymous memory stay when nobody maps them, where no count of a process shows them.
+            one, other = _op(_JUMP_SET, _ANONYMOUS, 0, 2), _op(_JUMP_SET, _SHARED, 0, 1)
+            return _op(_LOAD, _ARG3) + one + other + denied + _return(_ALLOW)
+        case "prlimit64":
+            # Its own limits only: init has the same uid, and without descriptors it sees nothing.
+            return _op(_LOAD, _ARG0) + _op(_JUMP_EQ, 0, 1, 0) + denied + _return(_ALLOW)
+        case "setpriority":
+            its_own = _op(_LOAD, _ARG0) + _op(_JUMP_EQ, 0, 0, 2) + _op(_LOAD, _ARG1) + _op(_JUMP_EQ, 0, 1, 0)
+            return its_own + denied + _return(_ALLOW)
         case "rt_sigaction":
             # A program that ignored SIGCHLD would hide its children's CPU time: the kernel sums only reaped ones.
             # The change is therefore swallowed (errno 0); reading the disposition (no new action) still works.
