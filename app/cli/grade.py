@@ -11,7 +11,8 @@ import typer
 
 from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, SandboxUnavailable
-from app.domain.problems import ProblemSpec, parse_problem
+from app.domain.problem_file import parse_problem
+from app.domain.problems import ProblemSpec
 from app.domain.verdicts import GradeResult, Verdict
 from workers.grading.judge import Judge
 from workers.grading.toolchains import known_languages
@@ -25,6 +26,7 @@ LanguageName = Annotated[str | None, typer.Option(help="Its language; by default
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 ProblemsFile = Annotated[Path | None, typer.Option(help="JSON lines: one problem each.")]
 ProgramsFile = Annotated[Path | None, typer.Option(help='JSON lines: {"problem", "language", "code", "id"}.')]
+State = Annotated[Path | None, typer.Option(help="State folder; temporary files go there.")]
 SuiteFile = Annotated[Path | None, typer.Option(metavar="MANIFEST.json", help="Run a suite of attacks.")]
 
 
@@ -37,6 +39,7 @@ def grade(
     problems: ProblemsFile = None,
     programs: ProgramsFile = None,
     suite: SuiteFile = None,
+    state: State = None,
 ) -> None:
     """Judge programs in the sandbox.
 
@@ -47,15 +50,15 @@ def grade(
     single, bulk = (problem, program), (problems, programs)
     try:
         if suite is not None and not any((*single, *bulk)):
-            _suite(suite, as_json=as_json)
-        elif suite is None and all(bulk) and not any(single):
+            _suite(suite, state, as_json=as_json)
+        elif suite is None and all(bulk) and not any(single) and language is None:
             assert problems is not None
             assert programs is not None
-            _many(problems, programs)
+            _many(problems, programs, state)
         elif suite is None and all(single) and not any(bulk):
             assert problem is not None
             assert program is not None
-            _one(problem, program, language, as_json=as_json)
+            _one(problem, program, language, state, as_json=as_json)
         else:
             _fail(_USAGE, "give PROBLEM.json and PROGRAM, or --problems and --programs, or --suite")
     except InvalidInput as wrong:
@@ -64,9 +67,10 @@ def grade(
         _fail(_JUDGE_ERROR, f"nothing can be judged here: {missing}")
 
 
-def ready_judge() -> Judge:
+def ready_judge(state: Path | None = None) -> Judge:
     """A judge that has passed its self-test. Raises SandboxUnavailable."""
-    judge = Judge(Settings().judge())
+    settings = Settings() if state is None else Settings(state_dir=state.absolute())
+    judge = Judge(settings.judge())
     judge.self_test()
     return judge
 
@@ -93,10 +97,11 @@ def result_json(result: GradeResult) -> dict[str, Any]:
     }
 
 
-def _one(problem_file: Path, program_file: Path, language: str | None, *, as_json: bool) -> None:
+def _one(problem_file: Path, program_file: Path, language: str | None, state: Path | None, *, as_json: bool) -> None:
     problem = _problem(_object(_text(problem_file), str(problem_file)), problem_file.parent)
     code = _program(program_file)
-    result = ready_judge().grade(problem, code, _language_of(program_file, language))
+    spoken = _language_of(program_file, language)
+    result = ready_judge(state).grade(problem, code, spoken)
     if as_json:
         print(json.dumps(result_json(result)))
     else:
@@ -110,12 +115,18 @@ def _one(problem_file: Path, program_file: Path, language: str | None, *, as_jso
         raise typer.Exit(_NOT_ACCEPTED)
 
 
-def _many(problems_file: Path, programs_file: Path) -> None:
-    problems = {
-        problem.id: problem for problem in (_problem(row, problems_file.parent) for row in _lines(problems_file))
-    }
-    rows = [_row(row, problems, f"{programs_file}:{number}") for number, row in enumerate(_lines(programs_file), 1)]
-    judge = ready_judge()
+def _many(problems_file: Path, programs_file: Path, state: Path | None) -> None:
+    problems: dict[str, ProblemSpec] = {}
+    for where, row in _lines(problems_file):
+        try:
+            problem = _problem(row, problems_file.parent)
+        except InvalidInput as wrong:
+            raise InvalidInput(f"{where}: {wrong}") from wrong
+        if problem.id in problems:
+            raise InvalidInput(f"{where}: the problem {problem.id!r} comes twice")
+        problems[problem.id] = problem
+    rows = [_row(row, problems, where) for where, row in _lines(programs_file)]
+    judge = ready_judge(state)
     failed = False
     for identifier, problem, code, language in rows:
         result = judge.grade(problem, code, language)
@@ -132,16 +143,16 @@ def _row(row: dict[str, Any], problems: dict[str, ProblemSpec], where: str) -> t
     code, language = row.get("code"), row.get("language")
     if code is not None and not isinstance(code, str):
         raise InvalidInput(f"{where}: code must be text")
-    if language not in known_languages():
+    if not isinstance(language, str) or language not in known_languages():
         raise InvalidInput(f"{where}: unknown language {language!r}")
     return row.get("id"), problem, code, language
 
 
-def _suite(manifest_file: Path, *, as_json: bool) -> None:
+def _suite(manifest_file: Path, state: Path | None, *, as_json: bool) -> None:
     from app.cli.suite import run_suite  # a harness that judging itself does not need
 
     manifest = _object(_text(manifest_file), str(manifest_file))
-    report = run_suite(manifest, manifest_file.parent, ready_judge())
+    report = run_suite(manifest, manifest_file.parent, ready_judge(state))
     if as_json:
         print(json.dumps(report))
     else:
@@ -158,7 +169,9 @@ def _problem(given: dict[str, Any], folder: Path) -> ProblemSpec:
         helper = given.get(role)
         named = helper.get("program") if isinstance(helper, dict) else None
         if isinstance(named, str) and _FILE_NAME.fullmatch(named):
-            given = {**given, role: {**given[role], "program": _program(folder / named)}}
+            known = {f".{language.extension}": name for name, language in known_languages().items()}
+            told = {"language": known[suffix]} if (suffix := Path(named).suffix) in known else {}
+            given = {**given, role: {**told, **given[role], "program": _program(folder / named)}}
     return parse_problem(given)
 
 
@@ -199,10 +212,11 @@ def _object(text: str, where: str) -> dict[str, Any]:
     return value
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(where it stands, object) of each line that is not empty."""
     for number, line in enumerate(_text(path).split("\n"), start=1):
         if line.strip():
-            yield _object(line, f"{path}:{number}")
+            yield f"{path}:{number}", _object(line, f"{path}:{number}")
 
 
 def _fail(code: int, reason: str) -> NoReturn:

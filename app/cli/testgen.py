@@ -13,7 +13,8 @@ from app.cli.settle import settle
 from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError, SandboxUnavailable
 from app.domain.imports import ImportedProgram
-from app.domain.problems import ProblemSpec, parse_problem
+from app.domain.problem_file import parse_problem
+from app.domain.problems import ProblemSpec
 from app.domain.testgen.candidates import Candidate, candidates
 from app.domain.testgen.grammar import Grammar
 from app.domain.testgen.grammar_file import read_grammar

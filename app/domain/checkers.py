@@ -8,32 +8,26 @@ Text comes in pieces of any size, as bytes, and is never held whole:
     float      the same words, but two numbers may differ by `abs` or by `rel` of the expected one
     unordered  the same lines in any order; within a line as `tokens`; empty lines do not count
 
-With `ignore_case` the letters A to Z count as a to z; all other bytes, and all values below, stay what they are.
-
-Values (function form) are JSON values with exact types: an integer is not a float, a boolean is no integer.
-Where the declared return type is a floating one, and for the kind `float`, numbers are compared with a
-tolerance and a whole number may be given for a float.
+With `ignore_case` the letters A to Z count as a to z; all other bytes stay what they are.
 """
 
-import json
+import itertools
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from app.domain.errors import InvalidProblem
 from app.domain.problems import Checker, CheckerKind
 
+_ROUNDING = 4 * sys.float_info.epsilon  # of the numbers themselves: 1.1 is within 0.1 of 1.0
 DEFAULT_TOLERANCE = 1e-6  # of the kind `float` when a problem names neither `abs` nor `rel`
-# Absolute and relative, of a declared floating return type: LeetCode's, and the rounding of large numbers.
-VALUE_TOLERANCE = 1e-5, 1e-12
+_PIECE = 1 << 16
 _WORD_LIMIT = 4096  # a number is shorter; a longer word must not be collected
 
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?", re.ASCII)
-_FLOATING = re.compile(r"\b(?:double|float)\b", re.IGNORECASE)
-_INTEGRAL = re.compile(r"\b(?:int|integer|long)\b", re.IGNORECASE)
 
 
 class Comparison(Protocol):
@@ -87,10 +81,14 @@ def tolerances(checker: Checker) -> tuple[float, float]:
 
 
 def close(got: float, expected: float, absolute: float, relative: float) -> bool:
-    """Whether |got - expected| <= max(absolute, relative * |expected|); nan and infinities equal only themselves."""
+    """Whether |got - expected| <= max(absolute, relative * |expected|), up to the rounding of the two numbers.
+
+    nan and infinities equal only themselves.
+    """
     if not (math.isfinite(got) and math.isfinite(expected)):
         return got == expected or (math.isnan(got) and math.isnan(expected))
-    return abs(got - expected) <= max(absolute, relative * abs(expected))
+    limit = max(absolute, relative * abs(expected))
+    return abs(got - expected) <= limit + (_ROUNDING * abs(expected) if limit else 0.0)
 
 
 class _Folded:
@@ -179,8 +177,9 @@ class _Canonical:
     """Compares canonical forms as they grow."""
 
     def __init__(self, form: Callable[[], _Form], expected: bytes) -> None:
-        self._form = form()
-        self._expected = form().push(expected)
+        self._form, whole = form(), form()
+        pieces = (expected[at : at + _PIECE] for at in range(0, len(expected), _PIECE))
+        self._expected = b"".join(map(whole.push, pieces))
         self._at = 0
         self._alike = True
 
@@ -218,6 +217,7 @@ class _Collector:
         return self._separate(b"".join(self._rest))
 
 
+_WORD = re.compile(rb"[^ \t\n\r\x0b\x0c]+")
 _SPACES = (b" ", b"\t", b"\n", b"\r", b"\x0b", b"\x0c")
 
 
@@ -225,11 +225,10 @@ class _Numbers:
     """Word by word, numbers with a tolerance."""
 
     def __init__(self, expected: bytes, absolute: float, relative: float) -> None:
-        self._expected = expected.split()
+        self._missing = (word[0] for word in _WORD.finditer(expected))
         self._absolute, self._relative = absolute, relative
-        longest = max(_WORD_LIMIT, max(map(len, self._expected), default=0))
-        self._words = _Collector(bytes.split, _SPACES, longest)
-        self._at = 0
+        longest = max((word.end() - word.start() for word in _WORD.finditer(expected)), default=0)
+        self._words = _Collector(bytes.split, _SPACES, max(_WORD_LIMIT, longest))
         self._alike = True
 
     def feed(self, piece: bytes) -> None:
@@ -239,14 +238,13 @@ class _Numbers:
     def finish(self) -> bool:
         if self._alike:
             self._take(self._words.last())
-        return self._alike and self._at == len(self._expected)
+        return self._alike and next(self._missing, None) is None
 
     def _take(self, words: list[bytes] | None) -> None:
         if words is None:
             self._alike = False
             return
-        wanted = self._expected[self._at : self._at + len(words)]
-        self._at += len(words)
+        wanted = list(itertools.islice(self._missing, len(words)))
         self._alike = words == wanted or (len(words) == len(wanted) and all(map(self._same, words, wanted)))
 
     def _same(self, got: bytes, expected: bytes) -> bool:
@@ -293,83 +291,3 @@ class _Unordered:
                 return
             self._missing[line] -= 1
             self._left -= 1
-
-
-# --- values (function form) ------------------------------------------------------------------------------------------
-
-
-def value_room(expected: Any) -> int:
-    """Bytes that any right answer's JSON fits in, with room to spare; a longer one is wrong unread."""
-    return 65536 + 8 * len(json.dumps(expected, ensure_ascii=True))
-
-
-def read_value(text: bytes) -> Any:
-    """Read a value a program sent. Raises ValueError for whatever is not one JSON value."""
-    try:
-        return json.loads(text)
-    except RecursionError as deep:
-        raise ValueError("nested too deeply") from deep
-
-
-def compare_value(checker: Checker, returns: str, got: Any, expected: Any) -> bool:
-    """Whether a returned value is right, by the rules above. Kind `unordered`: the outer list in any order."""
-    if checker.kind is CheckerKind.UNORDERED and isinstance(got, list) and isinstance(expected, list):
-        try:
-            keys = Counter(map(_key, got))
-        except RecursionError:  # nested deeper than anything right
-            return False
-        return keys == Counter(map(_key, expected))
-    if checker.kind is CheckerKind.FLOAT:
-        return _alike(got, expected, _Numeric(tolerances(checker)))
-    whole = bool(_INTEGRAL.search(returns))
-    return _alike(got, expected, _Numeric(VALUE_TOLERANCE if _FLOATING.search(returns) else None, whole=whole))
-
-
-def _key(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Numeric:
-    """How numbers compare: `tolerance` is absolute and relative; `whole`, the declared type names an integer too."""
-
-    tolerance: tuple[float, float] | None
-    whole: bool = False
-
-    def same(self, got: int | float, expected: int | float) -> bool:
-        if type(got) is int and type(expected) is int and (self.whole or self.tolerance is None):
-            return got == expected
-        if self.tolerance is None:
-            # Without a declared type 2.0 stands for 2, as Python's == has it; a declared integer must be one.
-            return got == expected and not (self.whole and type(got) is float)
-        if self.whole and type(expected) is int:
-            return False  # beside floats, what is expected as an integer must be one
-        try:
-            return close(float(got), float(expected), *self.tolerance)
-        except OverflowError:  # an integer beyond every float
-            return False
-
-
-def _alike(got: Any, expected: Any, numeric: _Numeric) -> bool:
-    """Compares without recursion: how deep a value may be nested is the reader's to say."""
-    waiting = [(got, expected)]
-    while waiting:
-        one, other = waiting.pop()
-        if isinstance(other, list):
-            if not isinstance(one, list) or len(one) != len(other):
-                return False
-            waiting += zip(one, other, strict=True)
-        elif isinstance(other, dict):
-            if not isinstance(one, dict) or one.keys() != other.keys():
-                return False
-            waiting += ((one[key], other[key]) for key in other)
-        elif _is_number(one) and _is_number(other):
-            if not numeric.same(one, other):
-                return False
-        elif type(one) is not type(other) or one != other:
-            return False
-    return True
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) is int or type(value) is float

@@ -2,17 +2,12 @@
 
 import hashlib
 import json
-import math
-import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from app.domain.errors import InvalidProblem
-
-_FLAGS, _FLAGS_LENGTH = 32, 2000
 _FIRST_RULES = ("kind", "abs", "rel", "program")
 
 
@@ -179,156 +174,6 @@ class ProblemFact:
     def day(self) -> date:
         """The UTC calendar day of release."""
         return self.released_on.date()
-
-
-def parse_problem(data: Mapping[str, Any]) -> ProblemSpec:
-    """Read a PROBLEM.json object. Raises InvalidProblem naming the field that is wrong."""
-    try:
-        form = Form(data.get("form", "stdin"))
-        entry = _parse_entry(data.get("entry"), form)
-        if entry is None and form in (Form.FUNCTION, Form.CLASS):
-            raise InvalidProblem(f"form '{form}' needs an 'entry'", pointer="/entry")
-        return ProblemSpec(
-            id=str(data["id"]),
-            form=form,
-            tests=tuple(_parse_test(form, index, test) for index, test in enumerate(_given_tests(data, form))),
-            limits=_parse_limits(data.get("limits") or {}),
-            checker=_parse_checker(data.get("checker") or {}),
-            entry=entry,
-            interactor=_parse_interactor(data.get("interactor")),
-        )
-    except InvalidProblem:
-        raise
-    except KeyError as missing:
-        raise InvalidProblem(f"field {missing} is missing", pointer=f"/{missing.args[0]}") from missing
-    except (TypeError, ValueError, AttributeError) as wrong:
-        raise InvalidProblem(f"unreadable problem: {wrong}") from wrong
-
-
-def _parse_limits(data: Mapping[str, Any]) -> Limits:
-    defaults = Limits()
-    given = {name: data.get(name) for name in ("time_ms", "memory_mb", "output_kb")}
-    values = {name: getattr(defaults, name) if value is None else value for name, value in given.items()}
-    for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
-            raise InvalidProblem(f"{name} must be a positive whole number", pointer=f"/limits/{name}")
-    return Limits(**values)
-
-
-def _parse_checker(data: Mapping[str, Any]) -> Checker:
-    ignore_case = data.get("ignore_case", False)
-    if not isinstance(ignore_case, bool):
-        raise InvalidProblem("ignore_case must be true or false", pointer="/checker/ignore_case")
-    return Checker(
-        kind=CheckerKind(data.get("kind", "tokens")),
-        abs=_parse_tolerance(data, "abs"),
-        rel=_parse_tolerance(data, "rel"),
-        program=_parse_text(data, "program", "/checker"),
-        ignore_case=ignore_case,
-        language=_parse_text(data, "language", "/checker"),
-        flags=_parse_flags(data, "/checker"),
-    )
-
-
-def _parse_interactor(data: Mapping[str, Any] | None) -> Interactor | None:
-    if data is None:
-        return None
-    protocol = CheckerKind(data.get("protocol") or CheckerKind.TESTLIB)
-    if not protocol.runs_program:
-        raise InvalidProblem("an interactor's protocol is testlib or kattis", pointer="/interactor/protocol")
-    return Interactor(
-        program=_parse_text(data, "program", "/interactor") or "",
-        protocol=protocol,
-        language=_parse_text(data, "language", "/interactor"),
-        flags=_parse_flags(data, "/interactor"),
-    )
-
-
-def _parse_text(data: Mapping[str, Any], name: str, where: str) -> str | None:
-    value = data.get(name)
-    if value is not None and not isinstance(value, str):
-        raise InvalidProblem(f"{name} must be text", pointer=f"{where}/{name}")
-    return value
-
-
-def _parse_flags(data: Mapping[str, Any], where: str) -> str:
-    """A line as in a problem.yaml, or a list of words."""
-    given = data.get("flags") or ""
-    flags = shlex.join(map(str, given)) if isinstance(given, list) else given
-    if not isinstance(flags, str) or len(flags) > _FLAGS_LENGTH or "\0" in flags or len(shlex.split(flags)) > _FLAGS:
-        raise InvalidProblem(f"flags must be text of at most {_FLAGS} words", pointer=f"{where}/flags")
-    return flags
-
-
-def _parse_tolerance(data: Mapping[str, Any], name: str) -> float | None:
-    if data.get(name) is None:
-        return None
-    value = float(data[name])
-    if not 0 <= value < math.inf:
-        raise InvalidProblem(f"{name} must be a number from 0", pointer=f"/checker/{name}")
-    return value
-
-
-def _parse_entry(data: Mapping[str, Any] | None, form: Form) -> Entry | None:
-    if data is None:
-        return None
-    name, cls = data.get("name"), data.get("class")
-    if form is Form.CLASS:
-        name, cls = "", cls or name
-    params, output = _parse_params(data), data.get("output_param")
-    if (name is None and form is not Form.UNITTEST) or (form is Form.CLASS and not cls):
-        raise InvalidProblem("an entry names a function or, in class form, a class", pointer="/entry/name")
-    if output is not None and (type(output) is not int or not 0 <= output < len(params)):
-        raise InvalidProblem("output_param must be the number of a parameter, from 0", pointer="/entry/output_param")
-    return Entry(
-        name=str(name or ""),
-        cls=cls,
-        params=params,
-        returns=str(data.get("returns") or ""),
-        preamble=str(data.get("preamble") or ""),
-        methods={
-            str(method): Method(_parse_params(each), str(each.get("returns") or ""))
-            for method, each in (data.get("methods") or {}).items()
-        },
-        output_param=output,
-    )
-
-
-def _parse_params(data: Mapping[str, Any]) -> tuple[Param, ...]:
-    return tuple(Param(str(each["name"]), str(each.get("type") or "")) for each in data.get("params") or ())
-
-
-def _given_tests(data: Mapping[str, Any], form: Form) -> Sequence[Mapping[str, Any]]:
-    """The tests; of a unittest problem also the field `test`, as BigCodeBench has it."""
-    if form is Form.UNITTEST and data.get("test") is not None:
-        return ({"input": data["test"]},)
-    given: Sequence[Mapping[str, Any]] = data["tests"]
-    return given
-
-
-def _parse_test(form: Form, index: int, data: Mapping[str, Any]) -> Test:
-    given, expected = data["input"], data.get("expected")
-    if form is Form.FUNCTION and not isinstance(given, list):
-        raise InvalidProblem("a function test's input is the list of arguments", pointer=f"/tests/{index}/input")
-    if form in (Form.STDIN, Form.INTERACTIVE) and not isinstance(given, str):
-        raise InvalidProblem(f"a test's input is text in form {form}", pointer=f"/tests/{index}/input")
-    if form is Form.INTERACTIVE and not isinstance(expected, str | None):
-        raise InvalidProblem("what an interactor is to expect is text", pointer=f"/tests/{index}/expected")
-    if form is Form.CLASS:
-        _check_calls(given, expected, f"/tests/{index}")
-    if form is Form.UNITTEST and not (isinstance(given, str) and isinstance(expected, Mapping | None)):
-        raise InvalidProblem("a unittest test's input is source; expected null or counts", pointer=f"/tests/{index}")
-    if form is Form.STDIN and not isinstance(expected, str):
-        raise InvalidProblem("a stdin test's expected output is text", pointer=f"/tests/{index}/expected")
-    return Test(given, expected, bool(data.get("visible", False)))
-
-
-def _check_calls(given: Any, expected: Any, where: str) -> None:
-    """Whether it is LeetCode's pair of names and argument lists, as many as there are results."""
-    if not are_calls(given):
-        raise InvalidProblem("a class test's input is [[names], [[arguments], ...]]", pointer=f"{where}/input")
-    if not isinstance(expected, list) or len(expected) != len(given[0]):
-        raise InvalidProblem("a class test expects a list of as many results as calls", pointer=f"{where}/expected")
 
 
 def are_calls(given: Any) -> bool:

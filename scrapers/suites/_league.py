@@ -13,7 +13,8 @@ from typing import Any
 
 from app.domain.errors import InvalidProblem
 from app.domain.imports import ImportedProgram, is_plausible
-from app.domain.problems import Entry, Form, Level, ProblemSpec, Statement, parse_problem
+from app.domain.problem_file import parse_problem
+from app.domain.problems import Entry, Form, Level, ProblemSpec, Statement
 
 LOCALES = ("en", "zh")
 LANGUAGES = {".py": "python", ".cpp": "cpp"}

@@ -9,7 +9,8 @@ import pytest
 from grading.judging import QUICK
 
 from app.domain.errors import InvalidProblem
-from app.domain.problems import ProblemSpec, parse_problem
+from app.domain.problem_file import parse_problem
+from app.domain.problems import ProblemSpec
 from app.domain.verdicts import GradeResult, Verdict
 from workers.grading.judge import Judge
 
@@ -144,6 +145,11 @@ def test_a_broken_test_is_our_fault(judge: Judge) -> None:
     assert one(judge, LRU, given, [None, 1]).verdict is Verdict.JUDGE_ERROR
     declared = entry("C", ["TreeNode"], {})
     assert one(judge, "class C: pass", [["C"], [[3]]], [None], declared).verdict is Verdict.JUDGE_ERROR
+
+
+def test_a_test_of_another_class_is_our_failure(judge: Judge) -> None:
+    result = one(judge, "class A: pass\nclass B: pass", [["B"], [[]]], [None], entry("A", [], {}))
+    assert (result.verdict, "the entry is the class A" in result.message) == (Verdict.JUDGE_ERROR, True)
 
 
 @pytest.mark.parametrize("kind", ["Node", "Optional[Node]", "List[NestedInteger]"])

@@ -96,6 +96,11 @@ def test_a_filter_that_allows_everything_is_found_out(settings: JudgeSettings, o
         judge.self_test()
 
 
+def test_a_root_that_cannot_be_made_is_no_sandbox(settings: JudgeSettings) -> None:
+    with pytest.raises(SandboxUnavailable, match="cannot be made"):
+        Judge(replace(settings, sandbox_root=Path("/proc/nowhere"))).self_test()
+
+
 def test_a_service_that_needs_cgroups_says_so(settings: JudgeSettings) -> None:
     with pytest.raises(SandboxUnavailable, match="cgroup"):
         Judge(replace(settings, require_cgroup=True)).self_test()

@@ -131,6 +131,41 @@ def test_the_problems_own_preamble_comes_first(judge: Judge) -> None:
     assert result.verdict is Verdict.ACCEPTED
 
 
+@pytest.mark.parametrize("preamble", ["HELPER = ", "raise ValueError", "import no_such_module"])
+def test_a_preamble_that_fails_is_not_the_programs_fault(judge: Judge, preamble: str) -> None:
+    result = call(judge, solution("return 1"), [], 1, preamble=preamble)
+    assert (result.verdict, "preamble fails by itself" in result.message) == (Verdict.JUDGE_ERROR, True)
+
+
+def test_beside_a_sound_preamble_a_program_fails_by_itself(judge: Judge) -> None:
+    result = call(judge, solution("return HELPER / 0"), [], 1, preamble="HELPER = 41")
+    assert (result.verdict, "ZeroDivisionError" in result.message) == (Verdict.RUNTIME_ERROR, True)
+
+
+def test_a_list_node_of_the_programs_own_may_take_the_value_alone(judge: Judge) -> None:
+    own = "class ListNode:\n    def __init__(self, x):\n        self.val, self.next = x, None\n"
+    result = call(judge, own + solution("return p[0].next"), [[1, 2]], [2], types=("ListNode",), returns="ListNode")
+    assert result.verdict is Verdict.ACCEPTED
+
+
+def test_keys_that_are_numbers_are_what_json_makes_of_them(judge: Judge) -> None:
+    assert call(judge, solution("return {1: [2]}"), [], {"1": [2]}).verdict is Verdict.ACCEPTED
+    assert call(judge, solution("return {1: 2, '1': 3}"), [], {"1": 3}).verdict is Verdict.WRONG_ANSWER
+
+
+def test_many_small_values_are_wrong_unread(judge: Judge) -> None:
+    result = call(judge, solution("return [[]] * 300_000"), [], [0] * 100_000)
+    assert (result.verdict, "too much" in result.message) == (Verdict.WRONG_ANSWER, True)
+
+
+@pytest.mark.parametrize("arguments", [[], [1, 2]])
+def test_a_test_with_other_arguments_is_our_failure(judge: Judge, arguments: list[int]) -> None:
+    entry = Entry("solve", "Solution", (Param("a"),))
+    problem = ProblemSpec("p", Form.FUNCTION, (Test(arguments, 1),), entry=entry)
+    result = judge.grade(problem, solution("return 1"), "python")
+    assert (result.verdict, "1 are declared" in result.message) == (Verdict.JUDGE_ERROR, True)
+
+
 def test_a_main_guard_is_not_entered(judge: Judge) -> None:
     code = solution("return 1") + "\nif __name__ == '__main__':\n    raise SystemExit(1)\n"
     assert call(judge, code, [], 1).verdict is Verdict.ACCEPTED

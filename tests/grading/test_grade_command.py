@@ -90,6 +90,7 @@ def test_what_a_person_reads(settings: JudgeSettings, judge: Judge, problem: Pat
         ["{problem}", "{problem}"],
         ["{problem}", "{program}", "--suite", "{problem}"],
         ["--problems", "{problem}"],
+        ["--problems", "{problem}", "--programs", "{problem}", "--language", "python"],
         ["--suite", "{nowhere}"],
     ],
 )
@@ -159,6 +160,14 @@ def test_many_programs_print_a_line_each(settings: JudgeSettings, judge: Judge, 
     done = grade(settings, "--problems", problems, "--programs", programs)
     assert done.returncode == 2
     assert "programs.jsonl:1" in done.stderr
+    programs.write_text(json.dumps({"problem": "sum", "language": ["python"], "code": ""}))
+    assert grade(settings, "--problems", problems, "--programs", programs).returncode == 2
+    problems.write_text(json.dumps(PROBLEM) + "\n" + json.dumps(PROBLEM) + "\n")
+    done = grade(settings, "--problems", problems, "--programs", programs)
+    assert (done.returncode, "problems.jsonl:2: the problem 'sum' comes twice" in done.stderr) == (2, True)
+    problems.write_text(json.dumps(PROBLEM) + '\n{"id": "b"}\n')
+    done = grade(settings, "--problems", problems, "--programs", programs)
+    assert (done.returncode, "problems.jsonl:2" in done.stderr) == (2, True)
 
 
 # --- the harness ------------------------------------------------------------------------------------------------------

@@ -1,10 +1,11 @@
 """Functions and classes: arguments go in, a value comes out as bytes and is compared on this side."""
 
+import sys
 from dataclasses import replace
 from typing import Any
 
-from app.domain.checkers import compare_value, read_value, value_room
 from app.domain.problems import Checker, Entry, Test
+from app.domain.values import Room, compare_value, marks, read_value
 from app.domain.verdicts import Verdict
 from workers.grading.outcome import Allowance, decide
 from workers.grading.referees import Judged
@@ -23,7 +24,8 @@ class CallReferee:
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Compare what the program returns with what is expected: of a class, each method's result by its type."""
-        line = Line(value_room(test.expected))
+        room = Room.of(test.expected)
+        line = Line(room.size, room.marks)
         run = runner.run(self._allowed.bounds, line.feed, call=call_bytes(self._entry, test.input))
         try:
             value, note = line.value(), ""
@@ -56,11 +58,12 @@ def compare(checker: Checker, entry: Entry, test: Test, value: Any) -> tuple[boo
 class Line:
     """A value on its way in: one line, V and JSON, or T and the name of a type that is no answer.
 
-    Whatever else comes is a wrong answer. Bytes past `room`, any right answer's size, are counted and dropped.
+    Whatever else comes is a wrong answer. Bytes past `room`, any right answer's size, are counted and dropped; with
+    more than `most_marks` it is too many values to be right.
     """
 
-    def __init__(self, room: int) -> None:
-        self._room = room
+    def __init__(self, room: int, most_marks: int = sys.maxsize) -> None:
+        self._room, self._most_marks = room, most_marks
         self._pieces: list[bytes] = []
 
     @property
@@ -84,6 +87,8 @@ class Line:
             raise ValueError("" if self.empty else "the returned value is cut off")
         if kind == b"T":
             raise ValueError(f"returned a value that is no answer: {body.decode(errors='replace')[:80]}")
+        if marks(body) > self._most_marks:
+            raise ValueError("the returned value holds too much to be right")
         try:
             return read_value(body)
         except ValueError as error:

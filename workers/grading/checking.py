@@ -31,22 +31,32 @@ OWN_TESTLIB = Path(__file__).parent / "sandbox" / "testlib.h"
 LANGUAGES = ("c", "cpp", "python")
 FEEDBACK = "feedback/"
 _SPARE_MB, _WORDS = 64, 200
-_CPP = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
+_AMPLE_BYTES, _AMPLE_TIMES = 4 << 20, 8  # and so many times the jury's answer: no right output is larger
+_CPP = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](?:[\w./]*/)?testlib\.h[">][^\n]*$', re.MULTILINE)
-# A script that breaks must not end with 1, which is a verdict. Without `site` there is no exit(), which scripts use.
+# A script that breaks must not end with 1, which is a verdict; 5, which is none, says that memory was short. Without
+# `site` there is no exit(), which scripts use. What a program wrote may be no text; read as text it comes all the same.
 _SCRIPT = """\
-import builtins, os, sys
+import builtins, io, os, sys
 def broken(*error):
     sys.__excepthook__(*error)
-    os._exit(3)
+    os._exit(5 if issubclass(error[0], MemoryError) else 3)
 sys.excepthook, builtins.exit, builtins.quit = broken, sys.exit, sys.exit
+strict = io.open
+def lenient(file, mode="r", buffering=-1, encoding=None, errors=None, *rest, **named):
+    if errors is None and "b" not in mode:
+        errors = "surrogateescape"
+    return strict(file, mode, buffering, encoding, errors, *rest, **named)
+builtins.open = io.open = lenient
+for stream in (sys.stdin, sys.stdout, sys.stderr):
+    stream.reconfigure(errors="surrogateescape")
 del sys.argv[0]
 with open(sys.argv[0], "rb") as file:
     code = compile(file.read(), "checker.py", "exec")
 exec(code, {"__name__": "__main__", "__builtins__": builtins})
 """
 
-_RIGHT, _POINTS, _PARTIAL, _FULL = 0, 7, 16, 200
+_RIGHT, _SHORT, _POINTS, _PARTIAL, _FULL = 0, 5, 7, 16, 200
 _WRONG = {1: "wrong answer", 2: "wrong format", 4: "wrong output", 8: "unexpected end of the output"}
 _KATTIS_RIGHT, _KATTIS_WRONG = 42, 43
 _SCORE = re.compile(r"^points +([0-9]+(?:\.[0-9]*)?)(?![^\s])", re.MULTILINE)
@@ -84,7 +94,7 @@ def helper_of(problem: ProblemSpec) -> Helper | None:
     protocol = given.kind if isinstance(given, Checker) else given.protocol
     if not protocol.runs_program:
         return None
-    program = given.program or ""
+    program = (given.program or "").removeprefix("\ufeff")
     language = given.language or ("cpp" if _CPP.search(program) else "python")
     role = "checker" if isinstance(given, Checker) else "interactor"
     return Helper(role, program, protocol, language, given.flags)
@@ -97,6 +107,10 @@ def as_helper(toolchain: Toolchain, python: str) -> Toolchain:
     return replace(toolchain, run=(python, "-I", "-S", "-c", _SCRIPT, "/judge/main"))
 
 
+class HelperSpent(JudgeError):
+    """A helper that used up what it may have."""
+
+
 class Ruling(NamedTuple):
     """What a helper decided, and its words."""
 
@@ -107,8 +121,10 @@ class Ruling(NamedTuple):
 def ruling(helper: Helper, run: Run) -> Ruling:
     """Read a helper's exit code. Raises JudgeError for whatever is no verdict."""
     if run.cpu_cut or run.wall_cut or run.memory_cut or run.output_cut:
-        raise JudgeError(f"the {helper.role} broke its limits: {_broken(run)}")
+        raise HelperSpent(f"the {helper.role} broke its limits: {_broken(run)}")
     words, code = last_words(run), run.exit_code
+    if helper.language == "python" and code == _SHORT:
+        raise HelperSpent(f"the {helper.role} failed: exit code 5, as when memory is short: {words}")
     if helper.protocol is CheckerKind.KATTIS and code in (_KATTIS_RIGHT, _KATTIS_WRONG):
         return Ruling(code == _KATTIS_RIGHT, words[:_WORDS])
     if helper.protocol is CheckerKind.TESTLIB and code is not None:
@@ -182,7 +198,13 @@ class CheckedReferee:
             verdict = decide(run, True, self._allowed)  # noqa: FBT003  # whether it is right is asked next
             if verdict is not Verdict.ACCEPTED:
                 return Judged(verdict, run)
-            right, note = self._checker.rule(files)
+            try:
+                right, note = self._checker.rule(files)
+            except HelperSpent:
+                size = os.fstat(files["output.txt"]).st_size
+                if size <= _AMPLE_BYTES + _AMPLE_TIMES * os.fstat(files["answer.txt"]).st_size:
+                    raise
+                right, note = False, f"{size} bytes of output, more than its checker can read"
         return Judged(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, run, note)
 
 

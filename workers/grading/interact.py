@@ -158,7 +158,14 @@ class InteractiveReferee:
         wall_ms = round(allowed.wall_ms * PATIENCE)
         self._room_ms = wall_ms - allowed.wall_ms
         self._bounds = replace(allowed.bounds, wall_ms=wall_ms)
-        self._its_bounds = replace(room.bounds, wall_ms=wall_ms + room.afterwards_ms, output_bytes=room.talk_bytes)
+        its_wall_ms = wall_ms + room.afterwards_ms
+        # A program may keep it busy for as long as it may talk; that is no fault of the interactor's.
+        self._its_bounds = replace(
+            room.bounds,
+            wall_ms=its_wall_ms,
+            cpu_ms=max(room.bounds.cpu_ms, its_wall_ms),
+            output_bytes=room.talk_bytes,
+        )
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Let the two talk. What the program breaks by itself goes before what the interactor says of it."""

@@ -16,9 +16,9 @@ from workers.grading.checking import OWN_TESTLIB, CheckedReferee, CheckerProgram
 from workers.grading.compile_cache import CompileCache
 from workers.grading.interact import InteractiveReferee
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT
-from workers.grading.outcome import Allowance, allowance
+from workers.grading.outcome import Allowance, allowance, last_words
 from workers.grading.referees import Referee, TextReferee
-from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, foreign_type, zygote
+from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, foreign_type, preamble_call, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.cgroup import Subtree
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
@@ -69,9 +69,12 @@ class Judge:
         self._tools = None
         settings = self._settings
         self._groups = self._delegated()
-        root = ensure_root(settings.sandbox_root)
-        settings.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
-        tools = publish_tools(root, settings.python, shutil.which(settings.compiler), settings.scratch)
+        try:
+            root = ensure_root(settings.sandbox_root)
+            settings.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
+            tools = publish_tools(root, settings.python, shutil.which(settings.compiler), settings.scratch)
+        except OSError as error:
+            raise SandboxUnavailable(f"the sandbox root cannot be made: {error}") from error
         try:
             self._proc = self._can_mount_proc(tools)
             with self._sandbox(tools) as sandbox:
@@ -216,7 +219,17 @@ class Judge:
             self._runner(sandbox, toolchain, source, problem.form) as runner,
             self._referee(problem, source, allowed) as referee,
         ):
-            return run_trial(runner, problem.tests, referee, allowed, all_tests=all_tests)
+            trial = run_trial(runner, problem.tests, referee, allowed, all_tests=all_tests)
+            if trial.verdict is Verdict.RUNTIME_ERROR and problem.entry is not None and problem.entry.preamble:
+                self._try_preamble(sandbox, problem.entry.preamble, allowed)
+            return trial
+
+    def _try_preamble(self, sandbox: Sandbox, preamble: str, allowed: Allowance) -> None:
+        """Raises JudgeError when the problem's own lines before the program fail alone."""
+        with ZygoteRunner(sandbox, self._settings.python, b"", called=True) as runner:
+            run = runner.run(allowed.bounds, lambda _: None, call=preamble_call(preamble))
+        if run.status != 0:
+            raise JudgeError(f"the problem's preamble fails by itself: {last_words(run)}")
 
     @contextlib.contextmanager
     def _referee(self, problem: ProblemSpec, source: bytes, allowed: Allowance) -> Iterator[Referee]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from app.domain.checkers import compare_text, read_value, text_bytes
+from app.domain.checkers import compare_text, text_bytes
 from app.domain.errors import InvalidProblem
 from app.domain.problems import Form, ProblemSpec, Test
+from app.domain.values import read_value
 from app.domain.verdicts import Verdict
 from workers.grading.calls import compare
 from workers.grading.checking import CheckerProgram, helper_of

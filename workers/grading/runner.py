@@ -167,6 +167,12 @@ def call_bytes(entry: Entry, arguments: list[Any]) -> bytes:
     return json.dumps(call).encode()
 
 
+def preamble_call(preamble: str) -> bytes:
+    """A call that runs a problem's preamble and nothing of the program."""
+    driver = "def drive(call, load):\n    load({'__builtins__': __builtins__})\n    return b''\n"
+    return json.dumps({"preamble": preamble, "driver": driver}).encode()
+
+
 _ELSEWHERE = re.compile(r"\b(?:Node|NestedInteger)\b")
 
 
@@ -183,6 +189,8 @@ def _check(entry: Entry, arguments: list[Any]) -> None:
     if entry.name:
         return _check_values(entry.params, arguments)
     names, rows = arguments
+    if names[0] != entry.cls:
+        raise InvalidProblem(f"the test makes a {names[0]!r:.60}, the entry is the class {entry.cls}")
     _check_values(entry.params, rows[0])
     for name, row in zip(names[1:], rows[1:], strict=True):
         method = entry.methods.get(name)
@@ -193,7 +201,9 @@ def _check(entry: Entry, arguments: list[Any]) -> None:
     return None
 
 
-def _check_values(params: Iterable[Param], values: list[Any]) -> None:
+def _check_values(params: Sequence[Param], values: list[Any]) -> None:
+    if params and len(params) != len(values):
+        raise InvalidProblem(f"{len(values)} arguments are given, where {len(params)} are declared")
     for param, value in zip(params, values, strict=False):
         kind = param.type
         if ("ListNode" in kind or "TreeNode" in kind) and not isinstance(value, list | None):

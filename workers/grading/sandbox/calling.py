@@ -73,7 +73,8 @@ def linked(values: list[Any] | None) -> Any:
     node = None
     make = sys.modules["__main__"].ListNode
     for value in reversed(values or ()):
-        node = make(value, node)
+        rest, node = node, make(value)  # a program's own ListNode may take the value alone
+        node.next = rest
     return node
 
 
@@ -129,8 +130,8 @@ def plain_value(value: Any, kind: str) -> Any:
         return value
     if exact is list or exact is tuple:
         return value if SCALARS.issuperset(map(type, value)) else [plain_value(each, kind) for each in value]
-    if exact is dict and set(map(type, value)) <= {str}:
-        return {key: plain_value(each, kind) for key, each in value.items()}
+    if exact is dict and set(map(type, value)) in ({str}, {int}, set()):
+        return {str(key): plain_value(each, kind) for key, each in value.items()}
     if not kind:  # nothing is declared: what it looks like is what it is
         return nodes(value, exact.__name__, exact.__name__)
     raise Unencodable(exact.__name__)

@@ -381,7 +381,22 @@ class InStream {
     }
 
     bool eof() { return peek() == eofChar; }
-    bool eoln() { return line_end(false); }
+
+    // Passes the end of a line, \r\n as one, and says whether there was one; the end of the file is one too.
+    bool eoln() {
+        int c = peek();
+        if (c == eofChar) return !strict;
+        if (c == '\r') {
+            at++;
+            if (peek() != '\n') {
+                unreadChar('\r');
+                return false;
+            }
+            c = '\n';
+        }
+        if (c == '\n') at++;
+        return c == '\n';
+    }
 
     bool seekEof() {
         skipBlanks();
@@ -398,7 +413,7 @@ class InStream {
     }
 
     void readEoln() {
-        if (!line_end(true)) quit(_pe, "expected the end of a line");
+        if (!eoln()) quit(_pe, "expected the end of a line");
     }
 
     void nextLine() { readLine(); }
@@ -505,21 +520,6 @@ class InStream {
             pending.assign(more, length), at = 0;
         }
         return (unsigned char)pending[at];
-    }
-
-    // At the end of a line, or of the file when it is only asked; \r\n counts as one.
-    bool line_end(bool pass) {
-        int c = peek();
-        if (c == eofChar) return !pass;
-        if (c == '\r') {
-            at++;
-            bool both = peek() == '\n';
-            if (!both || !pass) unreadChar('\r');
-            if (both && pass) at++;
-            return both;
-        }
-        if (c == '\n' && pass) at++;
-        return c == '\n';
     }
 
     const std::string &like(const std::string &text, const std::string &pattern, const std::string &what) {
@@ -669,6 +669,47 @@ inline void registerChecker(const std::string &, int argc, char **argv) {
     registerTestlibCmd(argc, argv);
 }
 
+// --- what stock checkers and interactors use besides ---
+
+class pattern {
+  public:
+    explicit pattern(const std::string &text) : read(text) {}
+    bool matches(const std::string &word) const { return read.matches(word); }
+
+  private:
+    testlib::Pattern read;
+};
+
+// The same numbers in every run; not the library's own.
+class random_t {
+  public:
+    void setSeed(unsigned long long seed) { engine.seed(seed); }
+    int next(int below) { return (int)next((long long)below); }
+    long long next(long long below) { return next(0LL, below - 1); }
+    double next() { return (double)(engine() >> 11) / 9007199254740992.0; }
+    int next(int low, int high) { return (int)next((long long)low, (long long)high); }
+    double next(double low, double high) { return low + (high - low) * next(); }
+    long long next(long long low, long long high) {
+        if (low > high) testlib::end(_fail, "a random number from an empty range");
+        unsigned long long span = (unsigned long long)high - (unsigned long long)low + 1;
+        return span == 0 ? (long long)engine() : (long long)((unsigned long long)low + engine() % span);
+    }
+    template <class Container> typename Container::value_type any(const Container &from) {
+        auto it = from.begin();
+        std::advance(it, next((long long)from.size()));
+        return *it;
+    }
+
+  private:
+    std::mt19937_64 engine{20260207};
+};
+
+inline random_t rnd;
+
+template <class Iterator> void shuffle(Iterator first, Iterator last) {
+    for (auto i = last - first; i > 1; i--) std::swap(first[i - 1], first[rnd.next((long long)i)]);
+}
+
 inline void setName(const char *, ...) {}
 inline void setTestCase(int) {}
 inline void unsetTestCase() {}
@@ -738,6 +779,36 @@ template <class T> std::string vtos(const T &value) {
     std::ostringstream text;
     text << value;
     return text.str();
+}
+
+template <class Iterator> std::string join(Iterator first, Iterator last, const std::string &separator) {
+    std::ostringstream text;
+    for (bool begun = false; first != last; ++first, begun = true) text << (begun ? separator : "") << *first;
+    return text.str();
+}
+
+template <class Iterator> std::string join(Iterator first, Iterator last, char separator = ' ') {
+    return join(first, last, std::string(1, separator));
+}
+
+template <class Container> std::string join(const Container &values, const std::string &separator) {
+    return join(values.begin(), values.end(), separator);
+}
+
+template <class Container> std::string join(const Container &values, char separator = ' ') {
+    return join(values.begin(), values.end(), separator);
+}
+
+inline long long stringToLongLong(InStream &in, const std::string &word) {
+    long long value = 0;
+    if (word.empty() || !testlib::to_signed(word, value)) in.quit(_pe, "expected an integer, found \"" + compress(word) + "\"");
+    return value;
+}
+
+template <class T> void expectedButFound(TResult result, T expected, T found, const std::string &words = "") {
+    std::ostringstream text;
+    text << words << (words.empty() ? "" : ": ") << "expected '" << expected << "', found '" << found << "'";
+    quit(result, text.str());
 }
 
 template <class T> std::string toString(const T &value) { return vtos(value); }

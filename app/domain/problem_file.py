@@ -1,0 +1,245 @@
+"""PROBLEM.json as values: what `grade` reads and every importer checks with. Pure."""
+
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.domain.errors import InvalidProblem
+from app.domain.problems import (
+    Checker,
+    CheckerKind,
+    Entry,
+    Form,
+    Interactor,
+    Limits,
+    Method,
+    Param,
+    ProblemSpec,
+    Test,
+    are_calls,
+)
+
+_FLAGS, _FLAGS_LENGTH = 32, 2000
+_MOST = {"time_ms": 3_600_000, "memory_mb": 65_536, "output_kb": 1 << 20}
+_CHECKER = ("kind", "abs", "rel", "program", "ignore_case", "language", "flags")
+_TALKER = ("program", "protocol", "language", "flags")
+
+
+def parse_problem(data: Mapping[str, Any]) -> ProblemSpec:
+    """Read a PROBLEM.json object. Raises InvalidProblem naming the field that is wrong."""
+    try:
+        form = Form(data.get("form", "stdin"))
+        entry = _parse_entry(data.get("entry"), form) if form not in (Form.STDIN, Form.INTERACTIVE) else None
+        if entry is None and form in (Form.FUNCTION, Form.CLASS):
+            raise InvalidProblem(f"form '{form}' needs an 'entry'", pointer="/entry")
+        return ProblemSpec(
+            id=_parse_id(data["id"]),
+            form=form,
+            tests=tuple(_parse_test(form, index, test) for index, test in enumerate(_given_tests(data, form))),
+            limits=_parse_limits(_object(data, "limits")),
+            checker=_parse_checker(_object(data, "checker"), form),
+            entry=entry,
+            interactor=None if data.get("interactor") is None else _parse_interactor(_object(data, "interactor")),
+        )
+    except InvalidProblem:
+        raise
+    except KeyError as missing:
+        raise InvalidProblem(f"field {missing} is missing", pointer=f"/{missing.args[0]}") from missing
+    except (TypeError, ValueError, AttributeError, OverflowError) as wrong:
+        raise InvalidProblem(f"unreadable problem: {wrong}") from wrong
+
+
+def _parse_id(given: Any) -> str:
+    if type(given) not in (str, int):
+        raise InvalidProblem("a problem's id is text or a number", pointer="/id")
+    return str(given)
+
+
+def _object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    given = data.get(name)
+    if given is not None and not isinstance(given, dict):
+        raise InvalidProblem(f"{name} must be an object", pointer=f"/{name}")
+    return given or {}
+
+
+def _only(data: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+    """A rule that is not known would be left out without a word."""
+    for name in data:
+        if name not in known:
+            raise InvalidProblem(f"{name} is none of {', '.join(known)}", pointer=f"{where}/{name}")
+
+
+def _parse_limits(data: Mapping[str, Any]) -> Limits:
+    _only(data, tuple(_MOST), "/limits")
+    defaults = Limits()
+    given = {name: data.get(name) for name in ("time_ms", "memory_mb", "output_kb")}
+    values = {name: getattr(defaults, name) if value is None else value for name, value in given.items()}
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= _MOST[name]:
+            raise InvalidProblem(f"{name} must be a whole number from 1 to {_MOST[name]}", pointer=f"/limits/{name}")
+    return Limits(**values)
+
+
+def _parse_checker(data: Mapping[str, Any], form: Form) -> Checker:
+    _only(data, _CHECKER, "/checker")
+    ignore_case = data.get("ignore_case", False)
+    if not isinstance(ignore_case, bool):
+        raise InvalidProblem("ignore_case must be true or false", pointer="/checker/ignore_case")
+    if ignore_case and form not in (Form.STDIN, Form.INTERACTIVE):
+        raise InvalidProblem("ignore_case is a rule for text, not for values", pointer="/checker/ignore_case")
+    checker = Checker(
+        kind=CheckerKind(data.get("kind", "tokens")),
+        abs=_parse_tolerance(data, "abs"),
+        rel=_parse_tolerance(data, "rel"),
+        program=_parse_text(data, "program", "/checker"),
+        ignore_case=ignore_case,
+        language=_parse_text(data, "language", "/checker"),
+        flags=_parse_flags(data, "/checker"),
+    )
+    if checker.kind is CheckerKind.KATTIS and checker.program is None:
+        return default_validator(checker.flags)
+    return checker
+
+
+def default_validator(flags: str) -> Checker:
+    """The comparison that the default output validator of Kattis and ICPC makes, given its arguments.
+
+    Words are compared, letters by default in either case; numbers within a tolerance where one is named. From the
+    problem package format, 2023-07, "Default Output Validator". Raises InvalidProblem for an argument it does not have.
+    """
+    words = iter(shlex.split(flags))
+    folded, spaced = True, False
+    absolute = relative = None
+    for word in words:
+        if word == "case_sensitive":
+            folded = False
+        elif word == "space_change_sensitive":
+            spaced = True
+        elif word in ("float_tolerance", "float_absolute_tolerance", "float_relative_tolerance"):
+            tolerance = _tolerance(next(words, ""))
+            absolute = tolerance if "relative" not in word else absolute
+            relative = tolerance if "absolute" not in word else relative
+        else:
+            raise InvalidProblem(f"the default validator has no argument {word!r:.40}", pointer="/checker/flags")
+    if absolute is None and relative is None:
+        return Checker(CheckerKind.EXACT if spaced else CheckerKind.TOKENS, ignore_case=folded)
+    if spaced:
+        raise InvalidProblem("space_change_sensitive with a tolerance is not judged here", pointer="/checker/flags")
+    return Checker(CheckerKind.FLOAT, abs=absolute or 0.0, rel=relative or 0.0, ignore_case=folded)
+
+
+def _tolerance(word: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise InvalidProblem(f"{word!r:.40} is no tolerance", pointer="/checker/flags")
+    return value
+
+
+def _parse_interactor(data: Mapping[str, Any]) -> Interactor:
+    _only(data, _TALKER, "/interactor")
+    protocol = CheckerKind(data.get("protocol") or CheckerKind.TESTLIB)
+    if not protocol.runs_program:
+        raise InvalidProblem("an interactor's protocol is testlib or kattis", pointer="/interactor/protocol")
+    return Interactor(
+        program=_parse_text(data, "program", "/interactor") or "",
+        protocol=protocol,
+        language=_parse_text(data, "language", "/interactor"),
+        flags=_parse_flags(data, "/interactor"),
+    )
+
+
+def _parse_text(data: Mapping[str, Any], name: str, where: str) -> str | None:
+    value = data.get(name)
+    if value is not None and not isinstance(value, str):
+        raise InvalidProblem(f"{name} must be text", pointer=f"{where}/{name}")
+    return value
+
+
+def _parse_flags(data: Mapping[str, Any], where: str) -> str:
+    """A line as in a problem.yaml, or a list of words."""
+    given = data.get("flags") or ""
+    flags = shlex.join(map(str, given)) if isinstance(given, list) else given
+    if not isinstance(flags, str) or len(flags) > _FLAGS_LENGTH or "\0" in flags or len(shlex.split(flags)) > _FLAGS:
+        raise InvalidProblem(f"flags must be text of at most {_FLAGS} words", pointer=f"{where}/flags")
+    return flags
+
+
+def _parse_tolerance(data: Mapping[str, Any], name: str) -> float | None:
+    if data.get(name) is None:
+        return None
+    if isinstance(data[name], bool):
+        raise InvalidProblem(f"{name} must be a number from 0", pointer=f"/checker/{name}")
+    value = float(data[name])
+    if not 0 <= value < math.inf:
+        raise InvalidProblem(f"{name} must be a number from 0", pointer=f"/checker/{name}")
+    return value
+
+
+def _parse_entry(data: Mapping[str, Any] | None, form: Form) -> Entry | None:
+    if data is None:
+        return None
+    name, cls = data.get("name"), data.get("class")
+    if form is Form.CLASS:
+        name, cls = "", cls or name
+    params, output = _parse_params(data), data.get("output_param")
+    if output is None and params and str(data.get("returns")).lower() in ("void", "none"):
+        output = 0  # what returns nothing changes its first argument
+    if (name is None and form is not Form.UNITTEST) or (form is Form.CLASS and not cls):
+        raise InvalidProblem("an entry names a function or, in class form, a class", pointer="/entry/name")
+    if output is not None and (type(output) is not int or not 0 <= output < len(params)):
+        raise InvalidProblem("output_param must be the number of a parameter, from 0", pointer="/entry/output_param")
+    return Entry(
+        name=str(name or ""),
+        cls=cls,
+        params=params,
+        returns=str(data.get("returns") or ""),
+        preamble=str(data.get("preamble") or ""),
+        methods={
+            str(method): Method(_parse_params(each), str(each.get("returns") or ""))
+            for method, each in (data.get("methods") or {}).items()
+        },
+        output_param=output,
+    )
+
+
+def _parse_params(data: Mapping[str, Any]) -> tuple[Param, ...]:
+    return tuple(Param(str(each["name"]), str(each.get("type") or "")) for each in data.get("params") or ())
+
+
+def _given_tests(data: Mapping[str, Any], form: Form) -> Sequence[Mapping[str, Any]]:
+    """The tests; of a unittest problem also the field `test`, as BigCodeBench has it."""
+    if form is Form.UNITTEST and data.get("test") is not None:
+        return ({"input": data["test"]},)
+    given: Sequence[Mapping[str, Any]] = data["tests"]
+    return given
+
+
+def _parse_test(form: Form, index: int, data: Mapping[str, Any]) -> Test:
+    given, expected = data["input"], data.get("expected")
+    if form is Form.FUNCTION and "expected" not in data:
+        raise InvalidProblem("a function test needs the value it expects", pointer=f"/tests/{index}/expected")
+    if form is Form.FUNCTION and not isinstance(given, list):
+        raise InvalidProblem("a function test's input is the list of arguments", pointer=f"/tests/{index}/input")
+    if form in (Form.STDIN, Form.INTERACTIVE) and not isinstance(given, str):
+        raise InvalidProblem(f"a test's input is text in form {form}", pointer=f"/tests/{index}/input")
+    if form is Form.INTERACTIVE and not isinstance(expected, str | None):
+        raise InvalidProblem("what an interactor is to expect is text", pointer=f"/tests/{index}/expected")
+    if form is Form.CLASS:
+        _check_calls(given, expected, f"/tests/{index}")
+    if form is Form.UNITTEST and not (isinstance(given, str) and isinstance(expected, Mapping | None)):
+        raise InvalidProblem("a unittest test's input is source; expected null or counts", pointer=f"/tests/{index}")
+    if form is Form.STDIN and not isinstance(expected, str):
+        raise InvalidProblem("a stdin test's expected output is text", pointer=f"/tests/{index}/expected")
+    return Test(given, expected, bool(data.get("visible", False)))
+
+
+def _check_calls(given: Any, expected: Any, where: str) -> None:
+    """Whether it is LeetCode's pair of names and argument lists, as many as there are results."""
+    if not are_calls(given):
+        raise InvalidProblem("a class test's input is [[names], [[arguments], ...]]", pointer=f"{where}/input")
+    if not isinstance(expected, list) or len(expected) != len(given[0]):
+        raise InvalidProblem("a class test expects a list of as many results as calls", pointer=f"{where}/expected")
