@@ -1,0 +1,46 @@
+"""Work in a process of its own: its answer, or nothing, and nothing left behind."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from workers.grading.apart import apart
+
+
+def test_an_answer_comes_back() -> None:
+    assert apart(lambda: "right") == "right"
+    assert apart(lambda: "") == ""
+    assert apart(lambda: "x" * 100_000) == "x" * 65_535
+    assert apart(lambda: "\udcff") == "?"
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: str(1 / 0),
+        lambda: str(len(bytearray(1 << 30))),
+        lambda: str(len([0] * (1 << 27))),
+        lambda: str(pow(3, 10**9)),
+        lambda: exit(),
+    ],
+    ids=["raises", "one large piece", "a large list", "takes for ever", "exits"],
+)
+def test_work_that_fails_or_is_too_much_gives_nothing(work: object) -> None:
+    begun = time.monotonic()
+    assert apart(work, cpu_s=1, memory_mb=128) is None  # type: ignore[arg-type]
+    assert time.monotonic() - begun < 20
+
+
+def test_what_it_changes_stays_with_it() -> None:
+    kept: list[int] = []
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    assert apart(lambda: kept.append(1) or "done") == "done"  # type: ignore[func-returns-value]
+    assert kept == []
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_one_that_sleeps_is_ended() -> None:
+    begun = time.monotonic()
+    assert apart(lambda: time.sleep(60) or "late", cpu_s=0) is None  # type: ignore[func-returns-value]
+    assert time.monotonic() - begun < 20
