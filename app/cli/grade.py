@@ -15,7 +15,7 @@ from app.domain.problem_file import parse_problem
 from app.domain.problems import ProblemSpec
 from app.domain.verdicts import GradeResult, Verdict
 from workers.grading.judge import Judge
-from workers.grading.toolchains import known_languages
+from workers.grading.toolchains import known_languages, language_named, language_of
 
 _NOT_ACCEPTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
 _FILE_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*\.\w+")
@@ -143,9 +143,10 @@ def _row(row: dict[str, Any], problems: dict[str, ProblemSpec], where: str) -> t
     code, language = row.get("code"), row.get("language")
     if code is not None and not isinstance(code, str):
         raise InvalidInput(f"{where}: code must be text")
-    if not isinstance(language, str) or language not in known_languages():
+    known = language_named(language) if isinstance(language, str) else None
+    if known is None:
         raise InvalidInput(f"{where}: unknown language {language!r}")
-    return row.get("id"), problem, code, language
+    return row.get("id"), problem, code, known.name
 
 
 def _suite(manifest_file: Path, state: Path | None, *, as_json: bool) -> None:
@@ -169,21 +170,18 @@ def _problem(given: dict[str, Any], folder: Path) -> ProblemSpec:
         helper = given.get(role)
         named = helper.get("program") if isinstance(helper, dict) else None
         if isinstance(named, str) and _FILE_NAME.fullmatch(named):
-            known = {f".{language.extension}": name for name, language in known_languages().items()}
-            told = {"language": known[suffix]} if (suffix := Path(named).suffix) in known else {}
+            language = language_of(named)
+            told = {} if language is None else {"language": language.name}
             given = {**given, role: {**told, **given[role], "program": _program(folder / named)}}
     return parse_problem(given)
 
 
 def _language_of(program: Path, given: str | None) -> str:
-    known = known_languages()
+    language = language_of(program.name) if given is None else language_named(given)
+    if language is not None:
+        return language.name
     if given is not None:
-        if given not in known:
-            raise InvalidInput(f"unknown language {given!r}; known: {', '.join(sorted(known))}")
-        return given
-    for name, language in known.items():
-        if program.suffix == f".{language.extension}":
-            return name
+        raise InvalidInput(f"unknown language {given!r}; known: {', '.join(sorted(known_languages()))}")
     raise InvalidInput(f"cannot tell the language of {program}; give --language")
 
 

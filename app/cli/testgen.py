@@ -27,7 +27,7 @@ from workers.context import make_context, now, use
 from workers.grading.producer import Producer
 from workers.grading.testing.inputs import Program, generated
 from workers.grading.testing.maker import Demands, Maker, Suite
-from workers.grading.toolchains import known_languages
+from workers.grading.toolchains import language_of
 
 _NOT_ADMITTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
 
@@ -201,10 +201,10 @@ def _producer() -> Producer:
 
 
 def _program(path: Path) -> Program:
-    names = [name for name, language in known_languages().items() if path.suffix == f".{language.extension}"]
-    if not names:
+    language = language_of(path.name)
+    if language is None:
         raise InvalidInput(f"cannot tell the language of {path} by its ending")
-    return Program(path.name, _text(path), "python" if "python" in names else names[0])
+    return Program(path.name, _text(path), language.name)
 
 
 def _text(path: Path) -> str:

@@ -1,16 +1,19 @@
 # ruff: noqa: E501  # tables of whole programs
 """Every language, by the same rules: what is there is offered and judged right, what is not there is no error."""
 
+import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from grading.judging import run, sums
 
 from app.domain.problems import Limits
 from app.domain.verdicts import Verdict
+from workers.grading.compile_cache import Compiled
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.toolchains import known_languages
+from workers.grading.toolchains import known_languages, language_named, language_of
 
 pytestmark = pytest.mark.sandbox
 
@@ -33,6 +36,9 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
         "hoard": "kept = []\nwhile True: kept.append(bytearray(b'x' * (1 << 20)))",
         "deep": "import sys\nsys.setrecursionlimit(10**6)\ndef depth(n): return n and 1 + depth(n - 1)\nprint(depth(100000))",
         "flood": "while True: print('x' * 1000)",
+        "exits": "print(61)\nexit()\nprint(1)",
+        "quits": "if callable(help): print(61)\nquit(0)",
+        "names": "import sys, __main__\nown = 6\nprint(__main__.own, __name__ == '__main__', sys.argv == [__file__], 'start' in dir(), sep='')",
     },
     "cpp": {
         "loop": "int main() { for (volatile int i = 0;;) i = i + 1; }",
@@ -88,7 +94,7 @@ PROGRAMS: Mapping[str, Mapping[str, str]] = {
         "flood": 'fn main() { loop { println!("xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); } }',
     },
 }  # fmt: skip
-BY_OUTPUT = {"deep": "100000", "twenty": "61", "fast": "61", "garbage": "3000", "helpers": "61", "lines": "3", "packages": "61"}  # fmt: skip
+BY_OUTPUT = {"deep": "100000", "twenty": "61", "fast": "61", "garbage": "3000", "helpers": "61", "lines": "3", "packages": "61", "exits": "61", "quits": "61", "names": "6TrueTrueFalse"}  # fmt: skip
 BY_VERDICT = {
     "loop": {Verdict.TIME_LIMIT},
     "crash": {Verdict.RUNTIME_ERROR},
@@ -112,7 +118,7 @@ def test_the_hello_program_is_right_and_a_wrong_one_is_not(judge: Judge, languag
     assert judge.grade(sums(), hello, language).verdict is Verdict.ACCEPTED
     result = run(judge, hello, "1 2\n", "4", language=language)
     assert result.verdict is Verdict.WRONG_ANSWER, result
-    assert result.grader_revision.startswith(f"1.{language}-{judge.languages()[language]}.")
+    assert result.grader_revision.startswith(f"2.{language}-{judge.languages()[language]}.")
 
 
 @pytest.mark.parametrize(
@@ -127,9 +133,189 @@ def test_programs_end_as_they_should(judge: Judge, language: str, does: str) -> 
     assert result.verdict in BY_VERDICT.get(does, {Verdict.ACCEPTED}), result
 
 
+# Short of memory at once, little by little, or elsewhere than in the main thread: all is told as what it is.
+SHORT = [
+    ("python", "kept = [0] * 10**10"),
+    ("pypy", "kept = [0] * 10**9"),
+    ("pypy", "kept = bytearray(10**10)"),
+    ("cpp", "#include <vector>\nint main() { std::vector<int> kept(1 << 30, 1); return kept[5]; }"),
+    ("cpp", "#include <iostream>\nint a[1 << 28];\nint main() { for (auto& x : a) x = 1; std::cout << a[5]; }"),
+    ("java", "class Main { public static void main(String[] a) { System.out.println(new int[1000000000].length); } }"),
+    ("java", "class Main { public static void main(String[] a) { int[][] kept = new int[1000][]; for (int i = 0; i < 1000; i++) kept[i] = new int[10000000]; } }"),
+    ("java", "class Main { public static void main(String[] a) { new Thread(null, () -> { int[][] kept = new int[1000][]; for (int i = 0; i < 1000; i++) kept[i] = new int[1000000]; }, \"\", 1 << 28).start(); } }"),
+    ("javascript", "const kept = []; for (;;) kept.push(new Array(100000).fill(1.5))"),
+    ("javascript", "const kept = new Map(); for (let i = 0; i < 1e8; i++) kept.set(i, i)"),
+]  # fmt: skip
+# What looks like it and holds little.
+NOT_SHORT = [
+    ("python", "import os\nos.abort()"),
+    ("pypy", "import os\nos.abort()"),
+    ("pypy", "raise ValueError('MemoryError')"),
+    ("cpp", "#include <cstdlib>\n#include <iostream>\nint main() { std::cerr << \"std::bad_alloc\"; std::abort(); }"),
+    ("java", "class Main { public static void main(String[] a) { System.err.println(\"java.lang.OutOfMemoryError: Java heap space\"); System.exit(3); } }"),
+    ("javascript", "console.error('FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory'); process.abort()"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "code"), SHORT)
+def test_who_runs_out_of_memory_is_told_so(judge: Judge, language: str, code: str) -> None:
+    offered(judge, language)
+    result = run(judge, code, language=language, limits=ROOMY)
+    assert result.verdict is Verdict.MEMORY_LIMIT, result
+
+
+@pytest.mark.parametrize(("language", "code"), NOT_SHORT)
+def test_words_and_exits_are_no_evidence_of_memory_shortage(judge: Judge, language: str, code: str) -> None:
+    offered(judge, language)
+    result = run(judge, code, language=language, limits=ROOMY)
+    assert result.verdict is Verdict.RUNTIME_ERROR, result
+
+
+MAIN = "public static void main(String[] a) { System.out.println(61); }"
+OTHER = "public static void main(String[] a) { System.out.println(1); }"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "class Main {\n public static class Node { int x; }\n %s }",
+        "class Helper {\n public static class Pair { int x; }\n}\npublic class Main { %s }",
+        "class A {\n public static class Pair { int x; }\n}\nclass B { %s }",
+        "/*\n public class Fake {}\n*/\npublic class Main { %s }",
+        'public class Main { static String s = """\n public class Zed {\n"""; %s }',
+        '@SuppressWarnings("unchecked") public class Sol { %s }',
+        "package foo.bar;\npublic class Main { %s }",
+        "package foo;\nclass Sol { static class In { } %s }",
+        "class Other { OTHER }\npublic class Sol { %s }",
+        "class Other { OTHER }\nclass Main { %s }",
+        "class First { %s }\nclass Second { OTHER }",
+        "public class Helper { int x; }\nclass Sol { %s }",
+        "public class Sol extends Base { }\nclass Base { %s }",
+        "interface Sol { %s }",
+        "public strictfp class Größe<T extends Comparable<T>> { %s }",
+        "import java.util.*;\r\npublic final class Main {\r\n %s \r\n}\r\n",
+        "\ufeffpublic class Main { %s }",
+        "// caf\udce9\npublic class Main { %s }",
+        "class Main { static public void main(final String... words) { System.out.println(61); } }",
+    ],
+)
+def test_the_java_class_with_a_main_method_is_run(judge: Judge, code: str) -> None:
+    offered(judge, "java")
+    result = run(judge, code.replace("OTHER", OTHER).replace("%s", MAIN), "", "61", language="java", limits=ROOMY)
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
+@pytest.mark.parametrize(
+    ("code", "verdict", "words"),
+    [
+        ("public class A { MAIN }\npublic class B { }", Verdict.COMPILE_ERROR, "main.java:2: error: class B is public"),
+        ("class A { MAIN\n", Verdict.COMPILE_ERROR, "main.java:1: error: reached end of file"),
+        ("class A { int x = nothing; }", Verdict.COMPILE_ERROR, "main.java:1: error: cannot find symbol"),
+        ("class A { int x = nothing", Verdict.COMPILE_ERROR, "main.java:1: error: "),
+        ("class A extends Maker { MAIN }", Verdict.COMPILE_ERROR, "cannot find symbol"),
+        ("class A { int x; }", Verdict.RUNTIME_ERROR, "Main method not found in class A"),
+        ("// nothing", Verdict.RUNTIME_ERROR, "find or load main class Main"),
+    ],
+)
+def test_what_is_wrong_with_java_is_said(judge: Judge, code: str, verdict: Verdict, words: str) -> None:
+    offered(judge, "java")
+    result = run(judge, code.replace("MAIN", MAIN), language="java", limits=ROOMY)
+    assert result.verdict is verdict, result
+    assert words in result.message
+
+
+GO_PACKAGES = (
+    "archive/zip bufio compress/gzip container/ring context crypto/md5 crypto/rand crypto/sha256 database/sql embed "
+    "encoding/base64 encoding/csv encoding/gob encoding/json expvar flag go/ast hash/adler32 hash/crc32 html "
+    "index/suffixarray io/fs io/ioutil log math/bits math/cmplx net/http os/exec os/signal path path/filepath "
+    "runtime/pprof sort strconv sync/atomic syscall testing text/scanner text/template time unicode/utf16 unsafe"
+)
+
+
+def test_go_has_its_whole_standard_library(judge: Judge) -> None:
+    offered(judge, "go")
+    imports = "".join(f'import _ "{name}"\n' for name in GO_PACKAGES.split())
+    code = f'package main\nimport "fmt"\n{imports}func main() {{ fmt.Println(61) }}\n'
+    result = run(judge, code, "", "61", language="go", limits=ROOMY)
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
+def test_a_compiler_that_speaks_on_stdout_is_heard(judge: Judge) -> None:
+    offered(judge, "go")
+    result = run(judge, "package main\nfunc main() {\n\tx := 1\n}\n", language="go")
+    assert result.verdict is Verdict.COMPILE_ERROR
+    assert result.message.startswith("main.go:3:")
+    assert "declared" in result.message
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("c", "int main(void) { ODD return nothing; }"),
+        ("cpp", "int main() { ODD return nothing; }"),
+        ("java", "class Main { ODD int x = nothing; }"),
+        ("go", "package main\nfunc main() { nothing(`ODD`) }\nODD"),
+        ("rust", "fn main() { nothing(\"\"); ODD }"),
+    ],
+)  # fmt: skip
+def test_what_compilers_repeat_of_a_program_reaches_no_terminal(judge: Judge, language: str, code: str) -> None:
+    offered(judge, language)
+    result = run(judge, code.replace("ODD", "\x1b[31mRED\x07\x9b2J\u202e"), language=language)
+    assert result.verdict is Verdict.COMPILE_ERROR, result
+    assert "main." in result.message
+    assert not set("\x1b\x07\x9b\u202e\r") & set(result.message)
+
+
+def test_the_first_words_of_a_compiler_are_the_ones_shown(judge: Judge) -> None:
+    long = "int main() {\n" + "".join(f"    not_declared_{line} = {'x' * 300}_{line};\n" for line in range(50)) + "}\n"
+    result = run(judge, long, language="cpp")
+    assert result.verdict is Verdict.COMPILE_ERROR
+    assert "‘not_declared_0’ was not declared" in result.message
+    assert len(result.message) <= 2000
+
+
+def test_the_size_of_a_compiled_program_is_known(judge: Judge, settings: JudgeSettings, tmp_path: Path) -> None:
+    offered(judge, "c")
+    program = tmp_path / "program"
+    command = [settings.compiler, "-x", "c", "-", "-o", str(program)]
+    subprocess.run(command, input=b"static char kept[300 << 20]; int main(void) { return kept[5]; }", check=True)
+    assert 300 << 10 < Compiled(program).mapped_kb < 301 << 10
+    whole = program.read_bytes()
+    for odd in (b"", b"print(1)", whole[:40], whole[:100], whole[:54] + b"\xff" * 40, b"\x7fELF" * 100):
+        (tmp_path / "odd").write_bytes(odd)
+        assert Compiled(tmp_path / "odd").mapped_kb == 0
+    assert Compiled(None).mapped_kb == 0
+
+
 def test_a_file_name_tells_one_language() -> None:
-    extensions = [language.extension for language in known_languages().values()]
-    assert len(set(extensions)) == len(extensions)
+    known = known_languages().values()
+    endings = [ending for language in known for ending in (language.extension, *language.endings)]
+    assert len(set(endings)) == len(endings)
+    for name in ("a.cpp", "a.cc", "a.cxx", "a.mjs", "folder.py/a.b.pypy"):
+        found = language_of(name)
+        assert found is not None
+        assert name.rpartition(".")[2] in (found.extension, *found.endings)
+    assert [found and found.name for found in map(language_of, ("a.cc", "a.cxx", "a.mjs"))] == [
+        "cpp",
+        "cpp",
+        "javascript",
+    ]
+    assert [language_of(name) for name in ("py", "a", "a.", "a.cobol", "")] == [None] * 5
+
+
+def test_a_name_means_one_language() -> None:
+    known = known_languages().values()
+    names = [name for language in known for name in (language.name, *language.aliases)]
+    assert len(set(names)) == len(names)
+    assert all(name == name.lower().strip() for name in names)
+    for said, meant in (
+        ("python", "python"), ("python3", "python"), ("pypy3", "pypy"), ("c++", "cpp"), ("C++17", "cpp"),
+        ("cpp17", "cpp"), ("cpp20", "cpp"), (" Go ", "go"), ("golang", "go"), ("node", "javascript"), ("c", "c"),
+    ):  # fmt: skip
+        found = language_named(said)
+        assert found is not None, said
+        assert found.name == meant
+    assert [language_named(said) for said in ("cobol", "", "c++98", "python2")] == [None] * 4
 
 
 def test_an_absent_toolchain_is_no_error(judge: Judge) -> None:

@@ -8,14 +8,14 @@ import pytest
 from app.domain.problems import Limits
 from app.domain.verdicts import Verdict
 from workers.grading.languages import Language
-from workers.grading.outcome import allowance, decide, doubtful, explain
+from workers.grading.outcome import allowance, decide, doubtful, explain, printable, with_size
 from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR
 from workers.grading.sandbox.protocol import Run
 
 LANGUAGE = Language("made-up", "x", (), "", time_factor=2.0, memory_base_mb=10)
 ALLOWED = allowance(Limits(time_ms=500, memory_mb=90, output_kb=8), LANGUAGE, time_factor=1.0)
 FINE = Run(status=0, cpu_ms=100, wall_ms=120, peak_kb=1 << 10)
-FAILED, SEGV = 1 << 8, int(signal.SIGSEGV)
+FAILED, SEGV, ABRT = 1 << 8, int(signal.SIGSEGV), int(signal.SIGABRT)
 
 
 def test_limits_follow_problem_language_and_caller() -> None:
@@ -54,6 +54,41 @@ def test_the_verdict_on_a_run(run: Run, right: bool, verdict: Verdict) -> None:
 
 
 @pytest.mark.parametrize(
+    ("share", "run", "verdict"),
+    [
+        (0.5, replace(FINE, status=ABRT, peak_kb=50 << 10), Verdict.MEMORY_LIMIT),
+        (0.5, replace(FINE, status=ABRT, peak_kb=49 << 10), Verdict.RUNTIME_ERROR),
+        (0.5, replace(FINE, status=SEGV, peak_kb=60 << 10), Verdict.RUNTIME_ERROR),
+        (0.5, replace(FINE, status=FAILED, peak_kb=60 << 10), Verdict.RUNTIME_ERROR),
+        (0.5, replace(FINE, peak_kb=60 << 10), Verdict.ACCEPTED),
+        (0.0, replace(FINE, status=ABRT, peak_kb=1), Verdict.MEMORY_LIMIT),
+        (None, replace(FINE, status=ABRT, peak_kb=60 << 10), Verdict.RUNTIME_ERROR),
+    ],
+)
+def test_a_runtime_that_aborts_when_full_is_short_of_memory(share: float | None, run: Run, verdict: Verdict) -> None:
+    allowed = allowance(Limits(time_ms=500, memory_mb=90), replace(LANGUAGE, abort_share=share), time_factor=1.0)
+    assert decide(run, True, allowed) is verdict
+
+
+@pytest.mark.parametrize(
+    ("status", "mapped_mb", "short"),
+    [
+        (SEGV, 700, True),
+        (int(signal.SIGKILL), 700, True),
+        (127 << 8, 600, True),
+        (SEGV, 500, False),
+        (SEGV, 0, False),
+        (FAILED, 700, False),
+        (0, 700, False),
+    ],
+)
+def test_a_program_that_could_not_be_mapped_is_short_of_memory(status: int, mapped_mb: int, short: bool) -> None:
+    run = with_size(replace(FINE, status=status), ALLOWED.bounds, mapped_mb << 10)
+    assert run.memory_cut is short
+    assert run.status == status
+
+
+@pytest.mark.parametrize(
     ("run", "again"),
     [
         (replace(FINE, cpu_ms=1400), True),
@@ -74,3 +109,10 @@ def test_what_a_program_wrote_is_shown_cut_and_printable() -> None:
     assert message.startswith("SIGSEGV\n")
     assert message.endswith("?[31m� end")
     assert len(message) < 500
+
+
+def test_nothing_printed_turns_hides_or_colours_text() -> None:
+    assert printable(b"a\tb\n\x1b[2J\x07\x08\r\x7f c") == "a\tb\n?[2J" + "?" * 4 + " c"
+    assert printable("é漢\x9b\u202e\u200b\u2066\ufeff\U0001f600".encode()) == "é漢??????"
+    assert printable(b"\xff\xfe") == "\ufffd\ufffd"
+    assert printable(b"\n ") == ""

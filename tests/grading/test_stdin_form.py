@@ -106,7 +106,14 @@ VERDICTS = {
     ),
     "touches too much": ("x = b'1' * (300 << 20)\nprint(1)", Verdict.MEMORY_LIMIT),
     "asks for too much": ("x = bytearray(10 << 30)", Verdict.MEMORY_LIMIT),
-    "maps much, touches little": ("import mmap\nx = mmap.mmap(-1, 400 << 20)\nprint(1)", Verdict.ACCEPTED),
+    "maps much, touches little": (
+        "import mmap\nx = mmap.mmap(-1, 400 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\nprint(1)",
+        Verdict.ACCEPTED,
+    ),
+    "shares memory that nobody could count": (
+        "import mmap\ntry:\n    x = mmap.mmap(-1, 4096)\nexcept PermissionError:\n    print(1)",
+        Verdict.ACCEPTED,
+    ),
     "catches its MemoryError": (
         "try:\n    x = bytearray(10 << 30)\nexcept MemoryError:\n    print(1)",
         Verdict.ACCEPTED,
@@ -221,8 +228,8 @@ def test_a_judged_program_prints_the_same_twice(judge: Judge) -> None:
 
 def test_the_revision_names_policy_language_and_toolchain(judge: Judge) -> None:
     python, cpp = (run(judge, "", language=name).grader_revision for name in ("python", "cpp"))
-    assert python.startswith(f"1.python-{judge.languages()['python']}.")
-    assert cpp.startswith(f"1.cpp-{judge.languages()['cpp']}.")
+    assert python.startswith(f"2.python-{judge.languages()['python']}.")
+    assert cpp.startswith(f"2.cpp-{judge.languages()['cpp']}.")
 
 
 def test_a_program_may_read_itself(judge: Judge) -> None:

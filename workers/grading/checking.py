@@ -24,7 +24,7 @@ from workers.grading.runner import LauncherRunner, Runner
 from workers.grading.sandbox.protocol import Run
 from workers.grading.sandbox.session import append, memory_file, seal, sealed
 from workers.grading.settings import HelperRoom
-from workers.grading.toolchains import Toolchain
+from workers.grading.toolchains import Toolchain, language_named
 
 OWN_TESTLIB = Path(__file__).parent / "sandbox" / "testlib.h"
 # In other languages a crash ends with a code that is a verdict.
@@ -95,7 +95,8 @@ def helper_of(problem: ProblemSpec) -> Helper | None:
     if not protocol.runs_program:
         return None
     program = (given.program or "").removeprefix("\ufeff")
-    language = given.language or ("cpp" if _CPP.search(program) else "python")
+    named = language_named(given.language) if given.language else None
+    language = named.name if named else given.language or ("cpp" if _CPP.search(program) else "python")
     role = "checker" if isinstance(given, Checker) else "interactor"
     return Helper(role, program, protocol, language, given.flags)
 

@@ -7,11 +7,13 @@ pipe; the cache is written on this side only, and no sandbox can write it.
 import contextlib
 import hashlib
 import os
+import struct
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from workers.grading.outcome import printable
 from workers.grading.sandbox.protocol import Bounds, Run
 from workers.grading.sandbox.session import Session
 from workers.grading.toolchains import Toolchain
@@ -21,6 +23,10 @@ _BOUNDS = Bounds(
 )
 _CACHE_BYTES = 512 << 20
 _MESSAGE = 2000
+_WORDS_BYTES = 4000  # of a compiler: the first are the ones that help
+# Of a 64 bit ELF file: where its program headers are, how long one is and how many; of one: its kind, its size.
+_ELF, _ELF_HEADER, _ELF_PART = b"\x7fELF\x02\x01", struct.Struct("<32xQ14xHH6x"), struct.Struct("<I36xQ8x")
+_LOADED, _PARTS = 1, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,20 @@ class Compiled:
 
     path: Path | None
     message: str = ""
+
+    @property
+    def mapped_kb(self) -> int:
+        """What the program maps before it begins, static data above all; 0 where that cannot be told."""
+        if self.path is None:
+            return 0
+        with contextlib.suppress(OSError, struct.error), self.path.open("rb") as file:
+            head = file.read(_ELF_HEADER.size)
+            place, size, count = _ELF_HEADER.unpack(head)
+            if head.startswith(_ELF) and size == _ELF_PART.size and count <= _PARTS:
+                file.seek(place)
+                parts = _ELF_PART.iter_unpack(file.read(size * count))
+                return sum(int(mapped) for kind, mapped in parts if kind == _LOADED) >> 10
+        return 0
 
 
 class CompileCache:
@@ -84,10 +104,14 @@ class CompileCache:
 
 
 def _script(toolchain: Toolchain) -> str:
-    """Source in on stdin, program out on stdout; what the last attempt says goes to stderr."""
+    """Source in on stdin, program out on stdout; the beginning of what the last attempt says goes to stderr.
+
+    Some compilers say what is wrong on stdout, which is the program's way out.
+    """
     *others, last = toolchain.compile
-    attempts = "".join(f"{{ {command}\n}} 2>/dev/null || " for command in others) + f"{{ {last}\n}}"
-    return f"cat >main.{toolchain.language.extension} && {{ {attempts}; }} && exec cat main"
+    attempts = "".join(f"{{ {command}\n}} >/dev/null 2>&1 || " for command in others) + f"{{ {last}\n}} >.words 2>&1"
+    source = f"main.{toolchain.language.extension}"
+    return f"cat >{source} && {{ {attempts}; }} && exec cat main\nhead -c {_WORDS_BYTES} .words >&2; exit 1"
 
 
 def _reason(run: Run) -> str:
@@ -97,4 +121,4 @@ def _reason(run: Run) -> str:
         return f"compilation needed more than {_BOUNDS.memory_mb} MiB"
     if run.output_cut:
         return f"the compiled program is larger than {_BOUNDS.output_bytes >> 20} MiB"
-    return run.stderr.decode(errors="replace")[:_MESSAGE] or "the compiler failed without a word"
+    return printable(run.stderr)[:_MESSAGE] or "the compiler failed without a word"

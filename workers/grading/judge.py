@@ -32,7 +32,7 @@ from workers.grading.unittests import UnittestReferee, expanded, in_process
 
 __all__ = ["Judge", "JudgeSettings"]
 
-POLICY = 1  # bumped by hand when limit rules, comparison rules or the preamble change
+POLICY = 2  # bumped by hand when limit rules, comparison rules or the preamble change
 _CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 _NOTHING = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
 
@@ -285,7 +285,8 @@ class Judge:
         if program.path is None:
             raise _CompileError(program.message)
         base_mb = toolchain.language.memory_base_mb
-        return LauncherRunner(sandbox, toolchain.run, {**mounts, program.path: "/judge/main"}, base_mb=base_mb)
+        mounts = {**mounts, program.path: "/judge/main"}
+        return LauncherRunner(sandbox, toolchain.run, mounts, base_mb=base_mb, mapped_kb=program.mapped_kb)
 
     @contextlib.contextmanager
     def _sandbox(self, tools: Tools | None = None) -> Iterator[Sandbox]:
@@ -305,7 +306,7 @@ class Judge:
             limit_mode=self.limit_mode,
             grader_revision=self._revision(problem, language),
             message=trial.message,
-            in_process=in_process(problem),
+            in_process=in_process(problem) or trial.beside,
         )
 
     def _revision(self, problem: ProblemSpec, language: str) -> str:

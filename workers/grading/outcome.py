@@ -1,8 +1,9 @@
 """From what the kernel says of a run to a verdict. Pure."""
 
+import math
 import re
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.domain.problems import Limits
 from app.domain.verdicts import Verdict, worst
@@ -13,7 +14,12 @@ from workers.grading.sandbox.protocol import Bounds, Run
 KILL_FACTOR = 1.5  # a program may run this far past its CPU limit, so that a near miss is seen to be one
 _NEAR_MEMORY = 0.95
 _STDERR = 400
-_UNPRINTABLE = re.compile(r"[^\x20-\x7e\n\t\u00a0-\uffff]")
+# Control characters move cursors and colour screens; those without a width of their own turn text around or hide it.
+_UNPRINTABLE = re.compile(
+    r"[^\x20-\x7e\n\t\u00a0-\uffff]|[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
+_LIBRARIES_MB = 16  # what the dynamic loader wants to map beside the program
+_NOT_LOADED = 127  # the dynamic loader's exit code
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,7 @@ class Allowance:
     wall_ms: float
     memory_kb: int
     bounds: Bounds
+    abort_kb: float = math.inf  # a runtime that held as much and ends by SIGABRT says that its heap is full
 
 
 def allowance(limits: Limits, language: Language, time_factor: float) -> Allowance:
@@ -38,7 +45,9 @@ def allowance(limits: Limits, language: Language, time_factor: float) -> Allowan
         output_bytes=limits.output_kb << 10,
         reserve_mb=language.reserve_mb,
     )
-    return Allowance(cpu_ms, wall_ms, memory_mb << 10, bounds)
+    memory_kb = memory_mb << 10
+    abort_kb = math.inf if language.abort_share is None else language.abort_share * memory_kb
+    return Allowance(cpu_ms, wall_ms, memory_kb, bounds, abort_kb)
 
 
 def decide(run: Run, right: bool, allowed: Allowance) -> Verdict:
@@ -61,7 +70,19 @@ def decide(run: Run, right: bool, allowed: Allowance) -> Verdict:
 def _short_of_memory(run: Run, allowed: Allowance) -> bool:
     if run.memory_cut or run.peak_kb > allowed.memory_kb or run.exit_code == OUT_OF_MEMORY:
         return True
+    if run.signal == signal.SIGABRT and run.peak_kb >= allowed.abort_kb:
+        return True
     return run.status != 0 and run.peak_kb >= _NEAR_MEMORY * allowed.memory_kb
+
+
+def with_size(run: Run, bounds: Bounds, mapped_kb: int) -> Run:
+    """The run of a program that maps `mapped_kb` before it begins, known to be short of memory if that did not fit.
+
+    The kernel, or the dynamic loader, ends such a program as if it had crashed; it never came to say a word itself.
+    """
+    space_kb = (bounds.memory_mb + bounds.reserve_mb - _LIBRARIES_MB) << 10
+    refused = run.signal in (signal.SIGSEGV, signal.SIGKILL) or run.exit_code == _NOT_LOADED
+    return replace(run, memory_cut=True) if refused and mapped_kb > space_kb else run
 
 
 def doubtful(run: Run, verdict: Verdict, allowed: Allowance) -> bool:
@@ -92,7 +113,12 @@ def explain(run: Run, verdict: Verdict, allowed: Allowance) -> str:
 
 def last_words(run: Run) -> str:
     """The end of what a program wrote to stderr, printable."""
-    return _UNPRINTABLE.sub("?", run.stderr.decode(errors="replace")).strip()[-_STDERR:]
+    return printable(run.stderr)[-_STDERR:]
+
+
+def printable(written: bytes) -> str:
+    """What hostile programs or compilers of hostile sources wrote, as text that does nothing to who looks at it."""
+    return _UNPRINTABLE.sub("?", written.decode(errors="replace")).strip()
 
 
 def how_it_ended(run: Run) -> str:

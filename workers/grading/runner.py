@@ -11,6 +11,7 @@ from typing import Any, Protocol, Self
 
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.problems import Entry, Param
+from workers.grading.outcome import with_size
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.guest import SYNTAX_ERROR
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
@@ -118,17 +119,27 @@ class LauncherRunner(_Sessions):
     """A program that the launcher executes."""
 
     def __init__(
-        self, sandbox: Sandbox, argv: tuple[str, ...], mounts: Mapping[Path, str], *, base_mb: int = 0
+        self,
+        sandbox: Sandbox,
+        argv: tuple[str, ...],
+        mounts: Mapping[Path, str],
+        *,
+        base_mb: int = 0,
+        mapped_kb: int = 0,
     ) -> None:
-        """ "{memory_mb}" in `argv` stands for a test's memory limit without `base_mb`, the runtime's own share."""
+        """ "{memory_mb}" in `argv` stands for a test's memory limit without `base_mb`, the runtime's own share.
+
+        `mapped_kb` is what the program maps before it runs: one larger than its limit never starts.
+        """
         super().__init__(sandbox, LAUNCHER, mounts)
-        self._argv, self._base_mb = argv, base_mb
+        self._argv, self._base_mb, self._mapped_kb = argv, base_mb, mapped_kb
 
     def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
         """Execute the program for one test. Raises JudgeError for a call: only the zygote makes one."""
         if call is not None:
             raise JudgeError("the launcher executes programs, it does not call functions")
         run = self._open().run(bounds, sink, stdin=stdin, argv=self._argv_within(bounds))
+        run = with_size(run, bounds, self._mapped_kb)
         # Only the zygote says by this code that a program does not compile; here it is an exit code like others.
         return replace(run, status=_FAILED_EXIT) if run.exit_code == SYNTAX_ERROR else run
 

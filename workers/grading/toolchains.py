@@ -47,6 +47,19 @@ def known_languages() -> dict[str, Language]:
     return discover("workers.grading.languages", "LANGUAGE", Language)
 
 
+def language_named(text: str) -> Language | None:
+    """The language that people mean by a name: its own or an alias, in letters of either size."""
+    wanted = text.strip().lower()
+    return next((each for each in known_languages().values() if wanted in (each.name, *each.aliases)), None)
+
+
+def language_of(file_name: str) -> Language | None:
+    """The language that the ending of a program's file tells."""
+    _, dot, ending = file_name.rpartition(".")
+    known = known_languages().values() if dot else ()
+    return next((each for each in known if ending in (each.extension, *each.endings)), None)
+
+
 def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools) -> Toolchain:
     """Ask the toolchain for its version and make its products. Raises SandboxUnavailable with the reason."""
     zygote = language.zygote and settings.zygote

@@ -22,6 +22,9 @@ class Language:
     the absolute path of each, "{python}" for the configured interpreter, and in `run` "{memory_mb}" for the
     problem's memory limit. A toolchain that is absent, or whose `hello` program does not print the sum of its two
     inputs in the sandbox, is not offered; that is never an error.
+
+    A name in `aliases` means this language wherever people name one; a file that ends in one of `endings` is one of
+    its programs too. Names and endings are written small, without dots, and belong to one language each.
     """
 
     name: str
@@ -40,3 +43,8 @@ class Language:
     memory_base_mb: int = 4  # the runtime's own share, added to a problem's limit
     reserve_mb: int = 512  # what may be mapped without being touched, beyond that
     function_form: bool = False
+    aliases: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()  # of file names, besides `extension`
+    # Of a runtime that ends by SIGABRT when its heap is full: the share of all its memory that it must have held for
+    # that to be the reason. None: an abort is the program's own doing.
+    abort_share: float | None = None

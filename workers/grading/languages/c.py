@@ -5,6 +5,7 @@ from workers.grading.languages._language import Language
 LANGUAGE = Language(
     name="c",
     extension="c",
+    aliases=("gcc", "c11", "c17"),
     tools=("gcc",),
     version_command=("{gcc}", "-dumpfullversion"),
     hello='#include <stdio.h>\nint main(void) { int a, b; scanf("%d %d", &a, &b); printf("%d\\n", a + b); }\n',

@@ -25,6 +25,8 @@ def _precompiled(folder: str, source: str) -> Product:
 LANGUAGE = Language(
     name="cpp",
     extension="cpp",
+    aliases=("c++", "g++", "c++17", "c++20", "cpp17", "cpp20"),
+    endings=("cc", "cxx", "c++"),
     tools=("g++",),
     version_command=("{g++}", "-dumpfullversion"),
     hello=(

@@ -5,6 +5,8 @@ from workers.grading.languages._language import Language
 LANGUAGE = Language(
     name="javascript",
     extension="js",
+    aliases=("js", "node", "nodejs"),
+    endings=("mjs", "cjs"),
     tools=("node",),
     version_command=("{node}", "--version"),
     hello=(
@@ -15,4 +17,6 @@ LANGUAGE = Language(
     time_factor=1.5,
     memory_base_mb=64,
     reserve_mb=8192,
+    # Full, it aborts at a heap of the limit, or earlier where the next table would not fit; idle, it holds 40 MB.
+    abort_share=0.4,
 )

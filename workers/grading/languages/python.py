@@ -5,6 +5,7 @@ from workers.grading.languages._language import Language
 LANGUAGE = Language(
     name="python",
     extension="py",
+    aliases=("python3", "py", "py3", "cpython"),
     version_command=("{python}", "-I", "-S", "-c", "import platform; print(platform.python_version())"),
     hello="a, b = map(int, input().split())\nprint(a + b)\n",
     run=("{python}", "-I", "-S", "/judge/main"),

@@ -5,6 +5,7 @@ from workers.grading.languages._language import Language
 LANGUAGE = Language(
     name="rust",
     extension="rs",
+    aliases=("rs",),
     tools=("rustc", "gcc"),
     version_command=("{rustc}", "--version"),
     hello=(
