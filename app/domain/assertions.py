@@ -8,6 +8,7 @@ calls are made in the sandbox, their values leave it as bytes, and the assertion
 
 Every other test is *kept* as it is, to run beside the program, which proves less (sandbox.md section 7). Tests are
 the methods of TestCase classes, functions named test_..., `def check(candidate)`, and asserts outside of them all.
+Where it cannot be told which tests there are, the whole source is kept as one, and unittest finds them when it runs.
 """
 
 import ast
@@ -19,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.domain.assertion_reading import Surface, bindings, imported, is_test, least, members
 from app.domain.conversion import Plan, Step, error_names
 from app.domain.errors import InvalidProblem
 from app.domain.evaluation import UNKNOWN, Evaluator, Unsupported, bound
@@ -26,7 +28,11 @@ from app.domain.problems import Entry
 
 MODULE = "module"  # the name of the test that asserts outside of all functions make
 OFFERED = frozenset(sys.stdlib_module_names) | {"sortedcontainers"}
-_FIXTURES = frozenset({"setUp", "tearDown", "setUpClass", "tearDownClass", "run", "asyncSetUp", "asyncTearDown"})
+WHOLE = "all tests"  # of a source that is kept as one
+_FIXTURES = frozenset({
+    "setUp", "tearDown", "setUpClass", "tearDownClass", "run", "asyncSetUp", "asyncTearDown", "__init__", "__call__",
+    "__new__", "__getattribute__", "failureException", "doCleanups", "defaultTestResult",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +49,47 @@ class Converted:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A test that must run beside the program, why, and the least number of assertions it comes by."""
+    """A test that must run beside the program, why, and the least number of assertions it comes by.
+
+    A source that is kept `whole` finds at least so many `tests`; about `span` of them share its run.
+    """
 
     name: str
     reason: str
     assertions: int
+    tests: int = 1
+    span: int = 1
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is all of a source."""
+        return self.name == WHOLE
+
+
+def beside(test: Converted) -> Kept:
+    """The same test as it would run beside the program."""
+    return Kept(test.name, "a value it is about cannot leave the program", least(test.body))
 
 
 def read_tests(source: str, entry: Entry | None) -> tuple[Converted | Kept, ...]:
-    """Every test of the source. Raises InvalidProblem when it is no Python, has no tests or needs what is missing."""
+    """Every test of the source; of one whose tests cannot be told apart, itself as one.
+
+    Raises InvalidProblem when it is no Python, has no tests, needs what is missing, or has tests that nobody can run.
+    """
     module = _parsed(source)
-    needed = sorted(_imported(module) | _imported(_parsed(entry.preamble if entry is not None else "")))
+    needed = sorted(imported(module) | imported(_parsed(entry.preamble if entry is not None else "")))
     missing = [name for name in needed if name not in OFFERED]
     if missing:
         raise InvalidProblem(f"the tests need {', '.join(missing)}, which the sandbox does not have")
     try:
-        tests = tuple(_Reader(module, entry).tests())
+        surface = Surface(module, entry)
+        surface.refuse()
+        reader = _Reader(surface, entry)
+        try:
+            surface.settle()
+        except Unsupported as reason:
+            return (reader.whole(str(reason)),)
+        tests = tuple(reader.tests())
     except RecursionError as deep:
         raise InvalidProblem("the test source is nested too deeply") from deep
     if not tests:
@@ -75,26 +106,17 @@ def _parsed(source: str) -> ast.Module:
             raise InvalidProblem(f"the test source is no Python: {wrong}") from wrong
 
 
-def _imported(module: ast.Module) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(module):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found.add((node.module or "").partition(".")[0])
-    return found
-
-
 class _Reader:
     """Finds the tests of a module."""
 
-    def __init__(self, module: ast.Module, entry: Entry | None) -> None:
-        self._entry = entry
-        self._module = [each for each in module.body if not _harmless(each)]
-        self._loose = [each for each in self._module if not isinstance(each, ast.ClassDef | ast.FunctionDef)]
+    def __init__(self, surface: Surface, entry: Entry | None) -> None:
+        self._entry, self._surface = entry, surface
+        self._module = [each for each in surface.body if not surface.harmless(each)]
+        defined = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+        self._loose = [each for each in self._module if not isinstance(each, defined)]
         self._names: dict[str, Any] = {}
-        for node in module.body:
-            self._names.update(dict.fromkeys(_binds(node), UNKNOWN))
+        for node in surface.body:
+            self._names.update(dict.fromkeys(bindings(node), UNKNOWN))
         self._trouble = ""
         plan = Plan(entry, None, None, self._names)
         try:
@@ -109,41 +131,67 @@ class _Reader:
 
     def tests(self) -> Iterator[Converted | Kept]:
         """In the order of the source."""
-        if any(isinstance(each, ast.Assert) for each in self._loose):
+        if self._asserts():
             yield self._test(MODULE, self._loose, None, None, {})
         for node in self._module:
-            if isinstance(node, ast.FunctionDef):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield from self._function(node)
-            elif isinstance(node, ast.ClassDef) and _is_test_case(node):
+            elif isinstance(node, ast.ClassDef) and self._surface.is_case(node):
                 yield from self._methods(node)
 
-    def _function(self, node: ast.FunctionDef) -> Iterator[Converted | Kept]:
-        given = [each.arg for each in node.args.args]
-        if node.name == "check" and len(given) == 1:
-            yield self._test(node.name, node.body, None, given[0], self._names)
-        elif node.name.startswith("test") and not given and not node.decorator_list:
-            yield self._test(node.name, node.body, None, None, self._names)
+    def whole(self, reason: str) -> Kept:
+        """The source as one test: of those it holds, the ones in plain sight are the least there must be."""
+        seen = self._surface.in_plain_sight()
+        functions = [part for node in self._module for part in ast.walk(node) if isinstance(part, ast.FunctionDef)]
+        span = max(1, sum(is_test(each.name) for each in functions))
+        fewest = len(seen) or int(not self._asserts())
+        return Kept(WHOLE, reason, sum(least(each.body) for each in seen), tests=fewest, span=span)
+
+    def _asserts(self) -> bool:
+        """Whether asserts are made where no test is: by the module itself, or by helpers that it calls."""
+        parts = [part for node in self._loose for part in ast.walk(node)]
+        called = {part.id for part in parts if isinstance(part, ast.Name)}
+        return any(isinstance(part, ast.Assert) for part in parts) or not called.isdisjoint(self._surface.asserting)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Converted | Kept]:
+        given = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
+        checks = self._surface.is_check(node)
+        if not checks and not is_test(node.name):
+            return
+        defaults = [*node.args.defaults, *(each for each in node.args.kw_defaults if each is not None)]
+        if isinstance(node, ast.AsyncFunctionDef) or node.decorator_list:
+            yield Kept(node.name, "it is decorated or asynchronous", least(node.body))
+        elif not all(isinstance(each, ast.Constant) for each in defaults):
+            yield Kept(node.name, "its parameters have values of their own", least(node.body))
+        else:
+            candidate = given[0] if checks and given else None
+            parameters = (each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))
+            names = {**self._names, **dict.fromkeys(parameters, UNKNOWN)}
+            yield self._test(node.name, node.body, None, candidate, names)
 
     def _methods(self, node: ast.ClassDef) -> Iterator[Converted | Kept]:
         functions = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)}
+        own = members(node)
         for name, function in functions.items():
-            if not name.startswith("test"):
+            if not is_test(name):
                 continue
             full = f"{node.name}.{name}"
             given = [each.arg for each in function.args.args]
             if isinstance(function, ast.AsyncFunctionDef) or function.decorator_list or node.decorator_list:
-                yield Kept(full, "it is decorated or asynchronous", _least(function.body))
-            elif _FIXTURES.intersection(functions) or not _is_plain(node) or len(given) != 1:
-                yield Kept(full, "its class has fixtures or other bases", _least(function.body))
+                yield Kept(full, "it is decorated or asynchronous", least(function.body))
+            elif self._surface.fixtures:
+                yield Kept(full, "its module has fixtures", least(function.body))
+            elif not own.isdisjoint(_REPLACED) or not self._surface.is_plain(node) or len(given) != 1:
+                yield Kept(full, "its class has fixtures or other bases", least(function.body))
             else:
                 yield self._test(full, function.body, given[0], None, self._names)
 
     def _test(
         self, name: str, body: Sequence[ast.stmt], own: str | None, alias: str | None, names: Mapping[str, Any]
     ) -> Converted | Kept:
-        least = _least(body)
+        fewest = least(body)
         if self._trouble:
-            return Kept(name, self._trouble, least)
+            return Kept(name, self._trouble, fewest)
         plan = Plan(self._entry, own, alias, names)
         try:
             for statement in body:
@@ -151,7 +199,7 @@ class _Reader:
             if not plan.steps:
                 raise Unsupported("it calls nothing of the program")
         except Unsupported as reason:
-            return Kept(name, str(reason), least)
+            return Kept(name, str(reason), fewest)
         return Converted(name, tuple(plan.steps), tuple(plan.nodes), tuple(body), dict(names), plan.assertions)
 
 
@@ -257,10 +305,28 @@ class _Checks:
 
 
 def _counted(one: Any, other: Any) -> bool:
+    given, left = list(one), list(other)
     try:
-        return Counter(one) == Counter(other)
+        return Counter(given) == Counter(left)
     except TypeError:  # unhashable
-        return sorted(map(repr, one)) == sorted(map(repr, other))
+        pass
+    for each in given:
+        if each not in left:
+            return False
+        left.remove(each)
+    return not left
+
+
+def _sequence(one: Any, other: Any) -> bool:
+    """As unittest has it: equal, or alike element by element, whatever their types; sets have no elements in order."""
+    try:
+        return one == other or (len(one) == len(other) and all(one[at] == other[at] for at in range(len(one))))
+    except (TypeError, LookupError):
+        return False
+
+
+def _sets(one: Any, other: Any) -> bool:
+    return isinstance(one, set | frozenset) and isinstance(other, set | frozenset) and one == other
 
 
 def _equal_as(kind: type) -> Callable[[Any, Any], bool]:
@@ -275,12 +341,12 @@ _ONE: Mapping[str, Callable[[Any], Any]] = {
 }
 _TWO: Mapping[str, Callable[[Any, Any], Any]] = {
     **dict.fromkeys(("assertEqual", "assertEquals"), lambda one, other: one == other),
-    "assertSequenceEqual": lambda one, other: list(one) == list(other),
+    "assertSequenceEqual": _sequence,
     "assertMultiLineEqual": _equal_as(str),
     "assertListEqual": _equal_as(list),
     "assertDictEqual": _equal_as(dict),
     "assertTupleEqual": _equal_as(tuple),
-    "assertSetEqual": lambda one, other: set(one) == set(other),
+    "assertSetEqual": _sets,
     "assertCountEqual": _counted,
     "assertNotEqual": lambda one, other: one != other,
     "assertIn": lambda one, other: one in other,
@@ -292,48 +358,7 @@ _TWO: Mapping[str, Callable[[Any, Any], Any]] = {
     "assertLess": lambda one, other: one < other,
     "assertLessEqual": lambda one, other: one <= other,
 }
-
-
-# --- finding the tests ------------------------------------------------------------------------------------------------
-
-
-def _harmless(node: ast.stmt) -> bool:
-    """Imports, docstrings, the main guard, and starting the tests, which the judge does itself."""
-    match node:
-        case ast.Import() | ast.ImportFrom() | ast.Expr(ast.Constant()) | ast.Pass():
-            return True
-        case ast.If(ast.Compare(ast.Name("__name__"))):
-            return True
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name("unittest"), "main") | ast.Name("check"))):
-            return True
-    return False
-
-
-def _binds(node: ast.stmt) -> list[str]:
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
-    return [node.name] if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) else []
-
-
-def _is_test_case(node: ast.ClassDef) -> bool:
-    last = [each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "") for each in node.bases]
-    return any(name.endswith("TestCase") for name in last)
-
-
-def _is_plain(node: ast.ClassDef) -> bool:
-    return [ast.unparse(each) for each in node.bases] in (["unittest.TestCase"], ["TestCase"])
-
-
-def _least(body: Sequence[ast.stmt]) -> int:
-    """Assertions that every complete run of these statements makes."""
-    count = 0
-    for node in body:
-        if isinstance(node, ast.With):
-            raising = sum("assertRaises" in ast.unparse(each.context_expr) for each in node.items)
-            count += raising or _least(node.body)
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            function = node.value.func
-            count += (
-                isinstance(function, ast.Attribute) and function.attr.startswith("assert") and "_" not in function.attr
-            )
-    return count
+# What a class may define that makes its tests other than they read.
+_REPLACED = _FIXTURES | _ONE.keys() | _TWO.keys() | {
+    "assertRaises", "assertIsInstance", "assertNotIsInstance", "assertAlmostEqual", "assertNotAlmostEqual",
+}  # fmt: skip

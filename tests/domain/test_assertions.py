@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.assertions import Converted, Kept, Raised, Returned, failure, read_tests
+from app.domain.assertions import Converted, Kept, Raised, Returned, beside, failure, read_tests
 from app.domain.errors import InvalidProblem
 from app.domain.evaluation import LATER, UNKNOWN, Evaluator, Unsupported, bound, targets
 from app.domain.problems import Entry
@@ -62,6 +62,18 @@ SAID: list[tuple[str, Any, bool]] = [
     ("self.assertCountEqual(f(), [2, 1])", [1, 2], True),
     ("self.assertCountEqual(f(), [[2], [1]])", [[1], [2]], True),
     ("self.assertCountEqual(f(), [1, 1])", [1, 2], False),
+    ("self.assertCountEqual(f(), ['a', 'a', 'b'])", {"a": 2, "b": 1, "zz": 0}, False),
+    ("self.assertCountEqual(f(), ['a', 'b'])", {"a": 5, "b": 7}, True),
+    ("self.assertCountEqual(f(), [[1], [1.0], 'a'])", ["a", [1.0], [1]], True),
+    ("self.assertCountEqual(f(), [[1], [2]])", [[1], [1]], False),
+    ("self.assertCountEqual(f(), [[1]])", [[1], [1]], False),
+    ("self.assertSetEqual(f(), {1, 2})", [2, 1], False),
+    ("self.assertSetEqual(f(), {1, 2})", frozenset((1, 2)), True),
+    ("self.assertSequenceEqual(f(), [1, 2])", {1, 2}, False),
+    ("self.assertSequenceEqual(f(), [0])", {0: 0}, True),
+    ("self.assertSequenceEqual(f(), [1])", {0: 0}, False),
+    ("self.assertSequenceEqual(f(), [1])", 1, False),
+    ("self.assertSequenceEqual(f(), 'ab')", ["a", "b"], True),
     ("self.assertAlmostEqual(f(), 1.0)", 1.00000001, True),
     ("self.assertAlmostEqual(f(), 1.0)", 1.0001, False),
     ("self.assertAlmostEqual(f(), 1.0, places=3)", 1.0001, True),
@@ -229,8 +241,6 @@ def test_the_other_kinds_of_tests() -> None:
             assert candidate(METADATA['a']) == 2
         def test_loose():
             assert f(3) == 4
-        def test_with_fixture(tmp_path):
-            assert f(3) == 4
         def helper():
             return 1
         class Other:
@@ -254,6 +264,13 @@ def test_the_other_kinds_of_tests() -> None:
     found = {test.name: type(test) for test in read_tests(source, F)}
     kept = dict.fromkeys(("T.test_skipped", "T.test_async", "T.test_static", "T.test_odd"), Kept)
     assert found == {"module": Converted, "check": Converted, "test_loose": Converted, **kept}
+
+
+def test_a_converted_test_can_also_run_beside() -> None:
+    found = one("for x in f():\n    self.assertTrue(x)\nself.assertTrue(1)")
+    assert isinstance(found, Converted)
+    kept = beside(found)
+    assert (kept.name, kept.assertions, kept.whole) == ("T.test_0", 1, False)
 
 
 def test_methods_of_a_solution_are_calls() -> None:

@@ -2,41 +2,23 @@
 """Unittest form: what can be converted is judged outside; the rest runs beside the program, watched and labelled."""
 
 import json
-import textwrap
+import resource
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from grading.judging import QUICK
+from grading.unittesting import ADDS, BESIDE, FIXTURE, TAMPERING, judged, problem, source
 
 from app.domain.assertions import Converted, Kept
 from app.domain.errors import InvalidProblem
-from app.domain.problems import Entry, Form, ProblemSpec, Test, parse_problem
-from app.domain.verdicts import GradeResult, Verdict
+from app.domain.problem_file import parse_problem
+from app.domain.problems import Entry, Form, Limits, ProblemSpec, Test
+from app.domain.verdicts import Verdict
 from workers.grading.judge import Judge
 from workers.grading.unittests import expanded, pack, unpack
 
 pytestmark = pytest.mark.sandbox
-
-ADDS = "def f(*p):\n    return sum(p)\n"
-
-
-def source(*bodies: str, more: str = "", head: str = "import unittest") -> str:
-    """A TestCase with a test per body."""
-    lines = [head, "class TestCases(unittest.TestCase):", textwrap.indent(more, "    ")]
-    for number, body in enumerate(bodies):
-        lines += [f"    def test_{number}(self):", textwrap.indent(body, "        ")]
-    return "\n".join(lines)
-
-
-def problem(tests: str, name: str | None = "f", preamble: str = "", counts: Any = None) -> ProblemSpec:
-    limits = {"time_ms": QUICK.time_ms, "memory_mb": QUICK.memory_mb, "output_kb": QUICK.output_kb}
-    data = {"id": "u", "form": "unittest", "entry": {"name": name, "preamble": preamble}, "limits": limits}
-    return parse_problem({**data, "tests": [{"input": tests, "expected": counts}]})
-
-
-def judged(judge: Judge, code: str, *bodies: str, more: str = "", **given: Any) -> GradeResult:
-    return judge.grade(problem(source(*bodies, more=more), **given), code, "python")
-
 
 # Program, test body.
 RIGHT = {
@@ -132,10 +114,91 @@ def test_what_is_expected_never_goes_into_the_sandbox() -> None:
     assert all(hidden not in each for each in told for hidden in (b"e22e33", b"e44e55", b"TestCases"))
 
 
-# --- beside the program -----------------------------------------------------------------------------------------------
+# Values of other types than the assertions name: program, test body.
+ALIKE = {
+    "range": ("def f(n): return range(n)", "self.assertEqual(list(f(3)), [0, 1, 2])\nself.assertNotEqual(f(3), [0, 1, 2])"),
+    "map": ("def f(n): return map(str, range(n))", "self.assertEqual(list(f(2)), ['0', '1'])"),
+    "generator": ("def f(n):\n    yield from range(n)", "r = f(3)\nself.assertEqual(sum(r), 3)\nself.assertEqual(list(r), [])"),
+    "itertools": ("import itertools\ndef f(n): return itertools.permutations(range(n))", "self.assertEqual(sorted(f(2)), [(0, 1), (1, 0)])"),
+    "keys": ("def f(): return {1: 2}.keys()", "self.assertEqual(set(f()), {1})\nself.assertEqual(len(f()), 1)"),
+    "values and items": ("def f(n): return [{1: 2}.values(), {1: 2}.items()][n]", "self.assertEqual(list(f(0)), [2])\nself.assertEqual(dict(f(1)), {1: 2})"),
+    "named tuple": ("from collections import namedtuple\nP = namedtuple('P', 'a b')\ndef f(): return P(1, 2)", "self.assertEqual(f(), (1, 2))"),
+    "enumeration": ("import enum\nclass E(enum.IntEnum):\n    A = 1\ndef f(): return E.A", "self.assertEqual(f(), 1)"),
+    "text of its own class": ("class S(str): pass\ndef f(): return S('a')", "self.assertEqual(f(), 'a')"),
+    "bytearray": ("def f(): return bytearray(b'ab')", "self.assertEqual(f(), b'ab')"),
+    "deque": ("from collections import deque\ndef f(): return deque([1])", "self.assertEqual(len(f()), 1)\nself.assertNotEqual(f(), [1])"),
+    "large integers": ("def f(): return [10 ** 50 + i for i in range(2000)]", "self.assertEqual(sum(f()), 2000 * 10 ** 50 + 1999000)"),
+    "a larger one": ("def f(x): return -x", "self.assertEqual(f(10 ** 5000), -10 ** 5000)"),
+    "many": ("def f(): return list(range(200_000))", "self.assertEqual(len(f()), 200000)"),
+    "long": ("def f(): return 'ab' * 400_000", "self.assertEqual(f(), 'ab' * 400000)"),
+    "a long range": ("def f(): return range(10 ** 9)", "self.assertEqual(len(f()), 10 ** 9)"),
+    "many keys": ("def f(): return set(range(60_000))", "self.assertEqual(len(f()), 60000)"),
+    "large integers as keys": ("def f(): return [10 ** 50 + i for i in range(2000)]", "self.assertEqual(len(set(f())), 2000)"),
+}  # fmt: skip
 
-FIXTURE = "def setUp(self):\n    self.wanted = 3\n"
-BESIDE = "result = f(1, 2)\nself.assertEqual(result, self.wanted)"
+
+@pytest.mark.parametrize(("code", "body"), ALIKE.values(), ids=ALIKE.keys())
+def test_converted_whatever_the_type(judge: Judge, code: str, body: str) -> None:
+    spec = replace(problem(source(body)), limits=Limits(1000, 128, 8192))
+    result = judge.grade(spec, code, "python")
+    assert (result.verdict, result.in_process) == (Verdict.ACCEPTED, False), result
+
+
+# Right programs whose values cannot leave the sandbox: program, test body, one that does not hold.
+UNPACKED = {
+    "fraction": ("from fractions import Fraction\ndef f(): return Fraction(1, 2)", "self.assertEqual(f(), 0.5)", "self.assertEqual(f(), 0.25)"),
+    "decimal": ("from decimal import Decimal\ndef f(): return Decimal('0.5')", "self.assertAlmostEqual(float(f()), 0.5)", "self.assertEqual(f(), 1)"),
+    "object": ("class P: pass\ndef f(): return P()", "self.assertIsNotNone(f())", "self.assertFalse(f())"),
+    "as text": ("class P:\n    def __str__(self): return 'P'\ndef f(): return [P()][0]", "self.assertEqual(str(f()), 'P')", "self.assertEqual(str(f()), 'Q')"),
+    "equality of its own": ("class P(int):\n    def __eq__(self, o): return type(o) in (int, P) and int(o) == int(self)\n    __hash__ = int.__hash__\ndef f(): return P(3)", "self.assertEqual(f(), 3)", "self.assertEqual(f(), 4)"),
+    "without an end": ("import itertools\ndef f(): return itertools.count()", "self.assertEqual(list(zip(f(), 'ab')), [(0, 'a'), (1, 'b')])", "self.assertEqual(list(zip(f(), 'ab')), [])"),
+    "deep": ("def f():\n    x = []\n    for _ in range(2000): x = [x]\n    return x", "self.assertEqual(len(f()), 1)", "self.assertEqual(len(f()), 2)"),
+    "longer than is read": ("def f(): return 'a' * 5_000_000", "self.assertEqual(len(f()), 5000000)", "self.assertEqual(len(f()), 1)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "body", "wrong"), UNPACKED.values(), ids=UNPACKED.keys())
+def test_values_that_cannot_leave_are_judged_beside_and_labelled(
+    judge: Judge, code: str, body: str, wrong: str
+) -> None:
+    both = "self.assertEqual(f(), None)"
+    spec = problem(source(body))
+    assert isinstance(expanded(spec).tests[0].input[0], Converted)
+    right = judge.grade(spec, code, "python")
+    assert (right.verdict, right.in_process) == (Verdict.ACCEPTED, True), right
+    for bodies in ((wrong,), (body, both)):
+        result = judged(judge, code, *bodies)
+        assert (result.verdict, result.in_process) == (Verdict.WRONG_ANSWER, False), result
+
+
+# Values that are right or wrong, but take for ever to compare: program, test body.
+COSTLY = {
+    "digits": ("def f(): return [7 ** 100_000, -10 ** 9]", "r = f()\nself.assertEqual(round(r[0], r[1]), 5)"),
+    "sorting": ("def f(): return [0] * 150_000", "r = f()\nself.assertEqual([sorted(r) for x in r], 5)"),
+    "counting": ("def f(): return list(range(200_000))", "r = f()\nself.assertTrue(all(r.count(x) == 2 - (x < 199_999) for x in r))"),
+    "alike keys": ("def f(): return {i * (2 ** 61 - 1) for i in range(40_000)}", "self.assertEqual(len(f()), 5)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "body"), COSTLY.values(), ids=COSTLY.keys())
+def test_work_that_a_program_makes_on_this_side_has_an_end(judge: Judge, code: str, body: str) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF)
+    result = judge.grade(replace(problem(source(body)), limits=Limits(1000, 128, 8192)), code, "python")
+    after = resource.getrusage(resource.RUSAGE_SELF)
+    assert result.verdict in (Verdict.WRONG_ANSWER, Verdict.TIME_LIMIT, Verdict.RUNTIME_ERROR), result
+    assert after.ru_utime - before.ru_utime < 2
+    assert after.ru_maxrss - before.ru_maxrss < 64 << 10
+
+
+def test_what_tampers_gains_nothing_by_a_value_that_cannot_leave(judge: Judge) -> None:
+    code = "import unittest\nunittest.TestCase.assertEqual = lambda *a: None\nclass P: pass\ndef f(): return P()"
+    result = judged(judge, code, "self.assertEqual(f(), 1)")
+    assert (result.verdict, "refuses" in result.message) == (Verdict.WRONG_ANSWER, True)
+    hidden = "u = __import__('unittest')\nclass P: pass\ndef f():\n    u.TestCase.run = lambda *a: None\n    return P()"
+    assert judged(judge, hidden, "self.assertEqual(f(), 1)").verdict is Verdict.WRONG_ANSWER
+
+
+# --- beside the program -----------------------------------------------------------------------------------------------
 
 
 def test_what_cannot_be_converted_runs_beside_and_is_labelled(judge: Judge) -> None:
@@ -168,29 +231,39 @@ def test_functions_and_loose_asserts_run_beside_too(judge: Judge) -> None:
     assert judge.grade(problem(loose), "def f(x): return x", "python").verdict is Verdict.WRONG_ANSWER
 
 
-TAMPERING = {
-    "patches an assertion": "import unittest\nunittest.TestCase.assertEqual = lambda *a: None\ndef f(*p): return 1",
-    "patches through a name": "import unittest\nT = getattr(unittest, 'Test' + 'Case')\nfor n in dir(T):\n    if n.startswith('assertE'): setattr(T, n, lambda *a: None)\ndef f(*p): return 1",
-    "patches when it is called": "def f(*p):\n    u = __import__('unittest')\n    T = u.TestCase\n    T.run = lambda *a: None\n    return 1",
-    "patches the result": "def f(*p):\n    u = __import__('unittest')\n    R = u.TestResult\n    R.addFailure = R.addError = lambda *a: None\n    return 1",
-    "patches code": "import unittest\ndef none(self, first, second, msg=None): pass\nT = unittest.TestCase\nm = T.assertEqual\nsetattr(m, '__code__', none.__code__)\ndef f(*p): return 1",
-    "another unittest": "import sys, types\nm = types.ModuleType('unittest')\nclass TestCase: pass\nm.TestCase = TestCase\nsys.modules['unittest'] = m\ndef f(*p): return 1",
-    "equals everything": "class A:\n    def __eq__(self, o): return True\n    def __ne__(self, o): return False\ndef f(*p): return A()",
-    "stops the test": "import unittest\ndef f(*p): raise unittest.SkipTest('no')",
-    "leaves": "import os, sys\ndef f(*p): sys.exit(0)",
-    "leaves at once": "import os\nleave = getattr(os, '_ex' + 'it')\nleave(0)",
-    "writes facts of its own": "import os\ndef f(*p):\n    os.write(5, b'V{}\\n')\n    getattr(os, '_ex' + 'it')(0)",
-    "replaces the test": "class Meta(type): pass\ndef f(*p):\n    import sys\n    T = sys.modules['solution'].TestCases\n    T.test_0 = lambda self: None\n    return 1",
-    "names its own equality": "import operator\noperator.eq = lambda a, b: True\ndef f(*p): return 1",
-    "reads the frame": "import sys\ndef f(*p): return sys._getframe(1).f_locals['self'].wanted",
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("code", TAMPERING.values(), ids=TAMPERING.keys())
 def test_known_ways_of_tampering_are_not_accepted(judge: Judge, code: str) -> None:
     result = judged(judge, code, BESIDE, more=FIXTURE)
     assert result.verdict in (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR), result
     assert result.in_process
+
+
+SAID_ONLY = {
+    "comment": "def f(*p):\n    # os._exit and sys.settrace are not used\n    return sum(p)",
+    "docstring": 'import builtins\ndef f(*p):\n    """No sys.settrace."""\n    return sum(p)',
+    "text of several parts": "'unittest.TestCase.run = 1'\\\n'/proc/self'\ndef f(*p): return sum(p)",
+}
+DONE = {
+    "after a comment": "import os  # leaves\ndef f(*p): os . _exit(0)",
+    "after text": "'a'; import os\ndef f(*p): 'b'; os._exit(0)",
+    "in text that is run": "def f(*p):\n    'import os; os._exit(0)'\n    exec(f.__doc__)",
+    "in text": "def f(*p): exec('import os; os._exit(0)')",
+    "apart": "import unittest\ndef f(*p):\n    unittest . \\\n  case . TestCase = 1\n    return sum(p)",
+    "in another encoding": "# coding: utf-7\nimport os\n# +AAo-os._exit(0)\ndef f(*p): return sum(p)",
+    "after another line end": "import os # a\rdef f(*p): os._exit(0)",
+}
+
+
+@pytest.mark.parametrize("code", SAID_ONLY.values(), ids=SAID_ONLY.keys())
+def test_what_a_program_only_says_is_no_tampering(judge: Judge, code: str) -> None:
+    result = judged(judge, code, BESIDE, more=FIXTURE)
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
+@pytest.mark.parametrize("code", DONE.values(), ids=DONE.keys())
+def test_what_a_program_does_is_found_wherever_it_stands(judge: Judge, code: str) -> None:
+    result = judged(judge, code, BESIDE, more=FIXTURE)
+    assert "refuses programs" in result.message, result
 
 
 def test_assertions_that_do_not_run_are_missed(judge: Judge) -> None:
@@ -240,7 +313,25 @@ def test_other_languages_have_no_unittest(judge: Judge) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [1, 0.5, None, True, "l", [1, [2]], (1,), {1, 2}, frozenset({3}), {"a": (1,), 2: b"x"}, 1j, float("inf")]
+    "value",
+    [
+        1,
+        0.5,
+        None,
+        True,
+        "l",
+        [1, [2]],
+        (1,),
+        {1, 2},
+        frozenset({3}),
+        {"a": (1,), 2: b"x"},
+        1j,
+        float("inf"),
+    ],
 )
 def test_values_survive_packing(value: Any) -> None:
     assert unpack(json.loads(json.dumps(pack(value)))) == value
+
+
+def test_large_integers_survive_packing() -> None:
+    assert unpack(json.loads(json.dumps(pack([-(9**9999)])))) == [-(9**9999)]

@@ -18,11 +18,15 @@ from workers.grading.sandbox.session import append, memory_file
 
 
 class Judged(NamedTuple):
-    """One test: its verdict, what the kernel said of the run, and a word for people where the run says too little."""
+    """One test: its verdict, what the kernel said of the run, and a word for people where the run says too little.
+
+    `beside`: it was accepted by assertions that ran beside the program, though the test is not one of those that do.
+    """
 
     verdict: Verdict
     run: Run
     note: str = ""
+    beside: bool = False
 
 
 class Referee(Protocol):

@@ -12,11 +12,15 @@ from workers.grading.runner import Runner
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How the tests went: the deciding verdict, every outcome in order, how many passed, and why."""
+    """How the tests went: the deciding verdict, every outcome in order, how many passed, and why.
+
+    `beside`: it is accepted by way of assertions that ran beside the program.
+    """
 
     verdict: Verdict
     outcomes: tuple[TestOutcome, ...]
     message: str
+    beside: bool = False
 
     @property
     def passed(self) -> int:
@@ -30,19 +34,20 @@ def run_trial(runner: Runner, tests: Sequence[Test], referee: Referee, allowed: 
     Raises JudgeError or SandboxUnavailable when the sandbox fails.
     """
     outcomes: list[TestOutcome] = []
-    verdict, message = Verdict.ACCEPTED, ""
+    verdict, message, beside = Verdict.ACCEPTED, "", False
     for number, test in enumerate(tests, start=1):
-        found, run, note = _judge(runner, test, referee, allowed)
+        found, run, note, so_beside = _judge(runner, test, referee, allowed)
         if found is Verdict.COMPILE_ERROR:
             return Trial(found, (), explain(run, found, allowed))
         outcomes.append(TestOutcome(found, run.cpu_ms, run.wall_ms, run.peak_kb))
+        beside = beside or so_beside
         if found is Verdict.ACCEPTED:
             continue
         if verdict is Verdict.ACCEPTED:
             verdict, message = found, f"test {number}: {note or explain(run, found, allowed)}"
         if not all_tests:
             break
-    return Trial(verdict, tuple(outcomes), message)
+    return Trial(verdict, tuple(outcomes), message, beside and verdict is Verdict.ACCEPTED)
 
 
 def _judge(runner: Runner, test: Test, referee: Referee, allowed: Allowance) -> Judged:

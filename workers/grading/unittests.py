@@ -1,17 +1,23 @@
 """Tests written for unittest: converted to calls and judged on this side where that can be, else run in-process."""
 
 import ast
+import io
 import json
 import re
-from collections.abc import Mapping
+import token
+import tokenize
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.domain.assertions import Converted, Kept, Raised, Returned, failure, read_tests
-from app.domain.errors import InvalidProblem
+from app.domain.assertions import Converted, Kept, Raised, Returned, beside, failure, read_tests
+from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.problems import Entry, ProblemSpec, Test
 from app.domain.verdicts import Verdict
+from workers.grading.apart import apart
 from workers.grading.calls import ENDED_EARLY, Line
 from workers.grading.outcome import Allowance, decide
 from workers.grading.referees import Judged
@@ -19,9 +25,8 @@ from workers.grading.runner import Runner
 from workers.grading.sandbox.protocol import Run
 
 _DRIVER = Path(__file__).parent / "sandbox" / "driver.py"
-# Sets and dictionaries are made anew on this side, of keys that a program may choose to hash alike.
-_ROOM = 512 << 10
-_LARGE, _LARGE_INTEGERS = 1 << 60, 1000
+_ROOM, _FACTS_ROOM = 4 << 20, 512 << 10
+_DIGITS = 10_000  # bits of an integer that JSON's readers still take as digits
 _FAILED_EXIT = 1 << 8
 _NOTED = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)
 _NO_ENTRY = Entry("")
@@ -42,13 +47,26 @@ def expanded(problem: ProblemSpec) -> ProblemSpec:
     for test in problem.tests:
         found = read_tests(test.input, problem.entry)
         reference: Mapping[str, Any] = test.expected or {}
-        if reference.get("tests", len(found)) != len(found):
+        if not _is_whole(found) and reference.get("tests", len(found)) != len(found):
             raise InvalidProblem(f"{len(found)} tests were found; the reference ran {reference['tests']}")
-        least: Mapping[str, int] = reference.get("assertions") or {}
         for each in found:
-            wanted = replace(each, assertions=least.get(each.name, each.assertions)) if isinstance(each, Kept) else each
+            wanted = _as_reference(each, reference) if isinstance(each, Kept) else each
             tests.append(Test((wanted, test.input), None, test.visible))
     return replace(problem, tests=tuple(tests))
+
+
+def _is_whole(found: tuple[Converted | Kept, ...]) -> bool:
+    return any(isinstance(each, Kept) and each.whole for each in found)
+
+
+def _as_reference(test: Kept, reference: Mapping[str, Any]) -> Kept:
+    """A kept test with the counts that a run of the reference came to."""
+    least: Mapping[str, int] = reference.get("assertions") or {}
+    if not test.whole:
+        return replace(test, assertions=least.get(test.name, test.assertions))
+    tests = reference.get("tests", test.tests)
+    counted = sum(least.values()) if least else test.assertions
+    return replace(test, tests=tests, assertions=counted, span=max(test.span, tests))
 
 
 def in_process(problem: ProblemSpec) -> bool:
@@ -56,77 +74,182 @@ def in_process(problem: ProblemSpec) -> bool:
     return any(isinstance(test.input, tuple) and isinstance(test.input[0], Kept) for test in problem.tests)
 
 
+class _Answer(Line):
+    """A line that may also say that it holds no value: none that could leave the sandbox."""
+
+    def __init__(self, room: int) -> None:
+        super().__init__(room)
+        self.room = self._left = room
+        self._first = b""
+
+    def feed(self, piece: bytes) -> None:
+        """Take the next bytes."""
+        self._first = self._first or piece[:1]
+        self._left -= len(piece)
+        super().feed(piece)
+
+    @property
+    def unpacked(self) -> bool:
+        """Whether the value did not leave: it is of no plain type, or it is too long to be read here."""
+        return self._left < 0 or self._first == b"T"
+
+
+class _Unpacked(Exception):
+    """A value that is not to be judged on this side: it did not leave the sandbox, or is too much work."""
+
+
 class UnittestReferee:
-    """Judges the tests of an expanded problem."""
+    """Judges the tests of an expanded problem.
+
+    Where a value cannot leave the sandbox, that test runs beside the program; if it is accepted then, it is labelled.
+    """
 
     def __init__(self, entry: Entry | None, source: bytes, allowed: Allowance) -> None:
         self._entry, self._allowed = entry or _NO_ENTRY, allowed
-        self._patches = _PATCHES.search(source)
+        self._patches = _PATCHES.search(_code(source))
         self._driver = _DRIVER.read_text(encoding="utf-8")
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Make a test's calls and hold its assertions against the values, or run it in the program's interpreter."""
         given, source = test.input
         if isinstance(given, Converted):
-            imports = _imports(source)
-            steps = [
-                {
-                    "arguments": [pack(each) for each in step.arguments],
-                    "keywords": {name: pack(each) for name, each in step.keywords.items()},
-                    "raises": step.raises,
-                }
-                for step in given.steps
-            ]
-            return self._run(runner, given, {"imports": imports, "steps": steps})
+            try:
+                return self._convert(runner, given, source)
+            except _Unpacked:
+                judged = self._beside(runner, beside(given), source)
+                # What is rejected beside the program is no better for it; only an acceptance could be made up.
+                return judged._replace(beside=judged.verdict is Verdict.ACCEPTED)
+        return self._beside(runner, given, source)
+
+    def _convert(self, runner: Runner, given: Converted, source: str) -> Judged:
+        """Raises _Unpacked where that takes a value that did not leave the sandbox."""
+        steps = [
+            {
+                "arguments": [pack(each) for each in step.arguments],
+                "keywords": {name: pack(each) for name, each in step.keywords.items()},
+                "raises": step.raises,
+            }
+            for step in given.steps
+        ]
+        line = _Answer(max(_ROOM, 65536 + 8 * len(source)))
+        call = {"imports": _imports(source), "steps": steps, "room": line.room}
+        # A program chooses what is compared here, and so how long that takes.
+        return self._run(runner, given.name, call, line, lambda: apart(partial(_converted, given, line)))
+
+    def _beside(self, runner: Runner, given: Kept, source: str) -> Judged:
         if self._patches is not None:
             reached = self._patches[0].decode(errors="replace")
             unrun = Run(status=0, cpu_ms=0.0, wall_ms=0.0, peak_kb=0)
             return Judged(Verdict.WRONG_ANSWER, unrun, f"in-process grading refuses programs that use {reached!r}")
-        return self._run(runner, given, {"tests": source, "test": given.name})
+        call = {"tests": source, "test": given.name, "whole": given.whole}
+        line = Line(_FACTS_ROOM)
+        return self._run(runner, given.name, call, line, partial(_ran, given, line), given.span)
 
-    def _run(self, runner: Runner, given: Converted | Kept, call: Mapping[str, Any]) -> Judged:
-        entry = self._entry
+    def _run(
+        self,
+        runner: Runner,
+        name: str,
+        call: Mapping[str, Any],
+        line: Line,
+        read: Callable[[], str | None],
+        span: int = 1,
+    ) -> Judged:
+        """`read` says why the test does not hold, "" when it does. Raises _Unpacked where it cannot say."""
+        entry, allowed = self._entry, _wider(self._allowed, span)
         told = {"driver": self._driver, "preamble": entry.preamble, "name": entry.name, "class": entry.cls, **call}
-        line = Line(_ROOM)
-        run = runner.run(self._allowed.bounds, line.feed, call=json.dumps(told).encode())
-        try:
-            value = line.value()
-            note = _converted(given, value) if isinstance(given, Converted) else _beside(given, value)
-            right = not note
-        except (ValueError, TypeError, KeyError, RecursionError) as unfit:
-            right, note = False, str(unfit)[:200]
+        run = runner.run(allowed.bounds, line.feed, call=json.dumps(told).encode())
+        note = "no answer" if line.empty else read()
         if line.empty and run.status == 0:
             run, note = replace(run, status=_FAILED_EXIT), ENDED_EARLY
-        verdict = decide(run, right, self._allowed)
+        verdict = decide(run, not note, allowed)
+        if note is None and verdict is Verdict.ACCEPTED:
+            raise _Unpacked
         if verdict is Verdict.RUNTIME_ERROR and note != ENDED_EARLY:
             note = ""  # what the program said of its error says more
-        return Judged(verdict, run, f"{given.name}: {note}" if verdict in _NOTED and note else "")
+        return Judged(verdict, run, f"{name}: {note}" if verdict in _NOTED and note else "")
 
 
-def _converted(test: Converted, value: Any) -> str:
-    outcomes: list[Returned | Raised] = []
-    if _large(value) > _LARGE_INTEGERS:
-        return "too many large integers"
-    for kind, body in value:
-        outcomes.append(Returned(unpack(body)) if kind == "returned" else Raised(tuple(map(str, body))))
+def _wider(allowed: Allowance, times: int) -> Allowance:
+    """The time that many tests have which share one run."""
+    bounds = replace(allowed.bounds, cpu_ms=allowed.bounds.cpu_ms * times, wall_ms=allowed.bounds.wall_ms * times)
+    return replace(allowed, cpu_ms=allowed.cpu_ms * times, wall_ms=allowed.wall_ms * times, bounds=bounds)
+
+
+def _converted(test: Converted, line: "_Answer") -> str:
+    """Which line does not hold, "" when all do. Raises _Unpacked."""
+    if line.unpacked:
+        raise _Unpacked
+    try:
+        outcomes = [
+            Returned(unpack(body)) if kind == "returned" else Raised(tuple(map(str, body)))
+            for kind, body in line.value()
+        ]
+    except (ValueError, TypeError, KeyError) as unfit:
+        return str(unfit)[:200] or "no answer"
     return failure(test, outcomes)
 
 
-def _large(value: Any) -> int:
-    if isinstance(value, list):
-        return sum(map(_large, value))
-    return isinstance(value, int) and not -_LARGE < value < _LARGE
+def _ran(test: Kept, line: Line) -> str:
+    """Why a test that ran beside the program does not count; "" when it does. Raises JudgeError when it cannot run."""
+    try:
+        return _counts(test, line.value())
+    except (ValueError, TypeError, KeyError, RecursionError) as unfit:
+        return str(unfit)[:200] or "no answer"
 
 
-def _beside(test: Kept, facts: Any) -> str:
-    """Why a test that ran beside the program does not count; "" when it does."""
+def _counts(test: Kept, facts: Any) -> str:
     if facts["tampered"]:
         return f"in-process grading: {str(facts['tampered'][0])[:80]}"
+    if test.whole and facts["unready"]:
+        names = ", ".join(str(each)[:40] for each in facts["unready"][:5])
+        raise JudgeError(f"the tests hold what looks like a test and cannot be run: {names}")
     if facts["bad"] or facts["skipped"]:
         return "in-process grading: the test failed"
+    if test.whole and (type(facts["tests"]) is not int or facts["tests"] < test.tests):
+        return "in-process grading: fewer tests ran than there are"
     if type(facts["assertions"]) is not int or facts["assertions"] < test.assertions:
         return "in-process grading: fewer assertions ran than the test makes"
     return ""
+
+
+# --- what a program does, without what it says ------------------------------------------------------------------------
+
+
+def _code(source: bytes) -> bytes:
+    """A program without its comments and docstrings, and without space that means nothing; as it is where in doubt."""
+    if b"__doc__" in source:  # what it says may be what it runs
+        return source
+    plain = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    try:
+        return "\n".join(map(_joined, _lines(plain))).encode()
+    except (tokenize.TokenError, SyntaxError, ValueError, LookupError, RecursionError):
+        return source
+
+
+_LAYOUT = (token.COMMENT, token.NL, token.INDENT, token.DEDENT, token.ENCODING)
+
+
+def _lines(source: bytes) -> Iterator[list[str]]:
+    """The words of each logical line that is more than text. Raises what tokenizing raises."""
+    words: list[tokenize.TokenInfo] = []
+    for each in tokenize.tokenize(io.BytesIO(source).readline):
+        if each.type == token.ENCODING and each.string != "utf-8":
+            raise ValueError("what it says depends on how it is read")
+        if each.type == token.ERRORTOKEN:
+            raise ValueError("what it says is not known")
+        if each.type in (token.NEWLINE, token.ENDMARKER):
+            if any(word.type != token.STRING for word in words):
+                yield [word.string for word in words]
+            words = []
+        elif each.type not in _LAYOUT:
+            words.append(each)
+
+
+def _joined(words: list[str]) -> str:
+    line = ""
+    for word in words:
+        line += f" {word}" if line[-1:].isidentifier() and word[:1].isidentifier() else word
+    return line
 
 
 def _imports(source: str) -> str:
@@ -138,7 +261,15 @@ def _imports(source: str) -> str:
 # --- plain values as JSON, as driver.py has them ----------------------------------------------------------------------
 
 _LETTERS: Mapping[type, str] = {list: "l", tuple: "t", set: "s", frozenset: "f"}
-_KINDS = {letter: kind for kind, letter in _LETTERS.items()}
+_MAKERS: Mapping[str, Callable[[list[Any]], Any]] = {
+    **{letter: kind for kind, letter in _LETTERS.items()},
+    "d": lambda parts: dict(zip(parts[::2], parts[1::2], strict=True)),
+    "q": deque,
+    "g": iter,
+    "k": lambda parts: dict.fromkeys(parts).keys(),
+    "v": lambda parts: dict(enumerate(parts)).values(),
+    "e": lambda parts: dict(parts).items(),
+}
 
 
 def pack(value: Any) -> Any:
@@ -152,11 +283,16 @@ def pack(value: Any) -> Any:
             return ["c", value.real, value.imag]
         case list() | tuple() | set() | frozenset():
             return [_LETTERS[type(value)], *map(pack, value)]
+        case int() if value.bit_length() > _DIGITS:
+            return ["i", f"{value:x}"]
     return value
 
 
 def unpack(value: Any) -> Any:
-    """The value that was packed. Raises ValueError or TypeError for anything else that came."""
+    """The value that was packed, here or by driver.py, which knows more kinds.
+
+    Raises ValueError or TypeError for anything else that came.
+    """
     if isinstance(value, dict):
         raise ValueError("the returned value cannot be read")  # noqa: TRY004  # what came is at fault, not the caller
     if not isinstance(value, list):
@@ -164,11 +300,15 @@ def unpack(value: Any) -> Any:
     kind, *parts = value
     if kind == "b":
         return bytes.fromhex(*parts)
+    if kind == "a":
+        return bytearray.fromhex(*parts)
     if kind == "c":
         return complex(*parts)
+    if kind == "i":
+        return int(str(parts[0]), 16)
     parts = [unpack(each) for each in parts]
-    if kind == "d":
-        return dict(zip(parts[::2], parts[1::2], strict=True))
-    if kind not in _KINDS:
+    if kind == "r":
+        return range(*parts)
+    if kind not in _MAKERS:
         raise ValueError("the returned value cannot be read")
-    return _KINDS[kind](parts)
+    return _MAKERS[kind](parts)

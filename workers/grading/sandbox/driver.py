@@ -30,9 +30,10 @@ def converted(call, load, space):
     exec(call["imports"], space)  # the test shares its module with the program, which may count on that
     function = entry(space, call["name"], call["class"])
     try:
-        return b"V" + json.dumps([outcome(function, step) for step in call["steps"]]).encode() + b"\n"
+        line = b"V" + json.dumps([outcome(function, step) for step in call["steps"]], separators=(",", ":")).encode()
     except Unencodable as odd:
         return f"T{odd.args[0]!r}".encode()[:200] + b"\n"
+    return line + b"\n" if len(line) < call["room"] else b"T'too long'\n"
 
 
 def outcome(function, step):
@@ -46,26 +47,70 @@ def outcome(function, step):
         if not step["raises"]:
             raise
         return ["raised", [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]]
-    return ["returned", packed(value)]
+    if step["raises"]:  # that it returned is wrong, whatever it returned
+        return ["returned", None]
+    try:
+        return ["returned", packed(value)]
+    except (MemoryError, Unencodable):
+        raise
+    except BaseException as error:  # nested too deeply, or what it is made of fails when it is asked for
+        raise Unencodable(type(error).__name__) from None
 
 
 def packed(value):
-    """A value as JSON: scalars as they are, containers as a list that begins with their kind. Exact types only."""
-    exact = type(value)
-    if exact in SCALARS:
+    """A value as JSON: scalars as they are, others as a list that begins with their kind.
+
+    What is of a class of its own goes as the builtin it is made of, where that is what it equals.
+    """
+    kind = type(value)
+    if kind not in KNOWN and kind not in dicts():
+        base = next((each for each in kind.__mro__ if each in PLAIN), None)
+        if base is None:
+            return packed_lazily(value)
+        if any(getattr(kind, name) is not getattr(base, name) for name in ("__eq__", "__ne__")):
+            raise Unencodable(kind.__name__)
+        kind = base
+    if kind in BARE:
+        bare = BARE[kind](value)
+        return ["i", f"{bare:x}"] if kind is int and not -LARGE < bare < LARGE else bare
+    if kind in SCALARS:
         return value
-    if exact in LETTERS:
-        return [LETTERS[exact], *map(packed, value)]
-    if exact is dict or exact in dicts():
-        return ["d", *(packed(each) for pair in dict.items(value) for each in pair)]
-    if exact is bytes:
-        return ["b", value.hex()]
-    if exact is complex:
+    if kind in LETTERS:
+        return [LETTERS[kind], *map(packed, kind.__iter__(value))]
+    if kind is complex:
         return ["c", value.real, value.imag]
-    raise Unencodable(exact.__name__)
+    if kind in (bytes, bytearray):
+        return ["b" if kind is bytes else "a", kind.hex(value)]
+    return ["d", *(packed(each) for pair in dict.items(value) for each in pair)]
 
 
+def packed_lazily(value):
+    """What gives values one at a time, as all that it gives."""
+    kind = type(value)
+    if kind is range:
+        return ["r", packed(value.start), packed(value.stop), packed(value.step)]
+    found = sys.modules.get("collections")
+    if found is not None and kind is found.deque:
+        return ["q", *map(packed, value)]
+    iterates = kind.__module__ in ("builtins", "itertools") and hasattr(kind, "__next__")
+    letter = "g" if iterates else VIEWS.get(kind)
+    if letter is None:
+        raise Unencodable(kind.__name__)
+    parts = []
+    for each in value:
+        parts.append(packed(each))
+        if iterates and len(parts) > MOST:
+            raise Unencodable(kind.__name__)
+    return [letter, *parts]
+
+
+LARGE = 1 << 10_000  # beyond it JSON's readers take no digits
+MOST = 20_000  # of what something gives that may never end
 LETTERS = {list: "l", tuple: "t", set: "s", frozenset: "f"}
+BARE = {int: int.__index__, float: float.__float__, str: str.__str__}
+PLAIN = frozenset((bytes, bytearray, dict, *BARE, *LETTERS))
+KNOWN = PLAIN | SCALARS | {complex}
+VIEWS = {type({}.keys()): "k", type({}.values()): "v", type({}.items()): "e"}
 
 
 def dicts():
@@ -82,6 +127,8 @@ def unpacked(value):
         return bytes.fromhex(parts[0])
     if kind == "c":
         return complex(*parts)
+    if kind == "i":
+        return int(parts[0], 16)
     parts = [unpacked(each) for each in parts]
     if kind == "d":
         return dict(zip(parts[::2], parts[1::2], strict=True))
@@ -92,46 +139,112 @@ def unpacked(value):
 
 
 def beside(call, load, space):
-    watch = Watch()
+    watch = Watch(call["tests"])
     load(space)
     watch.look()
+    before = dict(space)
+    watch.unittest.main = nothing  # a source that starts its own tests: that is done here
     # Failures are told by type alone: a message would show what is expected.
-    bad, skipped = 0, 0
     group, _, method = call["test"].rpartition(".")
     try:
         exec(compile(call["tests"], "tests.py", "exec"), space)
-        if group:
-            bad, skipped = watch.run(space[group], method)
+        if call["whole"]:
+            whole(watch, call, {name: each for name, each in space.items() if before.get(name, before) is not each})
+        elif group:
+            watch.run(watch.suite([space[group](method)]))
         elif call["test"] != "module":
-            function = space[method]
-            watch.ours(function)
-            function(*([entry(space, call["name"], call["class"])] if method == "check" else ()))
+            watch.call(space[method], *candidates(call, space[method]))
     except BaseException as error:
         print(type(error).__name__, file=sys.__stderr__)
-        bad = 1
+        watch.bad += 1
     watch.look()
     watch.decoys()
-    facts = {"bad": bad, "skipped": skipped, "assertions": watch.assertions, "tampered": watch.tampered}
-    return b"V" + json.dumps(facts).encode() + b"\n"
+    names = ("bad", "skipped", "assertions", "tests", "unready", "tampered")
+    return b"V" + json.dumps({name: getattr(watch, name) for name in names}).encode() + b"\n"
+
+
+def nothing(*_, **__):
+    """Do nothing."""
+
+
+def candidates(call, function):
+    """What a function is given: `check` of HumanEval, the program's."""
+    code = function.__code__
+    wants = function.__name__ == "check" and (code.co_argcount or code.co_flags & ANY_NUMBER)
+    return [entry(sys.modules["solution"].__dict__, call["name"], call["class"])] if wants else []
+
+
+ANY_NUMBER = 4  # the flag of a function that takes *arguments
+
+
+def takes(function, *given):
+    """Whether a function can be called with these."""
+    import inspect
+
+    try:
+        inspect.signature(function, follow_wrapped=False).bind(*given)
+    except TypeError:
+        return False
+    except ValueError:  # it does not say
+        pass
+    return True
+
+
+def whole(watch, call, own):
+    """Run all that unittest finds among a source's own names, and the functions that are tests by their names."""
+    module = types.ModuleType("tests")
+    module.__dict__.update(own)
+    suite = watch.loader().loadTestsFromModule(module)
+    classes = {type(test) for test in watch.cases(suite)}
+    for name, each in own.items():
+        if isinstance(each, type):
+            mixed = issubclass(each, watch.case) or any(issubclass(kind, each) for kind in classes)
+            tests = [member for member in vars(each) if member.startswith("test") and callable(getattr(each, member))]
+            if tests and not mixed and each.__module__ == "solution":
+                watch.unready.append(name)
+        elif name == "check" and isinstance(each, types.FunctionType) and call["name"]:
+            if takes(each) or takes(each, None):
+                watch.call(each, *candidates(call, each))
+        elif name.startswith("test") and (isinstance(each, types.FunctionType) or hasattr(each, "__wrapped__")):
+            if takes(each):
+                watch.call(each)
+            else:
+                watch.unready.append(name)
+    watch.run(suite)
+
+
+# Where patch() and the like, and partialmethod, keep what they decorate.
+WRAPPING = ("__wrapped__", "_partialmethod", "__partialmethod__")
+
+
+def partly(function):
+    return function.func if type(function).__name__ in ("partial", "partialmethod") else None
 
 
 class Watch:
     """Knows unittest as it was before the program, and what a test does with it."""
 
-    def __init__(self):
+    def __init__(self, source):
         import unittest
 
+        self.isolated = ()
+        if "IsolatedAsyncioTestCase" in source:  # else it is not worth its import
+            self.isolated = (unittest.IsolatedAsyncioTestCase,)
         self.unittest, self.case, self.result = unittest, unittest.TestCase, unittest.TestResult
+        self.suite, self.loader = unittest.TestSuite, unittest.TestLoader
         self.start = unittest.TestCase.run
         self.originals = {name: each for name, each in vars(self.case).items() if callable(each)}
         self.before = self.seen()
-        self.assertions, self.depth, self.tampered = 0, 0, []
+        self.bad, self.skipped, self.assertions, self.tests, self.depth = 0, 0, 0, 0, 0
+        self.tampered, self.unready = [], []
 
     def seen(self):
         """All that a program might have put something of its own in the place of."""
         import operator
 
-        holders = (self.case, self.result, self.unittest.case, builtins, operator)
+        of = self.unittest
+        holders = [self.case, self.result, of.case, of.suite, of.suite.BaseTestSuite, self.suite, of.loader]
+        holders += [self.loader, builtins, operator, *self.isolated]
         facts = {(id(holder), name): id(each) for holder in holders for name, each in vars(holder).items()}
         facts.pop((id(builtins), "_"), None)
         codes = {name: id(each.__code__) for name, each in self.originals.items() if hasattr(each, "__code__")}
@@ -142,24 +255,48 @@ class Watch:
             self.tampered.append("unittest or builtins were changed")
 
     def ours(self, function):
-        while hasattr(function, "__wrapped__"):  # patch() and the like decorate it
-            function = function.__wrapped__
+        while inner := next(filter(None, map(getattr(function, "__dict__", {}).get, WRAPPING)), None) or partly(
+            function
+        ):
+            function = inner
         if function.__code__.co_filename != "tests.py":
             self.tampered.append("a test was replaced")
 
-    def run(self, group, method):
-        """Run one test; how many failed, and how many were skipped."""
-        self.ours(getattr(group, method))
-        test, result = group(method), self.result()
-        for name, original in self.originals.items():
-            if name.startswith("assert"):
-                test.__dict__[name] = self.counting(test, original, "Equal" in name)
-        self.start(test, result)
+    def call(self, function, *given):
+        """Run a test that is a function."""
+        self.ours(function)
+        self.tests += 1
+        settled(function(*given))
+
+    def cases(self, suite):
+        for each in suite:
+            yield from (self.cases(each) if isinstance(each, self.suite) else (each,))
+
+    def run(self, suite):
+        """Run tests with the fixtures of their classes and of their module."""
+        cases, result = list(self.cases(suite)), self.result()
+        for test in cases:
+            self.guard(test)
+        self.suite.run(suite, result)
         for _, trace in result.failures + result.errors:
             print(trace.strip().rpartition("\n")[2].partition(":")[0], file=sys.__stderr__)
-        if result.testsRun != 1:
+        self.bad += len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
+        self.skipped += len(result.skipped)
+        self.tests += result.testsRun
+        if result.testsRun != len(cases) and not self.bad and not self.skipped:
             self.tampered.append("the test did not run")
-        return len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses), len(result.skipped)
+
+    def guard(self, test):
+        """Keep a test what it is now, whatever the program does to its class, and count its assertions."""
+        name = test._testMethodName
+        self.ours(getattr(type(test), name))
+        method = getattr(test, name)
+        test.__dict__[name] = method if isinstance(test, self.isolated) else awaiting(method)
+        for assertion, original in self.originals.items():
+            if assertion.startswith("assert"):
+                own = getattr(type(test), assertion)
+                is_own = getattr(getattr(own, "__code__", None), "co_filename", "") == "tests.py"
+                test.__dict__[assertion] = self.counting(test, own if is_own else original, "Equal" in assertion)
 
     def counting(self, test, original, compares):
         def checked(*given, **named):
@@ -212,3 +349,20 @@ class Watch:
             self.start(Decoys(name), result)
             if len(result.failures) + len(result.errors) != 1:
                 self.tampered.append("a test that must fail passed")
+
+
+def awaiting(method):
+    """The same, for a test that is a coroutine where nobody would wait for it."""
+    import functools
+
+    return functools.wraps(method)(lambda: settled(method()))
+
+
+def settled(value):
+    """Wait for what a test returned, so that it has run."""
+    if isinstance(value, types.CoroutineType):
+        import asyncio
+
+        asyncio.run(value)
+    elif isinstance(value, types.GeneratorType | types.AsyncGeneratorType):
+        raise TypeError("a test that yields does not run")
