@@ -9,7 +9,7 @@ import pytest
 from grading.judging import QUICK, SUM, run
 from grading.test_grade_command import PROBLEM, grade
 
-from app.domain.problems import Checker, CheckerKind, Entry, Form, Limits, ProblemSpec, Test
+from app.domain.problems import Checker, CheckerKind, Entry, Form, ProblemSpec, Test
 from app.domain.verdicts import GradeResult, Verdict
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.settings import HelperRoom
@@ -392,72 +392,3 @@ def test_nonsense_in_a_checker_is_exit_code_2(
     (tmp_path / "problem.json").write_text(json.dumps(problem))
     done = grade(settings, tmp_path / "problem.json", tmp_path / "sum.py")
     assert (done.returncode, done.stdout) == (2, "")
-
-
-READS_TEXT = """import sys
-words = open(sys.argv[2]).read().split()
-sys.exit(0 if words == open(sys.argv[3]).read().split() else 1)
-"""
-
-
-def test_a_script_that_reads_text_is_given_what_is_none(judge: Judge) -> None:
-    assert asked(judge, told_by(READS_TEXT), b"3\n").verdict is Verdict.ACCEPTED
-    assert asked(judge, told_by(READS_TEXT), b"\xff3\n").verdict is Verdict.WRONG_ANSWER
-    validator = "import sys\nsys.exit(42 if [line.strip() for line in sys.stdin] == ['3'] else 43)\n"
-    kattis = Checker(CheckerKind.KATTIS, program=validator)
-    assert asked(judge, kattis, b"\xff\n").verdict is Verdict.WRONG_ANSWER
-
-
-def test_an_output_that_is_too_much_for_its_checker_is_wrong(strict: Judge) -> None:
-    hungry = told_by("import sys\nopen(sys.argv[2]).read().split()\n[0] * (1 << 40)\n")
-    result = asked(strict, hungry, b"3")  # by itself, not for the output's size
-    assert (result.verdict, "as when memory is short" in result.message) == (Verdict.JUDGE_ERROR, True)
-    flood_of_words = "import sys\nsys.stdout.write('1 ' * (3 << 20))\n"
-    limits = Limits(time_ms=5000, memory_mb=256, output_kb=16_384)
-    result = run(strict, flood_of_words, "", "3", limits=limits, checker=hungry)
-    assert (result.verdict, "more than its checker can read" in result.message) == (Verdict.WRONG_ANSWER, True)
-
-
-LINES = """#include "testlib.h"
-int main(int argc, char **argv) {
-    registerTestlibCmd(argc, argv);
-    int sum = 0, lines = 0;
-    while (!ouf.seekEof()) {
-        while (!ouf.seekEoln()) sum += ouf.readInt();
-        lines++;
-    }
-    if (sum != ans.readInt()) quitf(_wa, "%d", sum);
-    quitf(lines == 2 ? _ok : _wa, "%d lines", lines);
-}
-"""
-TWO_LINES = """#include "testlib.h"
-int main(int argc, char **argv) {
-    registerTestlibCmd(argc, argv);
-    ouf.readInt();
-    ouf.readEoln();
-    if (ouf.readLine() != "b") quitf(_wa, "another line");
-    ouf.readEoln();
-    quitf(_ok, "%s", join(std::vector<int>{rnd.next(1, 1), 2}, ", ").c_str());
-}
-"""
-
-
-@pytest.mark.parametrize(
-    ("checker", "output", "verdict"),
-    [
-        (LINES, b"1 1\n1\n", Verdict.ACCEPTED),
-        (LINES, b"1 1 \r\n1", Verdict.ACCEPTED),
-        (LINES, b"1 1 1\n", Verdict.WRONG_ANSWER),
-        (TWO_LINES, b"1\nb", Verdict.ACCEPTED),
-        (TWO_LINES, b"1\r\nb\n", Verdict.ACCEPTED),
-        (TWO_LINES, b"1 b\n", Verdict.WRONG_ANSWER),
-    ],
-)
-def test_line_ends_are_passed(judge: Judge, checker: str, output: bytes, verdict: Verdict) -> None:
-    result = asked(judge, told_by(checker), output)
-    assert result.verdict is verdict, result.message
-
-
-def test_a_comment_is_no_include(judge: Judge) -> None:
-    assert asked(judge, told_by("# include trailing blanks\n" + READS_TEXT), b"3").verdict is Verdict.ACCEPTED
-    assert asked(judge, told_by("\ufeff" + NUMBER), b"3").verdict is Verdict.ACCEPTED
