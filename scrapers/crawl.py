@@ -5,10 +5,9 @@ comes, and what it recorded stays true if the walk ends early. Contests are read
 cursor follows, so the next walk begins where this one stopped.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
@@ -18,7 +17,7 @@ import httpx
 from app.domain.errors import InvalidInput
 from app.domain.states import ScrapeState
 from app.domain.windows import Window, midnight
-from scrapers.classify import classify_response
+from scrapers.asking import Asker, Stop, asking, unknown
 from scrapers.client import Client, Manners, Pace
 from scrapers.events import Captured, CrawlEvent, CursorMoved, Finished
 from scrapers.monitors import (
@@ -31,47 +30,33 @@ from scrapers.monitors import (
     unique,
 )
 from scrapers.records import Contest, Problem, iso
-from scrapers.replay import parse
-from scrapers.response import Known, Response
-from scrapers.site import Classification, Finding, Parsed, Plan, Request, Site
+from scrapers.response import Known
+from scrapers.site import Classification, Finding, Parsed, Plan, Site
 
 __all__ = ["Captured", "CrawlEvent", "CursorMoved", "Finished", "crawl", "parse_cursor"]
 
 # A contest starts at most this long before it ends; lists are ordered by start, the cursor by end.
 _LONGEST_CONTEST: Final = timedelta(days=15)
-_MAX_SILENT: Final = 3  # pages in a row that do not answer
 _MAX_LIST_PAGES: Final = 60
 
 # Classes a contest stays at: asking again tomorrow changes nothing, so the cursor may pass it.
 _SETTLED: Final = frozenset({Classification.LOGIN, Classification.PAID_ONLY, Classification.NOT_FOUND})
 
 
-def _unknown(_: str) -> Known | None:
-    return None
-
-
 def _incomplete(_: str) -> bool:
     return False
-
-
-def _no_doubt(_: Parsed) -> Finding | None:
-    return None
 
 
 @dataclass(frozen=True, slots=True)
 class _Errand:
     """What one walk is sent for; the arguments of `crawl`."""
 
-    base_url: str
-    cursor: str | None
     backfill: Window | None
     now: datetime
     margin: timedelta
     fetch_statements: bool
-    known: Callable[[str], Known | None]
     complete: Callable[[str], bool]
     previous: Mapping[str, int] | None
-    max_requests: int
 
 
 def crawl(
@@ -85,7 +70,7 @@ def crawl(
     pace: Pace,
     contact: str,
     fetch_statements: bool | None = None,
-    known: Callable[[str], Known | None] = _unknown,
+    known: Callable[[str], Known | None] = unknown,
     complete: Callable[[str], bool] = _incomplete,
     previous: Mapping[str, int] | None = None,
     max_requests: int = 400,
@@ -107,31 +92,19 @@ def crawl(
     if site.plan is None:
         raise InvalidInput(f"{site.name} cannot be crawled; parse saved pages or import packages instead")
     errand = _Errand(
-        base_url=(base_url or site.base_url).rstrip("/"),
-        cursor=cursor,
         backfill=backfill,
         now=now,
         margin=margin,
         fetch_statements=site.fetch_statements if fetch_statements is None else fetch_statements,
-        known=known,
         complete=complete,
         previous=previous,
-        max_requests=max_requests,
     )
     client = Client(contact=contact, pace=pace, obey_robots=site.robots.obey_txt, manners=manners, transport=transport)
-    return _walk(_Walk(site, site.plan, errand, parse_cursor(cursor)), client)
-
-
-def _walk(walk: "_Walk", client: Client) -> Iterator[CrawlEvent]:
-    with asyncio.Runner() as runner:
-
-        def fetch(url: str, request: Request, known: Known | None) -> Response:
-            return runner.run(client.fetch(url, body=request.body, headers=request.headers, known=known))
-
-        try:
-            yield from walk.run(fetch)
-        finally:
-            runner.run(client.aclose())
+    plan, after = site.plan, parse_cursor(cursor)
+    return asking(
+        client,
+        lambda fetch: _Walk(Asker(site, fetch, base_url, known, max_requests), plan, errand, after).run(),
+    )
 
 
 def parse_cursor(cursor: str | None) -> tuple[datetime, str] | None:
@@ -148,40 +121,31 @@ def parse_cursor(cursor: str | None) -> tuple[datetime, str] | None:
     return instant, external_id
 
 
-Fetch = Callable[[str, Request, Known | None], Response]
-
-
-class _Stop(Exception):
-    """The walk cannot go on."""
-
-    def __init__(self, state: ScrapeState, reason: str) -> None:
-        super().__init__(reason)
-        self.state = state
-        self.reason = reason
-
-
 @dataclass(slots=True)
 class _Walk:
-    site: Site
+    asker: Asker
     plan: Plan
     errand: _Errand
     after: tuple[datetime, str] | None
     contests: dict[str, Contest] = field(default_factory=dict)
     problems: set[str] = field(default_factory=set)  # ids read in this walk
-    counts: Counter[str] = field(default_factory=Counter)
-    findings: list[Finding] = field(default_factory=list)
     held: bool = False  # something was left that must be tried again: the cursor stays before it
-    silent: int = 0  # pages in a row that did not answer
-    fetch: Fetch | None = None
 
-    def run(self, fetch: Fetch) -> Iterator[CrawlEvent]:
-        self.fetch = fetch
+    @property
+    def counts(self) -> Counter[str]:
+        return self.asker.counts
+
+    @property
+    def findings(self) -> list[Finding]:
+        return self.asker.findings
+
+    def run(self) -> Iterator[CrawlEvent]:
         state, reason = ScrapeState.SUCCEEDED, None
         try:
             yield from self._list()
             for contest in self._due():
                 yield from self._contest(contest)
-        except _Stop as stop:
+        except Stop as stop:
             state, reason = stop.state, stop.reason
         self.findings.extend(check_drop(self.counts, self.errand.previous))
         findings = unique(self.findings)
@@ -189,59 +153,6 @@ class _Walk:
             codes = ", ".join(dict.fromkeys(each.code for each in findings))
             state, reason = ScrapeState.PARTIAL, f"{len(findings)} findings: {codes}"
         yield Finished(state, reason, dict(self.counts), findings)
-
-    def _ask(
-        self, request: Request, doubt: Callable[[Parsed], Finding | None] = _no_doubt
-    ) -> Generator[CrawlEvent, None, Parsed]:
-        """Ask for one page: yields its capture, returns what it says, stops the walk where it must.
-
-        A page that `doubt` finds at odds with others says nothing.
-        """
-        if self.counts["requests"] >= self.errand.max_requests:
-            raise _Stop(ScrapeState.PARTIAL, f"{self.errand.max_requests} pages asked for; the next run goes on")
-        url = self.errand.base_url + request.path
-        known = self.errand.known(url)
-        assert self.fetch is not None
-        response = self.fetch(url, request, known)
-        parsed = self._understand(request, url, response, known)
-        parsed = parsed.unless(doubt(parsed))
-        self.counts["requests"] += 1
-        self.counts[parsed.classification.value] += 1
-        self.findings.extend(parsed.findings)
-        yield Captured(
-            url=url,
-            kind=request.kind,
-            status=response.status,
-            classification=parsed.classification,
-            body=response.body,
-            headers=response.headers,
-            fetched_at=response.fetched_at,
-            records=parsed.records,
-            findings=parsed.findings,
-        )
-        self._stop_if_unwelcome(parsed)
-        return parsed
-
-    def _understand(self, request: Request, url: str, response: Response, known: Known | None) -> Parsed:
-        kind = self.site.kind(request.kind)
-        if response.status == 304 and known is not None:
-            self.counts["not_modified"] += 1
-            parsed = parse(self.site, kind.name, known.body(), url)
-        else:
-            refused = classify_response(self.site, kind, response)
-            parsed = refused or parse(self.site, kind.name, response.body, url)
-        return replace(parsed, findings=tuple(replace(each, subject=each.subject or url) for each in parsed.findings))
-
-    def _stop_if_unwelcome(self, parsed: Parsed) -> None:
-        why = f"{parsed.classification}: {parsed.findings[0].message}" if parsed.findings else parsed.classification
-        stopped = ScrapeState.PARTIAL if self.counts[Classification.OK.value] else ScrapeState.FAILED
-        if parsed.classification is Classification.BLOCKED:
-            raise _Stop(ScrapeState.BLOCKED, why)
-        if parsed.classification is Classification.RATE_LIMITED:
-            raise _Stop(stopped, why)
-        self.silent = self.silent + 1 if parsed.classification is Classification.UNREACHABLE else 0
-        if self.silent >= _MAX_SILENT:
-            raise _Stop(stopped, why)
 
     # The lists
 
@@ -252,7 +163,7 @@ class _Walk:
             request = self.plan.index(number)
             if request is None:
                 return
-            parsed = yield from self._ask(request)
+            parsed = yield from self.asker.ask(request)
             if parsed.classification is not Classification.OK:
                 self._list_failed(number, parsed)
                 return
@@ -270,7 +181,7 @@ class _Walk:
     def _list_failed(self, number: int, parsed: Parsed) -> None:
         if number == 1:
             why = parsed.findings[0].message if parsed.findings else "no reason given"
-            raise _Stop(ScrapeState.FAILED, f"the list cannot be read: {parsed.classification}: {why}")
+            raise Stop(ScrapeState.FAILED, f"the list cannot be read: {parsed.classification}: {why}")
         self.held = True  # contests on the missing pages end before those we have: they must not be passed
         self.findings.append(Finding("list_cut", f"list page {number} cannot be read: {parsed.classification}"))
 
@@ -317,7 +228,7 @@ class _Walk:
         listed: list[Problem] = []
         settled = True
         for request in self.plan.contest(contest):
-            parsed = yield from self._ask(request, partial(contradicts_list, contest))
+            parsed = yield from self.asker.ask(request, partial(contradicts_list, contest))
             settled = settled and self._settled(parsed)
             same = [each for each in parsed.records if isinstance(each, Contest)]
             shown = next((each for each in same if each.external_id == contest.external_id), shown)
@@ -346,13 +257,13 @@ class _Walk:
             return False, True
         if problem.external_id in self.problems:  # one task of two contests, as in ABC and ARC pairs
             return True, True
-        parsed = yield from self._ask(request, partial(contradicts_tasks, contest, problem))
+        parsed = yield from self.asker.ask(request, partial(contradicts_tasks, contest, problem))
         found = next((each for each in parsed.records if isinstance(each, Problem)), None)
         if found is None:
             return False, self._settled(parsed)
         self.problems.add(problem.external_id)
         self.counts["problems"] += 1
-        self.findings.extend(check_problem(found))
+        self.findings.extend(check_problem(found, self.asker.site.lacking))
         return True, True
 
     def _settled(self, parsed: Parsed) -> bool:

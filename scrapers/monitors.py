@@ -1,7 +1,7 @@
 """Alarms over what a crawl read: pure checks whose findings make a run partial."""
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from app.domain.imports import is_plausible
@@ -11,14 +11,14 @@ from scrapers.site import Finding, Parsed
 _DROP = 0.5  # a list page that shows less than this share of what it showed last time
 
 
-def check_problem(problem: Problem) -> Iterator[Finding]:
-    """Facts no judged problem can do without."""
+def check_problem(problem: Problem, lacking: Collection[str] = ()) -> Iterator[Finding]:
+    """Facts no judged problem can do without; `lacking` names those that no page of the site gives."""
     subject = problem.external_id or problem.url
     if not problem.external_id:
         yield Finding("missing_id", "the problem has no id", subject)
-    if problem.time_limit_ms is None or problem.memory_limit_mb is None:
+    if "limits" not in lacking and (problem.time_limit_ms is None or problem.memory_limit_mb is None):
         yield Finding("missing_limits", "the problem has no time or no memory limit", subject)
-    if problem.starts_at is None or problem.ends_at is None:
+    if "dates" not in lacking and (problem.starts_at is None or problem.ends_at is None):
         yield Finding("missing_date", "the problem has no contest dates", subject)
     if not problem.statements:
         yield Finding("missing_statement", "the problem has no statement", subject)

@@ -69,6 +69,7 @@ class Media(StrEnum):
 
     HTML = "html"
     JSON = "json"
+    TEXT = "text"  # lines of text, JSON or HTML: the parser looks which
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +89,28 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to ask for: a kind and a path below the base URL; a body makes it a POST."""
+    """What to ask for: a kind and a path below the base URL; a body makes it a POST.
+
+    `origin` is another host's address ("https://...") for what lies elsewhere; an operator's base URL replaces it too.
+    """
 
     kind: str
     path: str
     body: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Pages of facts that come apart from problems, such as ratings, asked for every so often.
+
+    They are visited on a schedule of their own, and what becomes of that says nothing about the problems.
+    """
+
+    name: str
+    requests: tuple[Request, ...]
+    every: timedelta = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +159,17 @@ class Site:
     robots: Robots = Robots()
     fetch_statements: bool = False
     show_statements: bool = False
+    facts: tuple[Facts, ...] = ()
+    lacking: frozenset[str] = frozenset()  # "limits", "dates": what no problem page of it gives
     classify: Callable[[Page], Parsed | None] = _nothing
     login_path: re.Pattern[str] = re.compile(r"^/(?:login|signin|accounts/login|enter)\b")
+
+    def facts_named(self, name: str) -> Facts:
+        """The facts of that name. Raises NotFound, naming those there are."""
+        found = next((each for each in self.facts if each.name == name), None)
+        if found is None:
+            raise NotFound(f"{self.name} has no facts {name!r}; it has {', '.join(each.name for each in self.facts)}")
+        return found
 
     def kind(self, name: str) -> Kind:
         """The kind of that name. Raises NotFound, naming those there are."""

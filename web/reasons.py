@@ -7,6 +7,7 @@ _HOLDS = {
     "hold.no_date": r"no release date",
     "hold.no_statement": r"no statement",
     "hold.no_tests": r"no full tests: (?P<n>\d+) public samples only",
+    "hold.no_entry": r"what programs must define is not known",
     "hold.no_interactor": r"interactive, and no interactor",
     "hold.no_checker": r"several answers are right, and no checker knows them",
     "hold.unproven": r"its tests could not be proven, by our fault: (?P<rest>.*)",

@@ -60,6 +60,12 @@ def jobs(settings: Settings) -> list[Job]:
             # Nobody is visited by itself before an operator has said whom its owner may write to.
             if site.plan is not None and settings.source(name).enabled and settings.contact
         ),
+        *(
+            Job("facts", facts.every.total_seconds(), (name, facts.name))
+            for name, site in all_sites().items()
+            for facts in site.facts
+            if settings.source(name).enabled and settings.contact
+        ),
     ]
 
 

@@ -26,6 +26,7 @@ from app.services import aggregate as cells
 from app.services import grade as grading
 from app.services import imports, infer, ingest, plan, publish, vendors
 from scrapers.crawl import CrawlEvent, CursorMoved, Finished, crawl
+from scrapers.gather import gather
 from scrapers.records import as_json
 from scrapers.response import Known
 from scrapers.site import find_site
@@ -149,6 +150,21 @@ def scrape(source: str, start: str | None = None, end: str | None = None) -> int
             if not ctx.commit(_record_event, job, event):
                 break
     ctx.wake("plan")
+    return job.run_id
+
+
+@task("facts")
+def gather_facts(source: str, name: str) -> int | None:
+    """Visit a source for facts that come apart from problems, such as ratings."""
+    ctx = context()
+    site = find_site(source)
+    job = ctx.commit(ingest.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, name)
+    if job is None:
+        return None
+    with ctx.keep(ScrapeRun, job.lease.token, "ingest"), _ended(ctx, job):
+        for event in gather(site, site.facts_named(name), known=_known(ctx, job), **ctx.crawl_settings(site)):
+            if not ctx.commit(_record_event, job, event):
+                break
     return job.run_id
 
 

@@ -27,16 +27,23 @@ def scrape(
     site: Annotated[str, typer.Argument(help="A site, such as atcoder.")],
     backfill: Annotated[str | None, typer.Option(help="FROM..TO: contests that started in these days.")] = None,
     state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
+    facts: Annotated[str | None, typer.Option(metavar="NAME", help="Only these facts, such as ratings.")] = None,
     *,
     dry_run: Annotated[bool, typer.Option(help="Fetch and parse, store nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
 ) -> None:
     """Visit a source now. Exit code 0 when it succeeded, 3 when it was partial, blocked or failed."""
     start, end = _window(backfill)
+    if facts is not None and (backfill is not None or dry_run):
+        raise InvalidInput("--facts goes with neither --backfill nor --dry-run", pointer="/facts")
     source = find_site(site)
     with attached(state) as settings:
         ctx = use(make_context(settings))
-        outcome = _rehearse(ctx, source, start, end) if dry_run else _visit(ctx, site, start, end)
+        if facts is not None:
+            source.facts_named(facts)
+            outcome = _outcome(ctx, tasks.gather_facts(site, facts))
+        else:
+            outcome = _rehearse(ctx, source, start, end) if dry_run else _visit(ctx, site, start, end)
     if as_json:
         print(json.dumps(outcome, indent=2, ensure_ascii=False))
     else:
@@ -49,9 +56,14 @@ def scrape(
 
 def _visit(ctx: Context, site: str, start: str | None, end: str | None) -> dict[str, Any]:
     run_id = tasks.scrape(site, start, end)
+    if run_id is not None:
+        tasks.plan_runs()
+    return _outcome(ctx, run_id)
+
+
+def _outcome(ctx: Context, run_id: int | None) -> dict[str, Any]:
     if run_id is None:
         return {"state": "failed", "reason": "another scrape of it runs, or it is switched off", "counts": {}}
-    tasks.plan_runs()
     return ctx.commit(ingest.outcome, run_id)
 
 

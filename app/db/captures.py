@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import select, text, update
+from sqlalchemy import func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db import blobs
 from app.db.leases import Lease
 from app.db.session import Session
-from app.db.tables import Capture, ScrapeRun, Source
+from app.db.tables import PROBLEMS, Capture, ScrapeRun, Source
 from app.domain.states import ScrapeState
 
 
@@ -30,7 +30,7 @@ class NewCapture:
     fetched_at: datetime
 
 
-def begin(session: Session, source_id: int, lease: Lease, now: datetime, backfill: dict[str, Any] | None) -> int | None:
+def begin(session: Session, source_id: int, lease: Lease, now: datetime, purpose: str) -> int | None:
     """The id of a new running scrape, or None while another one of this source runs.
 
     A scrape whose lease ran out died with its worker: it is closed as failed first.
@@ -48,7 +48,7 @@ def begin(session: Session, source_id: int, lease: Lease, now: datetime, backfil
             started_at=now,
             lease_token=lease.token,
             lease_until=lease.until,
-            backfill=backfill,
+            purpose=purpose,
         )
         .on_conflict_do_nothing(index_elements=["source_id"], index_where=text("state = 'running'"))
         .returning(ScrapeRun.id)
@@ -139,7 +139,11 @@ def last_counts(session: Session, source_id: int) -> dict[str, int] | None:
     """What the last scrape that ended well counted."""
     return session.scalar(
         select(ScrapeRun.counts)
-        .where(ScrapeRun.source_id == source_id, ScrapeRun.state == ScrapeState.SUCCEEDED)
+        .where(
+            ScrapeRun.source_id == source_id,
+            ScrapeRun.state == ScrapeState.SUCCEEDED,
+            ScrapeRun.purpose == PROBLEMS,
+        )
         .order_by(ScrapeRun.id.desc())
         .limit(1)
     )
@@ -156,6 +160,7 @@ class StoredCapture(NamedTuple):
     http_status: int | None
     headers: dict[str, str]
     fetched_at: datetime
+    purpose: str
 
 
 def stored(session: Session, source_id: int) -> list[StoredCapture]:
@@ -163,8 +168,9 @@ def stored(session: Session, source_id: int) -> list[StoredCapture]:
     rows = session.execute(
         select(
             Capture.id, Capture.source_id, Capture.kind, Capture.url, Capture.body_sha256, Capture.http_status,
-            Capture.headers, Capture.fetched_at,
+            Capture.headers, Capture.fetched_at, func.coalesce(ScrapeRun.purpose, PROBLEMS),
         )
+        .outerjoin(ScrapeRun, ScrapeRun.id == Capture.scrape_run_id)
         .where(Capture.source_id == source_id, Capture.body_sha256.is_not(None))
         .order_by(Capture.fetched_at, Capture.id)
     )  # fmt: skip

@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.session import Session
 from app.db.tables import (
+    PROBLEMS,
     AuditEntry,
     Capture,
     DirtyCell,
@@ -224,12 +225,13 @@ def freshness(session: Session) -> list[SourceFreshness]:
     )
     good = (
         select(ScrapeRun.source_id, func.max(ScrapeRun.finished_at).label("at"))
-        .where(ScrapeRun.state == "succeeded")
+        .where(ScrapeRun.state == "succeeded", ScrapeRun.purpose == PROBLEMS)
         .group_by(ScrapeRun.source_id)
         .subquery()
     )
     last = (
         select(ScrapeRun.source_id, ScrapeRun.state, ScrapeRun.reason)
+        .where(ScrapeRun.purpose == PROBLEMS)
         .ext(distinct_on(ScrapeRun.source_id))
         .order_by(ScrapeRun.source_id, ScrapeRun.id.desc())
         .subquery()

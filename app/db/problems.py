@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.db import board_state, ops_log
 from app.db.leases import Lease
 from app.db.session import Session
-from app.db.tables import Contest, Difficulty, Problem, ProblemAlias, ProblemVersion, Program, Proof, Source, TestSet
+from app.db.tables import Contest, Problem, ProblemAlias, ProblemVersion, Program, Proof, Source, TestSet
 from app.db.tables import TestRow as Tests
 from app.domain.problems import (
     Checker,
@@ -198,38 +198,6 @@ def catalogue(session: Session, source_id: int, given: Sequence[Catalogued]) -> 
 
 def _pairs(session: Session, statement: Select[str, int]) -> dict[str, int]:
     return {row[0]: row[1] for row in session.execute(statement)}
-
-
-def add_first_difficulties(session: Session, scale: str, values: Mapping[int, float], observed_at: datetime) -> None:
-    """Difficulties of many problems on one scale; a problem that has one on it keeps its own."""
-    known = set(
-        session.scalars(
-            select(Difficulty.problem_id).where(Difficulty.scale == scale, Difficulty.problem_id.in_(values))
-        )
-    )
-    rows = [
-        {"problem_id": problem_id, "scale": scale, "observed_at": observed_at, "value": value}
-        for problem_id, value in values.items()
-        if problem_id not in known
-    ]
-    if rows:
-        session.execute(insert(Difficulty).on_conflict_do_nothing(), rows)
-
-
-def add_difficulty(session: Session, problem_id: int, scale: str, value: float, observed_at: datetime) -> None:
-    """A dated difficulty, unless the newest on that scale at that time already says so."""
-    newest = session.scalar(
-        select(Difficulty.value)
-        .where(Difficulty.problem_id == problem_id, Difficulty.scale == scale, Difficulty.observed_at <= observed_at)
-        .order_by(Difficulty.observed_at.desc())
-        .limit(1)
-    )
-    if newest != value:
-        session.execute(
-            insert(Difficulty)
-            .values(problem_id=problem_id, scale=scale, observed_at=observed_at, value=value)
-            .on_conflict_do_nothing()
-        )
 
 
 def add_version(session: Session, problem_id: int, locale: str, digest: str, values: Mapping[str, Any]) -> int:

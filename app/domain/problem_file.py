@@ -30,7 +30,7 @@ def parse_problem(data: Mapping[str, Any]) -> ProblemSpec:
     """Read a PROBLEM.json object. Raises InvalidProblem naming the field that is wrong."""
     try:
         form = Form(data.get("form", "stdin"))
-        entry = _parse_entry(data.get("entry"), form) if form not in (Form.STDIN, Form.INTERACTIVE) else None
+        entry = parse_entry(data.get("entry"), form) if form not in (Form.STDIN, Form.INTERACTIVE) else None
         if entry is None and form in (Form.FUNCTION, Form.CLASS):
             raise InvalidProblem(f"form '{form}' needs an 'entry'", pointer="/entry")
         return ProblemSpec(
@@ -179,7 +179,8 @@ def _parse_tolerance(data: Mapping[str, Any], name: str) -> float | None:
     return value
 
 
-def _parse_entry(data: Mapping[str, Any] | None, form: Form) -> Entry | None:
+def parse_entry(data: Mapping[str, Any] | None, form: Form) -> Entry | None:
+    """What a program must define, of a problem of this form. Raises InvalidProblem, KeyError or TypeError."""
     if data is None:
         return None
     name, cls = data.get("name"), data.get("class")

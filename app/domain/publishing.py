@@ -30,6 +30,7 @@ class Dossier:
     proof_reason: str | None
     checker: CheckerKind | None
     has_interactor: bool = False
+    has_entry: bool = True
     proof_attempts: int = 0
 
 
@@ -76,6 +77,8 @@ def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
         return Wait("its contest has not ended")
     if dossier.proof is None:
         return Hold(f"no full tests: {dossier.public_samples} public samples only")
+    if not dossier.has_entry:
+        return Hold("what programs must define is not known")
     if "interactive" in dossier.flags and not dossier.has_interactor:
         return Hold("interactive, and no interactor")
     if "multiple_answers" in dossier.flags and dossier.checker not in _OPEN_CHECKERS:

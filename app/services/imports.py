@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 
-from app.db import aggregation, board_state, ops_log
+from app.db import aggregation, board_state, difficulties, ops_log
 from app.db import problems as store
 from app.db import runs as run_store
 from app.db.session import Session
@@ -84,7 +84,7 @@ def _store_catalogued(
         for scale in {each.difficulty[0] for each in given if each.difficulty}:
             values = {made[each.external_id]: each.difficulty[1] for each in given
                       if each.difficulty and each.difficulty[0] == scale}  # fmt: skip
-            store.add_first_difficulties(session, scale, values, now)
+            difficulties.add_first(session, scale, values, now)
     return ids
 
 
@@ -128,7 +128,7 @@ def _store_facts(
         problem.contest_id = contest.id
     if given.difficulty is not None:
         scale, value = given.difficulty
-        store.add_difficulty(session, problem.id, scale, value, now)
+        difficulties.add(session, problem.id, scale, value, now)
     session.flush()
 
 

@@ -1,17 +1,19 @@
 """From a scrape's records to contests and problems. Records come in the JSON shape every parser prints."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from app.db import board_state, captures
+from app.db import board_state, captures, difficulties
 from app.db import problems as store
 from app.db.leases import Lease, new_lease
 from app.db.session import Session
-from app.db.tables import Contest, Problem, SourceKind
+from app.db.tables import PROBLEMS, Contest, Problem, SourceKind
+from app.domain.errors import InvalidProblem
 from app.domain.imports import is_plausible
-from app.domain.problems import Form, Limits
+from app.domain.problem_file import parse_entry
+from app.domain.problems import Entry, Form, Level, Limits
 from app.domain.publishing import statement_sha256
 from app.domain.states import ContestState, ProblemState, ScrapeState
 from app.services import publish
@@ -31,6 +33,7 @@ class ScrapeJob:
     fetch_statements: bool
     validators: Mapping[str, Mapping[str, str]]
     last_counts: Mapping[str, int] | None
+    purpose: str = PROBLEMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +48,16 @@ class SitePolicy:
 
 
 def open_scrape(
-    session: Session, slug: str, policy: SitePolicy, now: datetime, duration: timedelta
+    session: Session, slug: str, policy: SitePolicy, now: datetime, duration: timedelta, purpose: str = PROBLEMS
 ) -> ScrapeJob | None:
-    """Begin a scrape; None while one of this source runs, or when the source is switched off."""
+    """Begin a visit for problems, or for facts of a name; None while one of this source runs, or it is switched off."""
     values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url}
     source = store.upsert_source(session, slug, values)
     source.fetch_statements, source.show_statements = policy.fetch_statements, policy.show_statements
     if not (policy.enabled and source.enabled):
         return None
     lease = new_lease(now, duration)
-    run_id = captures.begin(session, source.id, lease, now, None)
+    run_id = captures.begin(session, source.id, lease, now, purpose)
     if run_id is None:
         return None
     return ScrapeJob(
@@ -66,6 +69,7 @@ def open_scrape(
         fetch_statements=source.fetch_statements,
         validators=captures.validators(session, source.id),
         last_counts=captures.last_counts(session, source.id),
+        purpose=purpose,
     )
 
 
@@ -80,15 +84,25 @@ def record_capture(
         return False
     capture_id = captures.keep(session, job.source_id, job.run_id, capture)
     if capture.classification == "ok":
-        store_records(session, job.source_id, records, capture_id, now, seen_at=capture.fetched_at)
+        _store(session, job, records, capture_id, now, seen_at=capture.fetched_at)
     return True
+
+
+def _store(
+    session: Session, job: ScrapeJob, records: Records, capture_id: int | None, now: datetime,
+    *, seen_at: datetime | None = None,
+) -> None:  # fmt: skip
+    if job.purpose == PROBLEMS:
+        store_records(session, job.source_id, records, capture_id, now, seen_at=seen_at)
+    else:
+        store_facts(session, job.source_id, records, seen_at or now)
 
 
 def record_known(session: Session, job: ScrapeJob, records: Records, now: datetime) -> bool:
     """What a page says that has not changed since its stored capture; False when the scrape is not ours any more."""
     if not captures.holds(session, job.run_id, job.lease.token):
         return False
-    store_records(session, job.source_id, records, None, now)
+    _store(session, job, records, None, now)
     return True
 
 
@@ -137,8 +151,23 @@ def record_replay(
     if captures.is_refused_in_context(session, capture.id):
         return False
     changed = captures.reclassify(session, capture.id, classification, len(records))
-    store_records(session, capture.source_id, records, capture.id, now, seen_at=capture.fetched_at)
+    if capture.purpose == PROBLEMS:
+        store_records(session, capture.source_id, records, capture.id, now, seen_at=capture.fetched_at)
+    else:
+        store_facts(session, capture.source_id, records, capture.fetched_at)
     return changed
+
+
+def store_facts(session: Session, source_id: int, records: Records, seen: datetime) -> None:
+    """Write what records say of the difficulty of problems that are known here; other problems are no news."""
+    by_scale: dict[str, dict[str, float]] = {}
+    for record in records:
+        rating = _rating(record if record["type"] == "difficulty" else record.get("difficulty"))
+        if rating is not None:
+            scale, value = rating
+            by_scale.setdefault(scale, {})[record["external_id"]] = value
+    for scale, values in by_scale.items():
+        difficulties.add_many(session, source_id, scale, values, seen)
 
 
 def store_records(
@@ -161,7 +190,17 @@ def store_records(
         elif record["type"] == "difficulty":
             problem = store.find(session, source_id, record["external_id"])
             if problem is not None:
-                store.add_difficulty(session, problem.id, record["scale"], record["value"], seen)
+                difficulties.add(session, problem.id, record["scale"], record["value"], seen)
+
+
+def _rating(given: Mapping[str, Any] | None) -> tuple[str, float] | None:
+    """(scale, value) of what a record says; a site's own words are levels from 1 to 3."""
+    if not given:
+        return None
+    value = given["value"]
+    if isinstance(value, str) and value.lower() in list(Level):
+        return "level", float(list(Level).index(Level(value.lower())) + 1)
+    return (given["scale"], float(value)) if isinstance(value, int | float) else None
 
 
 def _times(record: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]:
@@ -229,10 +268,10 @@ def _store_facts(
             problem.contest_id = contest.id
     store.date_by(session, problem, starts, "its contest began earlier", now)
     if record.get("points") is not None:
-        store.add_difficulty(session, problem.id, "points", float(record["points"]), seen)
-    difficulty = record.get("difficulty")
-    if difficulty and isinstance(difficulty["value"], int | float):
-        store.add_difficulty(session, problem.id, difficulty["scale"], float(difficulty["value"]), seen)
+        difficulties.add(session, problem.id, "points", float(record["points"]), seen)
+    rating = _rating(record.get("difficulty"))
+    if rating is not None:
+        difficulties.add(session, problem.id, *rating, seen)
     session.flush()
 
 
@@ -254,6 +293,7 @@ def _earlier(one: datetime | None, other: datetime | None) -> bool:
 def _store_versions(session: Session, problem: Problem, record: Mapping[str, Any], capture_id: int | None) -> None:
     limits = Limits()
     form = Form(record.get("form") or Form.STDIN)
+    entry = _entry(record.get("signature"), form)
     made = {}
     for locale, text in record["statements"].items():
         title, starter = problem.title, dict(record.get("starter_code") or {})
@@ -266,7 +306,7 @@ def _store_versions(session: Session, problem: Problem, record: Mapping[str, Any
                 "title": title,
                 "statement": text,
                 "form": form,
-                "entry": None,
+                "entry": None if entry is None else asdict(entry),
                 "starter_code": starter,
                 "examples": [{"input": each["input"], "expected": each["output"]} for each in record["samples"]],
                 "time_ms": record.get("time_limit_ms") or limits.time_ms,
@@ -280,3 +320,14 @@ def _store_versions(session: Session, problem: Problem, record: Mapping[str, Any
     if old is not None and old != problem.current_version_id:
         board_state.axes_changed(session)
     session.flush()
+
+
+def _entry(signature: Mapping[str, Any] | None, form: Form) -> Entry | None:
+    """What programs must define; None where it is not known, which holds a problem back."""
+    if signature is None or form not in (Form.FUNCTION, Form.CLASS):
+        return None
+    try:
+        # A function of a site is a method of its class Solution.
+        return parse_entry({"class": "Solution", **signature}, form)
+    except (InvalidProblem, KeyError, TypeError, AttributeError):
+        return None

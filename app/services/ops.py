@@ -17,6 +17,7 @@ from app.db.ops import (
     StoppedEndpoint,
 )
 from app.db.session import Session
+from app.db.tables import PROBLEMS
 from app.domain.errors import NotFound
 
 # A worker that has done no task for this long is not there: the clock has every worker beat each minute.
@@ -65,7 +66,7 @@ class GradingState:
 
 @dataclass(frozen=True, slots=True)
 class ScrapeView:
-    """One visit to a source."""
+    """One visit to a source, named with the facts it was for unless it was for problems."""
 
     source: str
     state: str
@@ -222,7 +223,7 @@ def ops(session: Session, now: datetime) -> OpsView:
         dirty_cells=store.dirty_cells(session),
         scrapes=tuple(
             ScrapeView(
-                line.source,
+                line.source if line.run.purpose == PROBLEMS else f"{line.source}: {line.run.purpose}",
                 line.run.state,
                 line.run.reason,
                 line.run.started_at,

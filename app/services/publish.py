@@ -15,6 +15,7 @@ from app.domain.publishing import MAX_PROOF_ATTEMPTS, Dossier, Hold, ProofOutcom
 from app.domain.states import ProblemState
 
 MADE = "made"  # what was found out about a suite when it was made, kept beside its proof
+_CALLED = (Form.FUNCTION, Form.CLASS)
 PROOF_PAUSE = timedelta(seconds=30)
 _SETTLED = {ProblemState.PUBLISHED, ProblemState.WITHDRAWN, ProblemState.CATALOGUED}
 
@@ -63,6 +64,7 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         proof_reason=test_set.proof_detail.get("reason") if test_set else None,
         checker=CheckerKind(test_set.checker_kind) if test_set else None,
         has_interactor=test_set is not None and test_set.interactor is not None,
+        has_entry=version is None or version.entry is not None or version.form not in _CALLED,
         proof_attempts=_ended_attempts(test_set, now) if test_set else 0,
     )
 

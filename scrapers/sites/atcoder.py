@@ -11,7 +11,7 @@ from typing import Final
 from scrapers.html import plain
 from scrapers.page import Page
 from scrapers.records import Contest, Problem
-from scrapers.site import Classification, Kind, Media, Parsed, Plan, Request, Site, kinds
+from scrapers.site import Classification, Facts, Kind, Media, Parsed, Plan, Request, Site, kinds
 from scrapers.sites._atcoder_contests import parse_archive, parse_tasks
 from scrapers.sites._atcoder_facts import looks_heuristic
 from scrapers.sites._atcoder_json import parse_contests, parse_problem_models, parse_standings
@@ -79,6 +79,12 @@ SITE: Final = Site(
             "problem_models", parse_problem_models, re.compile(r"^/atcoder/resources/problem-models\.json$"), Media.JSON
         ),
         Kind("contests", parse_contests, re.compile(r"^/atcoder/resources/contests\.json$"), Media.JSON),
+    ),
+    facts=(
+        Facts(
+            "difficulty",
+            (Request("problem_models", "/atcoder/resources/problem-models.json", origin="https://kenkoooo.com"),),
+        ),
     ),
     plan=Plan(index=_index, contest=_contest, problem=_problem, wants=_wants),
     pace_s=1.5,

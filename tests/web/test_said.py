@@ -26,6 +26,7 @@ HELD = (
     replace(GOOD, released_on=None),
     replace(GOOD, has_statement=False),
     replace(GOOD, proof=None),
+    replace(GOOD, has_entry=False),
     replace(GOOD, flags={"interactive"}),
     replace(GOOD, flags={"multiple_answers"}),
     replace(GOOD, proof="waiting", proof_attempts=3),

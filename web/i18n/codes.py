@@ -8,6 +8,7 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     "hold.no_statement": ("no statement", "没有题面"),
     "hold.no_tests": ("no full tests, {n} public samples only", "没有完整测试，只有 {n} 个公开样例"),
     "hold.no_tests.one": ("no full tests, {n} public sample only", "没有完整测试，只有 {n} 个公开样例"),
+    "hold.no_entry": ("what programs must define is not known", "不知道程序必须定义什么"),
     "hold.no_interactor": ("interactive, and no interactor", "交互题，但没有交互程序"),
     "hold.no_checker": (
         "several answers are right, and no checker knows them",

@@ -25,9 +25,10 @@ from app.db.tables.problems import (
     TestSet,
 )
 from app.db.tables.runs import ImportedResult, ProtocolRow, Rejudging, Run, Sample, Submission, VerdictRow
-from app.db.tables.sources import Blob, Capture, Contest, ScrapeRun, Source, SourceKind
+from app.db.tables.sources import PROBLEMS, Blob, Capture, Contest, ScrapeRun, Source, SourceKind
 
 __all__ = [
+    "PROBLEMS",
     "ApiKey", "AuditEntry", "Blob", "BoardState", "Capture", "CellRow", "ClockTick", "Contest", "CutoffEdit",
     "Difficulty", "DirtyCell", "Endpoint", "Heartbeat", "IdempotencyRow", "ImportedResult", "LedgerEntry",
     "LoginLink", "Model", "Organisation", "Problem", "ProblemAlias", "ProblemVersion", "Program", "ProgramKind",

@@ -57,8 +57,11 @@ class Contest(Base):
     state: Mapped[str]
 
 
+PROBLEMS = "problems"  # what a visit is for, unless it is for facts of some name
+
+
 class ScrapeRun(Base):
-    """One visit to a source: how it ended, what it counted, what its monitors found."""
+    """One visit to a source: what it was for, how it ended, what it counted, what its monitors found."""
 
     __tablename__ = "scrape_runs"
     __table_args__ = (
@@ -70,6 +73,7 @@ class ScrapeRun(Base):
 
     id: Mapped[BigId]
     source_id: Mapped[int] = mapped_column(ForeignKey("sources.id"), index=True)
+    purpose: Mapped[str] = mapped_column(server_default=text("'problems'"))
     state: Mapped[str]
     reason: Mapped[str | None]
     started_at: Mapped[datetime]

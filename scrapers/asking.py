@@ -1,0 +1,125 @@
+"""Asking a site for pages one after another: each answer is understood and told, and a site that refuses is left."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from app.domain.states import ScrapeState
+from scrapers.classify import classify_response
+from scrapers.client import Client
+from scrapers.events import Captured, CrawlEvent
+from scrapers.replay import parse
+from scrapers.response import Known, Response
+from scrapers.site import Classification, Finding, Parsed, Request, Site
+
+_MAX_SILENT: Final = 3  # pages in a row that do not answer
+
+Fetch = Callable[[str, Request, Known | None], Response]
+
+
+def unknown(_: str) -> Known | None:
+    """Nothing is held of any address."""
+    return None
+
+
+def no_doubt(_: Parsed) -> Finding | None:
+    """Nothing is at odds with the page."""
+    return None
+
+
+class Stop(Exception):
+    """Nothing more is to be asked; the reason is for people."""
+
+    def __init__(self, state: ScrapeState, reason: str) -> None:
+        super().__init__(reason)
+        self.state = state
+        self.reason = reason
+
+
+def asking(client: Client, walk: Callable[[Fetch], Iterator[CrawlEvent]]) -> Iterator[CrawlEvent]:
+    """The events of a walk that fetches through `client`, which is closed with it."""
+    with asyncio.Runner() as runner:
+
+        def fetch(url: str, request: Request, known: Known | None) -> Response:
+            return runner.run(client.fetch(url, body=request.body, headers=request.headers, known=known))
+
+        try:
+            yield from walk(fetch)
+        finally:
+            runner.run(client.aclose())
+
+
+@dataclass(slots=True)
+class Asker:
+    """Asks for one page at a time, and counts.
+
+    `base_url` takes the place of every host of the site; `known` tells what we hold of a URL, for conditional requests.
+    At most `max_requests` pages are asked for.
+    """
+
+    site: Site
+    fetch: Fetch
+    base_url: str | None
+    known: Callable[[str], Known | None]
+    max_requests: int
+    counts: Counter[str] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+    silent: int = 0  # pages in a row that did not answer
+
+    def address(self, request: Request) -> str:
+        """Where a request goes."""
+        return (self.base_url or request.origin or self.site.base_url).rstrip("/") + request.path
+
+    def ask(
+        self, request: Request, doubt: Callable[[Parsed], Finding | None] = no_doubt
+    ) -> Generator[CrawlEvent, None, Parsed]:
+        """Ask for one page: yields its capture, returns what it says, stops the walk where it must.
+
+        A page that `doubt` finds at odds with others says nothing.
+        """
+        if self.counts["requests"] >= self.max_requests:
+            raise Stop(ScrapeState.PARTIAL, f"{self.max_requests} pages asked for; the next run goes on")
+        url = self.address(request)
+        known = None if request.body is not None else self.known(url)
+        response = self.fetch(url, request, known)
+        parsed = self._understand(request, url, response, known)
+        parsed = parsed.unless(doubt(parsed))
+        self.counts["requests"] += 1
+        self.counts[parsed.classification.value] += 1
+        self.findings.extend(parsed.findings)
+        yield Captured(
+            url=url,
+            kind=request.kind,
+            status=response.status,
+            classification=parsed.classification,
+            body=response.body,
+            headers=response.headers,
+            fetched_at=response.fetched_at,
+            records=parsed.records,
+            findings=parsed.findings,
+        )
+        self._stop_if_unwelcome(parsed)
+        return parsed
+
+    def _understand(self, request: Request, url: str, response: Response, known: Known | None) -> Parsed:
+        kind = self.site.kind(request.kind)
+        if response.status == 304 and known is not None:
+            self.counts["not_modified"] += 1
+            parsed = parse(self.site, kind.name, known.body(), url)
+        else:
+            refused = classify_response(self.site, kind, response)
+            parsed = refused or parse(self.site, kind.name, response.body, url)
+        return replace(parsed, findings=tuple(replace(each, subject=each.subject or url) for each in parsed.findings))
+
+    def _stop_if_unwelcome(self, parsed: Parsed) -> None:
+        why = f"{parsed.classification}: {parsed.findings[0].message}" if parsed.findings else parsed.classification
+        stopped = ScrapeState.PARTIAL if self.counts[Classification.OK.value] else ScrapeState.FAILED
+        if parsed.classification is Classification.BLOCKED:
+            raise Stop(ScrapeState.BLOCKED, why)
+        if parsed.classification is Classification.RATE_LIMITED:
+            raise Stop(stopped, why)
+        self.silent = self.silent + 1 if parsed.classification is Classification.UNREACHABLE else 0
+        if self.silent >= _MAX_SILENT:
+            raise Stop(stopped, why)
