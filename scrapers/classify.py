@@ -13,7 +13,7 @@ from scrapers.page import Page
 from scrapers.response import Response
 from scrapers.site import Classification, Finding, Kind, Media, Parsed, Site
 
-MAX_BYTES: Final = {Media.HTML: 4 * 2**20, Media.JSON: 128 * 2**20}
+MAX_BYTES: Final = {Media.HTML: 4 * 2**20, Media.JSON: 128 * 2**20, Media.TEXT: 4 * 2**20}
 
 # Signs of a page that wants a browser or a person, as the title or as a script only such pages carry.
 _CHALLENGE_TITLE = re.compile(
@@ -105,9 +105,11 @@ def classify_page(site: Site, kind: Kind, page: Page) -> Parsed | None:
         if not page.text.lstrip().startswith("<"):
             return Parsed.unreadable("not_json", "the body is no JSON object or list")
         return _classify_html(site, page) or Parsed.unreadable("not_json", "an HTML page came instead of JSON")
-    if kind.media is not Media.HTML:
+    if kind.media is Media.JSON or (kind.media is Media.TEXT and not page.text.lstrip().startswith("<")):
         return None
-    refused = _classify_html(site, page)
+    # Where several bodies are possible, the site knows its own pages better than the rules for all sites.
+    own = site.classify(page) if kind.media is Media.TEXT else None
+    refused = own or _classify_html(site, page)
     if refused is None and "</html" not in page.text[-_TAIL:].lower():
         return Parsed.unreadable("cut", "the page breaks off before its end")
     return refused
