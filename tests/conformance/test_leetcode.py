@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -241,19 +242,21 @@ def rows(suite: ModuleType, file: str) -> Iterator[ImportedProblem]:
             yield suite._problem(json.loads(line))[0]
 
 
+@pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 5])
 @pytest.mark.parametrize("layout", [old_layout, new_layout])
 @pytest.mark.parametrize(
-    ("suite", "file", "confirmed"),
+    ("suite", "file"),
     [
-        (leetcode_dataset, "leetcodedataset_v0.3.1_test.jsonl.gz", 285),
-        (deepseek_contests, "deepseek_leetcode_contests_2023-07_2024-01.jsonl.gz", 228),
+        (leetcode_dataset, "leetcodedataset_v0.3.1_test.jsonl.gz"),
+        (deepseek_contests, "deepseek_leetcode_contests_2023-07_2024-01.jsonl.gz"),
     ],
 )
 def test_hundreds_of_real_examples_equal_real_tests(
-    suite: ModuleType, file: str, confirmed: int, layout: Callable[[str], str]
+    suite: ModuleType, file: str, layout: Callable[[str], str], step: int
 ) -> None:
-    agreed = 0
-    for real in rows(suite, file):
+    """All of them take half a minute, so an ordinary run tries every fifth problem."""
+    agreed = shown = 0
+    for real in islice(rows(suite, file), 0, None, step):
         assert real.entry is not None
         statement = real.statements["en"]
         code = statement.starter_code["python"]
@@ -268,6 +271,7 @@ def test_hundreds_of_real_examples_equal_real_tests(
         assert [(each["name"], each["type"]) for each in signature["params"]] == [
             (param.name, param.type) for param in real.entry.params
         ]
+        shown += len(found.samples)
         tests = {json.dumps(test.input): test.expected for test in real.tests}
         for sample in found.samples:
             given = json.dumps([json.loads(line) for line in sample.input.splitlines()])
@@ -276,4 +280,5 @@ def test_hundreds_of_real_examples_equal_real_tests(
                 assert compare_value(rounded, real.entry.returns, json.loads(sample.output), tests[given])
                 agreed += 1
         assert set(real.flags) <= set(found.flags), real.external_id
-    assert agreed >= confirmed
+    assert agreed >= 0.98 * shown
+    assert shown >= 200 / step

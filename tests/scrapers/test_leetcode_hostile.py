@@ -119,18 +119,18 @@ def test_any_bytes(body: bytes, kind: str, prefix: bytes) -> None:
 
 
 DEEP = {
-    "nested divs": "<div>" * 30_000,
-    "nested lists": "<ul><li>" * 20_000,
-    "open pre": "<pre>" * 20_000 + "Input: 1",
-    "labels": "<pre>" + "Input: a = [1]\nOutput: 2\n" * 10_000 + "</pre>",
-    "blocks": "<div class='example-block'>Input: x</div>" * 10_000,
-    "bold": "<b>" * 30_000 + "Input: a = [1]",
-    "entities": "&nbsp;" * 100_000,
-    "sups": "10<sup>4</sup>" * 20_000,
-    "a word": "any " * 100_000,
-    "api": "API " * 80_000,
-    "multiple": "if there are multiple " * 20_000,
-    "brackets": "<" * 300_000,
+    "nested divs": "<div>" * 15_000,
+    "nested lists": "<ul><li>" * 10_000,
+    "open pre": "<pre>" * 10_000 + "Input: 1",
+    "labels": "<pre>" + "Input: a = [1]\nOutput: 2\n" * 5_000 + "</pre>",
+    "blocks": "<div class='example-block'>Input: x</div>" * 5_000,
+    "bold": "<b>" * 15_000 + "Input: a = [1]",
+    "entities": "&nbsp;" * 50_000,
+    "sups": "10<sup>4</sup>" * 10_000,
+    "a word": "any " * 50_000,
+    "api": "API " * 40_000,
+    "multiple": "if there are multiple " * 10_000,
+    "brackets": "<" * 150_000,
 }
 
 
