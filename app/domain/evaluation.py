@@ -1,7 +1,8 @@
 """Python expressions over plain values, evaluated on this side without running any code. Pure.
 
 Known: literals, names, operators, comparisons, indexing, comprehensions, and a fixed list of builtins and methods,
-over exact builtin types only. Everything else is Unsupported. Work and sizes are bounded.
+over exact builtin types only. Everything else is Unsupported. Steps and sizes are counted, but not what each step
+costs: values that a stranger chose are evaluated in a process that the kernel bounds.
 """
 
 import ast
