@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from app.domain.states import ScrapeState
-from scrapers.classify import classify_response
 from scrapers.client import Client
 from scrapers.events import Captured, CrawlEvent
-from scrapers.replay import parse
+from scrapers.replay import parse, understand
 from scrapers.response import Known, Response
 from scrapers.site import Classification, Finding, Parsed, Request, Site
 
@@ -109,8 +108,7 @@ class Asker:
             self.counts["not_modified"] += 1
             parsed = parse(self.site, kind.name, known.body(), url)
         else:
-            refused = classify_response(self.site, kind, response)
-            parsed = refused or parse(self.site, kind.name, response.body, url)
+            parsed = understand(self.site, kind.name, response)
         return replace(parsed, findings=tuple(replace(each, subject=each.subject or url) for each in parsed.findings))
 
     def _stop_if_unwelcome(self, parsed: Parsed) -> None:

@@ -9,12 +9,23 @@ from dataclasses import replace
 from scrapers.classify import MAX_BYTES, classify_page, classify_response
 from scrapers.page import LOST, Page
 from scrapers.response import Response
-from scrapers.site import Finding, Parsed, Site
+from scrapers.site import Classification, Finding, Media, Parsed, Site
 
 
-def parse_again(site: Site, kind: str, response: Response) -> Parsed:
-    """Read a stored response as a crawl reads a fresh one: how the server answered decides first."""
-    return classify_response(site, site.kind(kind), response) or parse(site, kind, response.body, response.url)
+def understand(site: Site, kind: str, response: Response) -> Parsed:
+    """Read a response, fresh or stored: how the server answered decides first.
+
+    An interface may say in its own words why it refuses, with a status that says less.
+    """
+    reader = site.kind(kind)
+    refused = classify_response(site, reader, response)
+    if refused is None:
+        return parse(site, kind, response.body, response.url)
+    if reader.media is Media.JSON and refused.findings and refused.findings[0].code == "status":
+        said = parse(site, kind, response.body, response.url)
+        if said.classification not in (Classification.OK, Classification.FORMAT_CHANGED):
+            return said
+    return refused
 
 
 def parse(site: Site, kind: str, body: bytes, url: str = "") -> Parsed:

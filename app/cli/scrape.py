@@ -14,7 +14,7 @@ from app.services import ingest
 from app.supervise import attached
 from scrapers.crawl import Finished, crawl
 from scrapers.records import as_json as record_json
-from scrapers.replay import parse_again
+from scrapers.replay import understand
 from scrapers.response import Response
 from scrapers.site import Classification, Site, find_site
 from workers import tasks
@@ -103,7 +103,7 @@ def replay(
             kept = Response(
                 capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body
             )
-            parsed = parse_again(source, capture.kind, kept)
+            parsed = understand(source, capture.kind, kept)
             records = [record_json(record) for record in parsed.records]
             good = parsed.classification is Classification.OK
             counts["captures"] += 1

@@ -1,0 +1,128 @@
+"""Codeforces (codeforces.com): contests, problems and ratings from its API; statements only where allowed.
+
+The owner marks the pages with statements "noai", so a crawl asks the API alone; an operator may parse
+pages that a person has saved, or import packages. The API gives dates, points, tags and ratings, but no
+limits and no text; a page gives limits and text, but no dates.
+"""
+
+import re
+from typing import Final
+
+from scrapers.html import plain
+from scrapers.page import Page
+from scrapers.records import Contest, Problem
+from scrapers.site import Classification, Facts, Kind, Media, Parsed, Plan, Request, Site, kinds
+from scrapers.sites._codeforces_api import (
+    parse_contest_list,
+    parse_problemset,
+    parse_rating_changes,
+    parse_standings,
+)
+from scrapers.sites._codeforces_facts import is_gym, problem_path
+from scrapers.sites._codeforces_problems import parse_contest_problems, parse_problem
+
+_PLACE: Final = r"(?:group/[A-Za-z0-9]{1,40}/)?(?:contest|gym)/\d{1,9}"
+_INDEX: Final = r"[A-Za-z0-9]{1,8}"
+_PROBLEM: Final = re.compile(
+    rf"^/(?:{_PLACE}/problem|problemset/(?:problem|gymProblem)/\d{{1,9}}|problemsets/[a-z]{{1,30}}/problem/\d{{1,9}})"
+    rf"/{_INDEX}/?(?:\?|$)"
+)
+
+# Contests whose problems have no right answer (programs are scored), hide what is asked (April Fools),
+# or take no program that reads and prints (Q#). Other special rounds, as Kotlin Heroes, ask for ordinary ones.
+_UNFIT: Final = re.compile(
+    r"\bApril Fools\b|\bMarathon\b|\bHuawei\b|\bICPC\b.{0,60}\bChallenge\b|\bML Round\b|\bTreasure Hunt\b|\bQ#",
+    re.IGNORECASE,
+)
+
+# What a page says instead of showing what was asked for, in a message that its script pops up.
+_MESSAGE: Final = re.compile(r"Codeforces\.showMessage\(\s*[\"']([^\"'\n]{1,300})")
+_UNAVAILABLE: Final = re.compile(
+    r"temporar(?:il)?y (?:unavailable|blocked by administrator)|временно недоступ", re.IGNORECASE
+)
+_NOT_FOUND: Final = re.compile(
+    r"^No such (?:contest|problem|group)|^Illegal contest|^Can't find such|^(?:Нет такого|Не найден)", re.IGNORECASE
+)
+_NOT_OPEN: Final = re.compile(
+    r"(?:contest|round) (?:has|is) not (?:yet )?(?:started|begun)|^Before the contest|^До (?:начала )?соревнования"
+    r"|(?:соревнование|контест) (?:ещё|еще) не начал",
+    re.IGNORECASE,
+)
+_NO_ENTRY: Final = re.compile(
+    r"not allowed to (?:view|participate|see)|don't have (?:access|permission)|must be (?:logged in|registered)"
+    r"|у вас нет (?:прав|доступа)",
+    re.IGNORECASE,
+)
+_SHORT: Final = 20_000  # characters of a page that only says that the site is down
+
+
+def _index(number: int) -> Request | None:
+    return Request("contest_list", "/api/contest.list?gym=false") if number == 1 else None
+
+
+def _contest(contest: Contest) -> tuple[Request, ...]:
+    # The API refuses strangers any further parameter here, `count` included: all rows come along.
+    return (Request("standings", f"/api/contest.standings?contestId={contest.external_id}"),)
+
+
+def _problem(problem: Problem) -> Request | None:
+    if problem.contest is None or problem.index is None:
+        return None
+    return Request("problem", f"{problem_path(problem.contest, problem.index)}?locale=en")
+
+
+def _wants(contest: Contest) -> bool:
+    return not is_gym(contest.external_id) and not _UNFIT.search((contest.title or "")[:500])
+
+
+def _classify(page: Page) -> Parsed | None:
+    """Codeforces' own error pages: a short page, or a page about something else with a message."""
+    if page.text.lstrip().startswith("%PDF-"):
+        return Parsed.unreadable("statement_in_pdf", "the body is a document, no page")
+    if len(page.text) < _SHORT and _UNAVAILABLE.search(plain(page.soup, 2000)):
+        return Parsed.unreadable("unavailable", "the site says that it is down", Classification.UNREACHABLE)
+    if "problem-statement" in page.text or "problemindexholder" in page.text:
+        return None
+    for text in _said(page):
+        for rule, code, classification in (
+            (_NOT_FOUND, "not_found", Classification.NOT_FOUND),
+            (_NOT_OPEN, "not_open", Classification.NOT_OPEN),
+            (_NO_ENTRY, "login", Classification.LOGIN),
+        ):
+            if rule.search(text):
+                return Parsed.unreadable(code, text, classification)
+    return None
+
+
+def _said(page: Page) -> list[str]:
+    """The messages of a page, and the phase of a contest that has a page of its own until it starts."""
+    texts = [found[1].strip() for found in _MESSAGE.finditer(page.text)]
+    phases = page.soup.find_all("div", class_="contest-state-phase", limit=5)
+    return [*texts, *(plain(tag, 200) for tag in phases)]
+
+
+SITE: Final = Site(
+    name="codeforces",
+    title="Codeforces",
+    base_url="https://codeforces.com",
+    kinds=kinds(
+        Kind("contest_list", parse_contest_list, re.compile(r"^/api/contest\.list(?:\?|$)"), Media.JSON),
+        Kind("problemset", parse_problemset, re.compile(r"^/api/problemset\.problems(?:\?|$)"), Media.JSON),
+        Kind("standings", parse_standings, re.compile(r"^/api/contest\.standings(?:\?|$)"), Media.JSON),
+        Kind("rating_changes", parse_rating_changes, re.compile(r"^/api/contest\.ratingChanges(?:\?|$)"), Media.JSON),
+        Kind("problem", parse_problem, _PROBLEM, statement=True),
+        Kind(
+            "contest_problems",
+            parse_contest_problems,
+            re.compile(rf"^/{_PLACE}(?:/problems)?/?(?:\?|$)"),
+            statement=True,
+        ),
+    ),
+    facts=(Facts("ratings", (Request("problemset", "/api/problemset.problems"),)),),
+    lacking=frozenset({"dates"}),
+    plan=Plan(index=_index, contest=_contest, problem=_problem, wants=_wants),
+    pace_s=2.0,
+    fetch_statements=False,
+    show_statements=False,
+    classify=_classify,
+)

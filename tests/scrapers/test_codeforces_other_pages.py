@@ -1,0 +1,145 @@
+"""Codeforces' other pages: the archive of acm.sgu.ru, tables of problems, and what is no answer at all."""
+
+import pytest
+
+from scrapers.records import Problem, Sample
+from scrapers.replay import parse
+from scrapers.site import Classification, Parsed, find_site
+
+SITE = find_site("codeforces")
+URL = "https://codeforces.com/contest/1999/problem/B"
+
+
+def page(inner: str, contest: str, title: str = "Dashboard") -> bytes:
+    around = f'<table class="rtable"><tr><th><a href="{contest}">A contest</a></th></tr></table>'
+    head = f"<head><title>{title} - Codeforces</title></head>"
+    return f"<html>{head}<body><div id='sidebar'>{around}</div>{inner}</body></html>".encode()
+
+
+def holder(inner: str, index: str = "B") -> str:
+    return f'<div class="problemindexholder" problemindex="{index}"><div class="ttypography">{inner}</div></div>'
+
+
+def one(body: bytes, url: str) -> Problem:
+    parsed = parse(SITE, "problem", body, url)
+    assert parsed.classification is Classification.OK, parsed.findings
+    (problem,) = parsed.records
+    assert isinstance(problem, Problem)
+    return problem
+
+
+def codes(parsed: Parsed) -> set[str]:
+    return {finding.code for finding in parsed.findings}
+
+
+def old(inner: str, index: str = "123") -> bytes:
+    return page(holder(inner, index), "/contest/99999", f"Problem - 99999{index}")
+
+
+def test_the_old_archive() -> None:
+    label = "<table><tr><td><pre>sample input</pre></td><td><pre>sample output</pre></td></tr>"
+    table = f"{label}<tr><td><pre>5\n</pre></td><td><pre>12\n13</pre></td></tr></table>"
+    head = "Time limit per test: 0.25 second(s)<br/>Memory limit: 4096 kilobytes"
+    text = (
+        f'<div><div align="center"><h4>123. The boats</h4></div><div align="center">{head}</div>'
+        '<div align="center">input: standard<br/>output: standard</div><br/><br/>Count <i>n</i> boats, print '
+        "'<pre style=\"display: inline;font-size: 120.0%;\">H</pre>'.<br/><br/><div><b>Input</b></div>One number."
+        f"<div><b>Example(s)</b></div>{table}<br/>{table}<b>Note</b><pre>none</pre></div><hr/>"
+    )
+    for url in ("https://codeforces.com/problemsets/acmsguru/problem/99999/123", ""):
+        problem = one(old(text), url)
+        assert (problem.external_id, problem.index, problem.title) == ("99999/123", "123", "The boats")
+        assert problem.url == "https://codeforces.com/problemsets/acmsguru/problem/99999/123"
+        assert (problem.time_limit_ms, problem.memory_limit_mb, problem.flags) == (250, 4, ())
+        assert problem.samples == (Sample("5\n", "12\n13\n"),) * 2
+        assert problem.statements["en"].startswith("Count *n* boats, print '`H`'.\n\n**Input**\n\nOne number.")
+
+
+def test_the_old_archive_inside_a_table() -> None:
+    text = (
+        '<table class="bordertable"><tr><td><h3>124. The boats</h3>time limit per test: 0.5 sec.<br>memory limit per '
+        "test: 65536 KB<br>input: boats.in<br>output: boats.out<p>Count them.</p><b>Sample test(s)</b><br><b>Input</b>"
+        "<font><pre>5</pre></font><b>Output</b><font><pre>12</pre></font><b>Author:</b><pre>X</pre></td></tr></table>"
+    )
+    problem = one(old(text, "124"), "https://codeforces.com/problemsets/acmsguru/problem/99999/124?locale=en")
+    assert (problem.time_limit_ms, problem.memory_limit_mb, problem.flags) == (500, 64, ("file_io",))
+    assert problem.samples == (Sample("5\n", "12\n"),)
+    assert problem.title == "The boats"
+
+
+def test_a_table_of_problems_whose_statements_are_documents() -> None:
+    rows = "".join(
+        f'<tr><td class="id"><a href="/gym/100524/problem/{index}"> {index} </a></td><td><div><div><a '
+        f'href="/gym/100524/problem/{index}"><!-- -->Task {index}</a></div><div class="notice"><div>{files}</div>'
+        f"{limits}</div></div></td><td><a href='/gym/100524/submit/{index}'>x</a></td></tr>"
+        for index, files, limits in (
+            ("A", "boats.in / boats.out", "8 s, 512 MB"),
+            ("B", "standard input/output", "0.5 s, 64 MB"),
+        )
+    )
+    body = page(f'<table class="problems"><tr><th>#</th></tr>{rows}</table>', "/gym/100524")
+    parsed = parse(SITE, "contest_problems", body, "https://codeforces.com/gym/100524")
+    first, second = parsed.records
+    assert isinstance(first, Problem)
+    assert isinstance(second, Problem)
+    assert (first.external_id, first.title, first.flags) == ("100524/A", "Task A", ("file_io",))
+    assert (first.time_limit_ms, first.memory_limit_mb) == (8000, 512)
+    assert first.url == "https://codeforces.com/gym/100524/problem/A"
+    assert (second.time_limit_ms, second.flags, second.statements) == (500, (), {})
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "expected"),
+    [
+        ("<p>Codeforces is temporarily unavailable. Please, return soon.</p>", "contest_list", "unreachable"),
+        ("<p>Codeforces is temporarily unavailable.</p>", "problem", "unreachable"),
+        ("<p>The page is temporarily blocked by administrator.</p>", "standings", "unreachable"),
+        ("<h1>Whoops</h1>", "problemset", "format_changed"),
+        ('<script>Codeforces.showMessage("No such contest");</script>', "problem", "not_found"),
+        ('<script>Codeforces.showMessage("Illegal contest ID");</script>', "contest_problems", "not_found"),
+        ('<script>Codeforces.showMessage("Contest has not started yet");</script>', "problem", "not_open"),
+        ('<div class="contest-state-phase">Before the contest</div>', "problem", "not_open"),
+        ('<script>Codeforces.showMessage("You are not allowed to view the contest");</script>', "problem", "login"),
+        ("<form><input name=handleOrEmail><input type=password></form>", "problem", "login"),
+        ("<script>document.cookie=\"RCPC=\"+toHex(1);</script>", "rating_changes", "blocked"),
+        ('<div class="topic"><div class="ttypography"><p>A post. Time limit per test.</p></div></div>', "problem",
+         "format_changed"),
+        ('<script>Codeforces.showMessage("Copied");</script><p>Profile</p>', "problem", "format_changed"),
+    ],
+)  # fmt: skip
+def test_pages_that_are_no_answer(body: str, kind: str, expected: str) -> None:
+    parsed = parse(SITE, kind, f"<html><head><title>Codeforces</title></head><body>{body}</body></html>".encode())
+    assert parsed.classification == expected
+    assert parsed.findings
+    assert not parsed.records
+
+
+def test_unknown_layouts_are_a_changed_format() -> None:
+    for inner in (
+        '<div class="problem-statement"><p>Loading...</p></div>',
+        '<div class="problem-statement"></div>',
+        '<div class="statement"><p>Text</p></div>',
+    ):
+        parsed = parse(SITE, "problem", page(holder(inner), "/contest/1999"), URL)
+        assert (parsed.classification, parsed.records) == (Classification.FORMAT_CHANGED, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("/api/contest.list?gym=false", "contest_list"),
+        ("/api/problemset.problems", "problemset"),
+        ("/api/contest.standings?contestId=5", "standings"),
+        ("/api/contest.ratingChanges?contestId=5", "rating_changes"),
+        ("/contest/1999/problem/B?locale=en", "problem"),
+        ("/gym/100524/problem/A1", "problem"),
+        ("/group/MWq/contest/219856/problem/A", "problem"),
+        ("/problemset/problem/1999/B", "problem"),
+        ("/problemsets/acmsguru/problem/99999/123", "problem"),
+        ("/contest/1999/problems", "contest_problems"),
+        ("/contest/1999", "contest_problems"),
+        ("/gym/100524?locale=en", "contest_problems"),
+    ],
+)
+def test_each_address_is_of_one_kind(name: str, kind: str) -> None:
+    assert [each.name for each in SITE.kinds.values() if each.url.search(name)] == [kind]
