@@ -34,6 +34,7 @@ class SourceSettings(BaseModel):
 
     base_url: str | None = Field(default=None, description="where the site is, if not at its own address")
     pace_s: float | None = Field(default=None, ge=0, description="seconds between two requests")
+    per_day: int = Field(default=5000, ge=1, description="requests a day to one host, at most")
     enabled: bool = Field(default=True, description="whether the clock visits it")
     every_s: float = Field(default=3600, gt=0, description="seconds between two visits")
     fetch_statements: bool | None = Field(default=None, description="whether a visit asks for problem texts")

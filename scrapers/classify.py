@@ -64,6 +64,8 @@ def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | No
     """The class of a response that must not be parsed, with its reason; None when it may be."""
     if response.refusal is not None:
         return Parsed.unreadable("refused", response.refusal, Classification.BLOCKED)
+    if response.spent:
+        return Parsed.unreadable("day_spent", response.error or "not today", Classification.RATE_LIMITED)
     if response.status is None:
         return Parsed.unreadable("unreachable", response.error or "no answer", Classification.UNREACHABLE)
     if "challenge" in response.headers.get("cf-mitigated", "") or is_challenge(response.body):

@@ -5,6 +5,7 @@ the network never raises. It never signs in and never works around a page that k
 """
 
 import asyncio
+import math
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -26,7 +27,11 @@ AGENT: Final = "Tidemark"
 _MAX_REDIRECTS: Final = 5
 
 Pace = Callable[[str], float]
-"""host -> seconds to wait before the next request to it may leave; the call itself takes the slot."""
+"""host -> seconds to wait before the next request to it may leave (infinity: not today); the call takes the slot."""
+
+
+class _Spent(Exception):
+    """A host may not be asked again today."""
 
 
 class Interval:
@@ -110,9 +115,15 @@ class Client:
         """Ask for one URL; with `known`, only if it changed (304 otherwise); a `body` makes it a POST.
 
         Waits when the site asks for it (Retry-After) and tries again when it fails, both within the
-        manners; redirects are followed within the host.
+        manners; redirects are followed within the host. A host that was asked as often as a day allows is not asked:
+        the response is `spent`.
         """
-        sent = dict(headers or {}) | _conditional(known)
+        try:
+            return await self._patiently(url, body, dict(headers or {}) | _conditional(known))
+        except _Spent as spent:
+            return replace(_no_answer(url, str(spent)), spent=True)
+
+    async def _patiently(self, url: str, body: bytes | None, sent: Mapping[str, str]) -> Response:
         response = await self._with_robots(url, body, sent)
         for attempt in range(self._manners.retries):
             wait = self._wait_before_retry(response, attempt)
@@ -207,8 +218,11 @@ class Client:
         )
 
     async def _keep_pace(self, parts: SplitResult) -> None:
+        """Wait for the host's turn. Raises _Spent when there is none today."""
         host = parts.hostname or ""
         wait = await asyncio.to_thread(self._pace, host)  # the pace may be kept in another process
+        if math.isinf(wait):
+            raise _Spent(f"{host} was asked as often as a day allows; tomorrow goes on")
         robots = self._robots.get(f"{parts.scheme}://{parts.netloc}")
         if robots is not None and host in self._asked_at:
             wait = max(wait, self._asked_at[host] + robots.delay_s(AGENT) - time.monotonic())

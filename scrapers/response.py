@@ -20,7 +20,8 @@ class Response:
 
     `refusal` tells that we did not ask at all, because the site's robots.txt says so. `error` beside a
     status means the body was not taken (too large, or a redirect that leads away). Header names are
-    in lower case. `retry_after_s` is what the site asked for, in seconds.
+    in lower case. `retry_after_s` is what the site asked for, in seconds. `spent` tells that we did not ask, because
+    the host was asked as often as a day allows.
     """
 
     url: str
@@ -32,3 +33,4 @@ class Response:
     error: str | None = None
     refusal: str | None = None
     retry_after_s: float | None = None
+    spent: bool = False

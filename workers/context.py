@@ -114,7 +114,7 @@ class Context:
         given = self.settings.source(site.name)
         interval = site.pace_s if given.pace_s is None else given.pace_s
         return {
-            "pace": host_pace(self.redis, interval),
+            "pace": host_pace(self.redis, interval, given.per_day),
             "contact": self.settings.contact or self.settings.public_url,
             "base_url": given.base_url,
         }

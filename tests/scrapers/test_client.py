@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import math
 import socket
 import time
 from collections.abc import Callable
@@ -13,7 +14,9 @@ from fakes.fake_site import Asked, FakeSite, Page, Reply, fake_site
 
 from app.domain.errors import InvalidInput
 from scrapers.client import Client, Interval, Manners
+from scrapers.replay import understand
 from scrapers.response import Known, Response
+from scrapers.site import Classification, find_site
 
 QUICK = Manners(timeout_s=2, total_s=3, max_bytes=10_000, retries=2, backoff_s=0.01, max_wait_s=1.5)
 CONTACT = "mailto:operator@example.test"
@@ -79,6 +82,19 @@ def test_without_robots_txt_all_is_allowed_but_a_failing_one_stops_us(status: in
     assert (response.status == 200) is may
     assert response.refusal is None
     assert may or "robots.txt" in (response.error or "")
+
+
+@pytest.mark.parametrize("allowed", [0, 1, 2])
+def test_a_day_that_is_used_up_ends_the_visit(allowed: int) -> None:
+    left = iter([0.0] * allowed)
+    with fake_site({"/a": b"a"}) as site:
+        responses = get(*[f"{site.url}/a"] * 2, pace=lambda _: next(left, math.inf))
+        assert len(site.asked) == allowed
+    last = responses[-1]
+    assert (last.spent, last.status) == (True, None)
+    parsed = understand(find_site("atcoder"), "archive", last)
+    assert parsed.classification is Classification.RATE_LIMITED
+    assert "127.0.0.1 was asked as often as a day allows" in parsed.findings[0].message
 
 
 def test_the_pace_and_the_crawl_delay_are_kept() -> None:

@@ -1,0 +1,34 @@
+"""The fleet's pace: slots that follow one another, and an end to a day."""
+
+import math
+
+import pytest
+from redis import Redis
+
+from app.config import Settings
+from workers.pace import host_pace
+
+
+@pytest.fixture
+def broker(valkey_url: str) -> Redis:
+    """The broker of this test, empty."""
+    return Redis.from_url(Settings(_env_file=None, redis_url=valkey_url).plain_redis_url())
+
+
+def test_two_processes_share_a_hosts_slots(broker: Redis) -> None:
+    one, other = host_pace(broker, 10.0, 100), host_pace(broker, 10.0, 100)
+    waits = [one("a.test"), other("a.test"), one("a.test")]
+    assert waits == pytest.approx([0, 10, 20], abs=2)
+    assert one("b.test") == pytest.approx(0, abs=2)
+
+
+def test_a_host_is_asked_so_often_a_day_and_no_more(broker: Redis) -> None:
+    pace = host_pace(broker, 0.0, 3)
+    assert [pace("a.test") < math.inf for _ in range(5)] == [True, True, True, False, False]
+    assert pace("b.test") < math.inf
+    days = list(broker.scan_iter("pace:a.test:*"))
+    assert len(days) == 1
+    assert int(broker.get(days[0]) or 0) == 3
+    assert 0 < broker.ttl(days[0]) <= 172_800
+    broker.delete(*days)  # the next day
+    assert pace("a.test") < math.inf
