@@ -19,10 +19,10 @@ def validate(given: str) -> None:
 def inputs() -> Iterator[str]:
     """Every input, in order."""
     rng = random.Random(20_428)
-    cases = [(1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (3, 3), (4, 3), (7, 2), (10, 10), (30, 1), (64, 33)]
-    cases += [(rng.randint(50, 2000), 0) for _ in range(3)]
-    cases += [(100_000, place) for place in (1, 2, 49_999, 50_000, 50_001, 65_536, 99_999, 100_000)]
-    cases += [(rng.randint(90_000, 100_000), 0) for _ in range(4)]
+    cases = [(1, 1), (2, 1), (2, 2), (3, 2), (4, 3), (7, 2), (10, 10), (64, 33)]
+    cases += [(rng.randint(50, 2000), 0) for _ in range(2)]
+    cases += [(100_000, place) for place in (1, 2, 49_999, 50_000, 65_536, 99_999, 100_000)]
+    cases += [(rng.randint(90_000, 100_000), 0) for _ in range(3)]
     for marks, place in cases:
         rise, fall = (rng.choice((1, 2, rng.randint(3, 40), rng.randint(1000, 9000))) for _ in range(2))
         deepest = place or rng.randint(1, marks)

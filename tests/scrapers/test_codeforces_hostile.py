@@ -142,5 +142,5 @@ def test_work_grows_with_the_page_and_not_with_its_square(unit: str) -> None:
         return time.process_time() - started
 
     seconds(1000)
-    small, large = seconds(5_000), seconds(40_000)
+    small, large = seconds(3_000), seconds(24_000)
     assert large < 30 * small + 2, "eight times the page"

@@ -26,7 +26,7 @@ GARBAGE = [
     b"<html><body><p>nothing here",
     b"<" * 3000,
     b"<div>" * 5000 + b"deep",
-    b"<table><tr><td>" * 20_000 + b"<a href='/x'>deep</a>",
+    b"<table><tr><td>" * 6000 + b"<a href='/x'>deep</a>",
     b"{" * 20_000,
     b'{"a": ' * 2000,
     b"9" * 6000,

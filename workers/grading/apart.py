@@ -16,7 +16,7 @@ from pathlib import Path
 _MOST = 1 << 16  # bytes of an answer, which a pipe holds without a reader
 
 
-def apart(work: Callable[[], str], *, cpu_s: int = 2, memory_mb: int = 512) -> str | None:
+def apart(work: Callable[[], str], *, cpu_s: int = 1, memory_mb: int = 512) -> str | None:
     """What `work` returns, cut to 64 KiB; None when it raises, or takes more CPU time or memory than it may."""
     ours, theirs = os.pipe()
     pid = os.fork()
@@ -28,7 +28,7 @@ def apart(work: Callable[[], str], *, cpu_s: int = 2, memory_mb: int = 512) -> s
         os._exit(0)
     os.close(theirs)
     try:
-        said = _heard(ours, time.monotonic() + 4 * cpu_s + 5)
+        said = _heard(ours, time.monotonic() + 4 * cpu_s + 2)
     finally:
         os.close(ours)
         with contextlib.suppress(ProcessLookupError):
