@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from grading.judging import QUICK, SUM, run
+from grading.judging import QUICK, SUM, run, told
 from grading.test_grade_command import PROBLEM, grade
 
 from app.domain.problems import Checker, CheckerKind, Entry, Form, ProblemSpec, Test
@@ -390,5 +390,5 @@ def test_nonsense_in_a_checker_is_exit_code_2(
     (tmp_path / "sum.py").write_text(SUM)
     problem = {**PROBLEM, "checker": {"kind": "kattis", "program": "exit(42)", field: value}}
     (tmp_path / "problem.json").write_text(json.dumps(problem))
-    done = grade(settings, tmp_path / "problem.json", tmp_path / "sum.py")
-    assert (done.returncode, done.stdout) == (2, "")
+    done = told(settings, "grade", tmp_path / "problem.json", tmp_path / "sum.py")
+    assert (done.exit_code, done.stdout) == (2, "")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grading.judging import SUM
+from grading.judging import SUM, told
 
 from app.cli.suite import run_suite
 from workers.grading.judge import Judge, JudgeSettings
@@ -98,8 +98,8 @@ def test_a_wrong_call_is_exit_code_2(settings: JudgeSettings, problem: Path, wro
     program = problem.with_name("right.py")
     program.write_text(SUM)
     names = {"problem": str(problem), "program": str(program), "nowhere": str(problem.with_name("nowhere"))}
-    done = grade(settings, *(part.format(**names) for part in wrong))
-    assert (done.returncode, done.stdout) == (2, "")
+    done = told(settings, "grade", *(part.format(**names) for part in wrong))
+    assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith("tidemark grade: ")
 
 
@@ -118,8 +118,8 @@ def test_nonsense_in_a_problem_is_exit_code_2(settings: JudgeSettings, problem: 
     problem.write_text(json.dumps({**PROBLEM, field: value}))
     program = problem.with_name("right.py")
     program.write_text(SUM)
-    done = grade(settings, problem, program)
-    assert (done.returncode, done.stdout) == (2, "")
+    done = told(settings, "grade", problem, program)
+    assert (done.exit_code, done.stdout) == (2, "")
 
 
 def test_without_a_sandbox_it_is_exit_code_4(settings: JudgeSettings, problem: Path) -> None:
@@ -157,17 +157,17 @@ def test_many_programs_print_a_line_each(settings: JudgeSettings, judge: Judge, 
         (None, "sum", "no_answer"),
     ]
     programs.write_text(json.dumps({"problem": "none", "language": "python", "code": ""}))
-    done = grade(settings, "--problems", problems, "--programs", programs)
-    assert done.returncode == 2
-    assert "programs.jsonl:1" in done.stderr
+    said = told(settings, "grade", "--problems", problems, "--programs", programs)
+    assert said.exit_code == 2
+    assert "programs.jsonl:1" in said.stderr
     programs.write_text(json.dumps({"problem": "sum", "language": ["python"], "code": ""}))
-    assert grade(settings, "--problems", problems, "--programs", programs).returncode == 2
+    assert told(settings, "grade", "--problems", problems, "--programs", programs).exit_code == 2
     problems.write_text(json.dumps(PROBLEM) + "\n" + json.dumps(PROBLEM) + "\n")
-    done = grade(settings, "--problems", problems, "--programs", programs)
-    assert (done.returncode, "problems.jsonl:2: the problem 'sum' comes twice" in done.stderr) == (2, True)
+    said = told(settings, "grade", "--problems", problems, "--programs", programs)
+    assert (said.exit_code, "problems.jsonl:2: the problem 'sum' comes twice" in said.stderr) == (2, True)
     problems.write_text(json.dumps(PROBLEM) + '\n{"id": "b"}\n')
-    done = grade(settings, "--problems", problems, "--programs", programs)
-    assert (done.returncode, "problems.jsonl:2" in done.stderr) == (2, True)
+    said = told(settings, "grade", "--problems", problems, "--programs", programs)
+    assert (said.exit_code, "problems.jsonl:2" in said.stderr) == (2, True)
 
 
 # --- the harness ------------------------------------------------------------------------------------------------------

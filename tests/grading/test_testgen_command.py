@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from grading.judging import told
 
 from workers.grading.judge import JudgeSettings
 
@@ -104,8 +105,9 @@ def test_what_is_not_admitted_has_a_reason(settings: JudgeSettings, folder: Path
 def test_a_wrong_call_is_told_in_one_line(
     settings: JudgeSettings, folder: Path, arguments: list[str], reason: str
 ) -> None:
-    done = call(settings, folder, *arguments, "--reference", "ref.py")
-    assert done.returncode == 2
+    words = [str(folder / word) if (folder / word).suffix else word for word in [*arguments, "--reference", "ref.py"]]
+    done = told(settings, "testgen", *words)
+    assert done.exit_code == 2
     assert reason in done.stderr
     assert len(done.stderr.splitlines()) == 1
 

@@ -33,7 +33,15 @@ def too_slow(program: ImportedProgram) -> bool:
     return program.name.startswith("wrong_slow")
 
 
-@pytest.mark.parametrize("slug", PLAYED)
+# All of them take minutes; what is shipped was proven when it was made, and a test holds the contents against that.
+DIFFERENT = ("sounding-line", "tow-order")  # interactive, and with a checker
+TRIED = [
+    slug if place % 3 == 0 or slug in DIFFERENT else pytest.param(slug, marks=pytest.mark.slow)
+    for place, slug in enumerate(PLAYED)
+]
+
+
+@pytest.mark.parametrize("slug", TRIED)
 def test_references_pass_and_nothing_else_does(judge: Producer, league: League, slug: str) -> None:
     problem = league.problems[slug]
     for program in problem.programs_of(reference=True):
