@@ -1,24 +1,14 @@
 """Short ways to ask the judge."""
 
-from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner, Result
-
-from app.cli.__main__ import build
 from app.domain.problems import Checker, Entry, Form, Limits, Param, ProblemSpec, Test
 from app.domain.verdicts import GradeResult
-from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.judge import Judge
 
 SUM = "a, b = map(int, input().split())\nprint(a + b)\n"
 QUICK = Limits(time_ms=1000, memory_mb=128, output_kb=1024)
 DEFAULT = Checker()
-
-
-def told(settings: JudgeSettings, verb: str, *arguments: str | Path) -> Result:
-    """What a verb says to a call, without a process of its own: for calls that are wrong before anything runs."""
-    environment = {"TIDEMARK_SANDBOX_ROOT": str(settings.sandbox_root)}
-    return CliRunner(env=environment).invoke(build([verb]), [verb, *map(str, arguments)])
 
 
 def sums(count: int = 3, limits: Limits = QUICK) -> ProblemSpec:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from grading.judging import QUICK, SUM, run, told
+from grading.judging import QUICK, SUM, run
+from grading.telling import told
 from grading.test_grade_command import PROBLEM, grade
 
 from app.domain.problems import Checker, CheckerKind, Entry, Form, ProblemSpec, Test

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grading.judging import SUM, told
+from grading.judging import SUM
+from grading.telling import told
 
 from app.cli.suite import run_suite
 from workers.grading.judge import Judge, JudgeSettings

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grading.judging import told
+from grading.telling import told
 
 from workers.grading.judge import JudgeSettings
 

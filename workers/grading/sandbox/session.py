@@ -218,7 +218,10 @@ class Session:
         """Learn which process is the sandbox's first, put it into its group, then let it go on until it is ready."""
         assert self._process is not None
         self._pid = self._first_process(info)
-        self._pidfd = os.pidfd_open(self._pid)
+        try:
+            self._pidfd = os.pidfd_open(self._pid)
+        except ProcessLookupError as error:  # it has ended already
+            raise SandboxUnavailable(f"the sandbox did not start: {self._last_words()}") from error
         if self._group is not None:
             self._group.admit(self._process.pid, self._pid)
         os.write(begin, b"\0")
