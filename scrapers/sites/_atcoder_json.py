@@ -1,18 +1,18 @@
 """AtCoder's standings and the two resources of AtCoder Problems: JSON."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from app.domain.imports import EARLIEST
 from scrapers.page import Page, scrub
-from scrapers.records import Contest, Difficulty, Record, Standing
-from scrapers.site import Classification, Finding, Parsed
+from scrapers.records import Contest, Difficulty, Standing
+from scrapers.rows import collect
+from scrapers.site import Parsed
 from scrapers.sites._atcoder_facts import looks_heuristic
 
 SCALE: Final = "kenkoooo"  # the estimates of AtCoder Problems (kenkoooo.com): may be negative
 _ACCEPTED: Final = 1
-_MAX_FINDINGS: Final = 20
 
 
 def parse_standings(page: Page) -> Parsed:
@@ -21,7 +21,7 @@ def parse_standings(page: Page) -> Parsed:
     rows = data.get("StandingsData") if isinstance(data, Mapping) else None
     if not isinstance(rows, list) or not isinstance(data.get("TaskInfo"), list):
         return Parsed.unreadable("no_standings", "there is no StandingsData with TaskInfo")
-    return _collect(rows, _standing, "StandingsData")
+    return collect(rows, lambda row: (_standing(row),), "StandingsData")
 
 
 def _standing(row: Any) -> Standing:
@@ -42,9 +42,9 @@ def parse_problem_models(page: Page) -> Parsed:
     data = page.data
     if not isinstance(data, Mapping) or not data:
         return Parsed.unreadable("no_models", "the body is no object of models by task id")
-    return _collect(
+    return collect(
         (item for item in data.items() if not isinstance(item[1], Mapping) or item[1].get("difficulty") is not None),
-        _model,
+        lambda item: (_model(item),),
         "problem models",
     )
 
@@ -65,7 +65,7 @@ def parse_contests(page: Page) -> Parsed:
     data = page.data
     if not isinstance(data, list) or not data:
         return Parsed.unreadable("no_contests", "the body is no list of contests")
-    return _collect(data, _contest, "contests")
+    return collect(data, lambda row: (_contest(row),), "contests")
 
 
 def _contest(row: Any) -> Contest:
@@ -80,25 +80,6 @@ def _contest(row: Any) -> Contest:
         starts_at=starts_at if starts_at >= EARLIEST else None,
         ends_at=datetime.fromtimestamp(start + length, tz=UTC),
     )
-
-
-def _collect(items: Iterable[Any], read: Any, what: str) -> Parsed:
-    """Read each item; those that cannot be read are findings, and all of them make a changed format."""
-    records: list[Record] = []
-    findings: list[Finding] = []
-    bad = 0
-    for number, item in enumerate(items):
-        try:
-            records.append(read(item))
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, OSError) as broken:
-            bad += 1
-            if bad <= _MAX_FINDINGS:
-                findings.append(Finding("bad_row", f"{what}, row {number}: {type(broken).__name__}: {broken}"[:300]))
-    if bad and not records:
-        return Parsed(Classification.FORMAT_CHANGED, findings=tuple(findings))
-    if bad > _MAX_FINDINGS:
-        findings.append(Finding("bad_rows", f"{what}: {bad} rows cannot be read"))
-    return Parsed(Classification.OK, tuple(records), tuple(findings))
 
 
 def _text(value: Any) -> str:

@@ -9,8 +9,9 @@ from typing import Any, Final
 from app.domain.imports import EARLIEST
 from scrapers.page import Page
 from scrapers.records import Contest, Problem, Rating, RatingChange, Standing
+from scrapers.rows import BROKEN, Rows, why
 from scrapers.site import Classification, Finding, Parsed
-from scrapers.sites._codeforces_envelope import BROKEN, Rows, identifier, number, text, unwrap, whole, why
+from scrapers.sites._codeforces_envelope import identifier, number, text, unwrap, whole
 from scrapers.sites._codeforces_facts import ACMSGURU, division_of, is_gym, problem_path
 
 SCALE: Final = "codeforces"

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from scrapers.page import Page
 from scrapers.records import Contest, Problem, Rating
+from scrapers.rows import collect
 from scrapers.site import Classification, Finding, Parsed
 from scrapers.sites._leetcode_json import (
-    collect,
     first,
     graphql_errors,
     instant,

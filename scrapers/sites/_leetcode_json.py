@@ -1,16 +1,14 @@
 """What every JSON answer of LeetCode shares: GraphQL envelopes, refusals, and facts of the wrong type."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from app.domain.imports import EARLIEST
 from scrapers.page import Page, scrub
-from scrapers.records import Record
-from scrapers.site import Classification, Finding, Parsed
+from scrapers.site import Classification, Parsed
 
-_MAX_FINDINGS: Final = 20
 _MILLISECONDS: Final = 10**11  # larger numbers are milliseconds: as seconds they are past the year 5000
 _SLUG: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_\-]{0,199}")
 
@@ -73,25 +71,6 @@ def refusal(message: str) -> Parsed:
         if re.search(rule, message[:500], re.IGNORECASE):
             return Parsed.unreadable("refused", message[:300], classification)
     return Parsed.unreadable("not_found", message[:300], Classification.NOT_FOUND)
-
-
-def collect(items: Iterable[Any], read: Callable[[Any], Iterable[Record]], what: str) -> Parsed:
-    """Read each item; those that cannot be read are findings, and all of them make a changed format."""
-    records: list[Record] = []
-    findings: list[Finding] = []
-    bad = 0
-    for number, item in enumerate(items):
-        try:
-            records.extend(read(item))
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, OSError) as broken:
-            bad += 1
-            if bad <= _MAX_FINDINGS:
-                findings.append(Finding("bad_row", f"{what}, row {number}: {type(broken).__name__}: {broken}"[:300]))
-    if bad and not records:
-        return Parsed(Classification.FORMAT_CHANGED, findings=tuple(findings))
-    if bad > _MAX_FINDINGS:
-        findings.append(Finding("bad_rows", f"{what}: {bad} rows cannot be read"))
-    return Parsed(Classification.OK, tuple(records), tuple(findings))
 
 
 def words(value: Any, limit: int = 300) -> str | None:

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from scrapers.page import Page
 from scrapers.records import Difficulty
+from scrapers.rows import collect
 from scrapers.site import Parsed
-from scrapers.sites._leetcode_json import collect, first, number, slug
+from scrapers.sites._leetcode_json import first, number, slug
 
 SCALE: Final = "zerotrac"  # an Elo-like scale, about 1000 to 3800
 _RATING: Final = ("Rating", "rating")

@@ -1,9 +1,13 @@
-"""The pipeline's context, for real problems and answers."""
+"""The pipeline's context and a judge, for real problems and answers."""
 
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pipeline.conftest import ctx
+
+from workers.grading.judge import Judge, JudgeSettings
 
 __all__ = ["ctx"]
 
@@ -17,3 +21,14 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("the folder of real data beside the checkout (../shared) is absent")
     return folder
+
+
+@pytest.fixture(scope="session")
+def judge() -> Iterator[Judge]:
+    """A judge of Python alone; its root lies outside of pytest's folders, which are closed to the sandbox's uid."""
+    with tempfile.TemporaryDirectory(prefix="tidemark-real-", dir="/var/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        judge = Judge(JudgeSettings(folder / "sandbox", folder / "scratch", compiler="/nowhere/gcc"))
+        judge.self_test()
+        yield judge

@@ -2,9 +2,7 @@
 
 import gzip
 import json
-import tempfile
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from app.domain.imports import ImportedProblem
 from app.domain.problems import Form, Limits, ProblemSpec, Test
 from app.domain.verdicts import Verdict
 from scrapers.suite import find_suite, read_file
-from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.judge import Judge
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
 
@@ -25,17 +23,6 @@ SETS = {
 }
 PUBLIC = "data/problems_real/lcb_v1_public_tests.jsonl.gz"
 LIMITS = Limits(time_ms=10_000, memory_mb=1024)
-
-
-@pytest.fixture(scope="module")
-def judge() -> Iterator[Judge]:
-    """A judge of Python alone; its root lies outside of pytest's folders, which are closed to the sandbox's uid."""
-    with tempfile.TemporaryDirectory(prefix="tidemark-recorded-", dir="/var/tmp") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        judge = Judge(JudgeSettings(folder / "sandbox", folder / "scratch", compiler="/nowhere/gcc"))
-        judge.self_test()
-        yield judge
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
