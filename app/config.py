@@ -36,7 +36,7 @@ class SourceSettings(BaseModel):
     pace_s: float | None = Field(default=None, ge=0, description="seconds between two requests")
     per_day: int = Field(default=5000, ge=1, description="requests a day to one host, at most")
     enabled: bool = Field(default=True, description="whether the clock visits it")
-    every_s: float = Field(default=3600, gt=0, description="seconds between two visits")
+    every_s: float = Field(default=21600, gt=0, description="seconds between two looks at its list of contests")
     fetch_statements: bool | None = Field(default=None, description="whether a visit asks for problem texts")
     show_statements: bool | None = Field(default=None, description="whether problem texts are shown on our pages")
 
@@ -107,6 +107,7 @@ class Settings(BaseSettings):
     sources: dict[str, SourceSettings] = Field(default_factory=dict)
     lease_s: float = Field(120, gt=0)
     sweep_s: float = Field(15, gt=0)
+    schedule_s: float = Field(30, gt=0)
 
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["auto", "json", "console"] = "auto"

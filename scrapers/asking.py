@@ -29,12 +29,13 @@ def no_doubt(_: Parsed) -> Finding | None:
 
 
 class Stop(Exception):
-    """Nothing more is to be asked; the reason is for people."""
+    """Nothing more is to be asked; the reason is for people. `refused` unless it is we who have asked enough."""
 
-    def __init__(self, state: ScrapeState, reason: str) -> None:
+    def __init__(self, state: ScrapeState, reason: str, *, refused: bool = True) -> None:
         super().__init__(reason)
         self.state = state
         self.reason = reason
+        self.refused = refused
 
 
 def asking(client: Client, walk: Callable[[Fetch], Iterator[CrawlEvent]]) -> Iterator[CrawlEvent]:
@@ -72,14 +73,14 @@ class Asker:
         return (self.base_url or request.origin or self.site.base_url).rstrip("/") + request.path
 
     def ask(
-        self, request: Request, doubt: Callable[[Parsed], Finding | None] = no_doubt
+        self, request: Request, doubt: Callable[[Parsed], Finding | None] = no_doubt, *, contest: str | None = None
     ) -> Generator[CrawlEvent, None, Parsed]:
         """Ask for one page: yields its capture, returns what it says, stops the walk where it must.
 
-        A page that `doubt` finds at odds with others says nothing.
+        A page that `doubt` finds at odds with others says nothing. `contest` is the one it is asked for.
         """
         if self.counts["requests"] >= self.max_requests:
-            raise Stop(ScrapeState.PARTIAL, f"{self.max_requests} pages asked for; the next run goes on")
+            raise Stop(ScrapeState.PARTIAL, f"{self.max_requests} pages asked for; the next run goes on", refused=False)
         url = self.address(request)
         known = None if request.body is not None else self.known(url)
         response = self.fetch(url, request, known)
@@ -98,6 +99,7 @@ class Asker:
             fetched_at=response.fetched_at,
             records=parsed.records,
             findings=parsed.findings,
+            contest=contest,
         )
         self._stop_if_unwelcome(parsed)
         return parsed

@@ -6,7 +6,7 @@ cursor follows, so the next walk begins where this one stopped.
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -19,7 +19,7 @@ from app.domain.states import ScrapeState
 from app.domain.windows import Window, midnight
 from scrapers.asking import Asker, Stop, asking, unknown
 from scrapers.client import Client, Manners, Pace
-from scrapers.events import Captured, CrawlEvent, CursorMoved, Finished
+from scrapers.events import Captured, CrawlEvent, CursorMoved, Finished, Listed, Visited
 from scrapers.monitors import (
     check_contest,
     check_dates,
@@ -33,18 +33,11 @@ from scrapers.records import Contest, Problem, iso
 from scrapers.response import Known
 from scrapers.site import Classification, Finding, Parsed, Plan, Site
 
-__all__ = ["Captured", "CrawlEvent", "CursorMoved", "Finished", "crawl", "parse_cursor"]
+__all__ = ["Captured", "CrawlEvent", "CursorMoved", "Finished", "Listed", "Visited", "crawl", "parse_cursor"]
 
 # A contest starts at most this long before it ends; lists are ordered by start, the cursor by end.
 _LONGEST_CONTEST: Final = timedelta(days=15)
 _MAX_LIST_PAGES: Final = 60
-
-# Classes a contest stays at: asking again tomorrow changes nothing, so the cursor may pass it.
-_SETTLED: Final = frozenset({Classification.LOGIN, Classification.PAID_ONLY, Classification.NOT_FOUND})
-
-
-def _incomplete(_: str) -> bool:
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +48,10 @@ class _Errand:
     now: datetime
     margin: timedelta
     fetch_statements: bool
-    complete: Callable[[str], bool]
+    settled: Collection[str]
+    waiting: Collection[str]
     previous: Mapping[str, int] | None
+    count_only: bool
 
 
 def crawl(
@@ -71,8 +66,10 @@ def crawl(
     contact: str,
     fetch_statements: bool | None = None,
     known: Callable[[str], Known | None] = unknown,
-    complete: Callable[[str], bool] = _incomplete,
+    settled: Collection[str] = frozenset(),
+    waiting: Collection[str] = frozenset(),
     previous: Mapping[str, int] | None = None,
+    count_only: bool = False,
     max_requests: int = 400,
     manners: Manners = Manners(),  # noqa: B008 - a frozen value
     transport: httpx.AsyncBaseTransport | None = None,
@@ -83,8 +80,9 @@ def crawl(
     end plus `margin`. `cursor` is the last CursorMoved of an earlier walk; `backfill` reads the contests
     that start in a window instead of those after the cursor, and a cursor then is the backfill's own.
     `base_url` and `fetch_statements` replace the site's own. `known` tells what we hold of a URL, for
-    conditional requests; `complete` names contests (external ids) that need no second visit; `previous`
-    holds the counts of the last walk. At most `max_requests` pages are asked for.
+    conditional requests; `settled` are contests (external ids) that need no second visit, `waiting` those that are
+    not to be asked yet; `previous` holds the counts of the last walk. At most `max_requests` pages are asked for.
+    `count_only` reads the lists alone and counts the `contests` and `requests_to_come` (about) of a whole walk.
 
     Raises InvalidInput for a site that has no plan, a cursor that is none, or a contact that nobody can
     be reached at; never for what the site answers.
@@ -96,8 +94,10 @@ def crawl(
         now=now,
         margin=margin,
         fetch_statements=site.fetch_statements if fetch_statements is None else fetch_statements,
-        complete=complete,
+        settled=settled,
+        waiting=waiting,
         previous=previous,
+        count_only=count_only,
     )
     client = Client(contact=contact, pace=pace, obey_robots=site.robots.obey_txt, manners=manners, transport=transport)
     plan, after = site.plan, parse_cursor(cursor)
@@ -140,24 +140,41 @@ class _Walk:
         return self.asker.findings
 
     def run(self) -> Iterator[CrawlEvent]:
-        state, reason = ScrapeState.SUCCEEDED, None
+        state, reason, stopped = ScrapeState.SUCCEEDED, None, None
         try:
             yield from self._list()
-            for contest in self._due():
-                yield from self._contest(contest)
+            due = self._due()
+            if self.errand.count_only:
+                self._count(due)
+            else:
+                yield Listed(self._calendar())
+                for contest in due:
+                    yield from self._visit(contest)
         except Stop as stop:
-            state, reason = stop.state, stop.reason
+            state, reason, stopped = stop.state, stop.reason, stop
         self.findings.extend(check_drop(self.counts, self.errand.previous))
         findings = unique(self.findings)
         if state is ScrapeState.SUCCEEDED and findings:
             codes = ", ".join(dict.fromkeys(each.code for each in findings))
             state, reason = ScrapeState.PARTIAL, f"{len(findings)} findings: {codes}"
-        yield Finished(state, reason, dict(self.counts), findings)
+        refused = stopped is not None and stopped.refused
+        yield Finished(state, reason, dict(self.counts), findings, cut=stopped is not None, refused=refused)
 
     # The lists
 
     def _list(self) -> Iterator[CrawlEvent]:
-        """Collect contests from the list pages, newest first, back to where this walk begins."""
+        """Collect contests from the list pages, newest first, back to where this walk begins; then those to come."""
+        yield from self._past()
+        for request in self.plan.ahead if self.errand.backfill is None else ():
+            parsed = yield from self.asker.ask(request)
+            if parsed.classification is not Classification.OK:
+                message = f"the contests to come cannot be read: {parsed.classification}"
+                self.findings.append(Finding("calendar_unread", message))
+            for each in parsed.records:
+                if isinstance(each, Contest):
+                    self.contests.setdefault(each.external_id, each)
+
+    def _past(self) -> Iterator[CrawlEvent]:
         since = self._since()
         for number in range(1, _MAX_LIST_PAGES + 1):
             request = self.plan.index(number)
@@ -194,6 +211,21 @@ class _Walk:
             return self.after[0] - _LONGEST_CONTEST
         return self.errand.now - self.plan.horizon
 
+    def _calendar(self) -> tuple[str, ...]:
+        """The contests that we want, those to come among them."""
+        if self.errand.backfill is not None:
+            return ()
+        wanted = (each for each in self.contests.values() if self.plan.wants(each))
+        return tuple(each.external_id for each in wanted if self._is_ahead(each) or self._in_range(each))
+
+    def _is_ahead(self, contest: Contest) -> bool:
+        return contest.starts_at is not None and contest.starts_at > self.errand.now
+
+    def _count(self, due: list[Contest]) -> None:
+        each = self.plan.problems if self.errand.fetch_statements else 0
+        self.counts["contests"] = len(due)
+        self.counts["requests_to_come"] = sum(len(self.plan.contest(contest)) + each for contest in due)
+
     def _due(self) -> list[Contest]:
         """The contests to read now, in the order the cursor takes."""
         wanted = [each for each in self.contests.values() if self.plan.wants(each) and self._in_range(each)]
@@ -205,7 +237,7 @@ class _Walk:
             for each in wanted
             if self._has_ended(each)
             and (self.after is None or _place(each) > self.after)
-            and not self.errand.complete(each.external_id)
+            and each.external_id not in self.errand.settled
         ]
         return sorted(due, key=_place)
 
@@ -222,52 +254,70 @@ class _Walk:
 
     # One contest
 
-    def _contest(self, contest: Contest) -> Iterator[CrawlEvent]:
-        """Read a contest's own pages and its problems, then move the cursor past it."""
-        shown: Contest | None = None
-        listed: list[Problem] = []
-        settled = True
-        for request in self.plan.contest(contest):
-            parsed = yield from self.asker.ask(request, partial(contradicts_list, contest))
-            settled = settled and self._settled(parsed)
-            same = [each for each in parsed.records if isinstance(each, Contest)]
-            shown = next((each for each in same if each.external_id == contest.external_id), shown)
-            listed += [each for each in parsed.records if isinstance(each, Problem)]
-        if shown is not None and shown.ends_at is not None and not self._has_ended(shown):
+    def _visit(self, contest: Contest) -> Iterator[CrawlEvent]:
+        """Read a contest unless it is not to be asked yet, say what it gave, and move the cursor past what is done."""
+        if contest.external_id in self.errand.waiting:
             self.held = True
-            self.findings.append(Finding("extended", "the contest's own page says it is not over", contest.external_id))
             return
-        read = 0
-        for problem in listed if self.errand.fetch_statements else ():
-            done, fine = yield from self._problem(contest, problem)
-            read += done
-            settled = settled and fine
-        if self.errand.fetch_statements:
-            self.findings.extend(check_contest(contest, shown, len(listed), read))
-        self.counts["contests"] += 1
-        self.held = self.held or not settled
+        missing = yield from self._contest(contest)
+        yield Visited(contest.external_id, missing is None, missing)
+        self.held = self.held or missing is not None
         if not self.held:
             ends_at, external_id = _place(contest)
             yield CursorMoved(f"{iso(ends_at)} {external_id}", backfill=self.errand.backfill is not None)
 
-    def _problem(self, contest: Contest, problem: Problem) -> Generator[CrawlEvent, None, tuple[bool, bool]]:
-        """(whether it is read, whether asking again would change nothing)."""
+    def _contest(self, contest: Contest) -> Generator[CrawlEvent, None, str | None]:
+        """Read a contest's own pages and its problems: what is missing, None when all is there."""
+        shown: Contest | None = None
+        listed: list[Problem] = []
+        unread: list[Parsed] = []
+        for request in self.plan.contest(contest):
+            doubt = partial(contradicts_list, contest)
+            parsed = yield from self.asker.ask(request, doubt, contest=contest.external_id)
+            unread += [parsed] if parsed.classification is not Classification.OK else []
+            same = [each for each in parsed.records if isinstance(each, Contest)]
+            shown = next((each for each in same if each.external_id == contest.external_id), shown)
+            listed += [each for each in parsed.records if isinstance(each, Problem)]
+        if shown is not None and shown.ends_at is not None and not self._has_ended(shown):
+            self.findings.append(Finding("extended", "the contest's own page says it is not over", contest.external_id))
+            return "its own page says it is not over"
+        read = 0
+        for problem in listed if self.errand.fetch_statements else ():
+            parsed = yield from self._problem(contest, problem)
+            read += parsed.classification is Classification.OK
+            unread += [parsed] if parsed.classification is not Classification.OK else []
+        if self.errand.fetch_statements:
+            self.findings.extend(check_contest(contest, shown, len(listed), read))
+        self.counts["contests"] += 1
+        return _missing(len(listed), unread)
+
+    def _problem(self, contest: Contest, problem: Problem) -> Generator[CrawlEvent, None, Parsed]:
+        """Read a problem's own page; one that was read in this walk, or has none, counts as read."""
         request = self.plan.problem(problem)
-        if request is None or problem.external_id is None:
-            return False, True
-        if problem.external_id in self.problems:  # one task of two contests, as in ABC and ARC pairs
-            return True, True
-        parsed = yield from self.asker.ask(request, partial(contradicts_tasks, contest, problem))
+        # One task may be of two contests, as in pairs of ABC and ARC.
+        if request is None or problem.external_id is None or problem.external_id in self.problems:
+            locked = request is None and problem.external_id is not None
+            return Parsed(Classification.PAID_ONLY if locked else Classification.OK)
+        parsed = yield from self.asker.ask(
+            request, partial(contradicts_tasks, contest, problem), contest=contest.external_id
+        )
         found = next((each for each in parsed.records if isinstance(each, Problem)), None)
         if found is None:
-            return False, self._settled(parsed)
+            return parsed if parsed.classification is not Classification.OK else Parsed(Classification.FORMAT_CHANGED)
         self.problems.add(problem.external_id)
         self.counts["problems"] += 1
         self.findings.extend(check_problem(found, self.asker.site.lacking))
-        return True, True
+        return parsed
 
-    def _settled(self, parsed: Parsed) -> bool:
-        return parsed.classification is Classification.OK or parsed.classification in _SETTLED
+
+def _missing(listed: int, unread: list[Parsed]) -> str | None:
+    """What a contest has not given; that a problem is for payers is all there is to know of it."""
+    found = Counter(each.classification for each in unread)
+    del found[Classification.PAID_ONLY]
+    classes = {kind.value: count for kind, count in found.items()}
+    if classes:
+        return "could not be read: " + ", ".join(f"{name} {count}" for name, count in sorted(classes.items()))
+    return None if listed else "it lists no problems yet"
 
 
 def _place(contest: Contest) -> tuple[datetime, str]:

@@ -12,7 +12,7 @@ from scrapers.site import Classification, Finding
 @dataclass(frozen=True, slots=True)
 class Captured:
     """One answer and what it says. `status` is None when none came; with status 304 `body` is empty and
-    the records are those of the stored body, read again."""
+    the records are those of the stored body, read again. `contest` is the one it was asked for."""
 
     url: str
     kind: str
@@ -23,6 +23,23 @@ class Captured:
     fetched_at: datetime
     records: tuple[Record, ...] = ()
     findings: tuple[Finding, ...] = ()
+    contest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The calendar is read: the contests (external ids) whose problems we want, those to come among them."""
+
+    contests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Visited:
+    """A contest was asked for what it owes: it is all there, or what is missing, which may still come."""
+
+    contest: str
+    met: bool
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +52,18 @@ class CursorMoved:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How the walk ended; the last event of every walk. `reason` is None only for succeeded."""
+    """How the walk ended; the last event of every walk. `reason` is None only for succeeded.
+
+    `cut` tells that the walk did not come to its end, `refused` that it was the site that broke it off, by refusing or
+    by its silence.
+    """
 
     state: ScrapeState
     reason: str | None
     counts: Mapping[str, int]
     findings: tuple[Finding, ...] = ()
+    cut: bool = False
+    refused: bool = False
 
 
-CrawlEvent = Captured | CursorMoved | Finished
+CrawlEvent = Captured | Listed | Visited | CursorMoved | Finished

@@ -1,16 +1,16 @@
-"""Fetching facts that come apart from problems, such as ratings: a few pages, on a schedule of their own."""
+"""Fetching facts that come apart from problems, such as ratings: on a schedule of their own, or after each contest."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import httpx
 
 from app.domain.states import ScrapeState
 from scrapers.asking import Asker, Stop, asking, unknown
 from scrapers.client import Client, Manners, Pace
-from scrapers.events import CrawlEvent, Finished
+from scrapers.events import CrawlEvent, Finished, Visited
 from scrapers.monitors import unique
 from scrapers.response import Known
-from scrapers.site import Classification, Facts, Site
+from scrapers.site import Classification, Facts, Parsed, Site
 
 _MAX_REQUESTS = 100
 
@@ -19,6 +19,7 @@ def gather(
     site: Site,
     facts: Facts,
     *,
+    contests: Sequence[str] = (),
     base_url: str | None = None,
     pace: Pace,
     contact: str,
@@ -26,25 +27,45 @@ def gather(
     manners: Manners = Manners(),  # noqa: B008 - a frozen value
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Iterator[CrawlEvent]:
-    """Ask for the pages of some facts; the last event is always Finished. Must not run inside an event loop.
+    """Ask for the pages of some facts, and for those of `contests`; the last event is always Finished.
+
+    Must not run inside an event loop.
 
     `base_url` takes the place of every host these pages are on. A page that cannot be read makes the visit partial,
     and failed when there is no other. Raises InvalidInput for a contact that nobody can be reached at.
     """
     client = Client(contact=contact, pace=pace, obey_robots=site.robots.obey_txt, manners=manners, transport=transport)
-    return asking(client, lambda fetch: _gather(Asker(site, fetch, base_url, known, _MAX_REQUESTS), facts))
+    return asking(client, lambda fetch: _gather(Asker(site, fetch, base_url, known, _MAX_REQUESTS), facts, contests))
 
 
-def _gather(asker: Asker, facts: Facts) -> Iterator[CrawlEvent]:
-    state, reason = ScrapeState.SUCCEEDED, None
+def _gather(asker: Asker, facts: Facts, contests: Sequence[str]) -> Iterator[CrawlEvent]:
+    state, reason, refused = ScrapeState.SUCCEEDED, None, False
     try:
         for request in facts.requests:
             parsed = yield from asker.ask(request)
             asker.counts["records"] += len(parsed.records)
             if parsed.classification is not Classification.OK:
                 state, reason = ScrapeState.PARTIAL, f"{request.path}: {parsed.classification}"
+        for contest in contests:
+            yield from _of_contest(asker, facts, contest)
     except Stop as stop:
-        state, reason = stop.state, stop.reason
+        state, reason, refused = stop.state, stop.reason, stop.refused
     if state is ScrapeState.PARTIAL and not asker.counts[Classification.OK]:
         state = ScrapeState.FAILED
-    yield Finished(state, reason, dict(asker.counts), unique(asker.findings))
+    yield Finished(state, reason, dict(asker.counts), unique(asker.findings), refused=refused)
+
+
+def _of_contest(asker: Asker, facts: Facts, contest: str) -> Iterator[CrawlEvent]:
+    """A contest's own facts; that they are not there yet is nobody's failure."""
+    read: list[Parsed] = []
+    for request in facts.of(contest) if facts.of is not None else ():
+        parsed = yield from asker.ask(request, contest=contest)
+        asker.counts["records"] += len(parsed.records)
+        read.append(parsed)
+    missing = [each for each in read if each.classification is not Classification.OK or not each.records]
+    if not missing:
+        yield Visited(contest, met=True)
+        return
+    first = missing[0]
+    why = first.findings[0].message if first.findings else first.classification.value
+    yield Visited(contest, met=False, reason=why)

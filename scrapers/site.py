@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from app.domain.errors import NotFound
 from app.domain.registry import discover
+from app.domain.schedule import PROBLEMS, Owed
 from scrapers.page import Page
 from scrapers.records import Contest, Problem, Record
 
@@ -103,29 +104,35 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Pages of facts that come apart from problems, such as ratings, asked for every so often.
+    """Pages of facts that come apart from problems, such as ratings: asked for every so often, or after each contest.
 
-    They are visited on a schedule of their own, and what becomes of that says nothing about the problems.
+    They are visited on a schedule of their own, and what becomes of that says nothing about the problems. `of` gives
+    the pages of one contest by its id, where there are such; they are asked for as `owed` says.
     """
 
     name: str
-    requests: tuple[Request, ...]
+    requests: tuple[Request, ...] = ()
     every: timedelta = timedelta(days=1)
+    of: Callable[[str], tuple[Request, ...]] | None = None
+    owed: Owed | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How to walk a site: lists of contests (newest first), then each contest, then each problem.
 
-    `index(n)` is the n-th list page from 1, or None past the end. `wants` says whether a contest's
-    problems have right answers at all. `horizon` bounds the first look back when there is no cursor.
+    `index(n)` is the n-th list page from 1, or None past the end; `ahead` are pages with contests to come, where those
+    lists show none. `wants` says whether a contest's problems have right answers at all. `horizon` bounds the first
+    look back when there is no cursor. `problems` is about how many a contest has, to count requests beforehand.
     """
 
     index: Callable[[int], Request | None]
     contest: Callable[[Contest], tuple[Request, ...]]
     problem: Callable[[Problem], Request | None]
     wants: Callable[[Contest], bool]
+    ahead: tuple[Request, ...] = ()
     horizon: timedelta = timedelta(days=60)
+    problems: int = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +170,11 @@ class Site:
     lacking: frozenset[str] = frozenset()  # "limits", "dates": what no problem page of it gives
     classify: Callable[[Page], Parsed | None] = _nothing
     login_path: re.Pattern[str] = re.compile(r"^/(?:login|signin|accounts/login|enter)\b")
+
+    @property
+    def owed(self) -> tuple[Owed, ...]:
+        """What each of its contests owes us after its end."""
+        return (Owed(PROBLEMS), *(each.owed for each in self.facts if each.owed is not None))
 
     def facts_named(self, name: str) -> Facts:
         """The facts of that name. Raises NotFound, naming those there are."""

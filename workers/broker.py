@@ -22,7 +22,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 QUEUES = {
+    "schedule": "ingest",
+    "visit": "ingest",
     "scrape": "ingest",
+    "facts": "ingest",
+    "count": "ingest",
+    "replay": "ingest",
     "plan": "ingest",
     "aggregate": "ingest",
     "sweep": "ingest",

@@ -21,7 +21,6 @@ from app.db.clock_lock import ClockLock
 from app.db.session import make_engine, make_sessionmaker
 from app.log import configure_logging
 from app.memory import settle
-from scrapers.site import all_sites
 from workers.broker import Waker, make_app
 
 log = get_logger(__name__)
@@ -54,18 +53,8 @@ def jobs(settings: Settings) -> list[Job]:
         Job("self_test", 600),
         Job("canary", 86_400),
         *(Job("beat", 60, (queue,), queue) for queue in ("ingest", "infer", "grade")),
-        *(
-            Job("scrape", settings.source(name).every_s, (name,))
-            for name, site in all_sites().items()
-            # Nobody is visited by itself before an operator has said whom its owner may write to.
-            if site.plan is not None and settings.source(name).enabled and settings.contact
-        ),
-        *(
-            Job("facts", facts.every.total_seconds(), (name, facts.name))
-            for name, site in all_sites().items()
-            for facts in site.facts
-            if settings.source(name).enabled and settings.contact
-        ),
+        # Nobody is visited by itself before an operator has said whom its owner may write to.
+        *([Job("schedule", settings.schedule_s)] if settings.contact else []),
     ]
 
 

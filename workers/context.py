@@ -22,10 +22,11 @@ from app.db.session import Session, SessionMaker, make_engine, make_sessionmaker
 from app.domain.addresses import Network
 from app.domain.errors import SandboxUnavailable
 from app.domain.problems import ProblemSpec
+from app.domain.schedule import Rounds
 from app.services.grade import GradingJob, spec
-from app.services.ingest import SitePolicy
 from app.services.secrets import Vault
-from scrapers.site import Site
+from app.services.visits import SitePolicy
+from scrapers.site import Site, all_sites
 from workers.broker import Waker, make_app
 from workers.grading.judge import Judge
 from workers.grading.languages import Language
@@ -43,9 +44,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def now() -> datetime:
-    """This instant, aware."""
+def _this_instant() -> datetime:
     return datetime.now(UTC)
+
+
+def now() -> datetime:
+    """The instant by the clock of this process's context, aware."""
+    ctx = _PROCESS.context
+    return _this_instant() if ctx is None else ctx.clock()
 
 
 @dataclass
@@ -55,6 +61,7 @@ class Context:
     settings: Settings
     sessions: SessionMaker
     wake: Waker
+    clock: Callable[[], datetime] = _this_instant
     _woken: dict[str, float] = field(default_factory=dict)
     _specs: dict[tuple[int, int], ProblemSpec] = field(default_factory=dict)
     _tested_at: float | None = None
@@ -107,14 +114,33 @@ class Context:
             enabled=given.enabled,
             fetch_statements=site.fetch_statements if fetch is None else fetch,
             show_statements=site.show_statements if show is None else show,
+            owed=site.owed if site.plan is not None else (),
         )
+
+    def rounds(self) -> list[Rounds]:
+        """How often each site is visited by itself: none before an operator has said whom its owner may write to."""
+        if not self.settings.contact:
+            return []
+        return [
+            Rounds(
+                name,
+                timedelta(seconds=self.settings.source(name).every_s),
+                tuple((facts.name, facts.every) for facts in site.facts if facts.requests),
+            )
+            for name, site in all_sites().items()
+            if site.plan is not None and self.settings.source(name).enabled
+        ]
+
+    def pace_of(self, site: Site) -> float:
+        """Seconds between two requests to a host of the site."""
+        given = self.settings.source(site.name).pace_s
+        return site.pace_s if given is None else given
 
     def crawl_settings(self, site: Site) -> dict[str, Any]:
         """The keyword arguments of a crawl: pace, contact, and where the site is."""
         given = self.settings.source(site.name)
-        interval = site.pace_s if given.pace_s is None else given.pace_s
         return {
-            "pace": host_pace(self.redis, interval, given.per_day),
+            "pace": host_pace(self.redis, self.pace_of(site), given.per_day),
             "contact": self.settings.contact or self.settings.public_url,
             "base_url": given.base_url,
         }

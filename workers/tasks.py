@@ -20,16 +20,18 @@ from app.domain.boards import CutoffBasis
 from app.domain.imports import ImportedModel
 from app.domain.protocols import HOUSE
 from app.domain.publishing import CONTEST_MARGIN
+from app.domain.schedule import COUNT, PROBLEMS
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
 from app.services import aggregate as cells
 from app.services import grade as grading
-from app.services import imports, infer, ingest, plan, publish, vendors
-from scrapers.crawl import CrawlEvent, CursorMoved, Finished, crawl
+from app.services import imports, infer, plan, publish, schedule, vendors, visits
+from scrapers.crawl import CrawlEvent, CursorMoved, Finished, Listed, Visited, crawl
 from scrapers.gather import gather
 from scrapers.records import as_json
-from scrapers.response import Known
-from scrapers.site import find_site
+from scrapers.replay import understand
+from scrapers.response import Known, Response
+from scrapers.site import Classification, find_site
 from scrapers.suites.house import DemoModel, as_batch, load, load_demo_models
 from workers.broker import task
 from workers.context import Context, context, now
@@ -133,49 +135,116 @@ def aggregate() -> None:
         pass
 
 
+@task("schedule")
+def wake_visits() -> None:
+    """Wake every visit that is due: a calendar to read, facts, or what a contest owes us."""
+    ctx = context()
+    for source, purpose in ctx.commit(schedule.due, ctx.rounds(), now()):
+        ctx.wake("visit", source, purpose)
+
+
+@task("visit")
+def visit(source: str, purpose: str) -> None:
+    """One visit of the schedule, if it is still due: a wake-up may come twice."""
+    ctx = context()
+    if (source, purpose) not in ctx.commit(schedule.due, ctx.rounds(), now()):
+        return
+    if purpose == PROBLEMS:
+        scrape(source, patient=True)
+    else:
+        gather_facts(source, purpose)
+
+
 @task("scrape")
-def scrape(source: str, start: str | None = None, end: str | None = None) -> int | None:
-    """Visit a source, or a window of its past: keep every response as it comes, with what it says."""
+def scrape(source: str, start: str | None = None, end: str | None = None, *, patient: bool = False) -> int | None:
+    """Visit a source, or a window of its past: keep every response as it comes, with what it says.
+
+    A `patient` visit leaves contests alone whose time to be asked again has not come.
+    """
     ctx = context()
     site, backfill = find_site(source), window(start, end)
-    job = ctx.commit(ingest.open_scrape, site.name, ctx.policy(site), now(), ctx.lease)
+    days = {"from": str(start), "to": str(end)} if backfill else None
+    job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, backfill=days)
+    if job is None:
+        return None
+    walk = partial(
+        crawl, site, cursor=job.cursor, backfill=backfill, now=now(), margin=CONTEST_MARGIN, known=_known(ctx, job),
+        previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
+        waiting=job.waiting if patient else frozenset(), **ctx.crawl_settings(site),
+    )  # fmt: skip
+    _record_walk(ctx, job, walk)
+    ctx.wake("plan")
+    return job.run_id
+
+
+@task("count")
+def count_backfill(source: str, start: str, end: str) -> int | None:
+    """Read a source's lists alone and count what a backfill would ask for."""
+    ctx = context()
+    site = find_site(source)
+    days = {"from": start, "to": end}
+    job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, COUNT, backfill=days)
     if job is None:
         return None
     with ctx.keep(ScrapeRun, job.lease.token, "ingest"), _ended(ctx, job):
-        walk = crawl(
-            site, cursor=job.cursor, backfill=backfill, now=now(), margin=CONTEST_MARGIN, known=_known(ctx, job),
-            previous=job.last_counts, fetch_statements=job.fetch_statements, **ctx.crawl_settings(site),
+        *_, last = crawl(
+            site, backfill=window(start, end), now=now(), margin=CONTEST_MARGIN, count_only=True,
+            fetch_statements=job.fetch_statements, **ctx.crawl_settings(site),
         )  # fmt: skip
-        for event in walk:
-            if not ctx.commit(_record_event, job, event):
-                break
-    ctx.wake("plan")
+        ctx.commit(_record_event, job, last)
     return job.run_id
 
 
 @task("facts")
 def gather_facts(source: str, name: str) -> int | None:
-    """Visit a source for facts that come apart from problems, such as ratings."""
+    """Visit a source for facts that come apart from problems, such as ratings and standings."""
     ctx = context()
     site = find_site(source)
-    job = ctx.commit(ingest.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, name)
+    job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, name)
     if job is None:
         return None
-    with ctx.keep(ScrapeRun, job.lease.token, "ingest"), _ended(ctx, job):
-        for event in gather(site, site.facts_named(name), known=_known(ctx, job), **ctx.crawl_settings(site)):
-            if not ctx.commit(_record_event, job, event):
-                break
+    facts = site.facts_named(name)
+    _record_walk(
+        ctx, job, partial(gather, site, facts, contests=job.due, known=_known(ctx, job), **ctx.crawl_settings(site))
+    )
     return job.run_id
 
 
+def _record_walk(ctx: Context, job: visits.ScrapeJob, walk: Callable[[], Iterator[CrawlEvent]]) -> None:
+    with ctx.keep(ScrapeRun, job.lease.token, "ingest"), _ended(ctx, job):
+        for event in walk():
+            if not ctx.commit(_record_event, job, event):
+                break
+
+
+@task("replay")
+def replay(source: str) -> dict[str, int]:
+    """Read every stored capture of a source again and store what it says now; no network."""
+    ctx, site = context(), find_site(source)
+    counts = {"captures": 0, "ok": 0, "records": 0, "changed": 0}
+    for capture in ctx.commit(visits.stored_captures, source):
+        body = ctx.commit(visits.capture_body, capture)
+        kept = Response(capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body)
+        parsed = understand(site, capture.kind, kept)
+        records = [as_json(record) for record in parsed.records] if parsed.classification is Classification.OK else []
+        changed = ctx.commit(visits.record_replay, capture, parsed.classification, records, now())
+        counts = {
+            "captures": counts["captures"] + 1,
+            "ok": counts["ok"] + (parsed.classification is Classification.OK),
+            "records": counts["records"] + len(parsed.records),
+            "changed": counts["changed"] + changed,
+        }
+    return counts
+
+
 @contextmanager
-def _ended(ctx: Context, job: ingest.ScrapeJob) -> Iterator[None]:
+def _ended(ctx: Context, job: visits.ScrapeJob) -> Iterator[None]:
     """A visit that breaks off by a fault of ours ends as failed, with the reason, and not as running."""
     try:
         yield
     except Exception as fault:
         reason = f"our fault: {type(fault).__name__}: {str(fault)[:500]}"
-        ctx.commit(ingest.finish, job, ScrapeState.FAILED, reason, now(), counts={}, findings=[])
+        ctx.commit(visits.finish, job, ScrapeState.FAILED, reason, now(), counts={}, findings=[])
         raise
 
 
@@ -186,35 +255,43 @@ def window(start: str | None, end: str | None) -> Window | None:
     return Window(date.fromisoformat(start), date.fromisoformat(end))
 
 
-def _known(ctx: Context, job: ingest.ScrapeJob) -> Callable[[str], Known | None]:
+def _known(ctx: Context, job: visits.ScrapeJob) -> Callable[[str], Known | None]:
     """What we hold of an address, for conditional requests."""
 
     def known(url: str) -> Known | None:
         headers = job.validators.get(url)
         if headers is None:
             return None
-        body = partial(ctx.commit, ingest.stored_body, job, url)
+        body = partial(ctx.commit, visits.stored_body, job, url)
         return Known(headers.get("etag"), headers.get("last-modified"), body)
 
     return known
 
 
-def _record_event(session: Session, job: ingest.ScrapeJob, event: CrawlEvent) -> bool:
-    """Write one event of a crawl; False when the scrape is no longer this worker's."""
-    if isinstance(event, CursorMoved):
-        return event.backfill or ingest.move_cursor(session, job, event.cursor)
-    findings = [asdict(finding) for finding in event.findings]
-    if isinstance(event, Finished):
-        return ingest.finish(session, job, event.state, event.reason, now(), counts=event.counts, findings=findings)
+def _record_event(session: Session, job: visits.ScrapeJob, event: CrawlEvent) -> bool:
+    """Write one event of a visit; False when it is no longer this worker's."""
+    match event:
+        case CursorMoved():
+            return visits.move_cursor(session, job, event.cursor, backfill=event.backfill)
+        case Listed():
+            return visits.record_listed(session, job, event.contests, now())
+        case Visited():
+            return visits.record_visited(session, job, event.contest, event.reason, now(), met=event.met)
+        case Finished():
+            findings = [asdict(finding) for finding in event.findings]
+            return visits.finish(
+                session, job, event.state, event.reason, now(),
+                counts=event.counts, findings=findings, cut=event.cut, refused=event.refused,
+            )  # fmt: skip
     records = [as_json(record) for record in event.records]
     if event.status == NOT_MODIFIED:
-        return ingest.record_known(session, job, records, now())
+        return visits.record_known(session, job, records, now(), event.contest)
     capture = NewCapture(
         event.url, event.kind, event.status, event.classification, event.headers,
-        None if event.status is None else event.body, findings,
-        len(event.records), event.fetched_at,
+        None if event.status is None else event.body, [asdict(finding) for finding in event.findings],
+        len(event.records), event.fetched_at, event.contest,
     )  # fmt: skip
-    return ingest.record_capture(session, job, capture, records, now())
+    return visits.record_capture(session, job, capture, records, now())
 
 
 @task("self_test")

@@ -7,16 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from app.domain.errors import InvalidInput, NotFound
+from app.domain.errors import InvalidInput
 from app.domain.publishing import CONTEST_MARGIN
 from app.domain.states import ScrapeState
-from app.services import ingest
+from app.services import visits
 from app.supervise import attached
 from scrapers.crawl import Finished, crawl
-from scrapers.records import as_json as record_json
-from scrapers.replay import understand
-from scrapers.response import Response
-from scrapers.site import Classification, Site, find_site
+from scrapers.site import Site, find_site
 from workers import tasks
 from workers.context import Context, make_context, now, use
 
@@ -29,7 +26,9 @@ def scrape(
     state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
     facts: Annotated[str | None, typer.Option(metavar="NAME", help="Only these facts, such as ratings.")] = None,
     *,
-    dry_run: Annotated[bool, typer.Option(help="Fetch and parse, store nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option(help="Store nothing: of a backfill only count its requests, else fetch and parse.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
 ) -> None:
     """Visit a source now. Exit code 0 when it succeeded, 3 when it was partial, blocked or failed."""
@@ -50,6 +49,9 @@ def scrape(
         reason = f": {outcome['reason']}" if outcome["reason"] else ""
         print(f"{site} {outcome['state']}{reason}")
         print("  " + ", ".join(f"{name} {count}" for name, count in sorted(outcome["counts"].items())))
+        if "requests_to_come" in outcome["counts"]:
+            minutes = outcome["counts"]["requests_to_come"] * ctx.pace_of(source) / 60
+            print(f"  at its pace that is about {minutes:.0f} minutes; without --dry-run it begins")
     if outcome["state"] != ScrapeState.SUCCEEDED:
         raise typer.Exit(_NOT_SUCCEEDED)
 
@@ -64,12 +66,17 @@ def _visit(ctx: Context, site: str, start: str | None, end: str | None) -> dict[
 def _outcome(ctx: Context, run_id: int | None) -> dict[str, Any]:
     if run_id is None:
         return {"state": "failed", "reason": "another scrape of it runs, or it is switched off", "counts": {}}
-    return ctx.commit(ingest.outcome, run_id)
+    return ctx.commit(visits.outcome, run_id)
 
 
 def _rehearse(ctx: Context, site: Site, start: str | None, end: str | None) -> dict[str, Any]:
+    """A walk that stores nothing; of a backfill, which may be long, the lists alone are read."""
     window = tasks.window(start, end)
-    *_, last = crawl(site, backfill=window, now=now(), margin=CONTEST_MARGIN, **ctx.crawl_settings(site))
+    fetch = ctx.policy(site).fetch_statements
+    *_, last = crawl(
+        site, backfill=window, now=now(), margin=CONTEST_MARGIN, fetch_statements=fetch, count_only=window is not None,
+        **ctx.crawl_settings(site),
+    )  # fmt: skip
     assert isinstance(last, Finished)  # a crawl always ends so
     return {"state": last.state, "reason": last.reason, "counts": dict(last.counts)}
 
@@ -90,28 +97,11 @@ def replay(
     as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
 ) -> None:
     """Parse every stored capture of a source again and store what it says now. No network."""
-    source = find_site(site)
+    find_site(site)
     began = time.monotonic()
-    counts = {"captures": 0, "ok": 0, "records": 0, "changed": 0}
     with attached(state, begun=True) as settings:
-        ctx = use(make_context(settings))
-        stored = ctx.commit(ingest.stored_captures, site)
-        if stored is None:
-            raise NotFound(f"nothing of {site} is stored here")
-        for capture in stored:
-            body = ctx.commit(ingest.capture_body, capture)
-            kept = Response(
-                capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body
-            )
-            parsed = understand(source, capture.kind, kept)
-            records = [record_json(record) for record in parsed.records]
-            good = parsed.classification is Classification.OK
-            counts["captures"] += 1
-            counts["ok"] += good
-            counts["records"] += len(records)
-            counts["changed"] += ctx.commit(
-                ingest.record_replay, capture, parsed.classification, records if good else [], now()
-            )
+        use(make_context(settings))
+        counts = tasks.replay(site)
         tasks.plan_runs()
     if as_json:
         print(json.dumps(counts))

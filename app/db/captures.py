@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import case, func, null, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db import blobs
 from app.db.leases import Lease
 from app.db.session import Session
-from app.db.tables import PROBLEMS, Capture, ScrapeRun, Source
+from app.db.tables import Capture, ScrapeRun, Source
+from app.domain.schedule import PROBLEMS
 from app.domain.states import ScrapeState
 
 
@@ -28,9 +29,13 @@ class NewCapture:
     findings: Sequence[Mapping[str, Any]]
     records: int
     fetched_at: datetime
+    contest: str | None = None
 
 
-def begin(session: Session, source_id: int, lease: Lease, now: datetime, purpose: str) -> int | None:
+def begin(
+    session: Session, source_id: int, lease: Lease, now: datetime, purpose: str,
+    backfill: Mapping[str, str] | None = None,
+) -> int | None:  # fmt: skip
     """The id of a new running scrape, or None while another one of this source runs.
 
     A scrape whose lease ran out died with its worker: it is closed as failed first.
@@ -49,10 +54,22 @@ def begin(session: Session, source_id: int, lease: Lease, now: datetime, purpose
             lease_token=lease.token,
             lease_until=lease.until,
             purpose=purpose,
+            **({} if backfill is None else {"backfill": dict(backfill)}),
         )
         .on_conflict_do_nothing(index_elements=["source_id"], index_where=text("state = 'running'"))
         .returning(ScrapeRun.id)
     )
+
+
+def backfill_cursor(session: Session, source_id: int, backfill: Mapping[str, str]) -> str | None:
+    """Where the last backfill of the same days broke off; None when it came to its end, or there was none."""
+    last = session.scalar(
+        select(ScrapeRun.cursor_after)
+        .where(ScrapeRun.source_id == source_id, ScrapeRun.backfill == dict(backfill), ScrapeRun.purpose == PROBLEMS)
+        .order_by(ScrapeRun.id.desc())
+        .limit(1)
+    )
+    return None if last is None else str(last["at"])
 
 
 def holds(session: Session, run_id: int, token: str) -> bool:
@@ -67,6 +84,7 @@ def keep(session: Session, source_id: int, run_id: int, new: NewCapture) -> int:
     facts = {
         "scrape_run_id": run_id,
         "kind": new.kind,
+        "contest": new.contest,
         "http_status": new.http_status,
         "classification": new.classification,
         "headers": dict(new.headers),
@@ -85,9 +103,10 @@ def keep(session: Session, source_id: int, run_id: int, new: NewCapture) -> int:
 
 def finish(
     session: Session, run_id: int, token: str, state: ScrapeState, reason: str | None, now: datetime,
-    *, counts: Mapping[str, int], findings: Sequence[Mapping[str, Any]],
+    *, counts: Mapping[str, int], findings: Sequence[Mapping[str, Any]], cut: bool = False,
 ) -> bool:  # fmt: skip
-    """End a scrape, if it is still this worker's."""
+    """End a scrape, if it is still this worker's; a backfill that came to its end leaves no cursor to go on from."""
+    done = (ScrapeRun.backfill.is_not(None), null())
     ended = session.scalar(
         update(ScrapeRun)
         .where(ScrapeRun.id == run_id, ScrapeRun.lease_token == token)
@@ -99,18 +118,22 @@ def finish(
             findings=[dict(each) for each in findings],
             lease_token=None,
             lease_until=None,
+            **({} if cut else {"cursor_after": case(done, else_=ScrapeRun.cursor_after)}),
         )
         .returning(ScrapeRun.id)
     )
     return ended is not None
 
 
-def move_cursor(session: Session, source_id: int, run_id: int, token: str, cursor: dict[str, Any]) -> bool:
-    """Set the source's cursor, if the scrape is still this worker's."""
+def move_cursor(
+    session: Session, source_id: int, run_id: int, token: str, cursor: dict[str, Any], *, backfill: bool = False
+) -> bool:
+    """Set the source's cursor, or a backfill's own, if the scrape is still this worker's."""
     if not holds(session, run_id, token):
         return False
     session.execute(update(ScrapeRun).where(ScrapeRun.id == run_id).values(cursor_after=cursor))
-    session.execute(update(Source).where(Source.id == source_id).values(cursor=cursor))
+    if not backfill:
+        session.execute(update(Source).where(Source.id == source_id).values(cursor=cursor))
     return True
 
 
@@ -161,6 +184,7 @@ class StoredCapture(NamedTuple):
     headers: dict[str, str]
     fetched_at: datetime
     purpose: str
+    contest: str | None
 
 
 def stored(session: Session, source_id: int) -> list[StoredCapture]:
@@ -169,12 +193,13 @@ def stored(session: Session, source_id: int) -> list[StoredCapture]:
         select(
             Capture.id, Capture.source_id, Capture.kind, Capture.url, Capture.body_sha256, Capture.http_status,
             Capture.headers, Capture.fetched_at, func.coalesce(ScrapeRun.purpose, PROBLEMS),
+            Capture.contest,
         )
         .outerjoin(ScrapeRun, ScrapeRun.id == Capture.scrape_run_id)
         .where(Capture.source_id == source_id, Capture.body_sha256.is_not(None))
         .order_by(Capture.fetched_at, Capture.id)
     )  # fmt: skip
-    return [StoredCapture(*row) for row in rows]  # type: ignore[arg-type]  # bodies that are None are left out
+    return [StoredCapture(*row) for row in rows]  # type: ignore[call-arg,arg-type]  # bodies that are None are left out
 
 
 def body(session: Session, sha256: str) -> bytes:

@@ -9,7 +9,6 @@ from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.session import Session
 from app.db.tables import (
-    PROBLEMS,
     AuditEntry,
     Capture,
     DirtyCell,
@@ -25,6 +24,7 @@ from app.db.tables import (
     Source,
     TestSet,
 )
+from app.domain.schedule import PROBLEMS
 from app.domain.states import ProblemState, RunState, SampleState
 
 

@@ -89,6 +89,14 @@ class ContestState(StrEnum):
     ENDED = "ended"
 
 
+class ObligationState(StrEnum):
+    """What became of something a contest owes us; `CLOSED` will never come, or is not asked for any more."""
+
+    OPEN = "open"
+    MET = "met"
+    CLOSED = "closed"
+
+
 PROBLEM_MOVES: Mapping[ProblemState, frozenset[ProblemState]] = {
     ProblemState.FOUND: frozenset({ProblemState.CHECKED, ProblemState.HELD, ProblemState.CATALOGUED}),
     ProblemState.CATALOGUED: frozenset({ProblemState.FOUND, ProblemState.CHECKED}),

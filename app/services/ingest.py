@@ -2,160 +2,61 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from app.db import board_state, captures, difficulties
+from app.db import board_state, difficulties, obligations
 from app.db import problems as store
-from app.db.leases import Lease, new_lease
 from app.db.session import Session
-from app.db.tables import PROBLEMS, Contest, Problem, SourceKind
+from app.db.tables import Contest, Problem
 from app.domain.errors import InvalidProblem
 from app.domain.imports import is_plausible
 from app.domain.problem_file import parse_entry
 from app.domain.problems import Entry, Form, Level, Limits
 from app.domain.publishing import statement_sha256
-from app.domain.states import ContestState, ProblemState, ScrapeState
+from app.domain.schedule import PROBLEMS
+from app.domain.states import ContestState, ProblemState
 from app.services import publish
 
 Records = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class ScrapeJob:
-    """One scrape under lease, with what the crawl starts from."""
+class Said:
+    """What one capture says, what it was asked for, and when: all that storing its records needs."""
 
-    run_id: int
     source_id: int
-    slug: str
-    lease: Lease
-    cursor: str | None
-    fetch_statements: bool
-    validators: Mapping[str, Mapping[str, str]]
-    last_counts: Mapping[str, int] | None
-    purpose: str = PROBLEMS
+    purpose: str
+    contest: str | None
+    records: Records
+    capture_id: int | None
+    seen_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class SitePolicy:
-    """How a site is to be treated here, as its operator set it."""
-
-    title: str
-    base_url: str
-    enabled: bool
-    fetch_statements: bool
-    show_statements: bool
-
-
-def open_scrape(
-    session: Session, slug: str, policy: SitePolicy, now: datetime, duration: timedelta, purpose: str = PROBLEMS
-) -> ScrapeJob | None:
-    """Begin a visit for problems, or for facts of a name; None while one of this source runs, or it is switched off."""
-    values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url}
-    source = store.upsert_source(session, slug, values)
-    source.fetch_statements, source.show_statements = policy.fetch_statements, policy.show_statements
-    if not (policy.enabled and source.enabled):
-        return None
-    lease = new_lease(now, duration)
-    run_id = captures.begin(session, source.id, lease, now, purpose)
-    if run_id is None:
-        return None
-    return ScrapeJob(
-        run_id=run_id,
-        source_id=source.id,
-        slug=source.slug,
-        lease=lease,
-        cursor=source.cursor.get("at"),
-        fetch_statements=source.fetch_statements,
-        validators=captures.validators(session, source.id),
-        last_counts=captures.last_counts(session, source.id),
-        purpose=purpose,
-    )
-
-
-def record_capture(
-    session: Session, job: ScrapeJob, capture: captures.NewCapture, records: Records, now: datetime
-) -> bool:
-    """Keep one response and what it says; False when the scrape is no longer this worker's.
-
-    Only a response of class ok may create or change anything.
-    """
-    if not captures.holds(session, job.run_id, job.lease.token):
-        return False
-    capture_id = captures.keep(session, job.source_id, job.run_id, capture)
-    if capture.classification == "ok":
-        _store(session, job, records, capture_id, now, seen_at=capture.fetched_at)
-    return True
-
-
-def _store(
-    session: Session, job: ScrapeJob, records: Records, capture_id: int | None, now: datetime,
-    *, seen_at: datetime | None = None,
-) -> None:  # fmt: skip
-    if job.purpose == PROBLEMS:
-        store_records(session, job.source_id, records, capture_id, now, seen_at=seen_at)
+def store_said(session: Session, said: Said, now: datetime) -> None:
+    """Write what a capture says: problems where it was asked for them, else facts about those we have."""
+    if said.purpose == PROBLEMS:
+        store_records(session, said.source_id, said.records, said.capture_id, now, seen_at=said.seen_at)
     else:
-        store_facts(session, job.source_id, records, seen_at or now)
+        store_facts(session, said.source_id, said.records, said.seen_at)
+        if said.contest is not None:
+            _store_people(session, said.source_id, said.contest, said.records, said.seen_at)
 
 
-def record_known(session: Session, job: ScrapeJob, records: Records, now: datetime) -> bool:
-    """What a page says that has not changed since its stored capture; False when the scrape is not ours any more."""
-    if not captures.holds(session, job.run_id, job.lease.token):
-        return False
-    _store(session, job, records, None, now)
-    return True
+# What is kept of each person of a contest, and in which order.
+_PEOPLE = {
+    "standing": ("rank", "rating", "points", "penalty", "solved"),
+    "rating_change": ("rank", "old", "new"),
+}
 
 
-def finish(
-    session: Session, job: ScrapeJob, state: ScrapeState, reason: str | None, now: datetime,
-    *, counts: Mapping[str, int], findings: Records,
-) -> bool:  # fmt: skip
-    """End the scrape with its outcome; the cursor stays where it came to."""
-    return captures.finish(session, job.run_id, job.lease.token, state, reason, now, counts=counts, findings=findings)
-
-
-def move_cursor(session: Session, job: ScrapeJob, cursor: str) -> bool:
-    """Everything up to here is read: the next scrape goes on from it, however this one ends."""
-    return captures.move_cursor(session, job.source_id, job.run_id, job.lease.token, {"at": cursor})
-
-
-def stored_body(session: Session, job: ScrapeJob, url: str) -> bytes:
-    """The body last read well at an address, for when the site says that it has not changed."""
-    return captures.newest_body(session, job.source_id, url)
-
-
-def outcome(session: Session, run_id: int) -> dict[str, Any]:
-    """How a scrape ended, as the command line prints it."""
-    run = captures.get_run(session, run_id)
-    return {"state": run.state, "reason": run.reason, "counts": run.counts, "findings": run.findings}
-
-
-def stored_captures(session: Session, slug: str) -> list[captures.StoredCapture] | None:
-    """Every stored response of a source, oldest first; None when there is no such source."""
-    source = store.source_by_slug(session, slug)
-    return None if source is None else captures.stored(session, source.id)
-
-
-def capture_body(session: Session, capture: captures.StoredCapture) -> bytes:
-    """The bytes of a stored response."""
-    return captures.body(session, capture.body_sha256)
-
-
-def record_replay(
-    session: Session, capture: captures.StoredCapture, classification: str, records: Records, now: datetime
-) -> bool:
-    """Store what a capture says when read again; True when it is now read as another class than before.
-
-    One that was refused for what other pages said stays refused.
-    """
-    if captures.is_refused_in_context(session, capture.id):
-        return False
-    changed = captures.reclassify(session, capture.id, classification, len(records))
-    if capture.purpose == PROBLEMS:
-        store_records(session, capture.source_id, records, capture.id, now, seen_at=capture.fetched_at)
-    else:
-        store_facts(session, capture.source_id, records, capture.fetched_at)
-    return changed
+def _store_people(session: Session, source_id: int, contest: str, records: Records, seen: datetime) -> None:
+    """Write who took part in a contest, without their names: boards compare models with ratings."""
+    found = store.find_contest(session, source_id, contest)
+    for kind, names in _PEOPLE.items():
+        rows = [[record.get(name) for name in names] for record in records if record["type"] == kind]
+        if found is not None and rows:
+            obligations.keep_standings(session, found.id, kind, rows, seen)
 
 
 def store_facts(session: Session, source_id: int, records: Records, seen: datetime) -> None:

@@ -17,8 +17,8 @@ from app.db.ops import (
     StoppedEndpoint,
 )
 from app.db.session import Session
-from app.db.tables import PROBLEMS
 from app.domain.errors import NotFound
+from app.domain.schedule import PROBLEMS
 
 # A worker that has done no task for this long is not there: the clock has every worker beat each minute.
 SILENT_AFTER = timedelta(minutes=3)

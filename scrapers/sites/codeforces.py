@@ -6,8 +6,10 @@ limits and no text; a page gives limits and text, but no dates.
 """
 
 import re
+from datetime import timedelta
 from typing import Final
 
+from app.domain.schedule import Owed
 from scrapers.html import plain
 from scrapers.page import Page
 from scrapers.records import Contest, Problem
@@ -33,6 +35,16 @@ _PROBLEM: Final = re.compile(
 _UNFIT: Final = re.compile(
     r"\bApril Fools\b|\bMarathon\b|\bHuawei\b|\bICPC\b.{0,60}\bChallenge\b|\bML Round\b|\bTreasure Hunt\b|\bQ#",
     re.IGNORECASE,
+)
+
+# Rating changes come within a day, or never: an unrated round is not told from one that is not rated yet.
+_SLOWLY: Final = Owed(
+    "standings",
+    first=timedelta(hours=24),
+    wait=timedelta(hours=6),
+    longest=timedelta(days=2),
+    grace=timedelta(days=15),
+    patience=timedelta(days=14),
 )
 
 # What a page says instead of showing what was asked for, in a message that its script pops up.
@@ -61,8 +73,17 @@ def _index(number: int) -> Request | None:
 
 
 def _contest(contest: Contest) -> tuple[Request, ...]:
+    return (_standings(contest.external_id),)
+
+
+def _standings(contest: str) -> Request:
     # The API refuses strangers any further parameter here, `count` included: all rows come along.
-    return (Request("standings", f"/api/contest.standings?contestId={contest.external_id}"),)
+    return Request("standings", f"/api/contest.standings?contestId={contest}")
+
+
+def _people(contest: str) -> tuple[Request, ...]:
+    """Who took part and with which rating before it: final once the system tests and the hacks are over."""
+    return (Request("rating_changes", f"/api/contest.ratingChanges?contestId={contest}"), _standings(contest))
 
 
 def _problem(problem: Problem) -> Request | None:
@@ -118,7 +139,10 @@ SITE: Final = Site(
             statement=True,
         ),
     ),
-    facts=(Facts("ratings", (Request("problemset", "/api/problemset.problems"),)),),
+    facts=(
+        Facts("ratings", (Request("problemset", "/api/problemset.problems"),)),
+        Facts("standings", of=_people, owed=_SLOWLY),
+    ),
     lacking=frozenset({"dates"}),
     plan=Plan(index=_index, contest=_contest, problem=_problem, wants=_wants),
     pace_s=2.0,

@@ -31,6 +31,9 @@ _LIST_QUERY: Final = """query pastContests($pageNo: Int, $numPerPage: Int) {
     data { title titleSlug startTime originStartTime duration isVirtual }
   }
 }"""
+_AHEAD_QUERY: Final = """query upcomingContests {
+  upcomingContests { title titleSlug startTime duration isVirtual }
+}"""
 _QUESTION_QUERY: Final = """query questionData($titleSlug: String!) {
   question(titleSlug: $titleSlug) {
     questionId questionFrontendId title titleSlug content translatedTitle translatedContent
@@ -50,6 +53,10 @@ def _graphql(kind: str, operation: str, query: str, variables: dict[str, Any], n
 def _index(number: int) -> Request:
     variables = {"pageNo": number, "numPerPage": _PER_PAGE}
     return _graphql("contest_list", "pastContests", _LIST_QUERY, variables, f"contests/{number}", f"{_BASE}/contest/")
+
+
+def _ahead() -> Request:
+    return _graphql("contest_list", "upcomingContests", _AHEAD_QUERY, {}, "contests", f"{_BASE}/contest/")
 
 
 def _contest(contest: Contest) -> tuple[Request, ...]:
@@ -108,7 +115,7 @@ SITE: Final = Site(
         ),
     ),
     lacking=frozenset({"limits", "dates"}),
-    plan=Plan(index=_index, contest=_contest, problem=_problem, wants=_wants),
+    plan=Plan(index=_index, contest=_contest, problem=_problem, wants=_wants, ahead=(_ahead(),), problems=4),
     pace_s=3,
     fetch_statements=False,
     show_statements=False,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from fakes.fake_site import FakeSite, Reply, fake_site
-from sqlalchemy import select, update
-from support.scraping import FACTS, over, replay
+from sqlalchemy import select
+from support.scraping import FACTS, ask_everything_again, over, replay
 from support.tables import rows_of
 
 from app.config import Settings
@@ -93,8 +93,7 @@ def test_real_pages_replay_to_the_same_rows(settings: Settings, site: FakeSite) 
     assert (counts["captures"], counts["ok"], counts["changed"]) == (12, 6, 0)
     assert rows_of(ctx.sessions, *FACTS, Capture) == before
     asked = len(site.asked)
-    with ctx.sessions.begin() as session:
-        session.execute(update(Source).values(cursor={}))
+    ask_everything_again(ctx)
     tasks.scrape("atcoder", *BACKFILL)
     conditional = [each for each in site.asked[asked:] if each.headers.get("if-none-match")]
     assert len(conditional) == 6

@@ -185,7 +185,9 @@ def test_work_that_a_program_makes_on_this_side_has_an_end(judge: Judge, code: s
     before = resource.getrusage(resource.RUSAGE_SELF)
     result = judge.grade(replace(problem(source(body)), limits=Limits(1000, 128, 8192)), code, "python")
     after = resource.getrusage(resource.RUSAGE_SELF)
-    assert result.verdict in (Verdict.WRONG_ANSWER, Verdict.TIME_LIMIT, Verdict.RUNTIME_ERROR), result
+    # Which of its bounds it meets first is a matter of the machine's speed.
+    ends = (Verdict.WRONG_ANSWER, Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.RUNTIME_ERROR)
+    assert result.verdict in ends, result
     assert after.ru_utime - before.ru_utime < 2
     assert after.ru_maxrss - before.ru_maxrss < 64 << 10
 

@@ -18,6 +18,7 @@ from app.db.session import make_engine
 from scrapers.site import all_sites
 from workers.broker import Waker, make_app
 from workers.clock import Clock, jobs, tick_of
+from workers.context import make_context
 
 HOLDERS = (
     "SELECT pid FROM pg_locks JOIN pg_database d ON d.oid = database "
@@ -144,16 +145,20 @@ def test_a_broker_that_is_down_costs_no_daily_job_its_day(settings: Settings, en
 
 
 def test_no_site_is_visited_before_its_owner_may_write_to_somebody(settings: Settings) -> None:
-    def visited(**changes: object) -> list[str]:
-        return [job.name for job in jobs(settings.model_copy(update=changes)) if job.task == "scrape"]
+    def rounds(**changes: object) -> list[str]:
+        given = settings.model_copy(update=changes)
+        scheduled = any(job.task == "schedule" for job in jobs(given))
+        assert scheduled is bool(given.contact)
+        ctx = make_context(given)
+        names = [each.source for each in ctx.rounds()]
+        ctx.close()
+        return names
 
-    assert visited() == []
-    planned = [f"scrape:{name}" for name, site in all_sites().items() if site.plan is not None]
-    assert visited(contact="operator@example.test") == planned
+    assert rounds() == []
+    planned = [name for name, site in all_sites().items() if site.plan is not None]
+    assert rounds(contact="operator@example.test") == planned
     off = {"atcoder": SourceSettings(enabled=False)}
-    assert visited(contact="operator@example.test", sources=off) == [
-        each for each in planned if each != "scrape:atcoder"
-    ]
+    assert rounds(contact="operator@example.test", sources=off) == [each for each in planned if each != "atcoder"]
     names = [job.name for job in jobs(settings)]
     assert len(names) == len(set(names)), "one name, one job"
     assert "seed" not in [job.name for job in jobs(settings.model_copy(update={"demo": False}))]

@@ -11,15 +11,14 @@ from fakes.fake_site import FakeSite, Reply, fake_site
 from sqlalchemy import select
 from support.scraping import over, replay
 
-from app.config import Settings, SourceSettings
+from app.config import Settings
 from app.db.session import Session
 from app.db.tables import Capture, Difficulty, Problem, ProblemVersion, ScrapeRun
 from app.domain.problems import Form
 from app.domain.states import ProblemState, ScrapeState
-from app.services import ingest, ops, publish
+from app.services import ingest, ops, publish, visits
 from scrapers.site import find_site
 from workers import tasks
-from workers.clock import jobs
 from workers.context import Context, context, now
 
 PATH = "/atcoder/resources/problem-models.json"
@@ -43,10 +42,10 @@ def ctx(settings: Settings, site: FakeSite) -> Iterator[Context]:
     """Over a source that was visited for problems, and has two."""
     made = over(settings, site.url)
     with made.sessions.begin() as session:
-        job = ingest.open_scrape(session, "atcoder", made.policy(find_site("atcoder")), now(), made.lease)
+        job = visits.open_scrape(session, "atcoder", made.policy(find_site("atcoder")), now(), made.lease)
         assert job is not None
         ingest.store_records(session, job.source_id, [problem("abc901_a"), problem("abc901_b")], None, NOW)
-        ingest.finish(session, job, ScrapeState.SUCCEEDED, None, now(), counts={}, findings=[])
+        visits.finish(session, job, ScrapeState.SUCCEEDED, None, now(), counts={}, findings=[])
     yield made
     context().close()
 
@@ -107,16 +106,6 @@ def test_replay_says_what_the_first_reading_said(ctx: Context) -> None:
     before = difficulties(ctx)
     assert replay(ctx.settings)["ok"] == 1
     assert difficulties(ctx) == before
-
-
-def test_each_kind_of_facts_has_its_time(settings: Settings) -> None:
-    def names(**changes: object) -> list[str]:
-        return [job.name for job in jobs(settings.model_copy(update=changes)) if job.task == "facts"]
-
-    assert names() == []
-    assert "facts:atcoder:difficulty" in names(contact="operator@example.test")
-    off = {"atcoder": SourceSettings(enabled=False)}
-    assert "facts:atcoder:difficulty" not in names(contact="operator@example.test", sources=off)
 
 
 SIGNATURES = {

@@ -11,7 +11,7 @@ from fakes.fake_site import FakeSite, Reply, fake_site
 from sqlalchemy import select, update
 from support import atcoder_pages as pages
 from support.files import board_row, board_text, read, write
-from support.scraping import FACTS, over, replay
+from support.scraping import FACTS, ask_everything_again, over, replay
 from support.tables import rows_of
 from typer.testing import CliRunner
 
@@ -22,7 +22,7 @@ from app.db.tables import Capture, Contest, Difficulty, Problem, ProblemVersion,
 from app.domain.boards import BoardQuery
 from app.domain.protocols import LCB
 from app.domain.states import ContestState, ProblemState, ScrapeState
-from app.services import aggregate, boards, imports, ingest
+from app.services import aggregate, boards, imports, visits
 from scrapers.site import find_site
 from workers import tasks
 from workers.context import Context, context, now
@@ -47,7 +47,7 @@ STARTS = {NEW: starts(9), SHARED: starts(8), "abc902": starts(-2)}
 def world() -> dict[str, Reply]:
     """A small site with validators: two contests that are over, one task in common, one still to come."""
     rows = [(name, tokyo(STARTS[name]), "01:40") for name in ("abc902", SHARED, NEW)]
-    found = {"/contests/archive": pages.archive(rows)}
+    found = {"/contests/archive": pages.archive(rows), "/contests/": pages.archive(rows[:1])}
     for contest, names in TASKS.items():
         start, end = tokyo(STARTS[contest]), tokyo(STARTS[contest] + timedelta(minutes=100))
         found[f"/contests/{contest}/tasks"] = pages.tasks(contest, names, start, end)
@@ -118,14 +118,12 @@ def test_a_second_visit_asks_conditionally_and_changes_nothing(settings: Setting
     tasks.scrape("atcoder")
     before = rows_of(ctx.sessions, *FACTS, Capture)
     asked = len(site.asked)
-    # The cursor is put back, so that every page is asked for again.
-    with ctx.sessions.begin() as session:
-        session.execute(update(Source).values(cursor={}))
+    ask_everything_again(ctx)
     tasks.scrape("atcoder")
     run = last_run(ctx)
     assert run.state == ScrapeState.SUCCEEDED, run.reason
     again = [each for each in site.asked[asked:] if each.path != "/robots.txt"]
-    assert len(again) == run.counts["not_modified"] == 6
+    assert len(again) == run.counts["not_modified"] == 7
     assert all(each.headers.get("if-none-match") for each in again)
     assert rows_of(ctx.sessions, *FACTS, Capture) == before
 
@@ -136,7 +134,8 @@ def test_the_next_visit_goes_on_from_the_cursor(settings: Settings, site: FakeSi
     asked = len(site.asked)
     tasks.scrape("atcoder")
     assert [each.path.partition("?")[0] for each in site.asked[asked:] if each.path != "/robots.txt"] == [
-        "/contests/archive"
+        "/contests/archive",
+        "/contests/",
     ]
 
 
@@ -150,8 +149,7 @@ def test_a_replay_equals_the_first_parse(settings: Settings, site: FakeSite) -> 
         text = pages.modern([("3\n", "6\n")], text="Count.").replace("<var>100</var>", f"<var>{points}</var>")
         start, end = tokyo(STARTS[NEW]), tokyo(STARTS[NEW] + timedelta(minutes=100))
         site.pages[path] = pages.task(text, start=start, end=end, heading="A - Task abc901_a")
-        with ctx.sessions.begin() as session:
-            session.execute(update(Source).values(cursor={}))
+        ask_everything_again(ctx)
         tasks.scrape("atcoder")
     assert gone is not None
     before = rows_of(ctx.sessions, *FACTS, Capture)
@@ -244,15 +242,15 @@ def test_one_visit_at_a_time(settings: Settings, site: FakeSite) -> None:
 def test_a_dead_visit_does_not_block_the_next(settings: Settings, site: FakeSite) -> None:
     ctx = over(settings, site.url)
     policy = ctx.policy(find_site("atcoder"))
-    dead = ctx.commit(ingest.open_scrape, "atcoder", policy, now() - timedelta(minutes=10), timedelta(minutes=2))
+    dead = ctx.commit(visits.open_scrape, "atcoder", policy, now() - timedelta(minutes=10), timedelta(minutes=2))
     assert dead is not None
     assert tasks.scrape("atcoder") is not None
     with ctx.sessions() as session:
         first, second = session.scalars(select(ScrapeRun).order_by(ScrapeRun.id))
         assert (first.state, first.reason) == (ScrapeState.FAILED, "its worker died")
         assert second.state == ScrapeState.SUCCEEDED
-    assert not ctx.commit(ingest.finish, dead, ScrapeState.SUCCEEDED, None, now(), counts={}, findings=[])
-    assert not ctx.commit(ingest.move_cursor, dead, "2020-01-01T00:00:00Z x")
+    assert not ctx.commit(visits.finish, dead, ScrapeState.SUCCEEDED, None, now(), counts={}, findings=[])
+    assert not ctx.commit(visits.move_cursor, dead, "2020-01-01T00:00:00Z x")
 
 
 def test_a_backfill_does_not_move_the_cursor(settings: Settings, site: FakeSite) -> None:
@@ -318,8 +316,7 @@ def test_a_page_that_cannot_be_the_one_asked_for_changes_nothing(settings: Setti
     tasks.scrape("atcoder")
     before = rows_of(ctx.sessions, *FACTS)
     site.pages[path] = reply
-    with ctx.sessions.begin() as session:
-        session.execute(update(Source).values(cursor={}))
+    ask_everything_again(ctx)
     tasks.scrape("atcoder")
     run = last_run(ctx)
     assert run.state == (ScrapeState.FAILED if path == ARCHIVE else ScrapeState.PARTIAL)
@@ -357,7 +354,7 @@ def test_a_start_that_cannot_be_true_is_no_fact(settings: Settings, site: FakeSi
     assert ("missing_date", "abc000") in {(each["code"], each["subject"]) for each in run.findings}
     with ctx.sessions() as session:
         dated = {each.external_id for each in session.scalars(select(Contest)) if each.starts_at is not None}
-        assert dated == {NEW}
+        assert dated == {NEW, "abc902"}
 
 
 def test_a_visit_changes_nothing_of_an_imported_board(settings: Settings, site: FakeSite, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from app.domain.errors import InvalidInput
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
 from scrapers.client import Interval, Manners
-from scrapers.crawl import Captured, CrawlEvent, CursorMoved, Finished, crawl
+from scrapers.crawl import Captured, CrawlEvent, CursorMoved, Finished, Visited, crawl
 from scrapers.records import Contest, Problem
 from scrapers.replay import parse
 from scrapers.response import Known
@@ -40,7 +40,10 @@ def at(contest: str) -> tuple[str, str]:
 
 def world(**changes: Page) -> dict[str, Page]:
     """Every page of the site; `changes` replace pages by a name such as task_arc401_b or archive."""
-    found: dict[str, Page] = {"/contests/archive": changes.pop("archive", pages.archive(ROWS))}
+    found: dict[str, Page] = {
+        "/contests/archive": changes.pop("archive", pages.archive(ROWS)),
+        "/contests/": changes.pop("home", pages.archive([("abc504", "2026-01-24 21:00:00+0900", "01:40")])),
+    }
     for contest, names in TASKS.items():
         start, end = at(contest)
         found[f"/contests/{contest}/tasks"] = changes.pop(f"tasks_{contest}", pages.tasks(contest, names, start, end))
@@ -91,7 +94,8 @@ def end(events: list[CrawlEvent]) -> Finished:
 
 
 def bare(paths: list[str]) -> list[str]:
-    return [path.partition("?")[0].removeprefix("/contests/") for path in paths]
+    """The paths without what they share; the page with the contests to come is "home"."""
+    return [path.partition("?")[0].removeprefix("/contests/") or "home" for path in paths]
 
 
 def test_a_first_walk_reads_what_is_over_oldest_first() -> None:
@@ -100,6 +104,7 @@ def test_a_first_walk_reads_what_is_over_oldest_first() -> None:
     assert end(events).state is ScrapeState.SUCCEEDED, end(events)
     assert bare(site.paths()) == [
         "archive",
+        "home",
         "abc501/tasks",
         "abc501/tasks/abc501_a",
         "abc501/tasks/abc501_b",
@@ -125,7 +130,7 @@ def test_a_first_walk_reads_what_is_over_oldest_first() -> None:
 def test_every_capture_replays_to_the_same_records() -> None:
     with fake_site(world()) as site:
         events = walk(site)
-    assert len(captured(events)) == 9
+    assert len(captured(events)) == 10
     for each in captured(events):
         again = parse(SITE, each.kind, each.body, each.url)
         assert (again.classification, again.records) == (each.classification, each.records)
@@ -155,10 +160,16 @@ def test_a_contest_that_was_extended_is_left_and_the_cursor_waits() -> None:
 def test_the_next_walk_begins_at_the_cursor() -> None:
     with fake_site(world()) as site:
         events = walk(site, cursor="2026-01-10T13:40:00Z abc502")
-        assert bare(site.paths()) == ["archive", "arc401/tasks", "arc401/tasks/arc401_a", "arc401/tasks/arc401_b"]
+        assert bare(site.paths()) == [
+            "archive",
+            "home",
+            "arc401/tasks",
+            "arc401/tasks/arc401_a",
+            "arc401/tasks/arc401_b",
+        ]
         site.asked.clear()
         events = walk(site, cursor=cursors(events)[-1])
-        assert bare(site.paths()) == ["archive"]
+        assert bare(site.paths()) == ["archive", "home"]
     assert end(events).state is ScrapeState.SUCCEEDED, "nothing new is no failure"
 
 
@@ -184,8 +195,8 @@ def test_a_caller_may_stop_at_any_event() -> None:
 
 def test_known_contests_need_no_second_visit() -> None:
     with fake_site(world()) as site:
-        walk(site, complete=lambda contest: contest != "arc401")
-        assert bare(site.paths())[1] == "arc401/tasks"
+        walk(site, settled={"abc501", "abc502", "abc400"})
+        assert bare(site.paths())[2] == "arc401/tasks"
 
 
 def test_a_backfill_reads_its_window_and_has_its_own_cursor() -> None:
@@ -252,7 +263,7 @@ def test_blocked_stops_the_source_at_once(page: str, state: ScrapeState, classif
 def test_robots_and_noai_are_refusals() -> None:
     with fake_site(world(), robots="User-agent: *\nDisallow: /*/tasks/") as site:
         events = walk(site)
-        assert bare(site.paths()) == ["archive", "abc501/tasks"]
+        assert bare(site.paths()) == ["archive", "home", "abc501/tasks"]
     assert end(events).state is ScrapeState.BLOCKED
     assert captured(events)[-1].status is None
     assert "robots.txt" in (end(events).reason or "")
@@ -297,13 +308,16 @@ def test_one_unreadable_page_is_an_alarm_and_holds_the_cursor() -> None:
         assert any("abc502_a" in (each.subject or "") for each in end(events).findings)
 
 
-def test_a_closed_contest_is_told_and_passed() -> None:
+def test_a_closed_contest_is_told_and_stays_to_be_asked() -> None:
     closed = Reply(b"", 302, {"Location": "/login?continue=x"})
     with fake_site(world(tasks_abc501=closed) | {"/login": b"<form><input type=password></form>"}) as site:
         events = walk(site)
-    assert captured(events)[1].classification is Classification.LOGIN
+    assert captured(events)[2].classification is Classification.LOGIN
     assert end(events).state is ScrapeState.PARTIAL
-    assert cursors(events)[0] == "2026-01-03T13:40:00Z abc501", "asking again tomorrow changes nothing"
+    told = [each for each in events if isinstance(each, Visited)]
+    assert told[0] == Visited("abc501", met=False, reason="could not be read: login 1")
+    assert all(each.met for each in told[1:])
+    assert cursors(events) == [], "whoever asks next decides how long it is worth it"
     assert "arc401_b" in problems(events)
 
 
@@ -312,7 +326,7 @@ def test_a_silent_host_is_not_asked_for_ever() -> None:
     down = {f"/contests/abc501/tasks/{name}": Reply(b"", 500) for name in names}
     with fake_site(world(tasks_abc501=pages.tasks("abc501", names, *at("abc501"))) | down) as site:
         events = walk(site)
-        assert bare(site.paths())[2:] == [f"abc501/tasks/{name}" for name in names[:3]]
+        assert bare(site.paths())[3:] == [f"abc501/tasks/{name}" for name in names[:3]]
     assert end(events).state is ScrapeState.PARTIAL
     assert (end(events).reason or "").startswith("unreachable")
 
@@ -355,10 +369,10 @@ def test_unchanged_pages_are_read_from_what_we_hold() -> None:
             return Known(f'"{path}"', None, lambda: body) if body is not None else None
 
         second = walk(site, known=known)
-    assert [each.status for each in captured(second)] == [304] * 9
+    assert [each.status for each in captured(second)] == [304] * 10
     assert all(each.body == b"" for each in captured(second))
     assert problems(second) == problems(first)
-    assert end(second).counts["not_modified"] == 9
+    assert end(second).counts["not_modified"] == 10
     assert end(second).state is ScrapeState.SUCCEEDED
 
 
@@ -366,7 +380,7 @@ def test_the_pace_is_kept_for_the_host() -> None:
     with fake_site(world()) as site:
         started = time.monotonic()
         walk(site, pace=Interval(0.05))
-        assert len(site.asked) == 10
+        assert len(site.asked) == 11
     assert time.monotonic() - started >= 9 * 0.05
 
 

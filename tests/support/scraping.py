@@ -2,11 +2,12 @@
 
 import json
 
+from sqlalchemy import delete, update
 from typer.testing import CliRunner
 
 from app.cli.__main__ import build
 from app.config import Settings, SourceSettings
-from app.db.tables import Contest, Difficulty, Problem, ProblemVersion
+from app.db.tables import Contest, Difficulty, Obligation, Problem, ProblemVersion, Source
 from workers.context import Context, context, make_context, use
 
 FACTS = (Contest, Problem, ProblemVersion, Difficulty)
@@ -17,6 +18,13 @@ def over(settings: Settings, url: str, **changes: bool) -> Context:
     site = SourceSettings(base_url=url, pace_s=0.0, **changes)
     given = settings.model_copy(update={"sources": {"atcoder": site}, "contact": "operator@example.test"})
     return use(make_context(given))
+
+
+def ask_everything_again(ctx: Context) -> None:
+    """Put the cursor back and forget what is done, so that every page is asked for again."""
+    with ctx.sessions.begin() as session:
+        session.execute(update(Source).values(cursor={}))
+        session.execute(delete(Obligation))
 
 
 def replay(settings: Settings) -> dict[str, int]:

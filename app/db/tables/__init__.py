@@ -25,13 +25,21 @@ from app.db.tables.problems import (
     TestSet,
 )
 from app.db.tables.runs import ImportedResult, ProtocolRow, Rejudging, Run, Sample, Submission, VerdictRow
-from app.db.tables.sources import PROBLEMS, Blob, Capture, Contest, ScrapeRun, Source, SourceKind
+from app.db.tables.sources import (
+    Blob,
+    Capture,
+    Contest,
+    ContestStanding,
+    Obligation,
+    ScrapeRun,
+    Source,
+    SourceKind,
+)
 
 __all__ = [
-    "PROBLEMS",
-    "ApiKey", "AuditEntry", "Blob", "BoardState", "Capture", "CellRow", "ClockTick", "Contest", "CutoffEdit",
-    "Difficulty", "DirtyCell", "Endpoint", "Heartbeat", "IdempotencyRow", "ImportedResult", "LedgerEntry",
-    "LoginLink", "Model", "Organisation", "Problem", "ProblemAlias", "ProblemVersion", "Program", "ProgramKind",
-    "Proof", "ProtocolRow", "Rejudging", "Role", "Run", "Sample", "ScrapeRun", "Snapshot", "Source", "SourceKind",
-    "Submission", "TestRow", "TestSet", "User", "VerdictRow", "WebSession",
+    "ApiKey", "AuditEntry", "Blob", "BoardState", "Capture", "CellRow", "ClockTick", "Contest", "ContestStanding",
+    "CutoffEdit", "Difficulty", "DirtyCell", "Endpoint", "Heartbeat", "IdempotencyRow", "ImportedResult", "LedgerEntry",
+    "LoginLink", "Model", "Obligation", "Organisation", "Problem", "ProblemAlias", "ProblemVersion", "Program",
+    "ProgramKind", "Proof", "ProtocolRow", "Rejudging", "Role", "Run", "Sample", "ScrapeRun", "Snapshot", "Source",
+    "SourceKind", "Submission", "TestRow", "TestSet", "User", "VerdictRow", "WebSession",
 ]  # fmt: skip

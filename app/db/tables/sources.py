@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, tex
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.base import Base, BigId, Json, JsonList, one_of
-from app.domain.states import ContestState, ScrapeState
+from app.domain.states import ContestState, ObligationState, ScrapeState
 
 
 class SourceKind(StrEnum):
@@ -57,7 +57,36 @@ class Contest(Base):
     state: Mapped[str]
 
 
-PROBLEMS = "problems"  # what a visit is for, unless it is for facts of some name
+class Obligation(Base):
+    """Something a contest owes us after its end: its problems, or facts by name; when it is asked for next."""
+
+    __tablename__ = "obligations"
+    __table_args__ = (
+        one_of("state", ObligationState),
+        CheckConstraint("(state = 'open') = (settled_at IS NULL)", name="settled"),
+        Index("ix_obligations_due", "due_at", postgresql_where=text("state = 'open'")),
+    )
+
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"), primary_key=True)
+    purpose: Mapped[str] = mapped_column(primary_key=True)
+    state: Mapped[str] = mapped_column(server_default=text("'open'"))
+    due_at: Mapped[datetime]
+    late_at: Mapped[datetime]
+    attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    settled_at: Mapped[datetime | None]
+    reason: Mapped[str | None]
+
+
+class ContestStanding(Base):
+    """The people of a contest as one capture gave them: rows of (rank, rating, points, penalty, problems solved)."""
+
+    __tablename__ = "contest_standings"
+
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"), primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    captured_at: Mapped[datetime] = mapped_column(primary_key=True)
+    rows: Mapped[int]
+    blob_sha256: Mapped[str] = mapped_column(ForeignKey("blobs.sha256"))
 
 
 class ScrapeRun(Base):
@@ -110,6 +139,7 @@ class Capture(Base):
     scrape_run_id: Mapped[int | None] = mapped_column(ForeignKey("scrape_runs.id"), index=True)
     url: Mapped[str]
     kind: Mapped[str]
+    contest: Mapped[str | None]  # the external id of the one it was asked for, where its own bytes need not say
     body_sha256: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
     http_status: Mapped[int | None]
     classification: Mapped[str]

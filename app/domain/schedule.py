@@ -1,0 +1,69 @@
+"""When a source is asked: its contests say when, and what is not there yet is asked for ever more rarely."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from app.domain.publishing import CONTEST_MARGIN
+
+PROBLEMS: Final = "problems"  # what a contest owes us before anything else, and what a visit is for unless said
+COUNT: Final = "count"  # a visit that only counts what a backfill would ask for
+
+# A source that refuses us is not asked again before this long: it is never pressed, nor left for good.
+BLOCKED_WAIT: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """Something every contest of a source owes us once it has ended, and how it is asked for.
+
+    First `first` after the end; where it is not there yet, after `wait`, twice that, and so on to `longest`, until
+    `patience` after the end. It is late when it is not there `grace` after the end.
+    """
+
+    purpose: str = PROBLEMS
+    first: timedelta = CONTEST_MARGIN
+    wait: timedelta = timedelta(minutes=10)
+    longest: timedelta = timedelta(hours=6)
+    grace: timedelta = timedelta(hours=4)
+    patience: timedelta = timedelta(days=14)
+
+    def pause(self, attempts: int) -> timedelta:
+        """How long to wait after so many attempts in vain."""
+        # Twenty doublings of a minute are years; a larger number would only overflow.
+        doublings: int = min(max(attempts, 1) - 1, 20)
+        return min(self.wait * (1 << doublings), self.longest)
+
+    def given_up(self, ends_at: datetime, now: datetime) -> bool:
+        """Whether what is still missing is not to be asked for any more."""
+        return now > ends_at + self.patience
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """How often a source is asked for what has no contest: its calendar, and facts by name."""
+
+    source: str
+    calendar: timedelta
+    facts: tuple[tuple[str, timedelta], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LastVisit:
+    """The newest visit to a source for one purpose."""
+
+    started_at: datetime
+    blocked: bool
+
+
+def is_due(every: timedelta, last: LastVisit | None, now: datetime) -> bool:
+    """Whether a round that repeats is due; after a refusal it waits the longer of the two."""
+    if last is None:
+        return True
+    return last.started_at + (max(every, BLOCKED_WAIT) if last.blocked else every) <= now
+
+
+def earliest(moments: Iterable[datetime | None]) -> datetime | None:
+    """The first of the moments that are known; None when none is."""
+    return min((each for each in moments if each is not None), default=None)

@@ -1,0 +1,77 @@
+"""When sources are visited, and what becomes of what their contests owe us."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+
+from app.db import obligations as store
+from app.db.session import Session
+from app.domain.schedule import BLOCKED_WAIT, PROBLEMS, Owed, Rounds, earliest, is_due
+from app.domain.states import ObligationState
+
+_NONE = timedelta(0)
+
+
+def due(session: Session, rounds: Iterable[Rounds], now: datetime) -> list[tuple[str, str]]:
+    """(source, purpose) of every visit that is due: a calendar to be read, facts, or something a contest owes.
+
+    Only sources among the rounds are visited, and of those none that is paused.
+    """
+    owed = store.sources_due(session, now)
+    last = store.last_visits(session)
+    off = store.paused(session)
+    found = []
+    for each in rounds:
+        if each.source in off:
+            continue
+        every = {PROBLEMS: each.calendar, **dict(each.facts)}
+        regular = {name for name, pause in every.items() if is_due(pause, last.get((each.source, name)), now)}
+        by_contest = {purpose for slug, purpose in owed if slug == each.source}
+        found += [(each.source, purpose) for purpose in sorted(regular | by_contest, key=lambda name: name != PROBLEMS)]
+    return found
+
+
+def next_moment(session: Session, rounds: Iterable[Rounds]) -> datetime | None:
+    """When a visit is due next; None when a source was never visited, so that now is the time."""
+    last = store.last_visits(session)
+    moments = [store.next_due(session)]
+    for each in rounds:
+        for name, every in ((PROBLEMS, each.calendar), *each.facts):
+            visit = last.get((each.source, name))
+            if visit is None:
+                return None
+            moments.append(visit.started_at + (max(every, BLOCKED_WAIT) if visit.blocked else every))
+    return earliest(moments)
+
+
+def expect(session: Session, source_id: int, contests: Collection[str], owed: Sequence[Owed], now: datetime) -> None:
+    """Write down what the contests of a calendar owe us."""
+    store.expect(session, source_id, contests, owed, now)
+
+
+def record_visit(
+    session: Session, source_id: int, contest: str, owed: Owed, missing: str | None, now: datetime, *, met: bool
+) -> None:
+    """Note what asking a contest brought: all is there, or it is asked again, ever more rarely."""
+    found = store.find(session, source_id, contest, owed.purpose)
+    if found is None or found[1] is not ObligationState.OPEN:
+        return
+    if met:
+        store.settle(session, found[0].contest_id, owed.purpose, ObligationState.MET, None, now)
+    else:
+        _put_off(session, found[0], owed, missing or "it is not there yet", now)
+
+
+def record_refusal(session: Session, source_id: int, owed: Owed, reason: str, now: datetime, *, blocked: bool) -> None:
+    """The visit broke off: what it did not come to waits as if it had been asked for in vain."""
+    for line in store.due(session, source_id, owed.purpose, now):
+        _put_off(session, line, owed, reason, now, least=BLOCKED_WAIT if blocked else _NONE)
+
+
+def _put_off(
+    session: Session, line: store.Due, owed: Owed, reason: str, now: datetime, *, least: timedelta = _NONE
+) -> None:
+    if owed.given_up(line.ends_at, now):
+        store.settle(session, line.contest_id, owed.purpose, ObligationState.CLOSED, f"given up: {reason}", now)
+        return
+    pause = max(owed.pause(line.attempts + 1), least)
+    store.postpone(session, line.contest_id, owed.purpose, now + pause, reason)
