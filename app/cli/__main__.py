@@ -27,6 +27,7 @@ VERBS: dict[str, Verb] = {
     "test": Verb("test", "test"),
     "board": Verb("board", "board"),
     "import": Verb("imports", "import_files"),
+    "export": Verb("export", "export"),
     "scrape": Verb("scrape", "scrape"),
     "replay": Verb("scrape", "replay"),
     "parse": Verb("parse", "parse"),

@@ -7,6 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 from app.domain.boards import CutoffBasis
 from app.domain.errors import BadRow
 from app.domain.problems import Checker, Entry, Form, Interactor, Limits, ProblemSpec, Test
+from app.domain.protocols import Protocol
+from app.domain.states import RunState
 
 # No contest of the kinds we know is older, and nobody announces one earlier than this.
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
@@ -117,8 +119,29 @@ class ImportedModel:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedRun:
+    """A run as an export of ours names it: a model in one configuration under one protocol, and which trial.
+
+    `key` is what its cells call it.
+    """
+
+    key: str
+    model: str
+    protocol: Protocol
+    configuration: Mapping[str, object]
+    trial: int
+    state: RunState
+    origin: str
+    demo: bool
+    n_inferred: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ImportedCell:
-    """One result: (model, problem) -> n, c, with what the file said and where."""
+    """One result: (model, problem) -> n, c, with what the file said and where.
+
+    `model` is the model's slug, or the key of a run where the batch lists its runs.
+    """
 
     model: str
     source: str
@@ -129,6 +152,7 @@ class ImportedCell:
     source_date: str
     source_clock: str
     row_number: int
+    item: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +179,8 @@ class RecordedAnswer:
 class ImportBatch:
     """Everything one import brings; stored whole or not at all.
 
-    `protocol` is the slug the results or answers belong to. `notes` are facts a person should see, such as
-    problems whose rows disagreed on a date.
+    `protocol` is the slug the results or answers belong to; where `runs` are listed, each says its own. `notes` are
+    facts a person should see, such as problems whose rows disagreed on a date.
     """
 
     kind: str
@@ -165,6 +189,7 @@ class ImportBatch:
     sources: tuple[ImportedSource, ...]
     problems: tuple[ImportedProblem, ...] = ()
     models: tuple[ImportedModel, ...] = ()
+    runs: tuple[ImportedRun, ...] = ()
     cells: tuple[ImportedCell, ...] = ()
     answers: tuple[RecordedAnswer, ...] = ()
     protocol: str | None = None

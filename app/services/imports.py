@@ -20,7 +20,7 @@ from app.domain.imports import (
 from app.domain.protocols import BUILT_IN
 from app.domain.publishing import statement_sha256
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState
-from app.services import publish
+from app.services import publish, results
 from app.services.infer import without_nul
 
 
@@ -182,6 +182,8 @@ def _store_version(
 
 def _store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str, Run]:
     """A run per model of the file. A file already imported finds its runs; another file makes a new trial."""
+    if batch.runs:
+        return results.store_runs(session, batch, now)
     if batch.protocol is None:
         return {}
     protocol = run_store.ensure_protocol(session, next(each for each in BUILT_IN if each.slug == batch.protocol))
@@ -217,7 +219,7 @@ def _store_cells(
             {
                 "run_id": runs[cell.model].id,
                 "problem_id": problems[cell.source, cell.problem],
-                "item": 0,
+                "item": cell.item,
                 "n": cell.n,
                 "c": cell.c,
                 "value": cell.value,

@@ -1,0 +1,183 @@
+"""The rows our own export is made of, and under which protocol they stand where they are imported. Pure."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any, Final
+
+from app.domain.protocols import BUILT_IN, Protocol
+
+Value = str | int | float | bool | list[str] | None
+
+
+class Table(StrEnum):
+    """What can be exported."""
+
+    CELLS = "cells"
+    PROBLEMS = "problems"
+    SAMPLES = "samples"
+
+
+class Kind(StrEnum):
+    """What a column holds; any may be empty."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    FLAG = "flag"
+    TEXTS = "texts"
+
+
+_RUN: Final = {"model": Kind.TEXT, "configuration": Kind.TEXT, "protocol": Kind.TEXT, "trial": Kind.INTEGER}
+_PROBLEM: Final = {"source": Kind.TEXT, "external_id": Kind.TEXT}
+
+# In the order they are written. Natural keys come first; `configuration` is canonical JSON, empty for the default.
+COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
+    Table.CELLS: {
+        **_RUN,
+        **_PROBLEM,
+        "item": Kind.INTEGER,
+        "n": Kind.INTEGER,
+        "c": Kind.INTEGER,
+        "pending": Kind.INTEGER,
+        "judge_errors": Kind.INTEGER,
+        "released_on": Kind.TEXT,
+        "level": Kind.TEXT,
+        "title": Kind.TEXT,
+        "source_name": Kind.TEXT,
+        "source_kind": Kind.TEXT,
+        "source_demo": Kind.FLAG,
+        "protocol_fingerprint": Kind.TEXT,
+        "run_state": Kind.TEXT,
+        "origin": Kind.TEXT,
+        "n_inferred": Kind.FLAG,
+        "model_name": Kind.TEXT,
+        "organisation": Kind.TEXT,
+        "model_released_on": Kind.TEXT,
+        "cutoff_on": Kind.TEXT,
+        "cutoff_basis": Kind.TEXT,
+        "cutoff_evidence": Kind.TEXT,
+        "link": Kind.TEXT,
+        "demo": Kind.FLAG,
+    },
+    Table.PROBLEMS: {
+        **_PROBLEM,
+        "title": Kind.TEXT,
+        "url": Kind.TEXT,
+        "contest": Kind.TEXT,
+        "released_on": Kind.TEXT,
+        "state": Kind.TEXT,
+        "level": Kind.TEXT,
+        "tags": Kind.TEXTS,
+        "flags": Kind.TEXTS,
+        "locale": Kind.TEXT,
+        "form": Kind.TEXT,
+        "statement_sha256": Kind.TEXT,
+        "time_ms": Kind.INTEGER,
+        "memory_mb": Kind.INTEGER,
+        "checker": Kind.TEXT,
+        "tests": Kind.INTEGER,
+        "tests_sha256": Kind.TEXT,
+        "tests_origin": Kind.TEXT,
+        "proof": Kind.TEXT,
+        "demo": Kind.FLAG,
+    },
+    Table.SAMPLES: {
+        **_RUN,
+        **_PROBLEM,
+        "item": Kind.INTEGER,
+        "ordinal": Kind.INTEGER,
+        "locale": Kind.TEXT,
+        "statement_sha256": Kind.TEXT,
+        "state": Kind.TEXT,
+        "verdict": Kind.TEXT,
+        "passed": Kind.INTEGER,
+        "total": Kind.INTEGER,
+        "cpu_ms": Kind.NUMBER,
+        "wall_ms": Kind.NUMBER,
+        "memory_kb": Kind.INTEGER,
+        "limit_mode": Kind.TEXT,
+        "in_process": Kind.FLAG,
+        "tests_sha256": Kind.TEXT,
+        "grader_revision": Kind.TEXT,
+        "judged_at": Kind.TEXT,
+        "followed_format": Kind.FLAG,
+        "finish_reason": Kind.TEXT,
+        "served_model": Kind.TEXT,
+        "tokens_input": Kind.INTEGER,
+        "tokens_cached": Kind.INTEGER,
+        "tokens_reasoning": Kind.INTEGER,
+        "tokens_answer": Kind.INTEGER,
+        "cost_usd": Kind.TEXT,
+        "latency_ms": Kind.NUMBER,
+        "answered_at": Kind.TEXT,
+        "prompt_sha256": Kind.TEXT,
+        "answer": Kind.TEXT,
+        "response": Kind.TEXT,
+    },
+}  # fmt: skip
+
+# Characters that end a line for some readers and that JSON leaves as they are.
+_LINE_ENDS: Final = {ord(each): f"\\u{ord(each):04x}" for each in "\x85\u2028\u2029"}
+
+
+def as_json_line(row: Mapping[str, Value]) -> str:
+    """A row as one line of JSON, numbers in full."""
+    return json.dumps(row, ensure_ascii=False).translate(_LINE_ENDS)
+
+
+def as_csv_cell(value: Value) -> str:
+    """A value as CSV has it: empty for nothing, true and false, lists as JSON, numbers in full."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else repr(value)
+
+
+def from_csv_cell(kind: Kind, text: str) -> Any:
+    """The value behind a CSV cell. Raises ValueError where it is none of its kind."""
+    if text == "":
+        return None
+    match kind:
+        case Kind.INTEGER if re.fullmatch(r"-?[0-9]{1,18}", text):
+            return int(text)
+        case Kind.INTEGER:
+            raise ValueError(f"{text[:40]!r} is no whole number")
+        case Kind.NUMBER:
+            return float(text)
+        case Kind.FLAG if text in ("true", "false"):
+            return text == "true"
+        case Kind.FLAG:
+            raise ValueError(f"{text[:40]!r} is neither true nor false")
+        case Kind.TEXTS:
+            return json.loads(text)
+        case _:
+            return text
+
+
+def importable(protocol: Protocol) -> Protocol:
+    """The protocol of these results where they are imported.
+
+    What was imported stays where it is. What an installation asked and graded itself gets a protocol of its own:
+    its problems are those of the file, known there by name only, and nobody there can judge the answers again.
+    """
+    if protocol.imported:
+        return protocol
+    return replace(
+        protocol,
+        slug=f"{protocol.slug}-imported",
+        title=f"{protocol.title}, imported results",
+        imported=True,
+    )
+
+
+def known_protocol(slug: str, fingerprint: str) -> Protocol | None:
+    """The protocol an export names, if this version knows it, with these very contents."""
+    known = {each.slug: each for each in (*map(importable, BUILT_IN), *BUILT_IN)}
+    found = known.get(slug)
+    return found if found is not None and found.fingerprint == fingerprint else None

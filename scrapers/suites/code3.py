@@ -1,0 +1,96 @@
+"""Problems in the format of SuperCLUE-Code3: asked in Chinese, in three levels, checked by asserts.
+
+The set itself was never published; its published examples show what an item has. One JSON object a line, or one
+JSON list, with these fields:
+
+| field | what |
+|---|---|
+| task_id | the item's name |
+| title | its title; the name where there is none |
+| prompt | what is asked, in Chinese, between the set's markers of the requirement |
+| entry_point | the function that is called |
+| level | 1, 2 or 3 |
+| test | source with `def check(candidate)` and its asserts |
+| starter_code | code to begin with; none where there is none |
+| canonical_solution | a whole program known to be right; without one the tests are admitted as unproven |
+| released_on | the day it was out; where there is none, the day the set was described |
+
+A problem that imports what the sandbox does not have comes without tests and with a flag `needs:NAME`: it is held.
+"""
+
+import ast
+from datetime import UTC, datetime
+from typing import Final
+
+from app.domain.assertions import read_tests
+from app.domain.errors import InvalidProblem
+from app.domain.imports import ImportedProblem, ImportedProgram, ImportedSource, ImportedStatement
+from app.domain.problems import Entry, Form, Test
+from scrapers.suite import Suite
+from scrapers.suites import _fields as fields
+from scrapers.suites._leetcode import LIMITS
+from scrapers.suites._needs import flags_of, missing, note_of, parsed
+from scrapers.suites._rows import Made, problems_reader
+
+SOURCE: Final = ImportedSource(
+    "code3", "SuperCLUE-Code3", kind="suite", base_url="https://github.com/CLUEbenchmark/SuperCLUE-Code3"
+)
+RELEASED: Final = datetime(2024, 4, 11, tzinfo=UTC)
+
+
+def _problem(row: fields.Row) -> Made:
+    name = fields.identifier(row, "task_id")
+    title = fields.label(row, "title") if row.get("title") else name
+    entry = Entry(fields.label(row, "entry_point"))
+    if not entry.name.isidentifier():
+        raise ValueError(f"entry_point {fields.shown(entry.name)} is no name of a function")
+    prompt = fields.text(row, "prompt").strip()
+    if not prompt:
+        raise ValueError("prompt is empty")
+    starter = fields.text(row, "starter_code") if row.get("starter_code") else f"def {entry.name}("
+    programs, test = _programs(row, entry), fields.text(row, "test")
+    needs = missing(test, *(program.code for program in programs))
+    problem = ImportedProblem(
+        source=SOURCE.slug,
+        external_id=name,
+        title=title,
+        released_on=fields.instant(row, "released_on") if row.get("released_on") else RELEASED,
+        titles={"zh": title},
+        flags=flags_of(needs),
+        difficulty=("level", _level(row)),
+        statements={"zh": ImportedStatement(title, prompt, {"python": starter})},
+        form=Form.UNITTEST,
+        entry=entry,
+        limits=LIMITS,
+        tests=() if needs else (_test(test, entry),),
+        programs=programs,
+    )
+    return problem, note_of(needs) or ("" if programs else "no reference, so its tests are unproven")
+
+
+def _level(row: fields.Row) -> float:
+    level = row.get("level")
+    if isinstance(level, bool) or level not in (1, 2, 3):
+        raise ValueError(f"level is {fields.shown(level)}, not 1, 2 or 3")
+    return float(level)
+
+
+def _test(source: str, entry: Entry) -> Test:
+    """The asserts, read once now: what nobody could run is refused here, not on every program."""
+    try:
+        read_tests(source, entry)
+    except InvalidProblem as unfit:
+        raise ValueError(f"test: {unfit}") from unfit
+    return Test(source, None)
+
+
+def _programs(row: fields.Row, entry: Entry) -> tuple[ImportedProgram, ...]:
+    if not row.get("canonical_solution"):
+        return ()
+    code = fields.text(row, "canonical_solution")
+    if entry.name not in {each.name for each in parsed(code).body if isinstance(each, ast.FunctionDef)}:
+        raise ValueError(f"canonical_solution does not define {entry.name}")
+    return (ImportedProgram("canonical_solution", "python", code),)
+
+
+SUITE = Suite("code3", "SuperCLUE-Code3 problems", problems_reader("code3", (SOURCE,), _problem), {})

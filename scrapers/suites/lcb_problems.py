@@ -1,0 +1,118 @@
+"""LiveCodeBench's problems, one JSON object a line, as its code generation sets have them.
+
+Read are question_title, question_content, platform, question_id, contest_date, starter_code, difficulty,
+public_test_cases, private_test_cases (plain or packed) and of metadata func_name, which tells the function form.
+contest_id only makes an address: of the contest's times the set knows no more than a day, which a site knows better.
+
+A problem without hidden tests is held: its examples alone prove nothing. So is one whose statement allows several
+answers or talks to a judge, which this set, comparing outputs, does not tell.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from bs4 import BeautifulSoup
+
+from app.domain.imports import ImportedProblem, ImportedSource, ImportedStatement
+from app.domain.problems import Checker, CheckerKind, Entry, Form, Test
+from scrapers.sites import _atcoder_flags, _codeforces_flags
+from scrapers.suite import Suite, check_storable, slugify
+from scrapers.suites import _fields as fields
+from scrapers.suites._asserts import read_entry
+from scrapers.suites._lcb import PLATFORMS
+from scrapers.suites._lcb_tests import read_tests, unpacked
+from scrapers.suites._leetcode import LIMITS, checker_of
+from scrapers.suites._rows import Made, problems_reader
+
+_LEVELS: Final = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
+_ANY_CASE: Final = re.compile(r"\bin any case\b|\bany case \(upper or lower\)", re.IGNORECASE)
+_EXPONENT: Final = re.compile(r"error\b[^.]{0,120}?10\s?\^\s?\{?\s?-\s?(\d{1,2})", re.IGNORECASE)
+
+
+def _problem(row: fields.Row) -> Made:
+    platform = fields.one_of(row, "platform", {name: name for name in PLATFORMS})
+    number, title = fields.identifier(row, "question_id"), fields.label(row, "question_title")
+    text = fields.text(row, "question_content").replace("\r\n", "\n").strip()
+    starter = fields.text(row, "starter_code")
+    entry = _entry(row, starter)
+    checker, flags = _rules(platform, text, entry)
+    name, url = _names(platform, number, title, fields.identifier(row, "contest_id"))
+    tests = _tests(row, entry)
+    problem = ImportedProblem(
+        source=platform,
+        external_id=name,
+        title=title.replace("-", " ").title() if platform == "leetcode" else title,
+        released_on=fields.instant(row, "contest_date"),
+        aliases=(number,) if number != name else (),
+        url=url,
+        flags=flags,
+        difficulty=("level", fields.one_of(row, "difficulty", _LEVELS)),
+        statements={"en": ImportedStatement(title, text, {"python": starter} if starter.strip() else {})},
+        form=Form.STDIN if entry is None else Form.FUNCTION,
+        entry=entry,
+        limits=LIMITS,  # the set has none; these are generous, so that only a wrong growth order fails
+        checker=checker,
+        tests=tests,
+    )
+    return problem, "" if tests else "no hidden tests"
+
+
+def _names(platform: str, number: str, title: str, contest: str) -> tuple[str, str]:
+    """(our name of the problem, its address): the sites' own, where the set numbers LeetCode's and joins others."""
+    if platform == "leetcode":
+        return slugify(title), f"https://leetcode.com/problems/{slugify(title)}/"
+    if platform == "codeforces":
+        name = "/".join(number.split("_", 1))
+        return name, f"https://codeforces.com/problemset/problem/{name}"
+    return number, f"https://atcoder.jp/contests/{contest}/tasks/{number}"
+
+
+def _entry(row: fields.Row, starter: str) -> Entry | None:
+    """What is called, where metadata names a function; the starter code says how."""
+    metadata = fields.as_object(json.loads(fields.text(row, "metadata") or "{}"))
+    if metadata.get("func_name") is None:
+        return None
+    wanted, entry = fields.label(metadata, "func_name"), read_entry(starter)
+    if entry.name != wanted:
+        raise ValueError(f"func_name is {wanted}, the starter code defines {entry.name}")
+    return entry
+
+
+def _rules(platform: str, text: str, entry: Entry | None) -> tuple[Checker, tuple[str, ...]]:
+    if entry is not None:
+        return checker_of(entry, text)
+    if platform == "atcoder":
+        flags = frozenset(_atcoder_flags.flags_of([text], BeautifulSoup("", "html.parser")))
+    else:
+        flags = _codeforces_flags.flags_of(text)
+    if "float_tolerance" in flags:
+        exponents = [int(found) for found in _EXPONENT.findall(text)]
+        allowed = 10.0 ** -min(exponents, default=6)
+        return Checker(CheckerKind.FLOAT, abs=allowed, rel=allowed), tuple(sorted(flags))
+    return Checker(ignore_case=_ANY_CASE.search(text) is not None), tuple(sorted(flags))
+
+
+def _tests(row: fields.Row, entry: Entry | None) -> tuple[Test, ...]:
+    """Public tests, then hidden ones, each once; none at all where none is hidden."""
+    public = read_tests(fields.text(row, "public_test_cases"), entry, visible=True)
+    hidden = read_tests(unpacked(fields.text(row, "private_test_cases")), entry, visible=False)
+    check_storable([(test.input, test.expected) for test in hidden])
+    return tuple(_once([*public, *hidden])) if hidden else ()
+
+
+def _once(tests: Sequence[Test]) -> list[Test]:
+    kept: dict[bytes, Test] = {}
+    for test in tests:
+        kept.setdefault(hashlib.sha256(repr(test.input).encode()).digest(), test)
+    return list(kept.values())
+
+
+SUITE = Suite(
+    "lcb-problems",
+    "LiveCodeBench problems",
+    problems_reader("lcb-problems", tuple(ImportedSource(slug, name) for slug, name in PLATFORMS.items()), _problem),
+    {},
+)

@@ -1,0 +1,238 @@
+"""Cells that `tidemark export cells` wrote, as JSON lines or CSV: results of runs that were judged elsewhere.
+
+Read is every column of the export. They become imported runs: under the protocol they had if they were imported
+there, too, else under its `-imported` counterpart, whose problems are those of the files, known by name, day and
+level. A cell that nothing was judged of yet (n is 0) is no result; how many there were is noted, for the coverage
+of an imported run is that of its file. Rows must agree on what they say of one model, run, source or problem.
+"""
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeVar
+
+from app.domain.boards import CutoffBasis
+from app.domain.errors import BadRow
+from app.domain.exports import COLUMNS, Table, from_csv_cell, importable, known_protocol
+from app.domain.imports import (
+    ImportBatch,
+    ImportedCell,
+    ImportedModel,
+    ImportedProblem,
+    ImportedRun,
+    ImportedSource,
+)
+from app.domain.problems import Level
+from app.domain.protocols import Protocol
+from app.domain.states import RunState
+from scrapers.suite import SourceFile, Suite, check_storable, json_lines, refuse
+from scrapers.suites import _fields as fields
+from scrapers.suites._leetcode import UNREADABLE, bad_row
+
+_COLUMNS: Final = COLUMNS[Table.CELLS]
+_LEVELS: Final = {Level.EASY: 1.0, Level.MEDIUM: 2.0, Level.HARD: 3.0}
+_MOST: Final = 1_000_000  # answers to one problem, trials of one run: more is a mistake
+
+K = TypeVar("K", str, tuple[str, str])
+T = TypeVar("T")
+
+
+class _Known:
+    """What the rows so far say of models, runs, sources and problems; the next ones must not contradict it."""
+
+    def __init__(self) -> None:
+        self.models: dict[str, ImportedModel] = {}
+        self.runs: dict[str, ImportedRun] = {}
+        self.sources: dict[str, ImportedSource] = {}
+        self.problems: dict[tuple[str, str], ImportedProblem] = {}
+        self.cells: dict[tuple[str, str, str, int], ImportedCell] = {}
+        self.empty: Counter[str] = Counter()
+
+    def read(self, line: int, row: fields.Row) -> None:
+        """Take a row in. Raises ValueError where it is unfit or contradicts another."""
+        if missing := [name for name in _COLUMNS if name not in row]:
+            raise fields.Unfit(f"the columns {', '.join(missing[:5])} are missing: this is no export of cells")
+        check_storable(row)
+        model, run, source, problem = _model(row), _run(row), _source(row), _problem(row)
+        n = _whole(row, "n", 0)
+        cell = ImportedCell(
+            model=run.key,
+            source=source.slug,
+            problem=problem.external_id,
+            n=n,
+            c=_whole(row, "c", 0, n),
+            value=f"{row['c']}/{row['n']}",
+            source_date=fields.text(row, "released_on"),
+            source_clock="release date, UTC",
+            row_number=line,
+            item=_whole(row, "item", 0),
+        )
+        key = (run.key, cell.source, cell.problem, cell.item)
+        if key in self.cells:
+            raise fields.Unfit(f"this cell comes twice; first in line {self.cells[key].row_number}")
+        _agree(self.models, model.slug, model)
+        _agree(self.runs, run.key, run)
+        _agree(self.sources, source.slug, source)
+        _agree(self.problems, (source.slug, problem.external_id), problem)
+        self.cells[key] = cell
+        self.empty[run.key] += n == 0
+
+
+def _agree(table: dict[K, T], name: K, value: T) -> None:
+    if table.setdefault(name, value) != value:
+        shown = name if isinstance(name, str) else "/".join(map(str, name))
+        raise fields.Unfit(f"what is said of {shown} contradicts an earlier row")
+
+
+def _read(file: SourceFile, _options: Mapping[str, str]) -> ImportBatch:
+    known = _Known()
+    bad: list[BadRow] = []
+    for line, row in _rows(file):
+        try:
+            if isinstance(row, Exception):
+                raise row
+            known.read(line, fields.as_object(row))
+        except UNREADABLE as broken:
+            bad.append(bad_row(file.name, line, broken))
+    if not known.cells and not bad:
+        bad.append(BadRow(file.name, 1, "the file holds no cell"))
+    refuse(bad)
+    protocols = {run.protocol.slug for run in known.runs.values()}
+    judged = tuple(cell for cell in known.cells.values() if cell.n)
+    named = {(cell.source, cell.problem) for cell in judged}
+    return ImportBatch(
+        kind="results",
+        file_sha256=file.sha256,
+        file_name=file.name,
+        sources=tuple(known.sources.values()),
+        problems=tuple(problem for key, problem in known.problems.items() if key in named),
+        models=tuple(known.models.values()),
+        runs=tuple(known.runs.values()),
+        cells=judged,
+        protocol=protocols.pop() if len(protocols) == 1 else None,
+        notes=tuple(
+            f"{key}: {count} cells have no judged answer and are left out"
+            for key, count in known.empty.items()
+            if count
+        ),
+    )
+
+
+def _rows(file: SourceFile) -> Iterator[tuple[int, Any]]:
+    """(line, row) of each row, or the error in its place."""
+    if file.text.lstrip().startswith("{"):
+        yield from json_lines(file)
+        return
+    reader = csv.reader(io.StringIO(file.text, newline=""), strict=True)
+    try:
+        names = next(reader, [])
+        for cells in reader:
+            if cells:
+                yield reader.line_num, _csv_row(names, cells)
+    except csv.Error as broken:  # a quote that never ends, a field longer than any of ours
+        yield reader.line_num, ValueError(f"no CSV: {broken}")
+
+
+def _csv_row(names: list[str], cells: list[str]) -> dict[str, Any] | ValueError:
+    if len(cells) != len(names):
+        return ValueError(f"{len(cells)} cells under {len(names)} columns")
+    try:
+        return {name: from_csv_cell(_COLUMNS[name], cell) for name, cell in zip(names, cells, strict=True)
+                if name in _COLUMNS}  # fmt: skip
+    except (ValueError, RecursionError) as unfit:
+        return ValueError(str(unfit))
+
+
+def _model(row: fields.Row) -> ImportedModel:
+    return ImportedModel(
+        slug=fields.slug(row, "model"),
+        name=fields.label(row, "model_name"),
+        organisation=_optional(row, "organisation") or "",
+        released_on=fields.instant(row, "model_released_on").date() if row["model_released_on"] else None,
+        cutoff_on=fields.instant(row, "cutoff_on").date() if row["cutoff_on"] else None,
+        cutoff_basis=fields.one_of(row, "cutoff_basis", {each.value: each for each in CutoffBasis}),
+        cutoff_evidence=_optional(row, "cutoff_evidence"),
+        link=_link(_optional(row, "link")),
+    )
+
+
+def _link(given: str | None) -> str | None:
+    return given if given is not None and given.startswith(("https://", "http://")) else None
+
+
+def _run(row: fields.Row) -> ImportedRun:
+    protocol, configuration = _protocol(row), _configuration(row)
+    model, trial = fields.slug(row, "model"), _whole(row, "trial", 1)
+    return ImportedRun(
+        key=" ".join((protocol.slug, model, row["configuration"] or "-", str(trial))),
+        model=model,
+        protocol=protocol,
+        configuration=configuration,
+        trial=trial,
+        state=fields.one_of(row, "run_state", {each.value: each for each in RunState}),
+        origin=fields.label(row, "origin"),
+        demo=_flag(row, "demo"),
+        n_inferred=_flag(row, "n_inferred"),
+    )
+
+
+def _protocol(row: fields.Row) -> Protocol:
+    slug = fields.slug(row, "protocol")
+    found = known_protocol(slug, fields.label(row, "protocol_fingerprint"))
+    if found is None:
+        raise fields.Unfit(f"protocol {slug} is not known here with these contents")
+    return importable(found)
+
+
+def _configuration(row: fields.Row) -> Mapping[str, object]:
+    text = _optional(row, "configuration")
+    if not text:
+        return {}
+    found = fields.as_object(json.loads(text))
+    if not found or json.dumps(found, sort_keys=True, ensure_ascii=False) != text:
+        raise fields.Unfit("configuration is not written as an export writes it")
+    return found
+
+
+def _source(row: fields.Row) -> ImportedSource:
+    return ImportedSource(
+        slug=fields.slug(row, "source"),
+        name=fields.label(row, "source_name"),
+        kind=fields.one_of(row, "source_kind", {"site": "site", "suite": "suite"}),
+        demo=_flag(row, "source_demo"),
+    )
+
+
+def _problem(row: fields.Row) -> ImportedProblem:
+    level = fields.one_of(row, "level", {each.value: each for each in Level}) if row["level"] else None
+    return ImportedProblem(
+        source=fields.slug(row, "source"),
+        external_id=fields.label(row, "external_id"),
+        title=fields.label(row, "title", 1000),
+        released_on=fields.instant(row, "released_on"),
+        catalogued=True,
+        difficulty=("level", _LEVELS[level]) if level else None,
+    )
+
+
+def _optional(row: fields.Row, name: str) -> str | None:
+    return None if row[name] is None else fields.text(row, name)
+
+
+def _flag(row: fields.Row, name: str) -> bool:
+    value = row[name]
+    if not isinstance(value, bool):
+        raise fields.Unfit(f"{name} is {fields.shown(value)}, neither true nor false")
+    return value
+
+
+def _whole(row: fields.Row, name: str, lowest: int, highest: int = _MOST) -> int:
+    value = row[name]
+    if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= highest:
+        raise fields.Unfit(f"{name} is {fields.shown(value)}, not a whole number from {lowest} to {highest}")
+    return value
+
+
+SUITE = Suite("results", "Cells of our own export", _read, {})

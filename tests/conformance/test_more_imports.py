@@ -1,0 +1,173 @@
+"""Real problems of three sets as their importers read them, and a real board that leaves and comes back.
+
+LiveCodeBench's own hidden tests are not at hand: its rows are put together from its statements and from tests that
+are, packed as the set packs them.
+"""
+
+import base64
+import gzip
+import json
+import pickle
+import zlib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pipeline.flow import NOW
+from support.files import lines, read, write
+
+from app.db.session import Session
+from app.domain.boards import BoardQuery
+from app.domain.exports import Table
+from app.domain.imports import ImportBatch
+from app.domain.problems import Form
+from app.domain.verdicts import Verdict
+from app.services import aggregate, boards, imports
+from app.services.export import Format
+from app.services.export import lines as exported
+from workers.grading.judge import Judge
+
+GENERATION = "data/livecodebench/performances_generation_2025-04-28.json.gz"
+SUBMISSION = "data/livecodebench/submission_O1-Mini-2024-09-12_N1_codegeneration_eval_all.json.gz"
+PUBLIC = "data/problems_real/lcb_v1_public_tests.jsonl.gz"
+DATASET = "data/problems_real/leetcodedataset_v0.3.1_test.jsonl.gz"
+TASKS = "data/bigcodebench/tasks.jsonl"
+ITEMS = "data/bigcodebench/other-seeds/cocobench_samples.jsonl"
+_KEPT = (
+    "question_title", "question_content", "platform", "question_id", "contest_id", "contest_date", "starter_code",
+    "difficulty",
+)  # fmt: skip
+
+
+def packed(tests: list[dict[str, str]]) -> str:
+    return base64.b64encode(zlib.compress(pickle.dumps(json.dumps(tests)))).decode()
+
+
+def answered(shared: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(gzip.decompress((shared / SUBMISSION).read_bytes()))
+    return rows
+
+
+def as_problem(row: dict[str, Any], tests: list[dict[str, str]], **metadata: str) -> dict[str, Any]:
+    return {name: row[name] for name in _KEPT} | {
+        "public_test_cases": json.dumps(tests[:1]),
+        "private_test_cases": packed(tests),
+        "metadata": json.dumps(metadata),
+    }
+
+
+def stdin_problems(shared: Path, tmp_path: Path) -> ImportBatch:
+    given = {}
+    for line in gzip.decompress((shared / PUBLIC).read_bytes()).splitlines():
+        row = json.loads(line)
+        given[row["question_id"]] = row["public_tests"]
+    rows = [as_problem(row, given[row["question_id"]]) for row in answered(shared) if given.get(row["question_id"])]
+    return read("lcb-problems", write(tmp_path, "lcb.jsonl.gz", lines(*rows)))
+
+
+def test_real_statements_with_real_tests(shared: Path, tmp_path: Path) -> None:
+    batch = stdin_problems(shared, tmp_path)
+    assert len(batch.problems) >= 100
+    assert Counter(problem.source for problem in batch.problems).keys() == {"atcoder", "codeforces"}
+    assert all(problem.tests and problem.form is Form.STDIN for problem in batch.problems)
+    flags = Counter(flag for problem in batch.problems for flag in problem.flags)
+    assert flags["multiple_answers"] <= len(batch.problems) / 10, "few real problems have several answers"
+    assert flags["interactive"] == 0
+
+
+@pytest.mark.sandbox
+@pytest.mark.timeout(300)
+def test_real_answers_pass_where_another_judge_passed_them(shared: Path, tmp_path: Path, judge: Judge) -> None:
+    batch = stdin_problems(shared, tmp_path)
+    recorded = read("lcb-submission", shared / SUBMISSION).answers
+    passed = {(each.source, each.problem): each.answer for each in recorded if each.recorded_passed}
+    refused, tried = [], 0
+    for problem in batch.problems[::6]:
+        names = (problem.external_id, *problem.aliases)
+        answer = next((passed[problem.source, name] for name in names if (problem.source, name) in passed), None)
+        if answer is not None and "multiple_answers" not in problem.flags:
+            tried += 1
+            result = judge.grade(problem.spec, answer, "python")
+            if result.verdict is not Verdict.ACCEPTED and "numpy" not in result.message:
+                refused.append((problem.external_id, result.message))
+    assert refused == []
+    assert tried >= 10
+
+
+def test_real_functions_are_read_as_another_set_has_them(shared: Path, tmp_path: Path) -> None:
+    known = {problem.external_id: problem for problem in read("leetcode-dataset", shared / DATASET).problems}
+    rows = []
+    for row in answered(shared):
+        same = known.get(row["question_title"]) if row["platform"] == "leetcode" else None
+        if same is not None and same.entry is not None:
+            tests = [
+                {"input": "\n".join(json.dumps(each) for each in test.input), "output": json.dumps(test.expected),
+                 "testtype": "functional"}
+                for test in same.tests[:5]
+            ]  # fmt: skip
+            rows.append(as_problem(row, tests, func_name=same.entry.name))
+    assert len(rows) >= 40
+    for problem in read("lcb-problems", write(tmp_path, "lcb.jsonl", lines(*rows))).problems:
+        same = known[problem.external_id]
+        assert problem.entry is not None
+        assert same.entry is not None
+        assert (problem.form, problem.entry.name, problem.entry.returns) == (
+            Form.FUNCTION,
+            same.entry.name,
+            same.entry.returns,
+        )
+        assert [(test.input, test.expected) for test in problem.tests] == [
+            (test.input, test.expected) for test in same.tests[:5]
+        ]
+
+
+def test_tasks_that_need_more_than_the_sandbox_has_are_told_apart(shared: Path) -> None:
+    batch = read("bigcodebench", shared / TASKS)
+    needs = [json.loads(line)["x_needs"] for line in (shared / TASKS).read_text().splitlines()]
+    assert len(batch.problems) == len(needs) == 20
+    for problem, needed in zip(batch.problems, needs, strict=True):
+        assert bool(problem.tests) == (needed == "stdlib"), problem.external_id
+        assert bool(problem.flags) == (needed != "stdlib"), problem.external_id
+
+
+@pytest.mark.sandbox
+@pytest.mark.timeout(300)
+def test_references_of_real_tasks_pass_and_their_stubs_do_not(shared: Path, judge: Judge) -> None:
+    tried = 0
+    for problem in read("bigcodebench", shared / TASKS).problems:
+        if problem.tests:
+            tried += 1
+            reference, stub = problem.programs
+            assert judge.grade(problem.spec, reference.code, "python").verdict is Verdict.ACCEPTED, problem.external_id
+            assert judge.grade(problem.spec, stub.code, "python").verdict is not Verdict.ACCEPTED, problem.external_id
+    assert tried == 11
+
+
+def test_real_items_of_all_four_tasks(shared: Path) -> None:
+    batch = read("coco", shared / ITEMS)
+    assert Counter(problem.external_id.partition("/")[0] for problem in batch.problems) == {
+        "CG": 2, "CM": 2, "CR": 2, "CU": 6,
+    }  # fmt: skip
+    # The two completions give calls of a class and, for what they return, what they were called with.
+    assert all(problem.tests == () for problem in batch.problems)
+    assert len(batch.notes) == 12
+
+
+@pytest.mark.parametrize("form", [Format.JSONL, Format.CSV])
+def test_a_real_board_leaves_and_comes_back(session: Session, shared: Path, tmp_path: Path, form: Format) -> None:
+    def rows() -> list[dict[str, Any]]:
+        while aggregate.aggregate(session):
+            pass
+        session.flush()
+        cubes = boards.CubeStore(tmp_path / f"cubes-{len(list(tmp_path.iterdir()))}")
+        found = boards.board_json(boards.board(session, BoardQuery(protocol="lcb"), cubes))
+        return [{name: value for name, value in row.items() if name != "run"} for row in found["rows"]]
+
+    imports.store_batch(session, read("lcb-board", shared / GENERATION), NOW)
+    before = rows()
+    path = write(tmp_path, "cells.gz", "".join(exported(session, Table.CELLS, form)))
+    session.rollback()
+    imports.store_batch(session, read("results", path), NOW)
+    assert len(before) == 16
+    assert rows() == before

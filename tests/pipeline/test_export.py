@@ -1,0 +1,320 @@
+"""What stands behind the boards leaves as rows, and comes back as imported runs with the same board."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pipeline.flow import NOW, answer_all, judge_one, offer
+from sqlalchemy import func, select
+from support.batches import batch, problem
+from support.files import board_row, board_text, read, write
+from typer.testing import CliRunner
+
+from app.cli.__main__ import build, main
+from app.config import Settings
+from app.db.session import Session
+from app.db.tables import CellRow, ImportedResult, Model, Problem, Run
+from app.domain.boards import BoardQuery
+from app.domain.errors import InvalidImport, InvalidInput, NotFound, Unavailable
+from app.domain.exports import (
+    COLUMNS,
+    Kind,
+    Table,
+    as_csv_cell,
+    as_json_line,
+    from_csv_cell,
+    importable,
+    known_protocol,
+)  # fmt: skip
+from app.domain.protocols import BUILT_IN, HOUSE
+from app.domain.states import ProblemState
+from app.domain.verdicts import Verdict
+from app.domain.windows import Window
+from app.services import aggregate, boards, imports, plan
+from app.services.export import Format, lines
+
+WINDOW = Window(date(2024, 1, 1), date(2027, 1, 1))
+
+
+def drain(session: Session) -> None:
+    while aggregate.aggregate(session):
+        pass
+    session.flush()
+
+
+def a_house(session: Session) -> None:
+    """Two models, one in two configurations, answering five problems with mixed luck."""
+    imports.store_batch(session, batch(*(problem(number) for number in range(5))), NOW)
+    plan.register_demo(session, (offer("alpha", {}, {"effort": "high"}), offer("beta")), HOUSE, NOW)
+    plan.plan(session, NOW)
+    answer_all(session)
+    verdicts = [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.ACCEPTED, Verdict.TIME_LIMIT]
+    for turn in range(15):
+        assert judge_one(session, verdicts[turn % 4])
+    drain(session)
+
+
+def exported(session: Session, table: Table, form: Format = Format.JSONL, protocol: str | None = None) -> str:
+    return "".join(lines(session, table, form, protocol))
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def shown(session: Session, protocol: str, cubes: Path) -> list[dict[str, Any]]:
+    """The rows of a board without what an import may say otherwise."""
+    found = boards.board_json(
+        boards.board(session, BoardQuery(protocol=protocol, window=WINDOW), boards.CubeStore(cubes))
+    )
+    kept = ("model", "configuration", "rank", "rank_lo", "rank_hi", "tier", "score", "ci_lo", "ci_hi", "n_problems",
+            "coverage", "exposed", "by_difficulty", "cutoff", "provisional")  # fmt: skip
+    assert len(found["rows"]) > 0
+    return [{name: row[name] for name in kept} for row in found["rows"]]
+
+
+def store(session: Session, path: Path) -> Any:
+    summary = imports.store_batch(session, read("results", path), NOW)
+    drain(session)
+    return summary
+
+
+@pytest.mark.parametrize("form", [Format.JSONL, Format.CSV])
+def test_an_export_comes_back_as_the_same_board(session: Session, tmp_path: Path, form: Format) -> None:
+    a_house(session)
+    before, text = shown(session, "house", tmp_path / "1"), exported(session, Table.CELLS, form)
+    session.rollback()
+    assert session.scalar(select(func.count()).select_from(Problem)) == 0, "an empty state"
+    summary = store(session, write(tmp_path, f"cells.{form}.gz", text))
+    assert (summary.protocol, summary.models, summary.problems, summary.rows) == ("house-imported", 2, 5, 15)
+    assert shown(session, "house-imported", tmp_path / "2") == before
+    found = {run.configuration_key: run for run in session.scalars(select(Run))}
+    assert set(found) == {"", '{"effort": "high"}'}
+    high = found['{"effort": "high"}'].provenance
+    assert (high["kind"], high["file"], high["origin_in_file"]) == ("results", f"cells.{form}.gz", "own")
+    assert all(session.scalars(select(Model.demo))), "what only demonstrates says so wherever it goes"
+    assert set(session.scalars(select(Problem.state))) == {ProblemState.CATALOGUED}
+
+
+def test_the_same_file_twice_changes_nothing(session: Session, tmp_path: Path) -> None:
+    a_house(session)
+    path = write(tmp_path, "cells.jsonl", exported(session, Table.CELLS))
+    store(session, path)
+
+    def held() -> list[int | None]:
+        counted = (Run, Problem, Model, CellRow, ImportedResult)
+        return [session.scalar(select(func.count()).select_from(table)) for table in counted]
+
+    once, text = held(), exported(session, Table.CELLS)
+    store(session, path)
+    assert (held(), exported(session, Table.CELLS)) == (once, text)
+    again = write(tmp_path, "again.jsonl", exported(session, Table.CELLS, protocol="house-imported"))
+    session.rollback()
+    store(session, again)
+    assert len(rows(exported(session, Table.CELLS))) == 15, "what was imported can be exported and imported again"
+
+
+def test_a_board_of_others_keeps_its_protocol(session: Session, tmp_path: Path) -> None:
+    given = [board_row(model, f"p{each}", share) for model, share in (("a", 50.0), ("b", 100.0)) for each in range(4)]
+    imports.store_batch(session, read("lcb-board", write(tmp_path, "board.json", board_text(given))), NOW)
+    drain(session)
+    before, text = shown(session, "lcb", tmp_path / "1"), exported(session, Table.CELLS)
+    session.rollback()
+    assert store(session, write(tmp_path, "cells.jsonl", text)).protocol == "lcb"
+    assert shown(session, "lcb", tmp_path / "2") == before
+
+
+def test_every_protocol_has_a_counterpart_of_its_own() -> None:
+    apart = {each.fingerprint for each in (*BUILT_IN, *map(importable, BUILT_IN))}
+    assert len(apart) == len(BUILT_IN) + sum(not each.imported for each in BUILT_IN)
+    for each in BUILT_IN:
+        there = importable(each)
+        assert (there.imported, importable(there)) == (True, there)
+        assert known_protocol(each.slug, each.fingerprint) == each
+        assert known_protocol(there.slug, there.fingerprint) == there
+        assert known_protocol(each.slug, "0" * 64) is None
+
+
+def test_rows_have_a_fixed_order_and_every_key(session: Session) -> None:
+    a_house(session)
+    first = rows(exported(session, Table.CELLS))
+    assert [tuple(row) for row in first] == [tuple(COLUMNS[Table.CELLS])] * 15
+    keys = [(row["protocol"], row["model"], row["configuration"], row["trial"], row["external_id"]) for row in first]
+    assert keys == sorted(keys)
+    assert {row["n"] for row in first} == {1}
+    table = list(csv.DictReader(io.StringIO(exported(session, Table.CELLS, Format.CSV), newline="")))
+    assert [row["model"] for row in table] == [row["model"] for row in first]
+    with pytest.raises(NotFound, match="no protocol 'nothing'"):
+        exported(session, Table.CELLS, protocol="nothing")
+    with pytest.raises(InvalidInput, match="parquet needs pyarrow"):
+        exported(session, Table.CELLS, Format.PARQUET)
+
+
+def test_hidden_tests_and_statements_never_leave(session: Session) -> None:
+    imports.store_batch(session, batch(problem(0), replace(problem(1), canary=True)), NOW)
+    plan.register_demo(session, (offer("alpha"),), HOUSE, NOW)
+    plan.plan(session, NOW)
+    answer_all(session)
+    while judge_one(session):
+        pass
+    drain(session)
+    found = {table: exported(session, table) for table in Table}
+    for text in found.values():
+        assert len(rows(text)) == 1, "the problem that guards the judge is not among them"
+        for hidden in ("Add two numbers", "map(int", "1 2\\n", "5\\n"):
+            assert hidden not in text
+    [known] = rows(found[Table.PROBLEMS])
+    assert (known["external_id"], known["tests"], known["proof"], known["checker"]) == ("sum-0", 3, "shipped", "tokens")
+    [sample] = rows(found[Table.SAMPLES])
+    assert (sample["verdict"], sample["passed"], sample["total"], sample["latency_ms"]) == ("accepted", 3, 3, 12.5)
+    assert sample["response"] == "```python\nprint(1)\n```"
+    assert {tuple(row) for text in found.values() for row in rows(text)} == {tuple(COLUMNS[each]) for each in Table}
+
+
+def test_a_run_that_is_not_public_stays_here(session: Session) -> None:
+    a_house(session)
+    for run in session.scalars(select(Run).where(Run.configuration_key != "")):
+        run.public = False
+    session.flush()
+    assert {
+        row["configuration"] for table in (Table.CELLS, Table.SAMPLES) for row in rows(exported(session, table))
+    } == {""}
+
+
+def test_cells_without_an_answer_are_no_results(session: Session, tmp_path: Path) -> None:
+    a_house(session)
+    given = rows(exported(session, Table.CELLS))
+    given[0] |= {"n": 0, "c": 0, "pending": 1}
+    made = read("results", write(tmp_path, "cells.jsonl", "".join(json.dumps(row) + "\n" for row in given)))
+    assert len(made.cells) == 14
+    assert made.notes == ("house-imported alpha - 1: 1 cells have no judged answer and are left out",)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"c": 2}, "c is 2, not a whole number from 0 to 1"),
+        ({"n": -1}, "n is -1"),
+        ({"n": True}, "n is True"),
+        ({"n": 1.5}, "n is 1.5"),
+        ({"n": 10**30}, "n is 1000"),
+        ({"trial": 0}, "trial is 0"),
+        ({"protocol": "other"}, "protocol other is not known here"),
+        ({"protocol_fingerprint": "0" * 64}, "protocol house is not known here with these contents"),
+        ({"configuration": '{"effort":"high"}'}, "not written as an export writes it"),
+        ({"configuration": "[" * 50_000}, "recursion"),
+        ({"run_state": "gone"}, "run_state 'gone' is not known"),
+        ({"released_on": None}, "released_on is missing or no text"),
+        ({"released_on": "1999-01-01"}, "before the year 2000"),
+        ({"level": "odd"}, "level 'odd' is not known"),
+        ({"title": "\0"}, "NUL"),
+        ({"title": "another"}, "what is said of house/sum-1 contradicts an earlier row"),
+        ({"model_name": "Another"}, "what is said of alpha contradicts an earlier row"),
+        ({"source_kind": "site"}, "what is said of house contradicts an earlier row"),
+        ({"demo": "yes"}, "demo is 'yes', neither true nor false"),
+        ({"cutoff_basis": 7}, "cutoff_basis is missing or no text"),
+        ({"external_id": "sum-0"}, "this cell comes twice; first in line 6"),
+    ],
+)
+def test_rows_that_only_look_like_one(session: Session, tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
+    a_house(session)
+    given = rows(exported(session, Table.CELLS))
+    given[6] |= changes
+    with pytest.raises(InvalidImport) as wrong:
+        read("results", write(tmp_path, "cells.jsonl", "".join(json.dumps(row) + "\n" for row in given)))
+    assert [(row.file, row.line) for row in wrong.value.bad_rows] == [("cells.jsonl", 7)]
+    assert reason in wrong.value.bad_rows[0].reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "\n",
+        "model,n\n",
+        "model,n\na,1\n",
+        '"' * 9,
+        "a," * 200_000,
+        '{"model": "a"}\n',
+        "{\n",
+        "\x00",
+        '{"a":' * 50_000,
+    ],
+)
+def test_files_that_are_no_export(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InvalidImport, match="nothing was imported"):
+        read("results", write(tmp_path, "cells", text))
+
+
+def test_a_csv_row_is_read_as_strictly(session: Session, tmp_path: Path) -> None:
+    a_house(session)
+    table = exported(session, Table.CELLS, Format.CSV).split("\r\n")
+    for line, wrong in ((3, table[2] + ",more"), (2, table[1].replace(",1,house,", ",١,house,")), (4, '"never ends')):
+        broken = [*table[: line - 1], wrong, *table[line:]]
+        with pytest.raises(InvalidImport) as refused:
+            read("results", write(tmp_path, "cells.csv", "\r\n".join(broken)))
+        assert refused.value.bad_rows[0].line >= line
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (Kind.TEXT, 'a, "b"\r\nc 中'),
+        (Kind.INTEGER, -12),
+        (Kind.NUMBER, 0.1 + 0.2),
+        (Kind.FLAG, True),
+        (Kind.FLAG, False),
+        (Kind.TEXTS, ["a,b", "中"]),
+        (Kind.TEXT, None),
+    ],
+)
+def test_a_cell_of_csv_is_read_as_it_was_written(kind: Kind, value: Any) -> None:
+    assert from_csv_cell(kind, as_csv_cell(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "cell"),
+    [(Kind.INTEGER, "1_0"), (Kind.INTEGER, "9" * 5000), (Kind.NUMBER, "x"), (Kind.FLAG, "True"), (Kind.TEXTS, "[")],
+)
+def test_a_cell_of_csv_that_is_none_of_its_kind(kind: Kind, cell: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        from_csv_cell(kind, cell)
+
+
+def test_a_line_of_json_is_one_line_for_every_reader() -> None:
+    title = "a\u2028b\u2029c\x85d\n"
+    line = as_json_line({"title": title})
+    assert line.splitlines() == [line]
+    assert json.loads(line) == {"title": title}
+
+
+def test_a_file_appears_whole_or_not_at_all(settings: Settings, tmp_path: Path) -> None:
+    names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url}
+    door = CliRunner(env=names)
+    folder = tmp_path / "out"
+    folder.mkdir()
+    out = folder / "problems.csv"
+    done = door.invoke(build(["export"]), ["export", "problems", "--format", "csv", "--out", str(out)])
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert out.read_bytes() == (",".join(COLUMNS[Table.PROBLEMS]) + "\r\n").encode()
+    assert f"0 rows in {out}" in done.stderr
+    lost = door.invoke(build(["export"]), ["export", "problems", "--out", str(folder / "no" / "a.csv")])
+    assert isinstance(lost.exception, NotFound)
+    taken = door.invoke(build(["export"]), ["export", "problems", "--out", str(folder)])
+    assert isinstance(taken.exception, Unavailable)
+    refused = door.invoke(build(["export"]), ["export", "cells", "--protocol", "x", "--out", str(folder / "b")])
+    assert isinstance(refused.exception, NotFound)
+    assert [path.name for path in folder.iterdir()] == ["problems.csv"], "no part of a file is left"
+
+
+def test_the_command_says_what_it_cannot_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "cells", "--format", "parquet", "--state", str(tmp_path)]) == 2
+    assert main(["export", "problems", "--protocol", "lcb", "--state", str(tmp_path)]) == 2
+    assert main(["export", "cells", "--state", str(tmp_path / "nothing")]) == 1
+    assert [line.split(":")[0] for line in capsys.readouterr().err.splitlines()] == ["tidemark"] * 3
+    assert CliRunner().invoke(build(["export"]), ["export", "everything"]).exit_code == 2

@@ -1,0 +1,207 @@
+"""BigCodeBench, CoCo-Bench and SuperCLUE-Code3: what becomes of a row, and rows that only look like one."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.files import lines, read, write
+
+from app.domain.errors import InvalidImport
+from app.domain.imports import ImportBatch
+from app.domain.problems import Form
+
+TESTS = (
+    "import unittest\nclass TestCases(unittest.TestCase):\n    def test_one(self):\n        self.assertEqual(f(1), 2)\n"
+)
+CHECK = "def check(candidate):\n    assert candidate(1) == 2\n    assert candidate(0) == 1\n"
+
+
+def bcb_row(**changes: Any) -> dict[str, Any]:
+    return {
+        "task_id": "BigCodeBench/9001",
+        "complete_prompt": 'import math\n\ndef f(x):\n    """\n    Add one.\n    """\n',
+        "instruct_prompt": "Add one. You should write self-contained code starting with: ...",
+        "canonical_solution": "    return x + 1",
+        "code_prompt": "import math\n\ndef f(x):\n",
+        "test": TESTS,
+        "entry_point": "f",
+        "doc_struct": "{}",
+        "libs": "['math']",
+    } | changes
+
+
+def coco_row(**changes: Any) -> dict[str, Any]:
+    return {
+        "task_id": "python/1",
+        "description": "Add one to every number.",
+        "incomplete_code": " class Solution:\n    def more(self, nums):\n        return [n + ____ for n in nums]\n",
+        "complete_code": " class Solution:\n    def more(self, nums):\n        return [n + 1 for n in nums]\n",
+        "input": "{'nums': [1, 2]}",
+        "expected_output": "[2, 3]",
+        "metadata": {"programming_language": "Python", "difficulty": "Hard", "test_aspect": "Lists"},
+    } | changes
+
+
+def code3_row(**changes: Any) -> dict[str, Any]:
+    return {
+        "task_id": 17,
+        "title": "加一",
+        "prompt": "编写函数 f(x)，返回 x 加一。",
+        "entry_point": "f",
+        "level": 2,
+        "test": CHECK,
+        "canonical_solution": "def f(x):\n    return x + 1\n",
+    } | changes
+
+
+ROWS = {"bigcodebench": bcb_row, "coco": coco_row, "code3": code3_row}
+
+
+def batch(tmp_path: Path, kind: str, *rows: Any) -> ImportBatch:
+    return read(kind, write(tmp_path, "set.jsonl", lines(*rows)))
+
+
+def test_a_task_keeps_both_prompts(tmp_path: Path) -> None:
+    [problem] = batch(tmp_path, "bigcodebench", bcb_row()).problems
+    assert (problem.source, problem.external_id, problem.aliases) == ("bigcodebench", "9001", ("BigCodeBench/9001",))
+    assert (problem.form, problem.tags, problem.flags) == (Form.UNITTEST, ("math",), ())
+    statement = problem.statements["en"]
+    assert statement.text.startswith("Add one. You should")
+    assert statement.starter_code["python"].count('"""') == 2
+    assert problem.entry is not None
+    assert problem.entry.preamble == "import math\n\ndef f(x):\n    pass\n"
+    reference, stub = problem.programs
+    assert (reference.code, reference.reference) == ("import math\n\ndef f(x):\n    return x + 1", True)
+    assert (stub.code, stub.reference) == (problem.entry.preamble, False)
+    assert [(test.input, test.expected, test.visible) for test in problem.tests] == [(TESTS, None, False)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "needs"),
+    [
+        ({"test": "import numpy as np\n" + TESTS}, "numpy"),
+        ({"canonical_solution": "    import pandas.io\n    return x + 1"}, "pandas"),
+        ({"code_prompt": "from sklearn import svm\ndef f(x):\n"}, "sklearn"),
+    ],
+)
+def test_what_the_sandbox_does_not_have_holds_a_task(tmp_path: Path, changes: dict[str, Any], needs: str) -> None:
+    made = batch(tmp_path, "bigcodebench", bcb_row(**changes))
+    assert (made.problems[0].tests, made.problems[0].flags) == ((), (f"needs:{needs}",))
+    assert made.notes == (f"9001: held, needs {needs}, which the sandbox does not have",)
+
+
+def test_a_completion_with_values_that_fit_has_a_test(tmp_path: Path) -> None:
+    made = batch(tmp_path, "coco", coco_row())
+    [problem] = made.problems
+    assert (problem.external_id, problem.difficulty, made.notes) == ("CG/python/1", ("level", 3.0), ())
+    assert [(test.input, test.expected) for test in problem.tests] == [([[1, 2]], [2, 3])]
+    assert [(each.name, each.reference) for each in problem.programs] == [
+        ("complete_code", True),
+        ("incomplete_code", False),
+    ]
+    assert problem.statements["en"].starter_code["python"].count("____") == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"input": "['NeighborSum','adjacentSum']", "complete_code": "class neighborSum:\n    pass\n"}, "no function"),
+        ({"input": "{'other': 1}"}, "its input names other, not nums"),
+        ({"expected_output": "two and three"}, "'two and three' is no literal"),
+        ({"expected_output": "__import__('os').system('id')"}, "is no literal"),
+        ({"expected_output": "[" * 50_000}, "is no literal"),
+        ({"expected_output": "{1: 2}"}, "is no literal"),
+        ({"input": "[1]", "complete_code": "def f(a, b):\n    return a\n"}, "its input is not 2 arguments"),
+        ({"metadata": {"programming_language": "C++"}}, "calls are judged in Python only"),
+    ],
+)
+def test_a_completion_whose_values_do_not_fit_is_held(tmp_path: Path, changes: dict[str, Any], why: str) -> None:
+    made = batch(tmp_path, "coco", coco_row(**changes))
+    assert made.problems[0].tests == ()
+    assert made.notes[0].startswith("CG/python/1: held, ")
+    assert why in made.notes[0]
+
+
+def test_the_other_tasks_are_kept_without_tests(tmp_path: Path) -> None:
+    code = "def f(x):\n    return x\n"
+    rows = [
+        {"task_id": "python/1", "description": "Mend it.", "bug_code": code, "corrected_code": code + "\n"},
+        {"task_id": "python/1", "description": "Review it.", "code": code, "issue_categories": {}},
+        {"task_id": "sql/1", "description": "Read it.", "code": "SELECT 1", "input": [], "expected_output": [[1]]},
+    ]
+    made = read("coco", write(tmp_path, "set.json", json.dumps(rows)))
+    assert [problem.external_id for problem in made.problems] == ["CM/python/1", "CR/python/1", "CU/sql/1"]
+    assert all(problem.tests == () for problem in made.problems)
+    assert [len(problem.programs) for problem in made.problems] == [2, 0, 0]
+    assert [problem.flags for problem in made.problems] == [
+        (),
+        ("needs:review-scenario",),
+        ("needs:execution-scenario",),
+    ]
+    assert len(made.notes) == 3
+
+
+def test_a_chinese_problem_of_a_level(tmp_path: Path) -> None:
+    made = batch(
+        tmp_path, "code3", code3_row(), code3_row(task_id="b", canonical_solution=None, released_on="2026-01-02")
+    )
+    first, second = made.problems
+    assert (first.external_id, first.titles, first.difficulty) == ("17", {"zh": "加一"}, ("level", 2.0))
+    assert first.statements["zh"].text == "编写函数 f(x)，返回 x 加一。"
+    assert (first.form, first.tests[0].input, len(first.programs)) == (Form.UNITTEST, CHECK, 1)
+    assert (second.programs, made.notes) == ((), ("b: no reference, so its tests are unproven",))
+    assert second.released_on is not None
+    assert second.released_on.date().isoformat() == "2026-01-02"
+    held = batch(tmp_path, "code3", code3_row(test="import numpy\n" + CHECK))
+    assert (held.problems[0].tests, held.problems[0].flags) == ((), ("needs:numpy",))
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "reason"),
+    [
+        ("bigcodebench", {"task_id": ""}, "task_id is missing or empty"),
+        ("bigcodebench", {"test": None}, "test is missing or no text"),
+        ("bigcodebench", {"test": "class:"}, "invalid syntax"),
+        ("bigcodebench", {"test": "(" * 100_000}, ""),
+        ("bigcodebench", {"canonical_solution": "return x"}, "indented block"),
+        ("bigcodebench", {"entry_point": "f; import os"}, "is no name of a function"),
+        ("bigcodebench", {"libs": "open('/etc/passwd')"}, "malformed node"),
+        ("bigcodebench", {"libs": "{'a': 1}"}, "libs is no list of names"),
+        ("bigcodebench", {"libs": "[" * 100_000}, "libs is no list of names"),
+        ("bigcodebench", {"instruct_prompt": "\0"}, "NUL"),
+        ("coco", {"task_id": 7}, "task_id is missing or no text"),
+        ("coco", {"description": None}, "description is missing or no text"),
+        ("coco", {"metadata": [1]}, "[1] is no object"),
+        ("coco", {"metadata": {"difficulty": "Odd"}}, "difficulty 'Odd' is not known"),
+        ("coco", {"metadata": {"programming_language": "COBOL"}}, "language 'cobol' is not known"),
+        ("coco", {"complete_code": None}, "complete_code is missing or no text"),
+        ("coco", {"description": "\ud800"}, "surrogate"),
+        ("code3", {"prompt": "  "}, "prompt is empty"),
+        ("code3", {"level": 4}, "level is 4, not 1, 2 or 3"),
+        ("code3", {"level": True}, "level is True, not 1, 2 or 3"),
+        ("code3", {"level": [1]}, "level is [1], not 1, 2 or 3"),
+        ("code3", {"entry_point": "a b"}, "is no name of a function"),
+        ("code3", {"test": "x = 1"}, "test: the test source holds no tests"),
+        ("code3", {"test": "def"}, "invalid syntax"),
+        ("code3", {"canonical_solution": "x = 1"}, "canonical_solution does not define f"),
+        ("code3", {"released_on": "1970-01-01"}, "before the year 2000"),
+    ],
+)
+def test_rows_that_only_look_like_one(tmp_path: Path, kind: str, changes: dict[str, Any], reason: str) -> None:
+    good = ROWS[kind](task_id="python/0" if kind == "coco" else "0")
+    with pytest.raises(InvalidImport) as wrong:
+        batch(tmp_path, kind, good, ROWS[kind](**changes))
+    [bad] = wrong.value.bad_rows
+    assert (bad.file, bad.line) == ("set.jsonl", 2)
+    assert reason in bad.reason
+    assert len(bad.reason) < 300
+
+
+@pytest.mark.parametrize("kind", list(ROWS))
+def test_every_bad_row_is_listed(tmp_path: Path, kind: str) -> None:
+    text = lines(ROWS[kind](), ROWS[kind]()) + "{\n[]\n" + '{"a": ' * 50_000 + "\n"
+    with pytest.raises(InvalidImport) as wrong:
+        read(kind, write(tmp_path, "set.jsonl", text))
+    assert [row.line for row in wrong.value.bad_rows] == [2, 3, 4, 5]
+    assert "comes twice; first in row 1" in wrong.value.bad_rows[0].reason
