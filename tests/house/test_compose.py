@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml  # type: ignore[import-untyped]  # its stubs are not among our tools
+import yaml
 from support.rules import ROOT
 
 from app.config import Settings
