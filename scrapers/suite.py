@@ -21,34 +21,15 @@ MAX_BYTES = 1 << 30
 class SourceFile:
     """A file as it was given: its name, the digest of its bytes, and its text (gzip is opened).
 
-    `folder` is where it lies, for the kinds whose file names others beside it.
+    `folder` is where it lies, for the kinds whose file names others beside it. `path` is where that is which a kind
+    reads itself, a folder or an archive, whose digest and text are empty here.
     """
 
     name: str
     sha256: str
     text: str
     folder: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Suite:
-    """An importer. `read` turns one file into a batch; unreadable rows are listed in it, never skipped.
-
-    `options` names the options it understands, each with the values allowed (the first is the default).
-    """
-
-    name: str
-    title: str
-    read: Callable[[SourceFile, Mapping[str, str]], ImportBatch]
-    options: Mapping[str, tuple[str, ...]]
-
-
-def find_suite(name: str) -> Suite:
-    """The importer of that name. Raises NotFound, naming those there are."""
-    suites = discover("scrapers.suites", "SUITE", Suite)
-    if name not in suites:
-        raise NotFound(f"there is no import kind {name!r}; there are {', '.join(suites)}")
-    return suites[name]
+    path: Path | None = None
 
 
 def read_file(path: Path) -> SourceFile:
@@ -92,6 +73,29 @@ def _gunzip(raw: bytes) -> bytes:
             raise _Unreadable(body.count(b"\n") + 1, "the gzip file is cut off")
         raw = opener.unused_data
     return bytes(body)
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """An importer. `read` turns one file into a batch; unreadable rows are listed in it, never skipped.
+
+    `load` makes a file of the path that was given. `options` names the options it understands, each with the values
+    allowed (the first is the default), or none where any value is.
+    """
+
+    name: str
+    title: str
+    read: Callable[[SourceFile, Mapping[str, str]], ImportBatch]
+    options: Mapping[str, tuple[str, ...]]
+    load: Callable[[Path], SourceFile] = read_file
+
+
+def find_suite(name: str) -> Suite:
+    """The importer of that name. Raises NotFound, naming those there are."""
+    suites = discover("scrapers.suites", "SUITE", Suite)
+    if name not in suites:
+        raise NotFound(f"there is no import kind {name!r}; there are {', '.join(suites)}")
+    return suites[name]
 
 
 def one_json(file: SourceFile) -> Any:

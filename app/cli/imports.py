@@ -13,15 +13,18 @@ from app.domain.errors import InvalidImport, InvalidInput, NotFound
 from app.domain.imports import ImportSummary
 from app.services import imports
 from app.supervise import attached
-from scrapers.suite import find_suite, read_file
+from scrapers.suite import find_suite
 from workers.context import make_context, now, use
 
 
 def import_files(
     kind: Annotated[str, typer.Argument(help="What the files are, such as lcb-board or leetcode-dataset.")],
-    files: Annotated[list[Path], typer.Argument(help="Plain or gzip files.")],
+    files: Annotated[list[Path], typer.Argument(help="Plain or gzip files; of packages, folders or zip archives.")],
     board: Annotated[str | None, typer.Option(help="lcb-board: codegen or repair.")] = None,
     model: Annotated[str | None, typer.Option(help="lcb-submission: the model's name, if not the file's.")] = None,
+    source: Annotated[str | None, typer.Option(help="package: whose problem it is, if not a suite's.")] = None,
+    problem: Annotated[str | None, typer.Option(help="package: which problem there, such as 1550/B.")] = None,
+    released: Annotated[str | None, typer.Option(help="package: when it came out, such as 2026-01-31.")] = None,
     state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
     *,
     wait: Annotated[bool, typer.Option(help="Wait until what was imported is judged and shown.")] = True,
@@ -32,13 +35,15 @@ def import_files(
         suite = find_suite(kind)
     except NotFound as unknown:  # of all that can be missing, this is a slip of the call
         raise InvalidInput(str(unknown)) from unknown
-    given = {"board": board, "model": model}
+    given = {"board": board, "model": model, "source": source, "problem": problem, "released": released}
     options = {name: value for name, value in given.items() if value is not None}
     for name, value in options.items():
         if name not in suite.options or (suite.options[name] and value not in suite.options[name]):
             raise InvalidInput(f"{kind} does not take --{name} {value}")
+    if problem is not None and len(files) > 1:
+        raise InvalidInput("--problem names the problem of one package, so give one")
     try:
-        batches = [suite.read(read_file(path), options) for path in files]
+        batches = [suite.read(suite.load(path), options) for path in files]
     except InvalidImport as refused:
         _refused(refused, as_json=as_json)
         raise typer.Exit(1) from refused

@@ -1,0 +1,241 @@
+"""A problem package as files by name: a folder or a zip archive, both hostile until names and sizes were looked at."""
+
+import contextlib
+import hashlib
+import io
+import os
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Final
+
+# What a package may hold. Real ones of contests stay far below; more is a mistake or an attack.
+MOST_FILES: Final = 20_000
+MOST_PACKED: Final = 512 << 20
+MOST_UNPACKED: Final = 1 << 30
+LARGEST_TEST: Final = 32 << 20
+LARGEST_TEXT: Final = 1 << 20  # of a statement, of settings
+LARGEST_PROGRAM: Final = 256 << 10
+
+_LONGEST_NAME, _DEEPEST = 240, 12
+_DIRECTORY_BYTES = MOST_FILES * 400  # of a zip's own list of files
+_END, _END64 = b"PK\x05\x06", b"PK\x06\x07"
+_END_SIZE, _LONGEST_COMMENT = 22, 65_535
+_PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_BESIDE = frozenset({".git", "__MACOSX", "__pycache__", ".DS_Store"})
+
+
+class Refused(Exception):
+    """A package that is not imported: the file and line that say why not, "" for the package as a whole."""
+
+    def __init__(self, reason: str, path: str = "", line: int = 1) -> None:
+        super().__init__(reason)
+        self.reason, self.path, self.line = reason, path, line
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """Files by their path within the package, with their sizes; `fetch` gives the bytes of one.
+
+    `name` is what the folder or archive is called, without an ending; `within` goes before paths in complaints.
+    """
+
+    name: str
+    sizes: Mapping[str, int]
+    fetch: Callable[[str], bytes]
+    within: str = ""
+
+    def __contains__(self, path: str) -> bool:
+        return path in self.sizes
+
+    def below(self, folder: str) -> list[str]:
+        """All files in a folder and its folders, in order of their paths."""
+        return sorted(path for path in self.sizes if path.startswith(f"{folder}/"))
+
+    def read(self, path: str, most: int) -> bytes:
+        """The bytes of a file. Raises Refused when it is not there or larger than `most`."""
+        if path not in self.sizes:
+            raise Refused("the file is missing", self.within + path)
+        if self.sizes[path] > most:
+            raise Refused(f"the file has {self.sizes[path]} bytes, more than {most}", self.within + path)
+        return self.fetch(path)
+
+    def text(self, path: str, most: int = LARGEST_TEXT) -> str:
+        """A file as text, as it stands. Raises Refused for what no database holds as text."""
+        body = self.read(path, most)
+        nul = body.find(b"\0")
+        if nul >= 0:
+            raise Refused("the file holds a NUL byte", self.within + path, body.count(b"\n", 0, nul) + 1)
+        try:
+            return body.decode()
+        except UnicodeDecodeError as broken:
+            line = body.count(b"\n", 0, broken.start) + 1
+            raise Refused("not UTF-8 text", self.within + path, line) from broken
+
+    def rooted(self, marks: frozenset[str]) -> "Package":
+        """The package within its one folder, where everything lies in one and no file of `marks` beside it."""
+        tops = {path.split("/", 1)[0] for path in self.sizes}
+        if len(tops) != 1 or marks & self.sizes.keys():
+            return self
+        [top] = tops
+        inner = {path.removeprefix(f"{top}/"): size for path, size in self.sizes.items() if "/" in path}
+        return replace(self, name=top, sizes=inner, fetch=lambda path: self.fetch(f"{top}/{path}")) if inner else self
+
+    def digest(self) -> str:
+        """Digest of all names and contents."""
+        digest = hashlib.sha256()
+        for path in sorted(self.sizes):
+            body = self.fetch(path)
+            digest.update(b"%d %s %d\n" % (len(path.encode()), path.encode(), len(body)))
+            digest.update(body)
+        return digest.hexdigest()
+
+
+@contextlib.contextmanager
+def open_package(path: Path) -> Iterator[Package]:
+    """The package in a folder or a zip archive. Raises Refused for whatever is neither, or not safe to read."""
+    try:
+        if path.is_dir():
+            yield _folder(path)
+            return
+        with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_size > MOST_PACKED:
+                raise Refused(f"the archive has more than {MOST_PACKED >> 20} MiB")
+            with _zip(file, path.name.removesuffix(".zip")) as package:
+                yield package
+    except OSError as broken:
+        raise Refused(f"cannot be read: {broken.strerror or broken}") from broken
+
+
+@contextlib.contextmanager
+def open_inner(package: Package, path: str) -> Iterator[Package]:
+    """The package in a zip archive that lies in another. Raises Refused, naming the archive."""
+    with contextlib.ExitStack() as stack:
+        try:
+            inner = stack.enter_context(_zip(io.BytesIO(package.read(path, MOST_PACKED)), PurePosixPath(path).stem))
+        except Refused as refused:
+            where = path if refused.path in ("", path) else f"{path}/{refused.path}"
+            raise Refused(refused.reason, where, refused.line) from refused
+        yield replace(inner, within=f"{path}/")
+
+
+def _folder(root: Path) -> Package:
+    sizes: dict[str, int] = {}
+    waiting = [""]
+    while waiting:
+        prefix = waiting.pop()
+        for name in (each.name for each in (root / prefix).iterdir()):
+            path = f"{prefix}{name}"
+            if name in _BESIDE:
+                continue
+            _check_name(path)
+            facts = (root / path).lstat()
+            if stat.S_ISDIR(facts.st_mode):
+                waiting.append(f"{path}/")
+            elif stat.S_ISREG(facts.st_mode):
+                sizes[path] = facts.st_size
+                _check_sizes(sizes)
+            else:
+                raise Refused("neither a file nor a folder; links are not followed", path)
+
+    def fetch(path: str) -> bytes:
+        with os.fdopen(os.open(root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            body = file.read(sizes[path] + 1)
+        if len(body) != sizes[path]:
+            raise Refused("the file changed while it was read", path)
+        return body
+
+    _check_sizes(sizes, whole=True)
+    return Package(root.absolute().name, sizes, fetch)
+
+
+@contextlib.contextmanager
+def _zip(file: BinaryIO, name: str) -> Iterator[Package]:
+    _check_directory(file)
+    try:
+        archive = zipfile.ZipFile(file)
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error, EOFError) as broken:
+        raise Refused(f"the zip archive is damaged: {broken}") from broken
+    with archive:
+        entries = _entries(archive)
+
+        def fetch(path: str) -> bytes:
+            info = entries[path]
+            try:
+                with archive.open(info) as member:
+                    body = member.read(info.file_size + 1)
+            except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, EOFError, RuntimeError) as broken:
+                raise Refused(f"the zip archive is damaged: {broken}", path) from broken
+            if len(body) != info.file_size:
+                raise Refused(f"{len(body)} bytes where the archive says {info.file_size}", path)
+            return body
+
+        yield Package(name, {path: info.file_size for path, info in entries.items()}, fetch)
+
+
+def _check_directory(file: BinaryIO) -> None:
+    """Look at the archive's end before its list of files is read as a whole into memory."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - _END_SIZE - _LONGEST_COMMENT))
+    tail = file.read()
+    at = tail.rfind(_END)
+    if at < 0 or len(tail) - at < _END_SIZE:
+        raise Refused("neither a folder nor a zip archive")
+    if tail[max(0, at - 20) : at].startswith(_END64):
+        raise Refused("a zip archive of the kind for more than 65,535 files or 4 GiB")
+    entries, length = struct.unpack("<HI", tail[at + 10 : at + 16])
+    if entries > MOST_FILES or length > _DIRECTORY_BYTES:
+        raise Refused(f"the archive lists more than {MOST_FILES} files")
+    file.seek(0)
+
+
+def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    entries: dict[str, zipfile.ZipInfo] = {}
+    for info in archive.infolist():
+        name = info.orig_filename
+        if _BESIDE & set(name.split("/")):
+            continue
+        _check_name(name.removesuffix("/"))
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+            raise Refused("neither a file nor a folder; links are not followed", name)
+        if name.endswith("/"):
+            continue
+        if info.flag_bits & 0x1:
+            raise Refused("the file is encrypted", name)
+        if info.compress_type not in _PLAIN:
+            raise Refused(f"packed by method {info.compress_type}; stored and deflated files are read", name)
+        if name in entries:
+            raise Refused("the archive lists this name twice", name)
+        entries[name] = info
+    sizes = {path: info.file_size for path, info in entries.items()}
+    _check_sizes(sizes, whole=True)
+    return entries
+
+
+def _check_name(path: str) -> None:
+    """A relative path of plain names. Raises Refused; its own path is left out where it cannot be shown."""
+    parts = path.split("/")
+    if len(path) > _LONGEST_NAME or len(parts) > _DEEPEST:
+        raise Refused(f"a file's path has more than {_LONGEST_NAME} characters or {_DEEPEST} parts")
+    if not path.isprintable() or any("\ud800" <= each <= "\udfff" for each in path):
+        raise Refused("a file's name holds characters that cannot be shown")
+    if any(part in ("", ".", "..") for part in parts) or "\\" in path or ":" in parts[0]:
+        raise Refused(f"a file's path leaves the package or is no plain one: {path}")
+
+
+def _check_sizes(sizes: Mapping[str, int], *, whole: bool = False) -> None:
+    if len(sizes) > MOST_FILES:
+        raise Refused(f"more than {MOST_FILES} files")
+    if not whole:
+        return
+    if sum(sizes.values()) > MOST_UNPACKED:
+        raise Refused(f"its files have more than {MOST_UNPACKED >> 20} MiB")
+    for path in sizes:
+        for parent in PurePosixPath(path).parents:
+            if str(parent) in sizes:
+                raise Refused("both a file and a folder", str(parent))

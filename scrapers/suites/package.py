@@ -1,0 +1,138 @@
+"""Problem packages of Polygon, Kattis (ICPC, DOMjudge) and DMOJ: a folder or a zip archive, one problem each."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from app.domain.errors import BadRow, NotFound
+from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
+from scrapers.site import find_site
+from scrapers.suite import SourceFile, Suite, check_storable, refusal
+from scrapers.suites import _dmoj, _kattis, _package, _polygon
+from scrapers.suites import _fields as fields
+from scrapers.suites._archive import Package, Refused, open_package
+from scrapers.suites._package import Draft
+
+SOURCE: Final = ImportedSource("packages", "Packages", kind="suite")
+_FORMATS: Final[Mapping[str, tuple[str, Callable[[Package], Draft]]]] = {
+    _polygon.MARK: ("Polygon", _polygon.read),
+    _kattis.MARK: ("Kattis", _kattis.read),
+    _dmoj.MARK: ("DMOJ", _dmoj.read),
+}
+_MARKS: Final = frozenset({*_FORMATS, _kattis.DOMJUDGE})
+_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}(?:/[A-Za-z0-9][A-Za-z0-9_.-]{0,99})?")
+_RESERVED: Final = frozenset({"house"})  # its source is labelled as a demo
+_SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+def _locate(path: Path) -> SourceFile:
+    """The package as it was named; what is in it is looked at when it is read."""
+    return SourceFile(path.absolute().name, "", "", path=path)
+
+
+def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
+    if file.path is None:
+        raise refusal(BadRow(file.name, 1, "a package is read from its folder or archive"))
+    try:
+        source, given = _source(options)
+        with open_package(file.path) as opened:
+            package = opened.rooted(_MARKS)
+            kind, draft = _draft(package)
+            sha256 = package.digest()
+        released = fields.instant({"released": options["released"]}, "released") if "released" in options else None
+        problem = _problem(draft, source, _external_id(given, draft), released, kind)
+        check_storable(asdict(problem)["statements"])
+        check_storable([*problem.titles.values(), *problem.tags, problem.title])
+    except Refused as refused:
+        where = f"{file.name}/{refused.path}".rstrip("/")
+        raise refusal(BadRow(where, refused.line, refused.reason)) from refused
+    except ValueError as wrong:  # an option, or text that no database holds
+        raise refusal(BadRow(file.name, 1, str(wrong))) from wrong
+    return ImportBatch(
+        kind="package",
+        file_sha256=sha256,
+        file_name=file.name,
+        sources=(source,),
+        problems=(problem,),
+        notes=tuple(f"{problem.external_id}: {note}" for note in draft.notes),
+    )
+
+
+def _source(options: Mapping[str, str]) -> tuple[ImportedSource, str | None]:
+    """(the source that the problem belongs to, the problem that was named). Raises Refused."""
+    slug, problem = options.get("source", SOURCE.slug), options.get("problem")
+    if problem is not None and not _ID.fullmatch(problem):
+        raise Refused(f"--problem {problem!r:.120} is no problem's name")
+    if slug == SOURCE.slug:
+        return SOURCE, problem
+    if slug in _RESERVED:
+        raise Refused(f"the problems of {slug} come from nowhere else")
+    try:
+        site = find_site(slug)
+    except NotFound as unknown:
+        if not _SLUG.fullmatch(slug) or len(slug) > 40:
+            raise Refused(
+                f"--source {slug!r:.60} is neither a site nor a name of small letters and digits"
+            ) from unknown
+        return ImportedSource(slug, slug.replace("-", " ").title(), kind="suite"), problem
+    if problem is None:
+        raise Refused(f"{slug} names its problems itself: say which one this is, as in --problem 1550/B")
+    return ImportedSource(site.name, site.title, base_url=site.base_url), problem
+
+
+def _draft(package: Package) -> tuple[str, Draft]:
+    """(format, what the package says). Raises Refused."""
+    found = [mark for mark in _FORMATS if mark in package]
+    if not found and _kattis.DOMJUDGE in package:
+        found = [_kattis.MARK]
+    if len(found) != 1:
+        several = f"it holds {' and '.join(found)}" if found else f"it holds none of {', '.join(_FORMATS)}"
+        raise Refused(f"no package of one known format: {several}")
+    kind, read = _FORMATS[found[0]]
+    draft = read(package)
+    if not draft.tests:
+        raise Refused("the package holds no test")
+    _package.choose_programs(draft)
+    return kind, draft
+
+
+def _external_id(given: str | None, draft: Draft) -> str:
+    name = draft.name if given is None else given
+    if not _ID.fullmatch(name):
+        raise Refused(f"the package is called {name!r:.60}: name its problem with --problem")
+    return name
+
+
+def _problem(
+    draft: Draft, source: ImportedSource, external_id: str, released: datetime | None, kind: str
+) -> ImportedProblem:
+    title = draft.titles.get("en") or next(iter(draft.titles.values()), draft.name)
+    return ImportedProblem(
+        source=source.slug,
+        external_id=external_id,
+        title=title,
+        released_on=released,
+        titles=draft.titles,
+        tags=draft.tags if source.kind == "suite" else (),  # a site has its own
+        flags=tuple(sorted(draft.flags)),
+        statements=draft.statements,
+        form=draft.form,
+        limits=draft.limits,
+        checker=draft.checker,
+        interactor=draft.interactor,
+        tests=tuple(draft.tests),
+        tests_origin=f"{kind} package",
+        programs=tuple(draft.programs),
+    )
+
+
+SUITE = Suite(
+    "package",
+    "Problem packages of Polygon, Kattis and DMOJ",
+    _read,
+    {"source": (), "problem": (), "released": ()},
+    load=_locate,
+)

@@ -1,0 +1,193 @@
+"""Problem packages through the pipeline: stored once, proven in the sandbox, joined to a site's problem."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from pipeline.test_import_command import run
+from sqlalchemy import func, select
+from support.packages import (
+    DIFFERENCE,
+    as_folder,
+    dmoj,
+    kattis,
+    polygon,
+    polygon_interactive,
+    read,
+    zipped,
+)
+
+from app.db import problems as store
+from app.db.tables import Contest, Problem, ProblemVersion, Program, Proof, Source, TestRow, TestSet
+from app.domain.problems import ProblemSpec
+from app.domain.states import ProblemState
+from app.domain.verdicts import Verdict
+from app.services import imports, ingest
+from workers import tasks
+from workers.context import Context, now
+
+WRONG = {
+    "two-tides": DIFFERENCE,
+    "lost-buoy": "print(0, flush=True)\ninput()\n",
+    "split": "n = int(input())\nprint(n, 0)\n",
+    "squares": "n = int(input())\nfor k in range(n):\n    print((k + 1) ** 2)\n",
+}
+
+
+def shipped(root: Path) -> list[Path]:
+    """One package of each format and kind, two as folders and two as archives."""
+    (root / "split.zip").write_bytes(zipped(kattis()))
+    (root / "squares.zip").write_bytes(zipped(dmoj(), "squares/"))
+    folders = {"a": polygon(), "b": polygon_interactive()}
+    return [
+        *(as_folder(root, name, files) for name, files in folders.items()),
+        root / "split.zip",
+        root / "squares.zip",
+    ]
+
+
+def counts(ctx: Context) -> list[int]:
+    with ctx.sessions() as session:
+        tables = (Problem, ProblemVersion, TestSet, TestRow, Program)
+        return [session.scalar(select(func.count()).select_from(table)) or 0 for table in tables]
+
+
+def states(ctx: Context) -> dict[str, tuple[str, str | None]]:
+    with ctx.sessions() as session:
+        return {each.external_id: (each.state, each.hold_reason) for each in session.scalars(select(Problem))}
+
+
+@pytest.mark.sandbox
+def test_packages_are_proven_published_and_judge(ctx: Context, tmp_path: Path) -> None:
+    packages = shipped(tmp_path)
+    done = run(ctx.settings, "package", *packages, "--released", "2026-05-01", "--json", "--no-wait")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["problems"] == 4
+    tasks.prove_tests()
+    assert states(ctx) == dict.fromkeys(WRONG, (ProblemState.PUBLISHED, None))
+    before = counts(ctx)
+    again = run(ctx.settings, "package", *packages, "--released", "2026-05-01", "--no-wait")
+    assert again.exit_code == 0, again.output
+    assert counts(ctx) == before
+    judge = ctx.ready_judge()
+    assert judge is not None
+    with ctx.sessions() as session:
+        assert set(session.scalars(select(TestSet.proof))) == {Proof.PROVEN}
+        assert not session.scalars(select(Source)).one().show_statements
+        for problem in session.scalars(select(Problem)):
+            result = judge.grade(_spec(ctx, problem), WRONG[problem.external_id], "python")
+            assert result.verdict is Verdict.WRONG_ANSWER, (problem.external_id, result.message)
+
+
+def _spec(ctx: Context, problem: Problem) -> ProblemSpec:
+    assert problem.current_test_set_id is not None
+    assert problem.current_version_id is not None
+    with ctx.sessions() as session:
+        return store.problem_spec(session, problem.current_test_set_id, problem.current_version_id)
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("changes", "state", "reason"),
+    [
+        ({"data/secret/2.ans": "5 5\n"}, ProblemState.PUBLISHED, None),  # the validator knows better
+        ({"submissions/accepted/first.py": "print(1, 1)"}, ProblemState.HELD, "tests refuted: reference"),
+        ({"submissions/wrong_answer/zero.py": "n = int(input())\nprint(n - 1, 1)\n"}, ProblemState.HELD,
+         "tests refuted: known-wrong program submissions/wrong_answer/zero.py is accepted"),
+    ],
+)  # fmt: skip
+def test_a_proof_decides(
+    ctx: Context, tmp_path: Path, changes: Mapping[str, str], state: ProblemState, reason: str | None
+) -> None:
+    batch = read(as_folder(tmp_path, "split", kattis(**changes)), released="2026-05-01")
+    ctx.commit(imports.store_batch, batch, now())
+    tasks.prove_tests()
+    found, why = states(ctx)["split"]
+    assert found == state
+    assert (why or "").startswith(reason or "")
+
+
+def test_without_a_date_it_is_held(ctx: Context, tmp_path: Path) -> None:
+    folder = as_folder(tmp_path, "split", kattis())
+    ctx.commit(imports.store_batch, read(folder), now())
+    assert states(ctx) == {"split": (ProblemState.HELD, "no release date")}
+    ctx.commit(imports.store_batch, read(folder, released="2026-05-01"), now())
+    assert states(ctx)["split"][0] == ProblemState.CHECKED, "now it waits for its proof"
+
+
+def test_without_a_reference_it_is_unproven(ctx: Context, tmp_path: Path) -> None:
+    bare = kattis(**{path: None for path in kattis() if path.startswith("submissions/")})
+    batch = read(as_folder(tmp_path, "split", bare), released="2026-05-01")
+    ctx.commit(imports.store_batch, batch, now())
+    with ctx.sessions() as session:
+        assert session.scalars(select(TestSet.proof)).one() == Proof.UNPROVEN
+
+
+CONTEST = {"type": "contest", "external_id": "1550", "title": "Round", "starts_at": "2026-07-14T14:35:00+00:00",
+           "ends_at": "2026-07-14T16:35:00+00:00"}  # fmt: skip
+KNOWN = {"type": "problem", "external_id": "1550/B", "contest": "1550", "title": "Maximum Cost", "tags": ["strings"]}
+
+
+@pytest.mark.sandbox
+def test_a_package_brings_a_sites_problem_its_statement_and_tests(ctx: Context, tmp_path: Path) -> None:
+    """Contest, date and tags stay as the site gave them."""
+    with ctx.sessions() as session, session.begin():
+        values = {"name": "Codeforces", "kind": "site", "base_url": "https://codeforces.com"}
+        source_id = store.upsert_source(session, "codeforces", values).id
+        ingest.store_records(session, source_id, [CONTEST, KNOWN], None, now())
+    folder = as_folder(tmp_path, "two", polygon())
+    done = run(ctx.settings, "package", folder, "--source", "codeforces", "--problem", "1550/B", "--no-wait")
+    assert done.exit_code == 0, done.output
+    tasks.prove_tests()
+    with ctx.sessions() as session:
+        problem = session.scalars(select(Problem)).one()
+        contest = session.scalars(select(Contest)).one()
+        assert (problem.external_id, problem.state, problem.tags) == ("1550/B", ProblemState.PUBLISHED, ["strings"])
+        assert (problem.contest_id, problem.released_on) == (contest.id, datetime(2026, 7, 14, 14, 35, tzinfo=UTC))
+        assert contest.title == "Round"
+        assert session.get_one(TestSet, problem.current_test_set_id).origin == "Polygon package"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("--source", "codeforces"), 1, "say which one this is"),
+        (("--source", "house"), 1, "come from nowhere else"),
+        (("--source", "../x"), 1, "neither a site"),
+        (("--problem", "../x"), 1, "no problem's name"),
+        (("--released", "soon"), 1, "not a date"),
+        (("--released", "1999-01-01"), 1, "before the year 2000"),
+        (("--problem", "x", "{again}"), 2, "give one"),
+        (("--board", "codegen"), 2, "does not take --board"),
+    ],
+)
+def test_options(ctx: Context, tmp_path: Path, words: tuple[str, ...], code: int, said: str) -> None:
+    folder = as_folder(tmp_path, "split", kattis())
+    filled = [word.format(again=folder) for word in words]
+    done = run(ctx.settings, "package", folder, *filled, "--no-wait")
+    assert done.exit_code == code or code == 2
+    assert said in done.stderr or said in str(done.exception)
+    assert states(ctx) == {}
+
+
+def test_other_names(ctx: Context, tmp_path: Path) -> None:
+    folder = as_folder(tmp_path, "a package with blanks", kattis())
+    assert "name its problem with --problem" in run(ctx.settings, "package", folder, "--no-wait").stderr
+    done = run(ctx.settings, "package", folder, "--source", "spring-camp", "--problem", "split-2", "--no-wait")
+    assert done.exit_code == 0, done.output
+    with ctx.sessions() as session:
+        source = session.scalars(select(Source)).one()
+        assert (source.slug, source.name, source.kind) == ("spring-camp", "Spring Camp", "suite")
+    assert list(states(ctx)) == ["split-2"]
+
+
+def test_a_refused_package_refuses_all(ctx: Context, tmp_path: Path) -> None:
+    good = as_folder(tmp_path, "good", kattis())
+    bad = as_folder(tmp_path, "bad", kattis(**{"problem.yaml": "type: multi-pass\n"}))
+    done = run(ctx.settings, "package", good, bad, "--json", "--no-wait")
+    assert done.exit_code == 1
+    [row] = json.loads(done.stdout)["bad_rows"]
+    assert (row["file"], row["line"]) == ("bad/problem.yaml", 1)
+    assert states(ctx) == {}

@@ -1,0 +1,160 @@
+"""Packages of DMOJ."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.packages import GUESS_INTERACTOR, SPLIT_CHECKER, as_folder, dmoj, problem_of, read, refusal_of, zipped
+
+from app.domain.problems import Checker, CheckerKind, Form, Limits
+from scrapers.suites import _dmoj_checkers as checkers
+
+CASES = "test_cases:\n- {in: 2.in, out: 2.out}\n- {in: 3.in, out: 3.out}\n"
+
+
+def init(settings: str, **changes: str | bytes | None) -> dict[str, str | bytes]:
+    return dmoj(**({"init.yml": f"archive: cases.zip\n{CASES}{settings}"} | changes))
+
+
+def test_a_package(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, "squares", dmoj())
+    assert (problem.external_id, problem.title) == ("squares", "Squares")
+    assert [(test.input, test.expected, test.visible) for test in problem.tests] == [
+        ("3\n", "1 4 9\n", False), ("1\n", "1\n", False), ("4\n", "1 4 9 16\n", False)
+    ]  # fmt: skip
+    assert (problem.limits, problem.checker.kind) == (Limits(2000, 64), CheckerKind.TESTLIB)
+    assert [(each.name, each.reference) for each in problem.programs] == [
+        ("tests/right/right.py", True), ("tests/lines/lines.py", False)
+    ]  # fmt: skip
+
+
+def test_files_beside_and_limits_that_are_not_said(tmp_path: Path) -> None:
+    files = {"init.yml": "test_cases:\n- {in: a/1.in, out: a/1.out}\n", "a/1.in": "3\n", "a/1.out": "9\n",
+             "statement/problem.md": "Square it. ![sea](sea.png)\n"}  # fmt: skip
+    batch = read(as_folder(tmp_path, "square", files))
+    [problem] = batch.problems
+    assert (problem.limits, problem.checker, problem.title, problem.flags) == (
+        Limits(),
+        Checker(),
+        "square",
+        ("image",),
+    )
+    assert len(batch.notes) == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind"),
+    [
+        ("checker: identical\n", CheckerKind.EXACT),
+        ("checker: sorted\n", CheckerKind.UNORDERED),
+        ("checker: {name: sorted, args: {split_on: whitespace}}\n", CheckerKind.TESTLIB),
+        ("checker: linecount\n", CheckerKind.TESTLIB),
+        ("checker: {name: floats, args: {precision: 4}}\n", CheckerKind.TESTLIB),
+        ("checker: {name: bridged, args: {files: check.cpp, lang: CPP17, type: testlib}}\n", CheckerKind.TESTLIB),
+    ],
+)
+def test_checkers(tmp_path: Path, settings: str, kind: CheckerKind) -> None:
+    assert problem_of(tmp_path, "p", init(settings, **{"check.cpp": SPLIT_CHECKER})).checker.kind is kind
+
+
+def test_an_interactor(tmp_path: Path) -> None:
+    settings = "unbuffered: true\ninteractive: {files: talk.cpp, type: testlib, lang: CPP17}\n"
+    problem = problem_of(tmp_path, "p", init(settings, **{"talk.cpp": GUESS_INTERACTOR}))
+    assert problem.form is Form.INTERACTIVE
+    assert problem.interactor is not None
+    assert problem.interactor.program == GUESS_INTERACTOR
+
+
+def ruled(tmp_path: Path, program: str, output: bytes, answer: bytes) -> bool:
+    """What one of our own checkers says; it is no untrusted program."""
+    for name, body in (("out", output), ("ans", answer), ("check.py", program.encode())):
+        (tmp_path / name).write_bytes(body)
+    command = [sys.executable, "-I", "check.py", "in", "out", "ans"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=20, check=False)
+    assert done.returncode in (0, 1)
+    assert done.stderr == b""
+    return done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("program", "output", "answer", "right"),
+    [
+        (checkers.STANDARD, b" 1  2 \n3\n\n", b"1 2\n3", True),
+        (checkers.STANDARD, b"1\n2\n3\n", b"1 2\n3", False),
+        (checkers.STANDARD, b"1 2 3\n", b"1 2\n3", False),
+        (checkers.STANDARD, b"1 2 \n\r\n 3\n", b"1 2\n3", True),
+        (checkers.STANDARD, b"", b" \n", True),
+        (checkers.STANDARD, b"12\n3", b"1 2\n3", False),
+        (checkers.STANDARD, b"1\xff\x002\n3", b"1 2\n3", False),
+        (checkers.LINECOUNT, b" 1 2 \n\n3", b"1 2\n3\n", True),
+        (checkers.LINECOUNT, b"1 2\n", b"1 2\n3\n", False),
+        (checkers.LINECOUNT, b"1  2\n3\n", b"1 2\n3\n", False),
+        (checkers.SORTED_WORDS, b"3 1\n2", b"1 2 3", True),
+        (checkers.SORTED_WORDS, b"3 1\n2 2", b"1 2 3", False),
+        (checkers.floats(2, "default"), b"100.9 x\n0.001\n", b"100 x\n0\n", True),
+        (checkers.floats(2, "default"), b"102 x\n0\n", b"100 x\n0\n", False),
+        (checkers.floats(2, "default"), b"100 x 0\n", b"100 x\n0\n", False),
+        (checkers.floats(2, "default"), b"nan\n", b"1\n", False),
+        (checkers.floats(2, "default"), b"1_0\n", b"10\n", False),
+        (checkers.floats(2, "default"), b"\xff\n", b"10\n", False),
+        (checkers.floats(2, "absolute"), b"100.9\n", b"100\n", False),
+        (checkers.floats(2, "relative"), b"0.005\n", b"0\n", False),
+    ],
+)
+def test_our_checkers_know_their_rules(tmp_path: Path, program: str, output: bytes, answer: bytes, right: bool) -> None:
+    assert ruled(tmp_path, program, output, answer) is right
+
+
+REFUSED = [
+    (init("custom_judge: interact.py\n"), "init.yml", 5, "custom_judge"),
+    (init("signature_grader: {}\n"), "init.yml", 5, "signature_grader"),
+    (init("generator: gen.cpp\n"), "init.yml", 5, "generator"),
+    (init("file_io: {}\n"), "init.yml", 5, "file_io"),
+    (init("checker: check.py\n"), "init.yml", 5, "DMOJ's own Python"),
+    (init("checker: easy\n"), "init.yml", 5, "'easy'"),
+    (init("checker: {name: linecount, args: {match: x}}\n"), "init.yml", 5, "linecount"),
+    (init("checker: {name: floats, args: {precision: -4}}\n"), "init.yml", 5, "numbers"),
+    (init("checker: {name: floats, args: {precision: 999999999}}\n"), "init.yml", 5, "numbers"),
+    (init("checker: [x]\n"), "init.yml", 1, "name and arguments"),
+    (init("checker: {name: bridged, args: {files: c.cpp, type: coci}}\n"), "init.yml", 5, "type testlib"),
+    (init("checker: {name: bridged, args: {files: c.cpp, type: testlib, flags: [x]}}\n"), "init.yml", 5, "arguments"),
+    (init("checker: {name: bridged, args: {files: ../c.cpp, type: testlib}}\n"), "../c.cpp", 1, "missing"),
+    (init("checker: {name: bridged, args: {files: c.cpp, type: testlib}}\n", **{"c.cpp": "quitp(1);"}), "c.cpp", 1,
+     "points"),
+    (init("interactive: {files: talk.py}\n"), "init.yml", 5, "type testlib"),
+    (init("interactive: {files: talk.cpp, type: testlib}\n"), "talk.cpp", 1, "the interactor is missing"),
+    (dmoj(**{"init.yml": "archive: cases.zip\ntest_cases: {input_format: x}\n"}), "init.yml", 2, "patterns"),
+    (dmoj(**{"init.yml": "archive: cases.zip\ntest_cases:\n- {in: 9.in, out: 1.out}\n"}), "init.yml", 3, "'9.in'"),
+    (dmoj(**{"init.yml": "archive: cases.zip\ntest_cases:\n- {in: 1.in}\n"}), "init.yml", 2, "without an output"),
+    (dmoj(**{"init.yml": "archive: cases.zip\ntest_cases:\n- {in: 1.in, out: 1.out, checker: identical}\n"}),
+     "init.yml", 3, "checker of its own"),
+    (dmoj(**{"init.yml": "archive: cases.zip\ntest_cases:\n- {in: 1.in, out: 1.out, generator_args: [5]}\n"}),
+     "init.yml", 3, "generator_args"),
+    (dmoj(**{"init.yml": "test_cases: []\n"}), "", 1, "no test"),
+    (dmoj(**{"init.yml": "test_cases: [5]\n"}), "init.yml", 1, "no case"),
+    (dmoj(**{"cases.zip": b"PK"}), "cases.zip", 1, "neither a folder nor a zip"),
+    (dmoj(**{"cases.zip": zipped({"../1.in": "x"})}), "cases.zip", 1, "leaves the package"),
+    (dmoj(**{"cases.zip": zipped({"1.in": b"7\n\xff"})}), "cases.zip/1.in", 2, "UTF-8"),
+    (dmoj(**{"cases.zip": None}), "cases.zip", 1, "missing"),
+    (dmoj(**{"statement/problem.en.md": None}), "", 1, "no statement"),
+    (dmoj(**{"tests/right/test.yml": "language: PY3\ntime: x\nmemory: 5\nsource: right.py\nexpect: AC\n"}), "tests", 1,
+     "no number"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)))
+def test_what_is_not_judged_is_refused_with_its_place(tmp_path: Path, number: int) -> None:
+    files, path, line, reason = REFUSED[number]
+    row = refusal_of(as_folder(tmp_path, "p", files))
+    assert row.file == f"p/{path}".rstrip("/")
+    assert reason in row.reason
+    assert row.line == line
+
+
+def test_one_large_file_in_many_cases(tmp_path: Path) -> None:
+    """A small archive must not become tests of any size by naming a file over and over."""
+    cases = zipped({"1.in": "7" * (20 << 20), "1.out": "1\n"})
+    many = "archive: cases.zip\ntest_cases:\n" + "- {in: 1.in, out: 1.out}\n" * 40
+    files = {**dmoj(**{"init.yml": many}), "cases.zip": cases}
+    assert "Mi characters" in refusal_of(as_folder(tmp_path, "p", files)).reason

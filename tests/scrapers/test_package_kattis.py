@@ -1,0 +1,172 @@
+"""Packages of Kattis and ICPC, of every version of the format, and DOMjudge's settings beside them."""
+
+from pathlib import Path
+
+import pytest
+from support.packages import SUM, as_folder, kattis, problem_of, read, refusal_of
+
+from app.domain.problems import Checker, CheckerKind, Form, Limits
+
+PLAIN = {"output_validator/validate.cpp": None, "output_validator/words.h": None}
+
+
+def legacy(settings: str, **changes: str | bytes | None) -> dict[str, str | bytes]:
+    """A package of the legacy format without a validator of its own."""
+    return kattis(**({"problem.yaml": f"name: Split\nlimits:\n  time_limit: 1\n{settings}", **PLAIN} | changes))
+
+
+def test_a_package(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, "split", kattis())
+    assert (problem.external_id, problem.title, problem.titles) == ("split", "Split", {"en": "Split", "sv": "Dela"})
+    assert (problem.form, problem.limits, problem.tags) == (Form.STDIN, Limits(1500, 512, 8192), ("easy", "numbers"))
+    assert [(test.input, test.visible) for test in problem.tests] == [("5\n", True), ("1000\n", False), ("2\n", False)]
+    assert problem.statements["en"].text == "Split $n \\le 1000$ into two positive parts."
+    assert problem.statements["sv"].text == "Dela $n$ i två positiva delar."
+    assert problem.checker.kind is CheckerKind.KATTIS
+    assert "enum { RIGHT = 42" in (problem.checker.program or "")
+    assert '#include "words.h"' not in (problem.checker.program or "")
+    assert [(each.name.split("/")[-1], each.reference) for each in problem.programs] == [
+        ("first.py", True), ("middle.py", True), ("zero.py", False)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("flags", "checker"),
+    [
+        ("", Checker(ignore_case=True)),
+        ("validator_flags: case_sensitive", Checker()),
+        ("validator_flags: float_tolerance 1e-6", Checker(CheckerKind.FLOAT, abs=1e-6, rel=1e-6, ignore_case=True)),
+        ("validator_flags: case_sensitive space_change_sensitive", Checker(CheckerKind.EXACT)),
+    ],
+)
+def test_flags_of_the_default_validator(tmp_path: Path, flags: str, checker: Checker) -> None:
+    assert problem_of(tmp_path, "p", legacy(flags)).checker == checker
+
+
+def test_flags_of_groups(tmp_path: Path) -> None:
+    """The nearest group that says something counts, and all tests must be judged alike."""
+    said = "output_validator_args: [float_tolerance, 1e-4]\n"
+    whole = {"data/testdata.yaml": "output_validator_flags: float_tolerance 1e-4\n"}
+    groups = {"data/sample/test_group.yaml": said, "data/secret/test_group.yaml": said}
+    for number, files in enumerate((whole, groups)):
+        checker = problem_of(tmp_path / str(number), "p", legacy("", **files)).checker
+        assert (checker.kind, checker.abs, checker.rel) == (CheckerKind.FLOAT, 1e-4, 1e-4)
+    apart = legacy("", **{"data/secret/small/test_group.yaml": said})
+    assert "other arguments" in refusal_of(as_folder(tmp_path / "x", "p", apart)).reason
+    own = legacy("", **{"data/secret/2.yaml": said})
+    assert refusal_of(as_folder(tmp_path / "y", "p", own)).file == "p/data/secret/2.in"
+
+
+@pytest.mark.parametrize(
+    ("settings", "files"),
+    [
+        ("validation: custom interactive\n", {"output_validators/talk/main.py": "import sys\nsys.exit(42)\n"}),
+        ("problem_format_version: 2023-07-draft\ntype: interactive\n", {"output_validator/main.py": "exit(42)\n"}),
+        ("problem_format_version: 2025-09\ntype: pass-fail interactive\n", {"output_validator/main.py": "exit(42)\n"}),
+    ],
+)  # fmt: skip
+def test_interactive_packages(tmp_path: Path, settings: str, files: dict[str, str]) -> None:
+    talk = {"data/sample/1.interaction": ">5\n<more\n>7\n", "data/secret/2.ans": None}
+    problem = problem_of(tmp_path, "p", legacy(settings, **files, **talk))
+    assert problem.form is Form.INTERACTIVE
+    assert problem.interactor is not None
+    assert (problem.interactor.protocol, problem.interactor.language) == (CheckerKind.KATTIS, "python")
+    assert not any(test.visible for test in problem.tests)
+    assert "```\n> 5\n< more\n> 7\n```" in problem.statements["en"].text
+
+
+def test_limits_from_beside(tmp_path: Path) -> None:
+    bare = {"problem.yaml": "name: Split\n", **PLAIN}
+    files = kattis(**bare, **{".timelimit": "3\n"})
+    assert problem_of(tmp_path / "1", "p", files).limits == Limits(3000, 1024, 8192)
+    files = kattis(**bare, **{"domjudge-problem.ini": "short-name = A\ntimelimit='0.5'\nname=Other\n"})
+    assert problem_of(tmp_path / "2", "p", files).limits.time_ms == 500
+    ini_only = kattis(**(bare | {"problem.yaml": None}), **{"domjudge-problem.ini": "timelimit=2\nname='Cut'\n"})
+    assert problem_of(tmp_path / "3", "p", ini_only).title == "Cut"
+    batch = read(as_folder(tmp_path / "4", "p", kattis(**bare)))
+    assert "p: the package names no time limit: 10 s are taken" in batch.notes
+
+
+def test_programs(tmp_path: Path) -> None:
+    files = kattis(**{
+        "submissions/accepted/main.kt": "fun main() {}", "submissions/accepted/Main.java": "class Main {}",
+        "submissions/accepted/old.py": "#!/usr/bin/env python2\nprint 1\n",
+        "submissions/accepted/two/a.py": SUM, "submissions/accepted/two/b.py": SUM,
+        "submissions/accepted/one/a.py": SUM + "# alone\n",
+        "submissions/wrong_answer/mixed.py": "# @EXPECTED_RESULTS@: CORRECT, WRONG-ANSWER\n",
+        "submissions/wrong_answer/special.py": SUM,
+        "submissions/run_time_error/crash.c": "int main() { return 1; }\n",
+        "submissions/partially_accepted/some.py": SUM, "submissions/mixed/x.py": SUM,
+        "submissions/submissions.yaml": "wrong_answer/spec*.py: {permitted: [AC]}\naccepted/one: {language: python3}\n",
+    })  # fmt: skip
+    names = {
+        each.name.removeprefix("submissions/"): each.reference for each in problem_of(tmp_path, "p", files).programs
+    }
+    assert names == {"accepted/first.py": True, "accepted/middle.py": True, "accepted/one/a.py": True,
+                     "wrong_answer/zero.py": False, "run_time_error/crash.c": False}  # fmt: skip
+    others = kattis(**dict.fromkeys(("submissions/accepted/first.py", "submissions/accepted/middle.py")),
+                    **{"submissions/accepted/Main.java": "class Main {}"})  # fmt: skip
+    kept = [each.language for each in problem_of(tmp_path / "2", "p", others).programs if each.reference]
+    assert kept == ["java"], "better one that few judge than none"
+    bare = kattis(**{path: None for path in kattis() if path.startswith("submissions/accepted")})
+    batch = read(as_folder(tmp_path / "3", "p", bare))
+    assert not any(each.reference for each in batch.problems[0].programs)
+    assert any("unproven" in note for note in batch.notes)
+
+
+BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
+REFUSED = [
+    (kattis(**{"problem.yaml": BOMB}), "problem.yaml", 2, "aliases"),
+    (kattis(**{"problem.yaml": "a: 1\nb: [\n"}), "problem.yaml", 3, ""),
+    (kattis(**{"problem.yaml": "a: 1\na: 2\n"}), "problem.yaml", 1, "twice"),
+    (kattis(**{"problem.yaml": "- 1\n"}), "problem.yaml", 1, "no object"),
+    (kattis(**{"problem.yaml": "x: " + "[" * 5000}), "problem.yaml", 1, "nested"),
+    (kattis(**{"problem.yaml": "x: !!python/object/apply:os.system [ls]\n"}), "problem.yaml", 1, "tag"),
+    (kattis(**{"problem.yaml": "x: 2001-99-99\n"}), "problem.yaml", 1, "month"),
+    (kattis(**{"problem.yaml": "x: y\n" + "# more\n" * 50_000}), "problem.yaml", 1, "more than"),
+    (kattis(**{"problem.yaml": b"\xff\xfe"}), "problem.yaml", 1, "UTF-8"),
+    (kattis(**{"problem.yaml": "name: [1]\n"}), "problem.yaml", 1, "name"),
+    (legacy("problem_format_version: 2031-01\n"), "problem.yaml", 4, "not known"),
+    (legacy("type: multi-pass\n"), "problem.yaml", 4, "multi-pass"),
+    (legacy("type: submit-answer\n"), "problem.yaml", 4, "submit-answer"),
+    (legacy("validation: custom multi-pass\n"), "problem.yaml", 4, "multi-pass"),
+    (legacy("validation: custom score\n"), "problem.yaml", 4, "score"),
+    (legacy("validation: custom\n"), "output_validators", 1, "is missing"),
+    (legacy("validator_flags: surprise\n"), "problem.yaml", 4, "surprise"),
+    (legacy("validator_flags: \"it's\"\n"), "problem.yaml", 1, "cannot be read"),
+    (legacy("limits: 5\n").copy() | {"problem.yaml": "name: x\nlimits: 5\n"}, "problem.yaml", 2, "limits"),
+    (kattis(**{"problem.yaml": "limits: {time_limit: -1}\n"}), "problem.yaml", 1, "time limit"),
+    (kattis(**{"problem.yaml": "limits: {time_limit: .nan}\n"}), "problem.yaml", 1, "time limit"),
+    (kattis(**{"problem.yaml": "limits: {memory: true}\n"}), "problem.yaml", 1, "memory limit"),
+    (kattis(**{"problem.yaml": f"limits: {{memory: {'9' * 400}}}\n"}), "problem.yaml", 1, "memory limit"),
+    (kattis(**{"problem.yaml": "problem_format_version: 2025-09\ntype: scoring\n"}), "problem.yaml", 2, "scores"),
+    (kattis(**{"output_validator/other.cpp": "x"}), "output_validator", 1, "one source file"),
+    (kattis(**{"output_validator/validate.cpp": None, "output_validator/v.rs": "x"}), "output_validator/v.rs", 1,
+     "not in C"),
+    (kattis(**{"output_validator/build": "#!/bin/sh"}), "output_validator", 1, "not build"),
+    (kattis(**{"output_validator/validate.cpp": '#include "x"\n"nextpass.in"'}), "output_validator", 1, "another pass"),
+    (kattis(**{"data/secret/2.ans": None}), "data/secret/2.ans", 1, "answer is missing"),
+    (kattis(**{"data/secret/2.args": "-x"}), "data/secret/2.args", 1, "arguments or files"),
+    (kattis(**{"data/secret/2.in": b"1\n\xff"}), "data/secret/2.in", 2, "UTF-8"),
+    (kattis(**{"data/testdata.yaml": "grading: custom\n"}), "data/testdata.yaml", 1, "program of its own"),
+    (kattis(**{path: None for path in kattis() if path.startswith("data/")}), "", 1, "no test"),
+    (kattis(**{path: None for path in kattis() if path.startswith("statement/")}), "", 1, "no statement"),
+    (kattis(**{"statement/problem.en.tex": "\\newcommand", "statement/problem.sv.md": None}),
+     "statement/problem.en.tex", 1, "no statement"),
+    (kattis(**{"statement/problem.en.tex": " % nothing", "statement/problem.sv.md": " \n"}),
+     "statement/problem.en.tex", 1, "empty"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)))
+def test_what_is_not_judged_is_refused_with_its_place(tmp_path: Path, number: int) -> None:
+    files, path, line, reason = REFUSED[number]
+    row = refusal_of(as_folder(tmp_path, "p", files))
+    assert row.file == f"p/{path}".rstrip("/")
+    assert reason in row.reason
+    assert row.line == line
+
+
+def test_too_many_tests(tmp_path: Path) -> None:
+    more = {f"data/secret/{number:04}.{end}": "1\n" for number in range(2000) for end in ("in", "ans")}
+    assert "more than 2000 tests" in refusal_of(as_folder(tmp_path, "p", kattis(**more))).reason

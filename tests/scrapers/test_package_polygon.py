@@ -1,0 +1,126 @@
+"""Packages of Polygon."""
+
+from pathlib import Path
+
+import pytest
+from support.packages import (
+    GUESS_INTERACTOR,
+    POLYGON_XML,
+    SPLIT_CHECKER,
+    as_folder,
+    polygon,
+    polygon_interactive,
+    problem_of,
+    refusal_of,
+)
+
+from app.domain.problems import Checker, CheckerKind, Form, Limits
+
+
+def with_xml(old: str, new: str, **files: str | bytes | None) -> dict[str, str | bytes]:
+    assert old in POLYGON_XML
+    return polygon(**{"problem.xml": POLYGON_XML.replace(old, new), **files})
+
+
+def test_a_package(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, "any", polygon())
+    assert (problem.source, problem.external_id, problem.title) == ("packages", "two-tides", "Two Tides")
+    assert (problem.form, problem.limits) == (Form.STDIN, Limits(1500, 256))
+    assert problem.released_on is None
+    assert problem.tags == ("math",)
+    assert problem.titles == {"en": "Two Tides", "zh": "两次潮汐"}
+    assert problem.checker == Checker()
+    # Line ends are those that programs here expect.
+    assert [(test.input, test.expected, test.visible) for test in problem.tests] == [
+        ("1 2\n", "3\n", True), ("-5 3\n", "-2\n", False), ("1000000000 1000000000\n", "2000000000\n", False)
+    ]  # fmt: skip
+    assert [(each.name, each.language, each.reference) for each in problem.programs] == [
+        ("solutions/main.cpp", "cpp", True), ("solutions/other.py", "python", True),
+        ("solutions/minus.py", "python", False),
+    ]  # fmt: skip
+    assert problem.statements["en"].text.startswith("Add $a$ and $b$, which may be negative.\n\n## Input\n\nTwo")
+    assert problem.statements["zh"].text == "求 $a+b$。\n\n## 输入\n\n两个整数。"
+
+
+@pytest.mark.parametrize(
+    ("stock", "checker"),
+    [
+        ("wcmp", Checker()),
+        ("nyesno", Checker(ignore_case=True)),
+        ("rcmp6", Checker(CheckerKind.FLOAT, abs=1e-6, rel=1e-6)),
+        ("rcmp", Checker(CheckerKind.FLOAT, abs=1.5e-6, rel=0.0)),
+    ],
+)
+def test_stock_checkers(tmp_path: Path, stock: str, checker: Checker) -> None:
+    assert problem_of(tmp_path, "p", with_xml("ncmp", stock)).checker == checker
+
+
+def test_a_stock_checker_with_a_rule_of_its_own_is_run(tmp_path: Path) -> None:
+    files = with_xml("ncmp", "lcmp", **{"files/check.cpp": SPLIT_CHECKER})
+    assert problem_of(tmp_path, "p", files).checker == Checker(
+        CheckerKind.TESTLIB, program=SPLIT_CHECKER, language="cpp"
+    )
+    # One that reads a single number says nothing of answers of two.
+    several = with_xml("ncmp", "icmp", **{"tests/01.a": "3 4\n", "files/check.cpp": SPLIT_CHECKER})
+    assert problem_of(tmp_path / "2", "p", several).checker.kind is CheckerKind.TESTLIB
+
+
+def test_an_interactive_package(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, "p", polygon_interactive())
+    assert problem.form is Form.INTERACTIVE
+    assert problem.interactor is not None
+    assert (problem.interactor.protocol, problem.interactor.program) == (CheckerKind.TESTLIB, GUESS_INTERACTOR)
+    assert not any(test.visible for test in problem.tests), "what the interactor reads is no example"
+    assert "Read:\n\n```\nmore\nyes\n```" in problem.statements["en"].text
+
+
+def test_a_statement_of_properties(tmp_path: Path) -> None:
+    sections = [path for path in polygon() if path.startswith("statement-sections")]
+    properties = '{"name": "x", "legend": "Add \\\\textit{them}.", "input": "Two.", "notes": null}'
+    files = polygon(**dict.fromkeys(sections), **{"statements/english/problem-properties.json": properties})
+    assert problem_of(tmp_path, "p", files).statements["en"].text == "Add them.\n\n## Input\n\nTwo."
+
+
+REFUSED = [
+    (with_xml('input-file=""', 'input-file="in.txt"'), "problem.xml", 7, "files"),
+    (with_xml('cpu-name="any"', 'run-count="2"'), "problem.xml", 7, "more than once"),
+    (with_xml('name="tests"', 'name="pretests"'), "problem.xml", 7, "no testset named tests"),
+    (with_xml("<time-limit>1500", "<time-limit>-5"), "problem.xml", 1, "time limit"),
+    (with_xml("<memory-limit>268435456", "<memory-limit>" + "9" * 5000), "problem.xml", 1, "memory limit"),
+    (with_xml("<test-count>3", "<test-count>4"), "problem.xml", 11, "test-count"),
+    (with_xml("tests/%02d<", "tests/%s%n<"), "problem.xml", 12, "pattern"),
+    (with_xml("ncmp", "lcmp", **{"files/check.cpp": None}), "files/check.cpp", 1, "the checker is missing"),
+    (with_xml("std::ncmp.cpp", "mine.cpp", **{"files/check.cpp": "int x;\nquitp(0.5);"}), "files/check.cpp", 2,
+     "points"),
+    (with_xml('std::ncmp.cpp" type="testlib"><source path="files/check.cpp', 'x"><source path="files/check.dpr',
+              **{"files/check.dpr": "begin end."}), "files/check.dpr", 1, "not in C"),
+    (polygon(**{"tests/02.a": None}), "tests/02.a", 1, "for Linux"),
+    (polygon(**{"tests/02": b"\xff\xfe"}), "tests/02", 1, "not UTF-8"),
+    (polygon(**{"tests/02": "1\n2\0"}), "tests/02", 2, "NUL"),
+    (polygon(**{"solutions/main.cpp": None}), "solutions/main.cpp", 1, "missing"),
+    (polygon(**{"solutions/main.cpp": "x" * 300_000}), "solutions/main.cpp", 1, "more than"),
+    (polygon(**{"problem.xml": "<problem>"}), "problem.xml", 1, "not well-formed"),
+    (polygon(**{"problem.xml": "<a/>"}), "problem.xml", 1, "no element judging"),
+    (with_xml("?>", '?>\n<!DOCTYPE p [<!ENTITY a "b">]>'), "problem.xml", 2, "declares"),
+    (polygon(**{"problem.xml": POLYGON_XML.encode("utf-16")}), "problem.xml", 1, ""),
+    (polygon(**{"problem.xml": "<a>" * 200_000}), "problem.xml", 1, "not well-formed"),
+    (polygon(**{"problem.xml": "<a>" * 200_000 + "</a>" * 200_000}), "problem.xml", 1, "no element judging"),
+    (polygon(**{"statement-sections/english/legend.tex": "a\n\\foo{x}", "statement-sections/chinese/legend.tex": None}),
+     "statement-sections/english/legend.tex", 2, "no statement: the command \\foo"),
+    (polygon_interactive(GUESS_INTERACTOR.replace("return", "") + "// tout << 5;"), "files/interactor.cpp", 13, "tout"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)))
+def test_what_is_not_judged_is_refused_with_its_place(tmp_path: Path, number: int) -> None:
+    files, path, line, reason = REFUSED[number]
+    row = refusal_of(as_folder(tmp_path, "p", files))
+    assert row.file == f"p/{path}"
+    assert reason in row.reason
+    assert row.line == line
+
+
+def test_one_unreadable_language_is_noted(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, "p", polygon(**{"statement-sections/chinese/legend.tex": "\\foo"}))
+    assert set(problem.statements) == {"en"}
+    assert set(problem.titles) == {"en"}
