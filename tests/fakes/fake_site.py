@@ -94,6 +94,7 @@ def _not_modified(asked: Asked, reply: Reply) -> Reply | None:
 def _handler(site: FakeSite) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # the head and the body are two writes: the second would wait 40 ms
 
         def do_GET(self) -> None:
             self._reply(b"")

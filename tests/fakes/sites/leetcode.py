@@ -1,0 +1,219 @@
+"""A fake LeetCode, with Zerotrac's ratings on the same host: GraphQL, contest pages of the interface, ratings."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+from urllib.parse import urlsplit
+
+from fakes.fake_site import Asked, Reply
+from fakes.sites.live import ROBOTS, Cache, not_found
+from fakes.world import Clock, FakeContest, FakeProblem
+
+from scrapers.records import Problem, Rating, Sample
+
+_BASE = "https://leetcode.com"
+_PARAMS = (("nums", "integer[]"), ("k", "integer"))
+_TEX = {r"\leq": "<="}
+
+
+class LeetCode:
+    """Answers as the site would at the time the clock says. It names a contest's problems from the start on, and
+    after a lag (`data_after`) only from the end of that on."""
+
+    def __init__(self, contests: Sequence[FakeContest], clock: Clock) -> None:
+        self._contests = {each.external_id: each for each in contests}
+        self._newest_first = sorted(contests, key=lambda each: each.starts_at, reverse=True)
+        self._questions = {problem.external_id: (each, problem) for each in contests for problem in each.problems}
+        self._clock = clock
+        self._cache = Cache()
+
+    def __call__(self, asked: Asked) -> Reply:
+        """The answer to one request."""
+        path = urlsplit(asked.path).path.rstrip("/")
+        if path == "/robots.txt":
+            return ROBOTS
+        if path == "/graphql":
+            return self._graphql(asked)
+        if path == "/zerotrac/leetcode_problem_rating/main/ratings.txt":
+            return self._ratings()
+        found = re.fullmatch(r"/contest/api/info/([a-z0-9-]+)", path)
+        contest = self._contests.get(found[1]) if found else None
+        return self._info(contest) if contest else not_found()
+
+    def _graphql(self, asked: Asked) -> Reply:
+        if "referer" not in asked.headers or asked.method != "POST":
+            page = b"<html><head><title>403 Forbidden</title></head><body>CSRF verification failed.</body></html>"
+            return Reply(page, 403, {"Content-Type": "text/html"})
+        query = json.loads(asked.body)
+        given: Mapping[str, Any] = query.get("variables") or {}
+        if "pastContests" in query["query"]:
+            return self._past(int(given.get("pageNo") or 1), int(given.get("numPerPage") or 10))
+        if "upcomingContests" in query["query"]:
+            return self._upcoming()
+        return self._question(str(given.get("titleSlug")))
+
+    def _past(self, number: int, size: int) -> Reply:
+        over = [each for each in self._newest_first if each.ends_at <= self._clock()]
+
+        def make() -> str:
+            rows = [_listed(each) for each in over[size * (number - 1) : size * number]]
+            return _data({"pastContests": {
+                "pageNum": -(-len(over) // size), "currentPage": number, "totalNum": len(over), "numPerPage": size,
+                "data": rows,
+            }})  # fmt: skip
+
+        return self._cache.reply(("past", number, size, len(over)), make, "application/json")
+
+    def _upcoming(self) -> Reply:
+        """The next contests that have not begun, two at most."""
+        coming = [each for each in reversed(self._newest_first) if each.starts_at > self._clock()][:2]
+        key = ("upcoming", *(each.external_id for each in coming))
+        return self._cache.reply(
+            key, lambda: _data({"upcomingContests": [_listed(each) for each in coming]}), "application/json"
+        )
+
+    def _is_shown(self, contest: FakeContest) -> bool:
+        return self._clock() >= (contest.opens_at if contest.data_after else contest.starts_at)
+
+    def _info(self, contest: FakeContest) -> Reply:
+        shown = self._is_shown(contest)
+
+        def make() -> str:
+            questions = [
+                {"id": each.number, "question_id": each.number + 1000, "credit": each.points, "title": each.title,
+                 "title_slug": each.external_id, "category_slug": "algorithms"}
+                for each in contest.problems
+            ]  # fmt: skip
+            facts = {
+                "id": 1, "title": contest.title, "title_slug": contest.external_id, "is_virtual": False,
+                "start_time": int(contest.starts_at.timestamp()), "duration": int(contest.duration.total_seconds()),
+                "origin_start_time": int(contest.starts_at.timestamp()),
+            }  # fmt: skip
+            return json.dumps({"contest": facts, "questions": questions if shown else [], "user_num": 4})
+
+        return self._cache.reply(("info", contest.external_id, shown), make, "application/json")
+
+    def _question(self, name: str) -> Reply:
+        contest, problem = self._questions.get(name, (None, None))
+        if contest is None or problem is None or not self._is_shown(contest):
+            return self._cache.reply(("question", None), lambda: _data({"question": None}), "application/json")
+        return self._cache.reply(
+            ("question", name), lambda: _data({"question": _question(problem)}), "application/json"
+        )
+
+    def _ratings(self) -> Reply:
+        rated = [each for each in self._newest_first if each.rated_at <= self._clock()]
+
+        def make() -> str:
+            lines = ["Rating\tID\tTitle\tTitle ZH\tTitle Slug\tContest Slug\tProblem Index"]
+            lines += [
+                f"{each.rating}.5\t{each.number}\t{each.title}\t\t{each.external_id}\t{contest.external_id}\t{each.index}"
+                for contest in rated
+                for each in contest.problems
+                if each.rating is not None
+            ]
+            return "\n".join(lines) + "\n"
+
+        return self._cache.reply(("ratings", len(rated)), make, "text/plain", static=True)
+
+
+def truth(contest: FakeContest, problem: FakeProblem) -> Problem:
+    """What a reader of a question must find."""
+    return Problem(
+        external_id=problem.external_id,
+        title=problem.title,
+        url=f"{_BASE}/problems/{problem.external_id}/",
+        form="function",
+        locales=("en",),
+        statements={"en": _words(problem)},
+        samples=tuple(Sample(f"{_list(row)}\n{k}\n", f"{answer}\n") for row, k, answer in problem.samples),
+        tags=problem.tags,
+        difficulty=Rating("leetcode", problem.level),
+        starter_code=_starter(problem),
+        signature={
+            "name": problem.function, "params": [{"name": name, "type": kind} for name, kind in _PARAMS],
+            "returns": "integer",
+        },
+    )  # fmt: skip
+
+
+def _words(problem: FakeProblem) -> str:
+    text = problem.statements["en"]
+    parts = [_replaced(each, "`", "`", "_") for each in text.story]
+    for number, (row, k, answer) in enumerate(problem.samples, 1):
+        parts += [f"**Example {number}:**", f"**Input:** nums = {_list(row)}, k = {k}", f"**Output:** {answer}"]
+    rules = "\n".join(f"- {_replaced(each, '`', '`', '_')}" for each in text.constraints)
+    return "\n\n".join([*parts, "**Constraints:**", rules])
+
+
+def _replaced(text: str, before: str, after: str, under: str) -> str:
+    """The text with its formulas between other marks, as the site writes them: no TeX, an index by `under`."""
+    for tex, plain in _TEX.items():
+        text = text.replace(tex, plain)
+    return re.sub(r"\$([^$]+)\$", lambda found: before + re.sub(r"_(\w)", under + r"\1", found[1]) + after, text)
+
+
+def _list(row: Sequence[int]) -> str:
+    return json.dumps(row, separators=(",", ":"))
+
+
+def _data(data: Mapping[str, Any]) -> str:
+    return json.dumps({"data": data}, ensure_ascii=False)
+
+
+def _listed(contest: FakeContest) -> dict[str, Any]:
+    start = int(contest.starts_at.timestamp())
+    return {
+        "title": contest.title, "titleSlug": contest.external_id, "startTime": start, "originStartTime": start,
+        "duration": int(contest.duration.total_seconds()), "isVirtual": False,
+    }  # fmt: skip
+
+
+def _starter(problem: FakeProblem) -> dict[str, str]:
+    python = f"class Solution:\n    def {problem.function}(self, nums: List[int], k: int) -> int:\n        "
+    cpp = f"class Solution {{\npublic:\n    int {problem.function}(vector<int>& nums, int k) {{\n        \n    }}\n}};"
+    return {"cpp": cpp, "python3": python}
+
+
+def _question(problem: FakeProblem) -> dict[str, Any]:
+    meta = {
+        "name": problem.function, "params": [{"name": name, "type": kind} for name, kind in _PARAMS],
+        "return": {"type": "integer"},
+    }  # fmt: skip
+    names = {"cpp": "C++", "python3": "Python3"}
+    starter = _starter(problem)
+    return {
+        "questionId": str(problem.number + 1000), "questionFrontendId": str(problem.number), "title": problem.title,
+        "titleSlug": problem.external_id, "content": _content(problem), "translatedTitle": None,
+        "translatedContent": None, "isPaidOnly": False, "difficulty": problem.level, "categoryTitle": "Algorithms",
+        "topicTags": [{"name": each.title(), "slug": each} for each in problem.tags],
+        "codeSnippets": [{"lang": names[each], "langSlug": each, "code": code} for each, code in starter.items()],
+        "exampleTestcases": "\n".join(f"{_list(row)}\n{k}" for row, k, _ in problem.samples),
+        "sampleTestCase": f"{_list(problem.samples[0][0])}\n{problem.samples[0][1]}", "metaData": json.dumps(meta),
+    }  # fmt: skip
+
+
+def _content(problem: FakeProblem) -> str:
+    text = problem.statements["en"]
+    parts = [f"<p>{_html(each)}</p>" for each in text.story]
+    for number, (row, k, answer) in enumerate(problem.samples, 1):
+        parts.append(f'<p>&nbsp;</p>\n<p><strong class="example">Example {number}:</strong></p>')
+        given, result = f"nums = {_list(row)}, k = {k}", str(answer)
+        rows = "".join(
+            f'<p><strong>{label}:</strong> <span class="example-io">{value}</span></p>\n'
+            for label, value in (("Input", given), ("Output", result))
+        )
+        parts.append(f'<div class="example-block">\n{rows}</div>')
+    rules = "\n".join(f"\t<li>{_html(each)}</li>" for each in text.constraints)
+    return "\n\n".join([*parts, f"<p><strong>Constraints:</strong></p>\n\n<ul>\n{rules}\n</ul>\n"])
+
+
+def _html(text: str) -> str:
+    return re.sub(r"_(\w)</code>", r"<sub>\1</sub></code>", _marked(text))
+
+
+def _marked(text: str) -> str:
+    made = re.sub(r"\$([^$]+)\$", lambda found: f"<code>{escape(_replaced(found[1], '', '', '_'))}</code>", text)
+    return re.sub(r"(<code>[^<]*?)_(\w)", r"\1<sub>\2</sub>", made)
