@@ -164,7 +164,7 @@ class Client:
             target = _join(at, location)
             if target is None or not _same_host(parts, target):
                 return replace(response, url=url, error=f"redirected to another host: {location[:200]}")
-            if response.status == 303:
+            if response.status in (301, 302, 303):  # as browsers do: the new place is looked at, not posted to
                 body = None
             at = target
         return _no_answer(url, f"more than {_MAX_REDIRECTS} redirects")
@@ -195,15 +195,7 @@ class Client:
             return _no_answer(url, f"{type(failure).__name__}: {failure}".rstrip(": ")[:300])
 
     async def _take(self, url: str, answer: httpx.Response) -> Response:
-        chunks: list[bytes] = []
-        size = 0
-        error = None
-        async for chunk in answer.aiter_bytes():
-            size += len(chunk)
-            if size > self._manners.max_bytes:
-                chunks, error = [], f"the body is larger than {self._manners.max_bytes} bytes"
-                break
-            chunks.append(chunk)
+        body, error = await self._read(answer)
         now = datetime.now(UTC)
         headers = {name.lower(): value for name, value in answer.headers.items()}
         return Response(
@@ -212,10 +204,25 @@ class Client:
             status=answer.status_code,
             fetched_at=now,
             headers=headers,
-            body=b"".join(chunks),
+            body=body,
             error=error,
             retry_after_s=_retry_after(headers.get("retry-after"), now),
         )
+
+    async def _read(self, answer: httpx.Response) -> tuple[bytes, str | None]:
+        """(the body, why it was not taken)."""
+        packed = answer.headers.get("content-encoding", "").strip().lower()
+        # One layer is unpacked piece by piece; of two, one piece of the outer may hold gigabytes.
+        if packed not in ("", "identity", "gzip"):
+            return b"", f"the body is packed as {packed[:40]!r}"
+        chunks: list[bytes] = []
+        size = 0
+        async for chunk in answer.aiter_bytes():
+            size += len(chunk)
+            if size > self._manners.max_bytes:
+                return b"", f"the body is larger than {self._manners.max_bytes} bytes"
+            chunks.append(chunk)
+        return b"".join(chunks), None
 
     async def _keep_pace(self, parts: SplitResult) -> None:
         """Wait for the host's turn. Raises _Spent when there is none today."""

@@ -39,6 +39,9 @@ __all__ = ["Captured", "CrawlEvent", "CursorMoved", "Finished", "Listed", "Visit
 _LONGEST_CONTEST: Final = timedelta(days=15)
 _MAX_LIST_PAGES: Final = 60
 
+# What is found wrong with a page that was read and may be mended by tomorrow.
+_INCOMPLETE: Final = frozenset({"encoding", "missing_limits", "missing_samples", "missing_statement"})
+
 
 @dataclass(frozen=True, slots=True)
 class _Errand:
@@ -129,6 +132,7 @@ class _Walk:
     after: tuple[datetime, str] | None
     contests: dict[str, Contest] = field(default_factory=dict)
     problems: set[str] = field(default_factory=set)  # ids read in this walk
+    told: int = 0  # findings that were spoken of with their contests
     held: bool = False  # something was left that must be tried again: the cursor stays before it
 
     @property
@@ -144,6 +148,7 @@ class _Walk:
         try:
             yield from self._list()
             due = self._due()
+            self.told = len(self.asker.findings)
             if self.errand.count_only:
                 self._count(due)
             else:
@@ -260,8 +265,11 @@ class _Walk:
             self.held = True
             return
         missing = yield from self._contest(contest)
-        yield Visited(contest.external_id, missing is None, missing)
-        self.held = self.held or missing is not None
+        odd = [each.code for each in self.asker.findings[self.told :] if each.code in _INCOMPLETE]
+        self.told = len(self.asker.findings)
+        doubt = f"looks incomplete: {', '.join(dict.fromkeys(odd))}" if odd else None
+        yield Visited(contest.external_id, missing is None, missing or doubt)
+        self.held = self.held or missing is not None or doubt is not None
         if not self.held:
             ends_at, external_id = _place(contest)
             yield CursorMoved(f"{iso(ends_at)} {external_id}", backfill=self.errand.backfill is not None)

@@ -35,7 +35,10 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Visited:
-    """A contest was asked for what it owes: it is all there, or what is missing, which may still come."""
+    """A contest was asked for what it owes: all of it was read, or something is missing, which may still come.
+
+    A reason beside `met` tells that what was read looks incomplete.
+    """
 
     contest: str
     met: bool

@@ -3,6 +3,7 @@
 import json
 import re
 import warnings
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 from bs4 import BeautifulSoup, MarkupResemblesLocatorWarning, XMLParsedAsHTMLWarning
 
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_\-]{2,40})", re.IGNORECASE)
+_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 LOST = "\ufffd"  # stands for what could not be decoded
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 # Control characters other than tab and newlines: no page needs them, and the database refuses NUL.
@@ -28,12 +30,16 @@ def decode(body: bytes) -> str:
     if _is_mostly_sound(text):
         return scrub(text)
     named = _META_CHARSET.search(body[:4096])
+    if named is not None:
+        with suppress(LookupError, ValueError):  # unknown, no text codec, or not this charset
+            return scrub(body.decode(named.group(1).decode("ascii")))
     # EUC-JP before Microsoft's Shift JIS, which takes nearly any bytes for half-width letters.
-    for charset in (named.group(1).decode("ascii") if named else "euc_jp", "euc_jp", "cp932"):
-        try:
-            return scrub(body.decode(charset))
-        except (LookupError, ValueError):  # unknown, no text codec, or not this charset
-            continue
+    for charset in ("euc_jp", "cp932"):
+        with suppress(ValueError):
+            guessed = body.decode(charset)
+            # Bytes of a western charset may pass for Japanese letters, but hardly for its syllables.
+            if _KANA.search(guessed):
+                return scrub(guessed)
     return scrub(text)
 
 

@@ -20,7 +20,7 @@ class Due(NamedTuple):
 
     contest_id: int
     external_id: str
-    ends_at: datetime
+    late_at: datetime
     attempts: int
 
 
@@ -67,13 +67,13 @@ def expect(session: Session, source_id: int, external_ids: Collection[str], owed
 def due(session: Session, source_id: int, purpose: str, now: datetime) -> list[Due]:
     """What of this purpose may be asked for now, longest due first; locked for the change that follows."""
     rows = session.execute(
-        select(Contest.id, Contest.external_id, Contest.ends_at, Obligation.attempts)
+        select(Contest.id, Contest.external_id, Obligation.late_at, Obligation.attempts)
         .join(Obligation, Obligation.contest_id == Contest.id)
         .where(*_open(source_id, purpose), Obligation.due_at <= now)
         .order_by(Obligation.due_at, Contest.id)
         .with_for_update(of=Obligation)
     )
-    return [Due(*row) for row in rows]  # type: ignore[arg-type]  # only contests that end owe anything
+    return [Due(*row) for row in rows]
 
 
 def _open(source_id: int, purpose: str) -> tuple[Any, ...]:
@@ -107,14 +107,14 @@ def settled(session: Session, source_id: int, purpose: str) -> frozenset[str]:
 def find(session: Session, source_id: int, external_id: str, purpose: str) -> tuple[Due, ObligationState] | None:
     """What one contest owes of one purpose and how that stands, locked; None when it owes nothing."""
     row = session.execute(
-        select(Contest.id, Contest.external_id, Contest.ends_at, Obligation.attempts, Obligation.state)
+        select(Contest.id, Contest.external_id, Obligation.late_at, Obligation.attempts, Obligation.state)
         .join(Obligation, Obligation.contest_id == Contest.id)
         .where(Contest.source_id == source_id, Contest.external_id == external_id, Obligation.purpose == purpose)
         .with_for_update(of=Obligation)
     ).one_or_none()
     if row is None:
         return None
-    return Due(*row[:4]), ObligationState(row.state)  # type: ignore[arg-type]  # only contests that end owe anything
+    return Due(*row[:4]), ObligationState(row.state)
 
 
 def settle(

@@ -200,14 +200,25 @@ def _pairs(session: Session, statement: Select[str, int]) -> dict[str, int]:
     return {row[0]: row[1] for row in session.execute(statement)}
 
 
-def add_version(session: Session, problem_id: int, locale: str, digest: str, values: Mapping[str, Any]) -> int:
-    """The id of this text of the problem, written if it is new."""
-    made = session.scalar(
-        insert(ProblemVersion)
-        .values(problem_id=problem_id, locale=locale, statement_sha256=digest, **values)
-        .on_conflict_do_nothing()
-        .returning(ProblemVersion.id)
-    )
+def add_version(
+    session: Session, problem_id: int, locale: str, digest: str, values: Mapping[str, Any],
+    corrections: Sequence[str] = (),
+) -> int:  # fmt: skip
+    """The id of this text of the problem, written if it is new; of one that is known only `corrections` are taken.
+
+    A page read while it was incomplete, or whose limits were changed, is mended so without a new version.
+    """
+    given = insert(ProblemVersion).values(problem_id=problem_id, locale=locale, statement_sha256=digest, **values)
+    if corrections:
+        changed = or_(*(getattr(ProblemVersion, name) != given.excluded[name] for name in corrections))
+        given = given.on_conflict_do_update(
+            index_elements=["problem_id", "locale", "statement_sha256"],
+            set_={name: given.excluded[name] for name in corrections},
+            where=changed,
+        )
+    else:
+        given = given.on_conflict_do_nothing()
+    made = session.scalar(given.returning(ProblemVersion.id))
     if made is not None:
         return int(made)
     return session.scalars(

@@ -13,13 +13,16 @@ COUNT: Final = "count"  # a visit that only counts what a backfill would ask for
 # A source that refuses us is not asked again before this long: it is never pressed, nor left for good.
 BLOCKED_WAIT: Final = timedelta(days=1)
 
+# Some problems truly have no samples or no limits: what looks incomplete so often, in five hours, is as it is.
+LOOKS_AT_ODD: Final = 6
+
 
 @dataclass(frozen=True, slots=True)
 class Owed:
     """Something every contest of a source owes us once it has ended, and how it is asked for.
 
-    First `first` after the end; where it is not there yet, after `wait`, twice that, and so on to `longest`, until
-    `patience` after the end. It is late when it is not there `grace` after the end.
+    First `first` after the end; where it is not there yet, after `wait`, twice that, and so on to `longest`. It is late
+    `grace` after the end, or after we heard of it where that was later, and given up `patience` after the same moment.
     """
 
     purpose: str = PROBLEMS
@@ -35,9 +38,9 @@ class Owed:
         doublings: int = min(max(attempts, 1) - 1, 20)
         return min(self.wait * (1 << doublings), self.longest)
 
-    def given_up(self, ends_at: datetime, now: datetime) -> bool:
-        """Whether what is still missing is not to be asked for any more."""
-        return now > ends_at + self.patience
+    def given_up(self, late_at: datetime, now: datetime) -> bool:
+        """Whether what is still missing is not to be asked for any more, by when it was late."""
+        return now > late_at - self.grace + self.patience
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from app.db import board_state, difficulties, obligations
 from app.db import problems as store
 from app.db.session import Session
 from app.db.tables import Contest, Problem
+from app.domain.bands import LABELS
 from app.domain.errors import InvalidProblem
 from app.domain.imports import is_plausible
 from app.domain.problem_file import parse_entry
@@ -99,8 +100,8 @@ def _rating(given: Mapping[str, Any] | None) -> tuple[str, float] | None:
     if not given:
         return None
     value = given["value"]
-    if isinstance(value, str) and value.lower() in list(Level):
-        return "level", float(list(Level).index(Level(value.lower())) + 1)
+    if isinstance(value, str) and value.lower() in LABELS:
+        return "level", float(LABELS.index(Level(value.lower())) + 1)
     return (given["scale"], float(value)) if isinstance(value, int | float) else None
 
 
@@ -194,6 +195,8 @@ def _earlier(one: datetime | None, other: datetime | None) -> bool:
 def _store_versions(session: Session, problem: Problem, record: Mapping[str, Any], capture_id: int | None) -> None:
     limits = Limits()
     form = Form(record.get("form") or Form.STDIN)
+    said = {"time_ms": "time_limit_ms", "memory_mb": "memory_limit_mb", "examples": "samples"}
+    corrections = [name for name, field in said.items() if record.get(field)]
     entry = _entry(record.get("signature"), form)
     made = {}
     for locale, text in record["statements"].items():
@@ -215,6 +218,7 @@ def _store_versions(session: Session, problem: Problem, record: Mapping[str, Any
                 "output_kb": limits.output_kb,
                 "capture_id": capture_id,
             },
+            corrections,
         )
     old = problem.current_version_id
     problem.current_version_id = made.get("en") or next(iter(made.values()))

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from app.db import obligations as store
 from app.db.session import Session
-from app.domain.schedule import BLOCKED_WAIT, PROBLEMS, Owed, Rounds, earliest, is_due
+from app.domain.schedule import BLOCKED_WAIT, LOOKS_AT_ODD, PROBLEMS, Owed, Rounds, earliest, is_due
 from app.domain.states import ObligationState
 
 _NONE = timedelta(0)
@@ -51,12 +51,15 @@ def expect(session: Session, source_id: int, contests: Collection[str], owed: Se
 def record_visit(
     session: Session, source_id: int, contest: str, owed: Owed, missing: str | None, now: datetime, *, met: bool
 ) -> None:
-    """Note what asking a contest brought: all is there, or it is asked again, ever more rarely."""
+    """Note what asking a contest brought: all is there, or it is asked again, ever more rarely.
+
+    What is there but looks incomplete is looked at a few times more before it is taken as it is.
+    """
     found = store.find(session, source_id, contest, owed.purpose)
     if found is None or found[1] is not ObligationState.OPEN:
         return
-    if met:
-        store.settle(session, found[0].contest_id, owed.purpose, ObligationState.MET, None, now)
+    if met and (missing is None or found[0].attempts + 1 >= LOOKS_AT_ODD):
+        store.settle(session, found[0].contest_id, owed.purpose, ObligationState.MET, missing, now)
     else:
         _put_off(session, found[0], owed, missing or "it is not there yet", now)
 
@@ -70,7 +73,7 @@ def record_refusal(session: Session, source_id: int, owed: Owed, reason: str, no
 def _put_off(
     session: Session, line: store.Due, owed: Owed, reason: str, now: datetime, *, least: timedelta = _NONE
 ) -> None:
-    if owed.given_up(line.ends_at, now):
+    if owed.given_up(line.late_at, now):
         store.settle(session, line.contest_id, owed.purpose, ObligationState.CLOSED, f"given up: {reason}", now)
         return
     pause = max(owed.pause(line.attempts + 1), least)

@@ -26,8 +26,9 @@ def test_a_pause_has_bounds_whatever_was_counted(attempts: int) -> None:
 
 def test_what_never_comes_is_given_up() -> None:
     owed = Owed(patience=timedelta(days=14))
-    assert not owed.given_up(NOW, NOW + timedelta(days=14))
-    assert owed.given_up(NOW, NOW + timedelta(days=14, seconds=1))
+    late = NOW + owed.grace
+    assert not owed.given_up(late, NOW + timedelta(days=14))
+    assert owed.given_up(late, NOW + timedelta(days=14, seconds=1))
 
 
 @pytest.mark.parametrize(

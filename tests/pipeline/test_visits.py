@@ -11,7 +11,7 @@ from support import atcoder_pages as pages
 
 from app.config import Settings, SourceSettings
 from app.db.session import Session
-from app.db.tables import Contest, Obligation, ScrapeRun, Source
+from app.db.tables import Contest, Obligation, Problem, ProblemVersion, ScrapeRun, Source
 from app.services import schedule
 from workers import tasks
 from workers.context import Context, context, make_context, use
@@ -259,3 +259,52 @@ def test_a_backfill_that_was_cut_goes_on_where_it_stood(ctx: Context, site: Fake
     site.asked.clear()
     tasks.scrape("atcoder", *days)
     assert len([path for path in site.paths() if path.startswith(TASKS)]) > 0, "a new one begins at the beginning"
+
+
+def test_what_was_old_when_we_first_heard_of_it_has_its_time_too(ctx: Context, site: FakeSite, watch: Watch) -> None:
+    """A first visit that goes wrong must not close what it could not read."""
+    old = START - timedelta(days=40)
+    site.pages["/contests/archive"] = pages.archive([("abc850", tokyo(old), "01:40"), OLD])
+    watch.at = START + timedelta(hours=7)
+    tick(ctx)
+    with ctx.sessions() as session:
+        chosen = select(Obligation).join(Contest).where(Contest.external_id == "abc850")
+        owed = session.scalars(chosen).one()
+        assert (owed.state, owed.attempts) == ("open", 1)
+        assert owed.late_at > watch.at
+
+
+def test_a_page_that_looks_incomplete_is_looked_at_again(ctx: Context, site: FakeSite, watch: Watch) -> None:
+    ready(site)
+    whole = site.pages[f"{TASKS}/abc901_b"]
+    body = pages.modern([], text="Count.")
+    site.pages[f"{TASKS}/abc901_b"] = pages.task(
+        body, start=tokyo(START), end=tokyo(END), heading="B - Task abc901_b", limits=""
+    )
+    watch.at = END + timedelta(minutes=10)
+    tick(ctx)
+    assert (obligation(ctx).state, obligation(ctx).reason) == (
+        "open", "looks incomplete: missing_limits, missing_samples"
+    )  # fmt: skip
+    site.pages[f"{TASKS}/abc901_b"] = whole
+    watch.at += timedelta(minutes=10)
+    tick(ctx)
+    assert (obligation(ctx).state, obligation(ctx).reason) == ("met", None)
+    with ctx.sessions() as session:
+        current = select(ProblemVersion).join(Problem, Problem.current_version_id == ProblemVersion.id)
+        text = session.scalars(current.where(Problem.external_id == "abc901_b")).one()
+        assert (text.time_ms, text.memory_mb, len(text.examples)) == (2000, 1024, 1)
+
+
+def test_what_stays_odd_is_taken_as_it_is(ctx: Context, site: FakeSite, watch: Watch) -> None:
+    ready(site)
+    body = pages.modern([], text="Count.")
+    odd = pages.task(body, start=tokyo(START), end=tokyo(END), heading="B - Task abc901_b")
+    site.pages[f"{TASKS}/abc901_b"] = odd
+    watch.at = END + timedelta(minutes=10)
+    tick(ctx)
+    while obligation(ctx).state == "open":
+        watch.at = obligation(ctx).due_at
+        tick(ctx)
+    assert (obligation(ctx).attempts, obligation(ctx).reason) == (6, "looks incomplete: missing_samples")
+    assert watch.at - END < timedelta(hours=6)

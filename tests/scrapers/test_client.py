@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import math
+import resource
 import socket
 import time
 from collections.abc import Callable
@@ -236,3 +237,26 @@ def test_a_body_makes_a_post() -> None:
     with fake_site({"/q": lambda asked: Reply(asked.method.encode() + asked.body)}) as site:
         assert asyncio.run(run(site)).body == b'POST{"a":1}'
         assert site.asked[-1].headers["content-type"] == "application/json"
+
+
+def test_a_body_packed_twice_is_not_unpacked() -> None:
+    bomb = gzip.compress(gzip.compress(bytes(200_000_000), 9), 9)
+    assert len(bomb) < 3000
+    for encoding in ("gzip, gzip", "br", "zstd", "deflate"):
+        with fake_site({"/a": Reply(bomb, headers={"Content-Encoding": encoding})}) as site:
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            (response,) = get(f"{site.url}/a")
+            grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        assert response.body == b""
+        assert f"packed as {encoding!r}" in (response.error or "")
+        assert grown < 64 << 10
+
+
+@pytest.mark.parametrize(("status", "method"), [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
+def test_a_post_that_is_sent_elsewhere_looks_there_as_a_browser_does(status: int, method: str) -> None:
+    with fake_site({"/a": Reply(b"", status, {"Location": "/b"}), "/b": b"there"}) as site:
+        client = Client(contact=CONTACT, pace=no_wait)
+        with asyncio.Runner() as runner:
+            response = runner.run(client.fetch(f"{site.url}/a", body=b"{}"))
+            runner.run(client.aclose())
+        assert (response.body, site.asked[-1].method) == (b"there", method)

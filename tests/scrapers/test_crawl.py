@@ -341,7 +341,10 @@ def test_problems_without_facts_are_alarms() -> None:
     subjects = {(each.code, each.subject) for each in end(events).findings}
     assert {("missing_limits", "abc501_a"), ("missing_samples", "abc501_a")} <= subjects
     assert end(events).state is ScrapeState.PARTIAL
-    assert len(cursors(events)) == 3, "the page was read: asking again would show the same"
+    told = {each.contest: (each.met, each.reason) for each in events if isinstance(each, Visited)}
+    assert told["abc501"] == (True, "looks incomplete: missing_limits, missing_samples")
+    assert told["abc502"] == (True, None)
+    assert cursors(events) == [], "it is looked at again"
 
 
 def test_a_drop_against_the_last_walk_is_an_alarm() -> None:

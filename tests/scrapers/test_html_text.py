@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup, Tag
 
 from scrapers.html import MAX_TEXT, plain, sample_text
 from scrapers.markdown import TooLong, to_text
-from scrapers.page import Page
+from scrapers.page import Page, decode
 
 
 def node(markup: str) -> Tag:
@@ -131,3 +131,10 @@ def test_a_page_decodes_without_characters_no_record_may_carry() -> None:
     assert page.path == "/a"
     assert Page(b"x", url="http://[").path == ""
     assert "\x00" not in page.text
+
+
+def test_a_charset_is_guessed_only_where_its_syllables_show() -> None:
+    assert decode("高橋君はランプを数える".encode("euc_jp")) == "高橋君はランプを数える"
+    lost = decode("Amélie déjà naïve café".encode("latin-1"))
+    assert "\ufffd" in lost, "what is lost is seen to be lost, never read as something else"
+    assert decode(b'<meta charset="iso-8859-1">' + "Amélie".encode("latin-1")).endswith("Amélie")
