@@ -103,6 +103,8 @@ class Settings(BaseSettings):
     testlib: Path | None = None
     grade_processes: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
 
+    alert_webhook: SecretStr | None = None
+
     endpoint_allow: Annotated[tuple[Network, ...], NoDecode] = ()
     sources: dict[str, SourceSettings] = Field(default_factory=dict)
     lease_s: float = Field(120, gt=0)

@@ -43,11 +43,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     given = settings or Settings()
     engine = make_engine(given.database_url, pool_size=POOL)
     registry = CollectorRegistry()
+    wake = Waker(make_app(given.redis_url))
     state = WebState(
         sessions=make_sessionmaker(engine),
         cubes=CubeStore(given.state_dir / "cubes"),
         now=lambda: datetime.now(UTC),
         broker_alive=_broker_probe(given),
+        wake=wake,
     )
     app = FastAPI(
         title="Tidemark",
@@ -61,7 +63,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.web = state
     app.state.settings = given
     app.state.registry = registry
-    app.state.vendors = _vendor_door(given)
+    app.state.vendors = _vendor_door(given, wake)
     for router in (boards.router, public.router, vendors.router):
         app.include_router(router)
     app.router.routes.extend(routes())
@@ -71,12 +73,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     return app
 
 
-def _vendor_door(settings: Settings) -> vendors.VendorDoor:
+def _vendor_door(settings: Settings, wake: Waker) -> vendors.VendorDoor:
     """What vendors' routes need; raises Unavailable when there is no secret key to seal endpoint secrets with."""
     return vendors.VendorDoor(
         vault=Vault(settings.secret_key_bytes()),
         allow=settings.endpoint_allow,
-        wake=Waker(make_app(settings.redis_url)),
+        wake=wake,
     )
 
 

@@ -97,7 +97,7 @@ def _problems() -> list[ProblemFact]:
         )
         size = _CONTESTS[platform]
         for place in range(size):
-            level = list(Level)[min(2, 3 * place // size)]
+            level = list(Level)[min(4, 5 * place // size)]
             slug, cluster = f"{platform}/{contest}-{place}", f"{platform}:{contest}"
             problems.append(ProblemFact(len(problems) + 1, slug, platform, released, cluster, level))
     return problems[:_PROBLEMS]

@@ -100,6 +100,7 @@ class Asker:
             records=parsed.records,
             findings=parsed.findings,
             contest=contest,
+            shape=parsed.shape,
         )
         self._stop_if_unwelcome(parsed)
         return parsed

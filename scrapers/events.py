@@ -24,6 +24,7 @@ class Captured:
     records: tuple[Record, ...] = ()
     findings: tuple[Finding, ...] = ()
     contest: str | None = None
+    shape: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

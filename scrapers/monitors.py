@@ -1,12 +1,15 @@
 """Alarms over what a crawl read: pure checks whose findings make a run partial."""
 
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
+from typing import Final
 
 from app.domain.imports import is_plausible
 from scrapers.records import Contest, Problem, iso
 from scrapers.site import Finding, Parsed
+from scrapers.tex import unset
 
 _DROP = 0.5  # a list page that shows less than this share of what it showed last time
 
@@ -24,6 +27,53 @@ def check_problem(problem: Problem, lacking: Collection[str] = ()) -> Iterator[F
         yield Finding("missing_statement", "the problem has no statement", subject)
     if not problem.samples and problem.form == "stdin":
         yield Finding("missing_samples", "the problem has no samples", subject)
+    yield from _check_values(problem, subject)
+    for locale, text in problem.statements.items():
+        yield from _check_text(locale, text, subject)
+
+
+# What no real problem is outside of; the widest seen are 45 s, 2 GiB and 4,000 points.
+_PLAUSIBLE: Final = {
+    "time_limit_ms": (50, 120_000),
+    "memory_limit_mb": (1, 16_384),
+    "points": (0, 20_000),
+}
+
+
+def _check_values(problem: Problem, subject: str | None) -> Iterator[Finding]:
+    for name, (least, most) in _PLAUSIBLE.items():
+        value = getattr(problem, name)
+        if value is not None and not least <= value <= most:
+            yield Finding("values", f"{name} is {value:g}, not from {least} to {most}", subject)
+
+
+_KANA: Final = re.compile("[\u3041-\u30ff\uff66-\uff9f]")
+_HAN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
+_FEW: Final = 20  # a text with fewer letters may be all formulas
+_MOST_SHOWN: Final = 80
+
+
+def _check_text(locale: str, text: str, subject: str | None) -> Iterator[Finding]:
+    """Whether a text is in the language it was found under, and its formulas are TeX."""
+    if not _is_in(locale, text):
+        yield Finding("language", f"the statement kept as {locale} is in another language", subject)
+    odd = unset(text)
+    if odd:
+        shown = " ".join(odd[0].split())[:_MOST_SHOWN]
+        yield Finding("tex", f"{len(odd)} formulas of the {locale} statement cannot be set, as {shown!r}", subject)
+
+
+def _is_in(locale: str, text: str) -> bool:
+    """Whether a text may be in a language; of those that are not told by their script, any may."""
+    kana, han = len(_KANA.findall(text)), len(_HAN.findall(text))
+    letters = sum(map(str.isalpha, text))
+    if letters < _FEW:
+        return True
+    if locale == "ja":
+        return kana + han > 0
+    if locale == "zh":
+        return han > kana
+    return locale != "en" or 2 * (kana + han) < letters
 
 
 def contradicts_list(listed: Contest, parsed: Parsed) -> Finding | None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from scrapers.classify import MAX_BYTES, classify_page, classify_response
 from scrapers.page import LOST, Page
 from scrapers.response import Response
+from scrapers.shape import shape_of
 from scrapers.site import Classification, Finding, Media, Parsed, Site
 
 
@@ -40,6 +41,8 @@ def parse(site: Site, kind: str, body: bytes, url: str = "") -> Parsed:
     try:
         page = Page(body, url=url, base_url=site.base_url)
         parsed = classify_page(site, reader, page) or reader.parse(page)
+        if parsed.classification in (Classification.OK, Classification.FORMAT_CHANGED):
+            parsed = replace(parsed, shape=shape_of(page, reader.media))
     except Exception as broken:  # a hostile page may break a parser in any way; it must not stop a crawl
         return Parsed.unreadable("parser", f"{type(broken).__name__}: {str(broken)[:300]}")
     lost = page.text.count(LOST)

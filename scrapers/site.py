@@ -48,12 +48,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What one body says. `pages` is the number of the last list page, where a list page tells."""
+    """What one body says. `pages` is the number of the last list page, where a list page tells; `shape` digests how
+    the body is built."""
 
     classification: Classification
     records: tuple[Record, ...] = ()
     findings: tuple[Finding, ...] = ()
     pages: int | None = None
+    shape: str | None = None
 
     @classmethod
     def unreadable(cls, code: str, message: str, classification: Classification | None = None) -> "Parsed":

@@ -126,6 +126,10 @@ class World:
             self._add(Difficulty(problem_id=made.id, scale="level", value=float(level), observed_at=self.now))
         return made
 
+    def difficulty(self, problem: Problem, scale: str, value: float) -> None:
+        """A further difficulty of a problem."""
+        self._add(Difficulty(problem_id=problem.id, scale=scale, value=value, observed_at=self.now))
+
     def catalogued(self, name: str, *, day: date, source: str, level: int | None = 2) -> Problem:
         """A problem known from an imported file only."""
         made = self._add(

@@ -92,6 +92,22 @@ def endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Respons
     return answer
 
 
+def choice_endpoint(
+    handler: Callable[[Page, Mapping[str, str], tuple[str, ...]], Response],
+) -> Callable[[Request], Awaitable[Response]]:
+    """A handler of a posted form in which rows are chosen: every value of `subject`, apart from the rest."""
+
+    async def answer(request: Request) -> Response:
+        async with request.form(max_files=0, max_fields=500) as form:
+            pairs = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
+        chosen = tuple(dict.fromkeys(value for name, value in pairs if name == "subject"))
+        values = {name: value for name, value in pairs if name != "subject"}
+        return await run_in_threadpool(handler, page_of(request), values, chosen)
+
+    answer.__name__ = handler.__name__
+    return answer
+
+
 def form_endpoint(handler: Callable[[Page, Mapping[str, str]], Response]) -> Callable[[Request], Awaitable[Response]]:
     """A handler of a posted form; files are not taken."""
 

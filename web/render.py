@@ -8,6 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
+from app.domain.bands import as_rated
 from app.domain.verdicts import Verdict
 from web.assets import load_assets
 from web.context import Page
@@ -29,7 +30,14 @@ def environment() -> Environment:
         auto_reload=False,
     )
     made.filters.update(
-        day=_day, minute=_minute, points=_points, percent=_percent, short=_short, count=_count, hold=hold_reason
+        day=_day,
+        minute=_minute,
+        points=_points,
+        percent=_percent,
+        short=_short,
+        count=_count,
+        hold=hold_reason,
+        rated=_rated,
     )
     made.globals.update(asset=load_assets().url, Locale=Locale)
     return made
@@ -75,6 +83,10 @@ def _short(verdict: str | None) -> str:
 
 def _count(value: int | None) -> str:
     return "—" if value is None else f"{value:,}"
+
+
+def _rated(value: float, scale: str) -> float:
+    return as_rated(scale, value)
 
 
 def age(since: datetime | None, now: datetime) -> tuple[str, int] | None:

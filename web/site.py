@@ -8,12 +8,13 @@ from starlette.routing import BaseRoute, Route
 
 from app.domain.errors import NotFound
 from web.assets import load_assets
-from web.context import Page, endpoint, form_endpoint
+from web.context import Page, choice_endpoint, endpoint, form_endpoint
 from web.i18n import Locale
 from web.pages.api_docs import api_page
 from web.pages.board import board_page
-from web.pages.operations import login, login_page, logout, ops_page, status_page
-from web.pages.receipts import model_page, problem_page, sample_page, sample_text
+from web.pages.maintenance import act, capture_page, drift_page, machinery_page, ops_page, quarantine_page
+from web.pages.operations import login, login_page, logout, status_page
+from web.pages.receipts import model_page, problem_page, report_problem, sample_page, sample_text
 
 PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/models/{slug}", model_page),
@@ -24,6 +25,10 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/status", status_page),
     ("/docs/api", api_page),
     ("/ops", ops_page),
+    ("/ops/quarantine", quarantine_page),
+    ("/ops/drift", drift_page),
+    ("/ops/drift/{id:int}", capture_page),
+    ("/ops/machinery", machinery_page),
     ("/login", login_page),
 )
 
@@ -39,6 +44,9 @@ def routes() -> list[BaseRoute]:
         made += [Route(prefix + path, endpoint(handler)) for path, handler in PAGES]
         made.append(Route(f"{prefix}/login", form_endpoint(login), methods=["POST"]))
         made.append(Route(f"{prefix}/logout", form_endpoint(logout), methods=["POST"]))
+        made.append(Route(f"{prefix}/ops/act", choice_endpoint(act), methods=["POST"]))
+        reports = prefix + "/problems/{source}/{external_id:path}/reports"
+        made.append(Route(reports, form_endpoint(report_problem), methods=["POST"]))
     for locale in Locale:
         made += [Route(f"/{locale}/", endpoint(board_page)), Route(f"/{locale}", endpoint(board_page))]
     return made

@@ -28,6 +28,8 @@ QUEUES = {
     "facts": "ingest",
     "count": "ingest",
     "replay": "ingest",
+    "watch": "ingest",
+    "audit": "ingest",
     "plan": "ingest",
     "aggregate": "ingest",
     "sweep": "ingest",

@@ -5,17 +5,20 @@ wakes whatever is due. A task that finds nothing to claim ends at once.
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date, timedelta
 from functools import partial
 
+from structlog import get_logger
+
 from app.config import ROOT
 from app.db import heartbeats
-from app.db.captures import NewCapture
+from app.db.captures import NewCapture, StoredCapture
 from app.db.session import Session
-from app.db.tables import Endpoint, Sample, ScrapeRun, TestSet
+from app.db.tables import Alert, Endpoint, Sample, ScrapeRun, TestSet
 from app.domain.boards import CutoffBasis
 from app.domain.imports import ImportedModel
 from app.domain.protocols import HOUSE
@@ -24,19 +27,22 @@ from app.domain.schedule import COUNT, PROBLEMS
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
 from app.services import aggregate as cells
+from app.services import alerts, imports, infer, plan, publish, quarantine, schedule, vendors, visits
 from app.services import grade as grading
-from app.services import imports, infer, plan, publish, schedule, vendors, visits
 from scrapers.crawl import CrawlEvent, CursorMoved, Finished, Listed, Visited, crawl
 from scrapers.gather import gather
 from scrapers.records import as_json
 from scrapers.replay import understand
 from scrapers.response import Known, Response
-from scrapers.site import Classification, find_site
+from scrapers.site import Classification, Site, find_site
 from scrapers.suites.house import DemoModel, as_batch, load, load_demo_models
 from workers.broker import task
 from workers.context import Context, context, now
 from workers.grading.proofs import prove, tripped
 from workers.inference.client import ask_in_batches
+from workers.notify import post
+
+log = get_logger(__name__)
 
 # A task gives its worker back after this long, so that proofs and answers share the graders.
 TURN_S = 30.0
@@ -161,37 +167,39 @@ def scrape(source: str, start: str | None = None, end: str | None = None, *, pat
 
     A `patient` visit leaves contests alone whose time to be asked again has not come.
     """
-    ctx = context()
-    site, backfill = find_site(source), window(start, end)
-    days = {"from": str(start), "to": str(end)} if backfill else None
+    ctx, site = context(), find_site(source)
+    days = {"from": start, "to": end} if start is not None and end is not None else None
     job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, backfill=days)
     if job is None:
         return None
-    walk = partial(
-        crawl, site, cursor=job.cursor, backfill=backfill, now=now(), margin=CONTEST_MARGIN, known=_known(ctx, job),
+    _record_walk(ctx, job, partial(_walk, ctx, site, job, window(start, end), patient=patient))
+    ctx.wake("plan")
+    return job.run_id
+
+
+def _walk(
+    ctx: Context, site: Site, job: visits.ScrapeJob, backfill: Window | None, *, patient: bool
+) -> Iterator[CrawlEvent]:
+    return crawl(
+        site, cursor=job.cursor, backfill=backfill, now=now(), margin=CONTEST_MARGIN, known=_known(ctx, job),
         previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
         waiting=job.waiting if patient else frozenset(), **ctx.crawl_settings(site),
     )  # fmt: skip
-    _record_walk(ctx, job, walk)
-    ctx.wake("plan")
-    return job.run_id
 
 
 @task("count")
 def count_backfill(source: str, start: str, end: str) -> int | None:
     """Read a source's lists alone and count what a backfill would ask for."""
-    ctx = context()
-    site = find_site(source)
+    ctx, site = context(), find_site(source)
     days = {"from": start, "to": end}
     job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, COUNT, backfill=days)
     if job is None:
         return None
-    with ctx.keep(ScrapeRun, job.lease.token, "ingest"), _ended(ctx, job):
-        *_, last = crawl(
-            site, backfill=window(start, end), now=now(), margin=CONTEST_MARGIN, count_only=True,
-            fetch_statements=job.fetch_statements, **ctx.crawl_settings(site),
-        )  # fmt: skip
-        ctx.commit(_record_event, job, last)
+    walk = partial(
+        crawl, site, backfill=window(start, end), now=now(), margin=CONTEST_MARGIN, count_only=True,
+        fetch_statements=job.fetch_statements, **ctx.crawl_settings(site),
+    )  # fmt: skip
+    _record_walk(ctx, job, lambda: (event for event in walk() if isinstance(event, Finished)))
     return job.run_id
 
 
@@ -221,20 +229,20 @@ def _record_walk(ctx: Context, job: visits.ScrapeJob, walk: Callable[[], Iterato
 def replay(source: str) -> dict[str, int]:
     """Read every stored capture of a source again and store what it says now; no network."""
     ctx, site = context(), find_site(source)
-    counts = {"captures": 0, "ok": 0, "records": 0, "changed": 0}
+    counts = Counter(captures=0, ok=0, records=0, changed=0)
     for capture in ctx.commit(visits.stored_captures, source):
-        body = ctx.commit(visits.capture_body, capture)
-        kept = Response(capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body)
-        parsed = understand(site, capture.kind, kept)
-        records = [as_json(record) for record in parsed.records] if parsed.classification is Classification.OK else []
-        changed = ctx.commit(visits.record_replay, capture, parsed.classification, records, now())
-        counts = {
-            "captures": counts["captures"] + 1,
-            "ok": counts["ok"] + (parsed.classification is Classification.OK),
-            "records": counts["records"] + len(parsed.records),
-            "changed": counts["changed"] + changed,
-        }
-    return counts
+        counts.update(_read_again(ctx, site, capture))
+    return dict(counts)
+
+
+def _read_again(ctx: Context, site: Site, capture: StoredCapture) -> dict[str, int]:
+    body = ctx.commit(visits.capture_body, capture)
+    kept = Response(capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body)
+    parsed = understand(site, capture.kind, kept)
+    good = parsed.classification is Classification.OK
+    records = [as_json(record) for record in parsed.records] if good else []
+    changed = ctx.commit(visits.record_replay, capture, parsed.classification, records, now(), parsed.shape)
+    return {"captures": 1, "ok": good, "records": len(parsed.records), "changed": changed}
 
 
 @contextmanager
@@ -289,7 +297,7 @@ def _record_event(session: Session, job: visits.ScrapeJob, event: CrawlEvent) ->
     capture = NewCapture(
         event.url, event.kind, event.status, event.classification, event.headers,
         None if event.status is None else event.body, [asdict(finding) for finding in event.findings],
-        len(event.records), event.fetched_at, event.contest,
+        len(event.records), event.fetched_at, event.contest, event.shape,
     )  # fmt: skip
     return visits.record_capture(session, job, capture, records, now())
 
@@ -334,6 +342,32 @@ def _offer(model: DemoModel, base_url: str) -> plan.Offer:
         facts, "openai_chat", model.slug, f"{base_url}/v1", efforts,
         price_input=model.price_input, price_output=model.price_output,
     )  # fmt: skip
+
+
+@task("watch")
+def watch() -> None:
+    """Look what is wrong and say so once: in the log, and to the operator's webhook where there is one."""
+    ctx = context()
+    raised = ctx.commit(alerts.look, now())
+    for each in raised:
+        log.warning("alert.raised", key=each.key, message=each.message)
+    url = ctx.settings.alert_webhook
+    failure = post(url.get_secret_value(), _message(raised)) if raised and url is not None else None
+    if failure is not None:  # the next look tells it again
+        log.error("alert.not_sent", reason=failure)
+    elif raised:
+        ctx.commit(alerts.told, [each.id for each in raised], now())
+
+
+def _message(raised: list[Alert]) -> dict[str, object]:
+    told = [{"key": each.key, "message": each.message, "since": each.raised_at.isoformat()} for each in raised]
+    return {"text": "\n".join(each.message for each in raised), "alerts": told}
+
+
+@task("audit")
+def audit_problems() -> None:
+    """Quarantine problems that better models surely do worse on."""
+    context().commit(quarantine.audit, now())
 
 
 @task("beat")

@@ -50,11 +50,11 @@ def _parameter(name: str, *, repeated: bool) -> dict[str, Any]:
 # refused and not silently dropped.
 _DECLARED = {"parameters": [_parameter(name, repeated=repeated) for name, repeated in NAMES.items()]}
 
-_CSV_COLUMNS = (
+_CSV_BEFORE = (
     "rank", "rank_lo", "rank_hi", "tier", "model", "configuration", "organisation", "score", "ci_lo", "ci_hi",
-    "n_problems", "wanted", "coverage", "exposed", "easy", "medium", "hard", "cutoff_date", "cutoff_basis",
-    "provisional", "estimate", "imported", "demo",
+    "n_problems", "wanted", "coverage", "exposed",
 )  # fmt: skip
+_CSV_AFTER = ("cutoff_date", "cutoff_basis", "provisional", "estimate", "imported", "demo")
 
 
 @router.get("/boards")
@@ -104,14 +104,14 @@ def _answer(name: str, request: Request, state: State, session: ReadSession, *, 
 def _csv(found: Board) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(_CSV_COLUMNS)
+    levels = list(found.by_level)
+    writer.writerow([*_CSV_BEFORE, *levels, *_CSV_AFTER])
     for row in found.rows:
-        levels = [row.by_difficulty.get(level) for level in Level]
         writer.writerow(
             [
                 row.rank, row.rank_lo, row.rank_hi, row.tier, _text(row.model), _text(row.configuration),
                 _text(row.organisation), row.score, row.ci_lo, row.ci_hi, row.n_problems, row.wanted, row.coverage,
-                row.exposed, *(None if each is None else each.score for each in levels), row.cutoff_on,
+                row.exposed, *(row.by_difficulty[level].score for level in levels), row.cutoff_on,
                 row.cutoff_basis, row.provisional, row.estimate, row.imported, row.demo,
             ]
         )  # fmt: skip

@@ -12,6 +12,7 @@ from app.domain.errors import (
     InvalidImport,
     InvalidInput,
     NotFound,
+    RateLimited,
     TidemarkError,
     Unauthenticated,
     Unavailable,
@@ -25,6 +26,7 @@ _STATUS: Sequence[tuple[type[TidemarkError], int]] = (
     (Conflict, 409),
     (Unauthenticated, 401),
     (Forbidden, 403),
+    (RateLimited, 429),
     (Unavailable, 503),
 )
 

@@ -15,8 +15,8 @@ from app.services.boards import BOARDS, CubeStore, board_json, parse_query, pars
 from app.services.boards import board as ask
 from app.supervise import attached
 
-_HEADINGS = ("rank", "model", "pass@1", "95 % interval", "E", "M", "H", "n", "cover", "cutoff")
-_RIGHT = frozenset({"pass@1", "E", "M", "H", "n", "cover"})
+_LETTERS = {Level.EASY: "E", Level.MEDIUM: "M", Level.HARD: "H", Level.EXPERT: "X", Level.EXTREME: "XX"}
+_RIGHT = frozenset({"pass@1", *_LETTERS.values(), "n", "cover"})
 
 
 def board(
@@ -28,7 +28,9 @@ def board(
     end: Annotated[str | None, typer.Option("--to", help="The day after the last release day.")] = None,
     cutoff_before: Annotated[str | None, typer.Option(help="Only models with a cutoff before this day.")] = None,
     platform: Annotated[list[str] | None, typer.Option(help="May be given often.")] = None,
-    difficulty: Annotated[list[str] | None, typer.Option(help="easy, medium, hard; may be given often.")] = None,
+    difficulty: Annotated[
+        list[str] | None, typer.Option(help="easy, medium, hard, expert, extreme; may be given often.")
+    ] = None,
     language: Annotated[list[str] | None, typer.Option(help="May be given often.")] = None,
     model: Annotated[list[str] | None, typer.Option(help="May be given often.")] = None,
     ref: Annotated[str | None, typer.Option(help="Compare with this row: model or model:configuration.")] = None,
@@ -59,7 +61,9 @@ def board(
 
 def as_table(found: Board) -> str:
     """A board for a terminal: ranked rows by tier, then the others, then what is hidden."""
-    headings = [*_HEADINGS, *(["difference"] if any(row.difference for row in found.rows) else [])]
+    levels = [_LETTERS[level] for level in found.by_level]
+    headings = ["rank", "model", "pass@1", "95 % interval", *levels, "n", "cover", "cutoff"]
+    headings += ["difference"] if any(row.difference for row in found.rows) else []
     rows = [dict(zip(headings, _cells(row), strict=False)) for row in found.rows]
     widths = {each: max(_width(each), *(_width(row.get(each, "")) for row in rows), 1) for each in headings}
     lines = [_line({each: each for each in headings}, widths), "  ".join("-" * widths[each] for each in headings)]
@@ -94,13 +98,12 @@ def _cells(row: BoardRow) -> list[str]:
     ]
     name = _name(row.name, row.configuration) + (f" [{', '.join(marks)}]" if marks else "")
     interval = "-" if row.ci_lo is None or row.ci_hi is None else f"{row.ci_lo:5.1f} - {row.ci_hi:5.1f}"
-    levels = [row.by_difficulty.get(level) for level in Level]
     cells = [
         rank,
         name,
         _points(row.score),
         interval,
-        *(_points(None if each is None else each.score) for each in levels),
+        *(_points(each.score) for each in row.by_difficulty.values()),
         str(row.n_problems),
         f"{int(row.coverage * 100)}%",
         f"{row.cutoff_on or '-'} {row.cutoff_basis}",

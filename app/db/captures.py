@@ -30,6 +30,7 @@ class NewCapture:
     records: int
     fetched_at: datetime
     contest: str | None = None
+    shape: str | None = None
 
 
 def begin(
@@ -85,6 +86,7 @@ def keep(session: Session, source_id: int, run_id: int, new: NewCapture) -> int:
         "scrape_run_id": run_id,
         "kind": new.kind,
         "contest": new.contest,
+        "shape": new.shape,
         "http_status": new.http_status,
         "classification": new.classification,
         "headers": dict(new.headers),
@@ -217,9 +219,14 @@ def get_run(session: Session, run_id: int) -> ScrapeRun:
     return session.get_one(ScrapeRun, run_id)
 
 
-def reclassify(session: Session, capture_id: int, classification: str, records: int) -> bool:
+def reclassify(session: Session, capture_id: int, classification: str, records: int, shape: str | None) -> bool:
     """Note how a capture is read now; True when that is new."""
     capture = session.get_one(Capture, capture_id)
     changed = capture.classification != classification
-    capture.classification, capture.records = classification, records
+    capture.classification, capture.records, capture.shape = classification, records, shape
     return changed
+
+
+def headers_of(session: Session, capture_id: int) -> dict[str, Any]:
+    """What a response said of itself."""
+    return dict(session.get_one(Capture, capture_id).headers)

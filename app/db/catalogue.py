@@ -29,6 +29,9 @@ from app.db.tables import (
 from app.db.tables import TestRow as Tests
 from app.domain.states import ProblemState
 
+# Marks on a problem: what an audit said against one that was public, and that one never was when it was taken away.
+SAID, REJECTED = "said", "rejected"
+
 # States in which a problem is public; a held or found one is not yet anybody's business.
 PUBLIC_STATES = (ProblemState.PUBLISHED, ProblemState.CATALOGUED, ProblemState.WITHDRAWN)
 
@@ -36,7 +39,9 @@ PUBLIC_STATES = (ProblemState.PUBLISHED, ProblemState.CATALOGUED, ProblemState.W
 def _is_public() -> ColumnElement[bool]:
     """What a board may show of, its imported rows among it, whatever a later visit to the site made of the problem."""
     imported = exists().where(ImportedResult.problem_id == Problem.id)
-    return and_(or_(Problem.state.in_(PUBLIC_STATES), imported), Problem.canary.is_(False))
+    shown = and_(Problem.state.in_(PUBLIC_STATES), ~Problem.audit_flags.has_key(REJECTED))
+    quarantined = and_(Problem.state == ProblemState.HELD, Problem.audit_flags.has_key(SAID))
+    return and_(or_(shown, quarantined, imported), Problem.canary.is_(False))
 
 
 class RunRow(NamedTuple):

@@ -25,8 +25,9 @@ from app.db.tables import (
     Sample,
     Source,
 )
+from app.domain.bands import label_of, level_of
 from app.domain.boards import CutoffBasis, RunFact
-from app.domain.problems import Level, ProblemFact, level_of
+from app.domain.problems import Level, ProblemFact
 from app.domain.protocols import Protocol
 from app.domain.states import ProblemState, RunOrigin, RunState
 
@@ -137,7 +138,7 @@ def problems(session: Session, given: ProtocolFact) -> list[ProblemFact]:
         .where(Problem.canary.is_(False), Problem.released_on.is_not(None), *rules)
         .order_by(Problem.released_on, Problem.id)
     ).all()
-    binned = levels(session)
+    binned = levels(session, by_label=scope.imported)
     # Nor does it matter to them which contests we have read since: their problems stand together by the day.
     by_contest = not scope.imported
     return [
@@ -172,18 +173,25 @@ def _covered(scope: Protocol) -> ColumnElement[bool]:
     return and_(asked, Source.slug.in_(scope.covers.sources)) if scope.covers.sources else asked
 
 
-def levels(session: Session) -> dict[int, Level]:
-    """The level of each problem: its source's own where there is one, else a rating's bin; the newest value."""
+def levels(session: Session, *, by_label: bool = False) -> dict[int, Level]:
+    """The level of each problem, from its newest difficulty on every scale; with `by_label` its label alone counts,
+    where it has one."""
     rows = session.execute(
-        select(Difficulty.problem_id, Difficulty.scale, Difficulty.value)
+        select(Difficulty.problem_id, Difficulty.scale, Difficulty.value, Source.slug)
+        .join(Problem, Problem.id == Difficulty.problem_id)
+        .join(Source, Source.id == Problem.source_id)
         .ext(distinct_on(Difficulty.problem_id, Difficulty.scale))
         .order_by(Difficulty.problem_id, Difficulty.scale, Difficulty.observed_at.desc())
     ).all()
+    newest: dict[tuple[int, str], dict[str, float]] = {}
+    for problem_id, scale, value, source in rows:
+        newest.setdefault((problem_id, source), {})[scale] = value
     found: dict[int, Level] = {}
-    for problem_id, scale, value in sorted(rows, key=lambda row: row.scale != "level"):
-        level = level_of(scale, value)
+    for (problem_id, source), known in newest.items():
+        label = label_of(known) if by_label else None
+        level = label or level_of(known, source)
         if level is not None:
-            found.setdefault(problem_id, level)
+            found[problem_id] = level
     return found
 
 

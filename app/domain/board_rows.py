@@ -32,6 +32,7 @@ def board_rows(
     usage: Mapping[int, RunUsage],
     unpublished: Mapping[str, int],
     differences: Differences | None,
+    levels: Sequence[Level],
     *,
     split: bool,
 ) -> tuple[BoardRow, ...]:
@@ -57,7 +58,7 @@ def board_rows(
         "wanted": field.wanted[order].tolist(),
         "coverage": standing.coverage[order].tolist(),
         "exposed": field.exposed[order].tolist(),
-        "by_difficulty": _by_difficulty(cube, field.totals, order),
+        "by_difficulty": _by_difficulty(cube, field.totals, order, levels),
         "provisional": standing.provisional[order].tolist(),
         "estimate": shown["n_inferred"],
         "judge_errors": errors[order].tolist(),
@@ -96,16 +97,17 @@ def _scores(rates: Floats, graded: Floats) -> list[LevelScore]:
     return list(_each(LevelScore, _percent(mean_rates(rates, graded)), graded.astype(np.int64).tolist()))
 
 
-def _by_difficulty(cube: Cube, totals: Totals, order: NDArray[np.int64]) -> list[dict[Level, LevelScore]]:
+def _by_difficulty(
+    cube: Cube, totals: Totals, order: NDArray[np.int64], levels: Sequence[Level]
+) -> list[dict[Level, LevelScore]]:
     by_level: list[list[LevelScore]] = []
-    for level in Level:
+    for level in levels:
         if level in cube.axes.levels:
             place = cube.axes.levels.index(level)
             by_level.append(_scores(totals.rates[place][order], totals.graded[place][order]))
         else:
             by_level.append([_NO_LEVEL] * order.size)
-    easy, medium, hard = Level
-    return [{easy: one, medium: two, hard: three} for one, two, three in zip(*by_level, strict=True)]
+    return [dict(zip(levels, scores, strict=True)) for scores in zip(*by_level, strict=True)]
 
 
 def _split(totals: Totals, order: NDArray[np.int64]) -> Sequence[tuple[LevelScore, LevelScore]]:

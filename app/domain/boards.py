@@ -183,6 +183,8 @@ class HiddenRow:
 class Board:
     """Rows (ranked ones first, then the others, each by score) and what stands around them.
 
+    `by_level` counts the problems of each level the board shows: easy, medium and hard always, the others where there
+    are some; rows have a score for each of these.
     `resolution` is the smallest separable gap in points. `weeks` counts the problems of each week (its Monday) that
     pass the filters, inside the window or not, for the tideline.
     """

@@ -94,6 +94,12 @@ class AddressRefused(Forbidden):
     code = "address_refused"
 
 
+class RateLimited(TidemarkError):
+    """Too much of this came lately; later it may be taken."""
+
+    code = "rate_limited"
+
+
 class Unavailable(TidemarkError):
     """A part of the service itself is down or missing."""
 

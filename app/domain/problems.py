@@ -39,11 +39,13 @@ class CheckerKind(StrEnum):
 
 
 class Level(StrEnum):
-    """Difficulty in three bins, as boards show it."""
+    """Difficulty in bands, easiest first, as boards show it; app.domain.bands says which problem is in which."""
 
     EASY = "easy"
     MEDIUM = "medium"
     HARD = "hard"
+    EXPERT = "expert"
+    EXTREME = "extreme"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,17 +199,3 @@ def tests_sha256(problem: ProblemSpec) -> str:
     if problem.interactor is not None:
         body["interactor"] = asdict(problem.interactor)
     return hashlib.sha256(json.dumps(body, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-
-
-# Site ratings fall into the three bins here; a source's own level (scale "level") is 1, 2 or 3.
-_LEVEL_EDGES = {"level": (1.5, 2.5), "kenkoooo": (800.0, 1600.0), "codeforces": (1300.0, 2000.0)}
-
-
-def level_of(scale: str, value: float) -> Level | None:
-    """The bin of a difficulty on a known scale; None on a scale this table does not know."""
-    edges = _LEVEL_EDGES.get(scale)
-    if edges is None:
-        return None
-    if value < edges[0]:
-        return Level.EASY
-    return Level.MEDIUM if value < edges[1] else Level.HARD

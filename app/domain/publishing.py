@@ -1,6 +1,7 @@
-"""Whether a problem may be asked and judged: the reasons that hold one back."""
+"""Whether a problem may be asked and judged: the reasons that hold one back, and which of them a person may waive."""
 
 import hashlib
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,8 +18,8 @@ MAX_PROOF_ATTEMPTS = 3
 class Dossier:
     """What is known of a problem when its publication is decided.
 
-    `proof` is the test set's state (waiting, proven, shipped, unproven, refuted), None without a test set;
-    `proof_attempts` counts those that have ended.
+    `waived` are the waivers (see `Hold`) that a maintainer gave it. `proof` is the test set's state (waiting, proven,
+    shipped, unproven, refuted), None without a test set; `proof_attempts` counts those that have ended.
     """
 
     released_on: datetime | None
@@ -32,6 +33,9 @@ class Dossier:
     has_interactor: bool = False
     has_entry: bool = True
     proof_attempts: int = 0
+    needs_image: bool = False
+    audit: str | None = None  # what speaks against a problem that was published
+    waived: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +63,13 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Held for a person or for facts still to come."""
+    """Held for a person or for facts still to come.
+
+    A maintainer who looked may waive a hold that has a `waiver`; the others need what they name.
+    """
 
     reason: str
+    waiver: str | None = None
 
 
 _OPEN_CHECKERS = {CheckerKind.TESTLIB, CheckerKind.KATTIS, CheckerKind.UNORDERED}
@@ -75,15 +83,29 @@ def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
         return Hold("no statement")
     if dossier.contest_ends_at is not None and now < dossier.contest_ends_at + CONTEST_MARGIN:
         return Wait("its contest has not ended")
+    needs = sorted(flag.removeprefix("needs:") for flag in dossier.flags if flag.startswith("needs:"))
+    if needs:
+        return Hold(f"needs {', '.join(needs)}, which is not here")
     if dossier.proof is None:
         return Hold(f"no full tests: {dossier.public_samples} public samples only")
     if not dossier.has_entry:
         return Hold("what programs must define is not known")
     if "interactive" in dossier.flags and not dossier.has_interactor:
         return Hold("interactive, and no interactor")
+    return _by_person(dossier) or _by_proof(dossier)
+
+
+def _by_person(dossier: Dossier) -> Hold | None:
+    """What only a person can tell, unless one has."""
     if "multiple_answers" in dossier.flags and dossier.checker not in _OPEN_CHECKERS:
-        return Hold("several answers are right, and no checker knows them")
-    return _by_proof(dossier)
+        hold = Hold("several answers are right, and no checker knows them", "multiple_answers")
+    elif dossier.needs_image:
+        hold = Hold("its statement has an image, which may be needed", "image")
+    else:
+        hold = None
+    if hold is not None and hold.waiver not in dossier.waived:
+        return hold
+    return Hold(dossier.audit, "audit") if dossier.audit is not None and "audit" not in dossier.waived else None
 
 
 def _by_proof(dossier: Dossier) -> Publish | Wait | Hold:
@@ -95,6 +117,21 @@ def _by_proof(dossier: Dossier) -> Publish | Wait | Hold:
     if dossier.proof == "refuted":
         return Hold(f"tests refuted: {dossier.proof_reason or 'a reference program fails them'}")
     return Publish()
+
+
+_IMAGE = re.compile(r"!\[[^\]\n]{0,500}\]\(|\[image\b")
+_SAMPLES = re.compile(
+    r"^\W{0,8}(?:sample|example|note|explanation|入力例|出力例|示例|样例)", re.IGNORECASE | re.MULTILINE
+)
+
+
+def needs_image(statement: str) -> bool:
+    """Whether a text that came with images may need one: those that stand in its samples only explain them.
+
+    A text whose images left no mark may have lost anything.
+    """
+    image, samples = _IMAGE.search(statement), _SAMPLES.search(statement)
+    return image is None or samples is None or image.start() < samples.start()
 
 
 def statement_sha256(title: str, text: str, starter_code: Mapping[str, str]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from app.domain.bands import levels_shown
 from app.domain.board_rows import Differences, board_rows
 from app.domain.boards import Board, BoardQuery, Exposure, RunFact, RunUsage
 from app.domain.comparison import paired_with
@@ -11,7 +12,6 @@ from app.domain.cube import Cube
 from app.domain.entrants import Entrants, Wanted, entrants
 from app.domain.lineup import Lineup
 from app.domain.metrics import Ints
-from app.domain.problems import Level
 from app.domain.selection import Selection
 from app.domain.standing import stand
 
@@ -45,13 +45,16 @@ def rank_board(
     standing = stand(field, query, cube.revision, replicates)
     differences = _differences(cube, selection, field, standing.order, reference)
     split = query.exposure is Exposure.SPLIT
-    rows = board_rows(cube, selection, field, standing, usage or {}, unpublished or {}, differences, split=split)
-    levels = dict(zip(cube.axes.levels, _counts(selection, cube.axes.level, len(cube.axes.levels)), strict=True))
+    by_level = dict(zip(cube.axes.levels, _counts(selection, cube.axes.level, len(cube.axes.levels)), strict=True))
+    levels = levels_shown(level for level, problems in by_level.items() if problems)
+    rows = board_rows(
+        cube, selection, field, standing, usage or {}, unpublished or {}, differences, levels, split=split
+    )
     platforms = _counts(selection, cube.axes.platform, len(cube.axes.platforms))
     return Board(
         query=query,
         problems=int(np.count_nonzero(selection.chosen)),
-        by_level={level: levels.get(level, 0) for level in Level},
+        by_level={level: by_level.get(level, 0) for level in levels},
         by_platform=dict(zip(cube.axes.platforms, platforms, strict=True)),
         rows=rows,
         hidden=hidden,

@@ -102,7 +102,7 @@ PROBLEM_MOVES: Mapping[ProblemState, frozenset[ProblemState]] = {
     ProblemState.CATALOGUED: frozenset({ProblemState.FOUND, ProblemState.CHECKED}),
     ProblemState.CHECKED: frozenset({ProblemState.PUBLISHED, ProblemState.HELD}),
     ProblemState.HELD: frozenset({ProblemState.CHECKED, ProblemState.PUBLISHED, ProblemState.WITHDRAWN}),
-    ProblemState.PUBLISHED: frozenset({ProblemState.WITHDRAWN}),
+    ProblemState.PUBLISHED: frozenset({ProblemState.WITHDRAWN, ProblemState.HELD}),  # held: quarantined by an audit
     ProblemState.WITHDRAWN: frozenset(),
 }
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from app.db import board_state, cells
 from app.db.cells import ProtocolFact, UsageFact
 from app.db.session import Session
+from app.domain.bands import levels_shown
 from app.domain.boards import Board, BoardQuery, BoardRow, RunUsage, Tokens
 from app.domain.cube_axes import Axes
 from app.domain.errors import InvalidInput
@@ -153,7 +154,7 @@ def board_view(
         protocols=tuple(shown[query.board]),
         boards=tuple(name for name, those in shown.items() if those or name == query.board),
         platforms=tuple(Facet(name, each) for name, each in zip(axes.platforms, by_platform.tolist(), strict=True)),
-        levels=tuple(Facet(level, count.get(level, 0)) for level in Level),
+        levels=tuple(Facet(level, count.get(level, 0)) for level in levels_shown(axes.levels)),
         weeks=tuple(_weeks(axes, platform & level)),
         grading=ops.grading_state(session, now),
         open_work=loaded.open_work,

@@ -6,14 +6,17 @@ from datetime import date, datetime
 from typing import Any
 
 from app.db import catalogue as store
+from app.db import disputes
 from app.db.cells import configuration_label, effective_cutoff, levels
 from app.db.runs import read_protocol
 from app.db.session import Session
 from app.db.tables import CutoffEdit, Model
+from app.domain.bands import Rating, level_of, rating_of
 from app.domain.boards import CutoffBasis
 from app.domain.errors import NotFound
-from app.domain.problems import Level, level_of
+from app.domain.problems import Level
 from app.domain.states import RunOrigin
+from app.domain.tags import sort_out
 from app.domain.windows import Window, is_exposed
 
 MAX_NAME = 300
@@ -127,6 +130,18 @@ class AnswersView:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportView:
+    """A reader's report about a problem, with its answer where there is one."""
+
+    id: int
+    at: datetime
+    body: str
+    state: str
+    answer: str | None
+    answered_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class ProblemView:
     """A problem: metadata always, its text only where the source's policy shows it."""
 
@@ -142,8 +157,11 @@ class ProblemView:
     contest_url: str | None
     released_on: datetime | None
     tags: tuple[str, ...]
+    topics: tuple[str, ...]
+    other_tags: tuple[str, ...]
     flags: tuple[str, ...]
     level: Level | None
+    rating: Rating | None
     difficulties: tuple[tuple[str, float, datetime], ...]
     form: str | None
     time_ms: int | None
@@ -153,6 +171,8 @@ class ProblemView:
     tests_origin: str | None
     proof: str | None
     checker: str | None
+    quarantined: str | None
+    reports: tuple["ReportView", ...]
     answers: tuple[AnswersView, ...]
 
 
@@ -257,6 +277,7 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
         raise NotFound(f"no problem {source}/{external_id}")
     given, version, tests = row.problem, row.version, row.test_set
     known = store.difficulties(session, given.id)
+    newest = {each.scale: each.value for each in reversed(known)}
     return ProblemView(
         source=row.source.slug,
         source_name=row.source.name,
@@ -270,8 +291,11 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
         contest_url=row.contest.url if row.contest else None,
         released_on=given.released_on,
         tags=tuple(given.tags),
+        topics=tuple(given.topics),
+        other_tags=sort_out(given.tags).others if given.topics else tuple(given.tags),
         flags=tuple(given.flags),
-        level=_level(known),
+        level=level_of(newest, row.source.slug),
+        rating=rating_of(newest),
         difficulties=tuple((each.scale, each.value, each.observed_at) for each in known),
         form=version.form if version else None,
         time_ms=version.time_ms if version else None,
@@ -281,13 +305,13 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
         tests_origin=tests.origin if tests else None,
         proof=tests.proof if tests else None,
         checker=("interactor" if tests.interactor else tests.checker_kind) if tests else None,
+        quarantined=given.hold_reason,
+        reports=tuple(
+            ReportView(each.id, each.at, each.body, each.state, each.answer, each.answered_at)
+            for each in disputes.of_problem(session, given.id)
+        ),
         answers=tuple(_answers(store.answers_to(session, given.id))),
     )
-
-
-def _level(known: Sequence[Any]) -> Level | None:
-    ordered = sorted(known, key=lambda each: each.scale != "level")
-    return next((level for each in ordered if (level := level_of(each.scale, each.value)) is not None), None)
 
 
 def _answers(lines: Sequence[store.AnswerLine]) -> Iterable[AnswersView]:

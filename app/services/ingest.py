@@ -146,7 +146,8 @@ def _store_problem(
         store.move(session, problem, ProblemState.FOUND)
     _store_facts(session, source_id, problem, record, now, seen)
     if record.get("statements"):
-        _store_versions(session, problem, record, capture_id)
+        _store_versions(session, problem, record, capture_id, now)
+    if record.get("statements") or problem.state == ProblemState.PUBLISHED:  # whose tags may be others now
         publish.settle(session, problem, now)
 
 
@@ -192,7 +193,9 @@ def _earlier(one: datetime | None, other: datetime | None) -> bool:
     return one is not None and other is not None and one < other
 
 
-def _store_versions(session: Session, problem: Problem, record: Mapping[str, Any], capture_id: int | None) -> None:
+def _store_versions(
+    session: Session, problem: Problem, record: Mapping[str, Any], capture_id: int | None, now: datetime
+) -> None:
     limits = Limits()
     form = Form(record.get("form") or Form.STDIN)
     said = {"time_ms": "time_limit_ms", "memory_mb": "memory_limit_mb", "examples": "samples"}
@@ -224,6 +227,8 @@ def _store_versions(session: Session, problem: Problem, record: Mapping[str, Any
     problem.current_version_id = made.get("en") or next(iter(made.values()))
     if old is not None and old != problem.current_version_id:
         board_state.axes_changed(session)
+        if problem.state == ProblemState.PUBLISHED:
+            publish.announce(session, problem, now, "problem.corrected", "its source changed what is asked")
     session.flush()
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from app.db import alerts, disputes, ops_log
 from app.db import heartbeats as beats
 from app.db import ops as store
-from app.db import ops_log
+from app.db import watch as contests
 from app.db.ops import (
     BrokenSample,
     CaptureCount,
@@ -19,6 +20,8 @@ from app.db.ops import (
 from app.db.session import Session
 from app.domain.errors import NotFound
 from app.domain.schedule import PROBLEMS
+from app.services import watch
+from app.services.watch import SiteView
 
 # A worker that has done no task for this long is not there: the clock has every worker beat each minute.
 SILENT_AFTER = timedelta(minutes=3)
@@ -89,6 +92,17 @@ class AuditView:
 
 
 @dataclass(frozen=True, slots=True)
+class LateContest:
+    """A contest whose problems should be here and are not."""
+
+    source: str
+    external_id: str
+    title: str
+    ended_at: datetime
+    late_since: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class StatusView:
     """What anyone may know: freshness of sources, queues, whether judging goes on, and what changed lately.
 
@@ -103,6 +117,8 @@ class StatusView:
     languages: Mapping[str, str]
     held: int
     changes: tuple[AuditView, ...]
+    late: tuple[LateContest, ...]
+    sites: tuple[SiteView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +133,6 @@ class OpsView:
     dirty_cells: int
     scrapes: tuple[ScrapeView, ...]
     captures: tuple[CaptureCount, ...]
-    held: tuple[HeldProblem, ...]
     broken: tuple[BrokenSample, ...]
     stopped: tuple[StoppedEndpoint, ...]
     audit: tuple[AuditView, ...]
@@ -204,6 +219,11 @@ def status(session: Session, now: datetime) -> StatusView:
         languages=_languages(heard),
         held=store.held_count(session),
         changes=tuple(AuditView(row.at, "", row.kind, row.subject, row.reason) for row in store.ledger(session)),
+        late=tuple(
+            LateContest(each.source, each.external_id, each.title, each.ends_at, each.late_at)
+            for each in contests.late(session, now)
+        ),
+        sites=tuple(watch.sites(session, now)),
     )
 
 
@@ -212,8 +232,73 @@ def _languages(heard: Sequence[Worker]) -> dict[str, str]:
     return dict(sorted({name: version for worker in judges for name, version in worker.languages.items()}.items()))
 
 
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The head of the maintainers' page: is anything judged, what waits, what was done."""
+
+    grading: GradingState
+    depths: tuple[Depth, ...]
+    waiting_proofs: int
+    held: int
+    disputes: int
+
+
+def overview(session: Session, now: datetime) -> Overview:
+    """The head of the maintainers' page."""
+    return Overview(
+        grading=grading_state(session, now),
+        depths=tuple(store.depths(session)),
+        waiting_proofs=store.waiting_proofs(session),
+        held=store.held_count(session),
+        disputes=len(disputes.open_lines(session)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AlertView:
+    """Something that is wrong now."""
+
+    id: int
+    key: str
+    message: str
+    raised_at: datetime
+    told_at: datetime | None
+    snoozed_until: datetime | None
+
+
+def open_alerts(session: Session) -> tuple[AlertView, ...]:
+    """What is wrong now, newest first."""
+    return tuple(
+        AlertView(each.id, each.key, each.message, each.raised_at, each.told_at, each.snoozed_until)
+        for each in alerts.open_alerts(session)
+    )
+
+
+def held(session: Session) -> tuple[HeldProblem, ...]:
+    """Problems in quarantine, newest first."""
+    return tuple(store.held(session))
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeView:
+    """A reader's report."""
+
+    id: int
+    problem: str
+    at: datetime
+    body: str
+
+
+def open_disputes(session: Session) -> tuple[DisputeView, ...]:
+    """Reports that wait for an answer, oldest first."""
+    return tuple(
+        DisputeView(each.dispute.id, f"{each.source}/{each.external_id}", each.dispute.at, each.dispute.body)
+        for each in disputes.open_lines(session)
+    )
+
+
 def ops(session: Session, now: datetime) -> OpsView:
-    """The maintainers' page."""
+    """The page about machinery."""
     return OpsView(
         at=now,
         grading=grading_state(session, now),
@@ -234,7 +319,6 @@ def ops(session: Session, now: datetime) -> OpsView:
             for line in store.scrapes(session)
         ),
         captures=tuple(store.capture_counts(session)),
-        held=tuple(store.held(session)),
         broken=tuple(store.broken_samples(session)),
         stopped=tuple(store.stopped_endpoints(session)),
         audit=tuple(AuditView(row.at, row.actor, row.action, row.subject, row.reason) for row in store.audit(session)),

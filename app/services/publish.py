@@ -6,13 +6,15 @@ from datetime import datetime, timedelta
 
 from app.db import aggregation, board_state, ops_log, samples
 from app.db import problems as store
+from app.db.catalogue import SAID
 from app.db.leases import Lease, new_lease
 from app.db.session import Session
 from app.db.tables import Contest, Problem, ProblemVersion, ProgramKind, Proof, Source, TestSet
 from app.domain.imports import ImportedProgram
 from app.domain.problems import CheckerKind, Form, ProblemSpec
-from app.domain.publishing import MAX_PROOF_ATTEMPTS, Dossier, Hold, ProofOutcome, Publish, admit
+from app.domain.publishing import MAX_PROOF_ATTEMPTS, Dossier, Hold, ProofOutcome, Publish, Wait, admit, needs_image
 from app.domain.states import ProblemState
+from app.domain.tags import sort_out
 
 MADE = "made"  # what was found out about a suite when it was made, kept beside its proof
 _CALLED = (Form.FUNCTION, Form.CLASS)
@@ -20,12 +22,22 @@ PROOF_PAUSE = timedelta(seconds=30)
 _SETTLED = {ProblemState.PUBLISHED, ProblemState.WITHDRAWN, ProblemState.CATALOGUED}
 
 
-def settle(session: Session, problem: Problem, now: datetime) -> ProblemState:
-    """Publish the problem, hold it with its reason, or leave it waiting; returns its state."""
+def decide(session: Session, problem: Problem, now: datetime) -> Publish | Wait | Hold:
+    """Whether a problem may be published as it is now."""
+    return admit(_dossier(session, problem, now), now)
+
+
+def settle(session: Session, problem: Problem, now: datetime, announced: str = "problem.added") -> ProblemState:
+    """Publish the problem, hold it with its reason, or leave it waiting; returns its state.
+
+    `announced` is the kind of the public line that a publication leaves.
+    """
     state = ProblemState(problem.state)
+    if state is ProblemState.PUBLISHED:
+        _name_topics(problem)
     if state in _SETTLED:
         return state
-    decision = admit(_dossier(session, problem, now), now)
+    decision = decide(session, problem, now)
     if isinstance(decision, Hold):
         if problem.hold_reason != decision.reason:
             if state is ProblemState.HELD:
@@ -36,14 +48,22 @@ def settle(session: Session, problem: Problem, now: datetime) -> ProblemState:
         if state is ProblemState.FOUND:
             store.move(session, problem, ProblemState.CHECKED)
         store.move(session, problem, ProblemState.PUBLISHED)
-        _announce(session, problem, now, "problem.added", "published")
+        _name_topics(problem)
+        announce(session, problem, now, announced, "published")
         board_state.axes_changed(session)
     elif state is ProblemState.HELD:  # what held it is gone, so it waits like any other
         store.move(session, problem, ProblemState.CHECKED)
     return ProblemState(problem.state)
 
 
-def _announce(session: Session, problem: Problem, now: datetime, kind: str, reason: str, **change: int) -> None:
+def _name_topics(problem: Problem) -> None:
+    """What a published problem is about, in our words; its tags stay the source's own."""
+    topics = [topic.value for topic in sort_out(problem.tags or ()).topics]
+    if problem.topics != topics:
+        problem.topics = topics
+
+
+def announce(session: Session, problem: Problem, now: datetime, kind: str, reason: str, **change: int) -> None:
     """A public line about a problem; the ones that guard the judge are nobody's business."""
     if not problem.canary:
         source = session.get_one(Source, problem.source_id)
@@ -66,6 +86,9 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         has_interactor=test_set is not None and test_set.interactor is not None,
         has_entry=version is None or version.entry is not None or version.form not in _CALLED,
         proof_attempts=_ended_attempts(test_set, now) if test_set else 0,
+        needs_image="image" in problem.flags and version is not None and needs_image(version.statement),
+        audit=problem.audit_flags.get(SAID),
+        waived=problem.waived,
     )
 
 
@@ -93,7 +116,7 @@ def use_test_set(session: Session, problem: Problem, test_set_id: int, reason: s
     problem.current_test_set_id = test_set_id
     session.flush()
     if old is not None:
-        _announce(session, problem, now, "problem.retested", reason, before=old, after=test_set_id)
+        announce(session, problem, now, "problem.retested", reason, before=old, after=test_set_id)
         samples.judge_again(session, problem.id, test_set_id)
         aggregation.mark_problem(session, problem.id)
 

@@ -188,15 +188,16 @@ def capture_body(session: Session, capture: captures.StoredCapture) -> bytes:
 
 
 def record_replay(
-    session: Session, capture: captures.StoredCapture, classification: str, records: Records, now: datetime
-) -> bool:
+    session: Session, capture: captures.StoredCapture, classification: str, records: Records, now: datetime,
+    shape: str | None = None,
+) -> bool:  # fmt: skip
     """Store what a capture says when read again; True when it is now read as another class than before.
 
     One that was refused for what other pages said stays refused.
     """
     if captures.is_refused_in_context(session, capture.id):
         return False
-    changed = captures.reclassify(session, capture.id, classification, len(records))
+    changed = captures.reclassify(session, capture.id, classification, len(records), shape)
     said = Said(capture.source_id, capture.purpose, capture.contest, records, capture.id, capture.fetched_at)
     store_said(session, said, now)
     return changed

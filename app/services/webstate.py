@@ -10,9 +10,10 @@ from app.services.boards import CubeStore
 
 @dataclass(frozen=True, slots=True)
 class WebState:
-    """Sessions, mapped cubes, the clock, and a way to ask whether the broker answers."""
+    """Sessions, mapped cubes, the clock, a way to ask whether the broker answers, and one to wake workers."""
 
     sessions: SessionMaker
     cubes: CubeStore
     now: Callable[[], datetime]
     broker_alive: Callable[[], bool]
+    wake: Callable[..., bool]

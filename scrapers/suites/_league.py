@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from app.domain.bands import LABELS
 from app.domain.errors import InvalidProblem
 from app.domain.imports import ImportedProgram, is_plausible
 from app.domain.problem_file import parse_problem
@@ -21,6 +22,7 @@ LANGUAGES = {".py": "python", ".cpp": "cpp"}
 MOST_TESTS = 100
 MOST_EXAMPLES = 5
 _FILES = {"problem.toml", "statement.en.md", "statement.zh.md", "generate.py", "tests.jsonl.gz"}
+_LABELS = {level.value: level for level in LABELS}
 _HELPERS = ("checker", "interactor")  # programs of a problem that decide
 _BESIDE = {"README.md", "league.toml", "models.toml", "proofs.json"}
 
@@ -139,7 +141,7 @@ def load_problem(folder: Path, proof: Mapping[str, object] | None = None, *, bui
     try:
         canary, examples = bool(facts.get("canary", False)), int(facts["examples"])
         spec = _spec(folder, facts, rows)
-        level, tags = Level(facts["level"]), tuple(str(tag) for tag in facts["tags"])
+        level, tags = _LABELS[facts["level"]], tuple(str(tag) for tag in facts["tags"])
         statements = {locale: _statement(folder, facts, spec, locale) for locale in LOCALES}
     except InvalidProblem as wrong:
         raise InvalidProblem(f"{folder / 'problem.toml'}: {wrong}", pointer=wrong.pointer) from wrong
@@ -328,8 +330,8 @@ def _manner(row: Mapping[str, Any]) -> Manner:
     late = row.get("skill_late")
     fastest, slowest = row["latency_ms"]
     return Manner(
-        skill={level: float(row["skill"][level]) for level in Level},
-        skill_late=None if late is None else {level: float(late[level]) for level in Level},
+        skill={level: float(row["skill"][level]) for level in LABELS},
+        skill_late=None if late is None else {level: float(late[level]) for level in LABELS},
         habits={name: float(share) for name, share in row["habits"].items()},
         latency_ms=(float(fastest), float(slowest)),
         reasoning=row["reasoning"],

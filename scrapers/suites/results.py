@@ -32,7 +32,7 @@ from scrapers.suites import _fields as fields
 from scrapers.suites._leetcode import UNREADABLE, bad_row
 
 _COLUMNS: Final = COLUMNS[Table.CELLS]
-_LEVELS: Final = {Level.EASY: 1.0, Level.MEDIUM: 2.0, Level.HARD: 3.0}
+_LEVELS: Final = {level: float(place) for place, level in enumerate(Level, 1)}
 _MOST: Final = 1_000_000  # answers to one problem, trials of one run: more is a mistake
 
 K = TypeVar("K", str, tuple[str, str])

@@ -5,8 +5,11 @@ from datetime import date
 from pathlib import Path
 
 from factories import World
+from httpx import Client
 
 from app.cli.board import as_table
+from app.domain.protocols import LCB
+from app.domain.states import RunOrigin
 from app.domain.verdicts import Verdict
 from app.services.boards import CubeStore, board, board_json, parse_query
 
@@ -56,3 +59,44 @@ def test_json_can_be_written(world: World, tmp_path: Path) -> None:
     world.count()
     found = board(world.session, parse_query([]), CubeStore(tmp_path))
     assert json.loads(json.dumps(board_json(found)))["rows"][0]["model"] == "orion"
+
+
+def test_harder_bands_have_columns_only_where_the_board_has_such_problems(world: World, tmp_path: Path) -> None:
+    run = world.run("orion")
+    for n, rating in enumerate((None, 1900.0, 3200.0)):
+        problem = world.problem(f"p{n}", day=date(2026, 5, 1 + n), level=None if rating else 1)
+        if rating:
+            world.difficulty(problem, "codeforces", rating)
+        world.answer(run, problem)
+    assert table(world, tmp_path).split()[:12] == [
+        "rank", "model", "pass@1", "95", "%", "interval", "E", "M", "H", "X", "XX", "n"
+    ]  # fmt: skip
+    assert table(world, tmp_path, to="2026-05-02").split()[6:10] == ["E", "M", "H", "n"]
+    expert = board(world.session, parse_query([("difficulty", "expert")]), CubeStore(tmp_path))
+    assert {str(level): n for level, n in expert.by_level.items()} == {"easy": 0, "medium": 0, "hard": 0, "expert": 1}
+    assert board_json(expert)["rows"][0]["by_difficulty"]["expert"] == {"score": 100.0, "n": 1}
+
+
+def test_an_imported_board_keeps_the_labels_of_its_file(world: World, tmp_path: Path) -> None:
+    run = world.run("anchor", protocol=LCB, origin=RunOrigin.IMPORTED)
+    problem = world.catalogued("abc1_a", day=date(2025, 3, 1), source="atcoder", level=1)
+    world.difficulty(problem, "kenkoooo", 3500.0)
+    world.difficulty(problem, "points", 1200.0)
+    world.imported(run, problem, 10, 5, row=1)
+    world.count()
+    found = board(world.session, parse_query([("protocol", "lcb")]), CubeStore(tmp_path))
+    assert {str(level): n for level, n in found.by_level.items()} == {"easy": 1, "medium": 0, "hard": 0}
+
+
+def test_files_have_the_same_columns_as_the_page(world: World, client: Client) -> None:
+    world.difficulty(world.problem("a", level=None), "codeforces", 3100.0)
+    world.answer(world.run("orion"), world.problem("b", level=1))
+    world.count()
+    world.session.commit()
+    head = client.get("/api/v1/boards/codegen.csv").text.splitlines()[0]
+    assert ",easy,medium,hard,extreme,cutoff_date," in head
+    assert ",easy,medium,hard,cutoff_date," in client.get("/api/v1/boards/codegen.csv?difficulty=easy").text
+    page = client.get("/zh/").text
+    assert ">极难 <small>1</small></label>" in page
+    assert 'class="sw extreme"' in page
+    assert client.get("/api/v1/boards/codegen?difficulty=trivial").status_code == 422

@@ -273,7 +273,7 @@ def test_a_crawl_over_real_pages() -> None:
     finished = events[-1]
     assert isinstance(finished, Finished)
     assert finished.state is ScrapeState.BLOCKED, "the last task of abc107 is forbidden by robots.txt"
-    assert [each.cursor for each in events if isinstance(each, CursorMoved)] == ["2018-06-16T13:40:00Z abc100"]
+    assert not any(isinstance(each, CursorMoved) for each in events), "tasks that were not found are asked for again"
     for each in captured:
         if each.status == 200:
             again = parse(SITE, each.kind, each.body, each.url)

@@ -22,6 +22,7 @@ from support.board_worlds import (
     worlds,
 )
 
+from app.domain.bands import LABELS
 from app.domain.boards import Board, BoardQuery, BoardRow, Cell, Exposure, LevelScore, Rules, RunUsage
 from app.domain.cube import Cube
 from app.domain.lineup import Lineup
@@ -46,8 +47,9 @@ def check_row(row: BoardRow, naive: NaiveRow, query: BoardQuery) -> None:
     assert same(row.ci_lo, lo, 1e-4), (row, naive)
     assert same(row.ci_hi, hi, 1e-4)
     for level, (score, n) in naive.by_level.items():
-        assert same(row.by_difficulty[level].score, score)
-        assert row.by_difficulty[level].n == n
+        shown = row.by_difficulty.get(level, LevelScore(None, 0))
+        assert same(shown.score, score)
+        assert shown.n == n
     if query.exposure is Exposure.SPLIT:
         assert row.split is not None
         for part, (score, n) in zip(row.split, naive.parts, strict=True):
@@ -71,7 +73,9 @@ def test_board_equals_brute_force(world: World, query: BoardQuery) -> None:
     problems = selected(world, query)
     assert board.problems == len(problems)
     assert board.clusters == len({each.cluster for each in problems})
-    assert board.by_level == {level: sum(each.level is level for each in problems) for level in Level}
+    counts = {level: sum(each.level is level for each in problems) for level in Level}
+    assert board.by_level == {level: n for level, n in counts.items() if n or level in LABELS}
+    assert all(list(row.by_difficulty) == list(board.by_level) for row in board.rows)
     assert {name: n for name, n in board.by_platform.items() if n} == Counter(each.platform for each in problems)
     if query.rules is Rules.TIDEMARK:
         ranks = naive_ranks(rows)
@@ -155,7 +159,7 @@ def board_of(scores: dict[int, list[float]], query: BoardQuery = EVERYTHING, **m
 
 def test_an_empty_board_has_no_rows_and_says_how_many_runs_it_hides() -> None:
     assert rank_board(Cube.build([], [], [], 0), [], BoardQuery()) == Board(
-        BoardQuery(), 0, dict.fromkeys(Level, 0), {}, ()
+        BoardQuery(), 0, dict.fromkeys(LABELS, 0), {}, ()
     )
     board = rank_board(Cube.build([problem(1)], [run(1)], [], 0), [run(1), run(2)], BoardQuery(), replicates=10)
     assert board.rows == ()

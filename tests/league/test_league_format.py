@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from app.domain.bands import LABELS
 from app.domain.errors import InvalidImport, InvalidProblem
-from app.domain.problems import CheckerKind, Form, Level, Test
+from app.domain.problems import CheckerKind, Form, Test
 from scrapers.suite import SourceFile, find_suite, read_file
 from scrapers.suites.house import League, LeagueProblem, as_batch, load, load_demo_models, load_problem
 
@@ -27,7 +28,7 @@ def test_the_league_is_large_and_mixed(league: League) -> None:
     problems = [league.problems[slug] for slug in PLAYED]
     assert len(problems) >= 24
     levels = Counter(problem.level for problem in problems)
-    assert min(levels[level] for level in Level) >= 8
+    assert min(levels[level] for level in LABELS) >= 8
     forms = Counter(problem.spec.form for problem in problems)
     assert min(forms[form] for form in (Form.STDIN, Form.FUNCTION)) >= 8
     kinds = Counter(problem.spec.checker.kind for problem in problems)
@@ -46,7 +47,7 @@ def test_contests_spread_over_a_year_and_mix_levels_and_forms(league: League) ->
     for contest in league.contests:
         problems = [league.problems[slug] for slug in contest.problems]
         assert len(problems) in (3, 4)
-        assert {problem.level for problem in problems} == set(Level), contest.slug
+        assert {problem.level for problem in problems} == set(LABELS), contest.slug
         assert {problem.spec.form for problem in problems} >= {Form.STDIN, Form.FUNCTION}, contest.slug
         assert contest.ends_at - contest.starts_at == timedelta(minutes=120)
         assert set(contest.titles) == {"en", "zh"}
@@ -301,11 +302,11 @@ def test_demo_models() -> None:
             assert all(0 <= chance <= 1 for chance in (*manner.skill.values(), *manner.habits.values()))
             assert 50 <= manner.latency_ms[0] < manner.latency_ms[1] <= 400
     high, low = models["tern-large"].manners["high"], models["tern-large"].manners["low"]
-    assert all(high.skill[level] > low.skill[level] for level in Level)
+    assert all(high.skill[level] > low.skill[level] for level in LABELS)
     assert high.thought_tokens > low.thought_tokens
     recall = models["heron-recall"].manners[""]
     assert recall.skill_late is not None
-    assert all(recall.skill[level] - recall.skill_late[level] >= 0.5 for level in Level)
+    assert all(recall.skill[level] - recall.skill_late[level] >= 0.5 for level in LABELS)
 
 
 @pytest.mark.parametrize(("old", "new"), [("latency_ms = [50, 110]", "latency_ms = 50"), ("hard = 0.06", "nasty = 1")])

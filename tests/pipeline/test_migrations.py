@@ -40,3 +40,30 @@ def test_protocols_of_an_older_state_are_the_ones_used_now(fresh_database: str) 
         rows = connection.execute(text("SELECT fingerprint FROM protocols WHERE slug = 'other'"))
         assert rows.scalars().all() == ["other"]
     engine.dispose()
+
+
+def test_problems_that_are_published_already_get_their_topics(fresh_database: str) -> None:
+    engine = make_engine(fresh_database)
+    downgrade(fresh_database, "0005")
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE problems DROP CONSTRAINT ck_problems_published"))
+        connection.execute(text("INSERT INTO sources (slug, name, kind) VALUES ('codeforces', 'Codeforces', 'site')"))
+        for name, state, tags in (
+            ("1/A", "published", ["dp", "*special"]),
+            ("1/B", "found", ["dp"]),
+            ("1/C", "published", []),
+        ):
+            connection.execute(
+                text(
+                    "INSERT INTO problems (source_id, external_id, title, state, tags)"
+                    " SELECT id, :name, :name, :state, :tags FROM sources WHERE slug = 'codeforces'"
+                ),
+                {"name": name, "state": state, "tags": tags},
+            )
+    upgrade(fresh_database)
+    with engine.begin() as connection:
+        found = connection.execute(text("SELECT external_id, topics, tags FROM problems ORDER BY external_id")).all()
+    assert [tuple(row) for row in found] == [
+        ("1/A", ["dynamic-programming"], ["dp", "*special"]), ("1/B", [], ["dp"]), ("1/C", [], []),
+    ]  # fmt: skip
+    engine.dispose()

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import numpy as np
 from hypothesis import strategies as st
 
+from app.domain.bands import LABELS
 from app.domain.boards import BoardQuery, Cell, CutoffBasis, Exposure, Rules, RunFact
 from app.domain.metrics import clustered_mean
 from app.domain.problems import Level, ProblemFact
@@ -69,7 +70,7 @@ def worlds(draw: st.DrawFn) -> World:
     for number in range(size):
         day, platform = int(rng.integers(0, days)), str(rng.choice(["atcoder", "codeforces", "leetcode"]))
         cluster = "" if whole else f"{platform}:{day // int(rng.integers(1, 5))}"
-        level = [*Level, None][int(rng.integers(0, 4))]
+        level = [*(LABELS if whole else Level), None][int(rng.integers(0, 4 if whole else 6))]
         problems.append(problem(1000 - number, day=day, platform=platform, level=level, cluster=cluster))
     runs = []
     for number in range(draw(st.integers(0, 7))):

@@ -156,7 +156,7 @@ def test_ops_shows_what_waits_what_failed_and_why(world: World, client: Client) 
     world.workers(grading="paused", reason="seccomp is missing")
     world.count()
     sign_in(world, client)
-    page = client.get("/en/ops").text
+    page = "".join(client.get(f"/en/ops{path}").text for path in ("", "/quarantine", "/drift", "/machinery"))
     for said in ("atcoder/abc1_f", "no full tests", "the site refused us", "fewer problems than last week",
                  "format_changed", "the judge broke", "seccomp is missing", "0 of 1 passed", "one-time link",
                  "grade@test/0", "contests 3"):  # fmt: skip

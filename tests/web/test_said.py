@@ -196,11 +196,11 @@ def test_the_chinese_ops_page_is_chinese(world: World, client: Client) -> None:
     token = issue_login_link(world.session, NOW)
     world.session.commit()
     client.post("/zh/login", data={"token": token})
-    page = client.get("/zh/ops").text
+    page = client.get("/zh/ops/quarantine").text + client.get("/zh/ops/machinery").text
     for said in ("没有完整测试，只有 1 个公开样例", '测试被推翻： <span lang="en">reference 2 fails</span>', "格式已变",
                  "我方", '<span lang="en">it broke</span>', "导入 lcb-board", "签发登录链接"):  # fmt: skip
         assert said in page, said
-    assert "no full tests, 1 public sample only" in client.get("/en/ops").text
+    assert "no full tests, 1 public sample only" in client.get("/en/ops/quarantine").text
 
 
 @pytest.mark.parametrize(

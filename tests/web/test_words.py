@@ -12,6 +12,7 @@ from app.domain.completions import FinishReason
 from app.domain.problems import CheckerKind, Form, Level
 from app.domain.protocols import BUILT_IN
 from app.domain.states import SampleState, ScrapeState
+from app.domain.tags import Topic
 from app.domain.verdicts import Verdict
 from app.services.ops import QUEUES
 from scrapers.site import Classification
@@ -65,6 +66,8 @@ def test_every_key_is_used() -> None:
     [
         ("verdict.", [*Verdict, "none"]),
         ("level.", list(Level)),
+        ("level.short.", list(Level)),
+        ("topic.", list(Topic)),
         ("basis.", list(CutoffBasis)),
         ("exposure.", list(Exposure)),
         ("finish.", list(FinishReason)),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from web.i18n import codes
+from web.i18n import codes, maintenance, problems
 from web.i18n.en import MESSAGES as EN
 from web.i18n.zh import MESSAGES as ZH
 
@@ -20,7 +20,10 @@ class Locale(StrEnum):
         return "zh-Hans" if self is Locale.ZH else "en"
 
 
-CATALOGUES: Mapping[Locale, Mapping[str, str]] = {Locale.EN: {**EN, **codes.EN}, Locale.ZH: {**ZH, **codes.ZH}}
+CATALOGUES: Mapping[Locale, Mapping[str, str]] = {
+    Locale.EN: {**EN, **codes.EN, **problems.EN, **maintenance.EN},
+    Locale.ZH: {**ZH, **codes.ZH, **problems.ZH, **maintenance.ZH},
+}
 Translate = Callable[..., str]
 
 

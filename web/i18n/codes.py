@@ -71,8 +71,8 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     "filter.none": ("none", "无"),
     "error.hint.day": ("A day is written as 2026-01-31.", "日期须写成 2026-01-31 的形式。"),
     "error.hint.difficulty": (
-        "A difficulty is one of easy, medium and hard.",
-        "难度须为 easy、medium、hard 之一（简单、中等、困难）。",
+        "A difficulty is one of easy, medium, hard, expert and extreme.",
+        "难度须为 easy、medium、hard、expert、extreme 之一（简单、中等、困难、专家、极难）。",
     ),
     "error.hint.exposure": (
         "Exposure is one of unrank, hide and split.",

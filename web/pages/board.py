@@ -8,7 +8,7 @@ from itertools import groupby
 
 from starlette.responses import Response
 
-from app.domain.boards import Board, BoardQuery, BoardRow, CutoffBasis, Exposure, HiddenRow, LevelScore
+from app.domain.boards import Board, BoardQuery, BoardRow, CutoffBasis, Exposure, HiddenRow
 from app.domain.days import FIRST_DAY, LAST_DAY
 from app.domain.problems import Level
 from app.domain.windows import Window
@@ -223,15 +223,12 @@ def _row(page: Page, row: BoardRow, query: BoardQuery, compared: int | None) -> 
         ]
         return page.href(f"/models/{row.model}", pairs)
 
-    empty = LevelScore(None, 0)
     return RowView(
         row=row,
         key=f"{row.model}-{row.run}",
         unranked=None if row.rank else "provisional" if row.provisional else "exposed" if row.exposed else "unscored",
         levels=tuple(
-            LevelCell(level, found.score, found.n, cells((level,)))
-            for level in Level
-            if (found := row.by_difficulty.get(level, empty)) is not None
+            LevelCell(level, found.score, found.n, cells((level,))) for level, found in row.by_difficulty.items()
         ),
         model_href=page.href(f"/models/{row.model}"),
         cells_href=cells(query.levels),

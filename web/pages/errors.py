@@ -7,7 +7,7 @@ from web.context import Page
 from web.render import render
 
 _HINTS = {"/from": "day", "/to": "day", "/cutoff_before": "day", "/difficulty": "difficulty", "/exposure": "exposure"}
-_KNOWN = frozenset({401, 403, 404, 405, 409, 413, 422, 500, 503})
+_KNOWN = frozenset({401, 403, 404, 405, 409, 413, 422, 429, 500, 503})
 
 
 def error_page(page: Page, status: int, error: TidemarkError | None = None) -> Response:

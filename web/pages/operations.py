@@ -1,4 +1,4 @@
-"""Health: the public status page, and the maintainers' page behind a one-time link."""
+"""Health: the public status page, and signing maintainers in by a one-time link."""
 
 import hmac
 from collections.abc import Callable, Mapping
@@ -20,15 +20,7 @@ def status_page(page: Page) -> Response:
     """How fresh the sources are and what waits, for anyone."""
     with page.state.sessions() as session:
         view = ops.status(session, page.now)
-    return render(page, "pages/status.html", view=view, age=_age(page))
-
-
-def ops_page(page: Page) -> Response:
-    """Everything that runs, for maintainers."""
-    with page.state.sessions() as session:
-        who = _maintainer(page, session)
-        view = ops.ops(session, page.now)
-    return render(page, "pages/ops.html", headers={"Cache-Control": "no-store"}, view=view, who=who, age=_age(page))
+    return render(page, "pages/status.html", view=view, age=since(page))
 
 
 def login_page(page: Page) -> Response:
@@ -64,7 +56,7 @@ def logout(page: Page, form: Mapping[str, str]) -> Response:
     """End the session the form belongs to."""
     token = page.request.cookies.get(COOKIE, "")
     with page.state.sessions.begin() as session:
-        who = _maintainer(page, session)
+        who = maintainer(page, session)
         if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
             raise Forbidden("the form is not of this session")
         access.sign_out(session, token)
@@ -73,7 +65,8 @@ def logout(page: Page, form: Mapping[str, str]) -> Response:
     return answer
 
 
-def _maintainer(page: Page, session: Session) -> SignedIn:
+def maintainer(page: Page, session: Session) -> SignedIn:
+    """Who is signed in. Raises Unauthenticated, or Forbidden for anyone but a maintainer."""
     token = page.request.cookies.get(COOKIE, "")
     who = access.find_session(session, token, page.now) if len(token) <= 200 else None
     if who is None:
@@ -83,5 +76,6 @@ def _maintainer(page: Page, session: Session) -> SignedIn:
     return who
 
 
-def _age(page: Page) -> Callable[[datetime | None], tuple[str, int] | None]:
-    return lambda since: age(since, page.now)
+def since(page: Page) -> Callable[[datetime | None], tuple[str, int] | None]:
+    """A function from an instant to its age on this page."""
+    return lambda instant: age(instant, page.now)

@@ -1,18 +1,21 @@
 """From a number down to a program and its verdict: model, problem and sample pages."""
 
+from collections.abc import Mapping
+
 from markupsafe import Markup, escape
 from pygments import highlight
 from pygments.formatters.html import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from app.domain.errors import InvalidInput, NotFound
-from app.services import catalogue, receipts
+from app.services import catalogue, quarantine, receipts
 from app.services.board_query import Params, parse_query
 from app.services.catalogue import CellFilter
 from web.context import Page
 from web.render import render
+from web.statement import shown
 
 # Beyond this a program is shown without colours: lexers are quadratic on some texts.
 _MOST_COLOURED = 40_000
@@ -76,9 +79,21 @@ def problem_page(page: Page) -> Response:
         "pages/problem.html",
         view=view,
         title=view.titles.get(page.locale.value, view.title),
-        statement=view.statements[lang] if lang else None,
+        statement=shown(view.statements[lang], page.t("problem.picture")) if lang else None,
         statement_lang=lang,
+        reported=page.request.query_params.get("reported") == "1",
     )
+
+
+def report_problem(page: Page, form: Mapping[str, str]) -> Response:
+    """Keep a reader's report about a problem, and lead back to its page, where it shows."""
+    given = page.request.path_params
+    name = f"{given['source']}/{given['external_id']}"
+    if form.get("website"):  # a field that people do not see: whoever fills it is a program
+        raise InvalidInput("not taken", pointer="/website")
+    with page.state.sessions.begin() as session:
+        quarantine.dispute(session, quarantine.find(session, name), form.get("text", ""), page.now)
+    return RedirectResponse(page.href(f"/problems/{name}", [("reported", "1")]), status_code=303)
 
 
 def sample_page(page: Page) -> Response:

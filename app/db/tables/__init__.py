@@ -3,6 +3,7 @@
 from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, Snapshot
 from app.db.tables.models import CutoffEdit, Endpoint, Model, Organisation
 from app.db.tables.ops import (
+    Alert,
     ApiKey,
     AuditEntry,
     ClockTick,
@@ -15,6 +16,8 @@ from app.db.tables.ops import (
 )
 from app.db.tables.problems import (
     Difficulty,
+    Dispute,
+    DisputeState,
     Problem,
     ProblemAlias,
     ProblemVersion,
@@ -37,9 +40,10 @@ from app.db.tables.sources import (
 )
 
 __all__ = [
-    "ApiKey", "AuditEntry", "Blob", "BoardState", "Capture", "CellRow", "ClockTick", "Contest", "ContestStanding",
-    "CutoffEdit", "Difficulty", "DirtyCell", "Endpoint", "Heartbeat", "IdempotencyRow", "ImportedResult", "LedgerEntry",
-    "LoginLink", "Model", "Obligation", "Organisation", "Problem", "ProblemAlias", "ProblemVersion", "Program",
-    "ProgramKind", "Proof", "ProtocolRow", "Rejudging", "Role", "Run", "Sample", "ScrapeRun", "Snapshot", "Source",
-    "SourceKind", "Submission", "TestRow", "TestSet", "User", "VerdictRow", "WebSession",
+    "Alert", "ApiKey", "AuditEntry", "Blob", "BoardState", "Capture", "CellRow", "ClockTick", "Contest",
+    "ContestStanding", "CutoffEdit", "Difficulty", "DirtyCell", "Dispute", "DisputeState", "Endpoint", "Heartbeat",
+    "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink", "Model", "Obligation", "Organisation", "Problem",
+    "ProblemAlias", "ProblemVersion", "Program", "ProgramKind", "Proof", "ProtocolRow", "Rejudging", "Role", "Run",
+    "Sample", "ScrapeRun", "Snapshot", "Source", "SourceKind", "Submission", "TestRow", "TestSet", "User", "VerdictRow",
+    "WebSession",
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ForeignKey, UniqueConstraint, text
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
@@ -102,6 +102,21 @@ class ClockTick(Base):
 
     job: Mapped[str] = mapped_column(primary_key=True)
     scheduled_at: Mapped[datetime] = mapped_column(primary_key=True)
+
+
+class Alert(Base):
+    """Something a maintainer should know, once: raised, told, and over when its cause is gone."""
+
+    __tablename__ = "alerts"
+    __table_args__ = (Index("uq_alerts_key", "key", unique=True, postgresql_where=text("cleared_at IS NULL")),)
+
+    id: Mapped[BigId]
+    key: Mapped[str]
+    message: Mapped[str]
+    raised_at: Mapped[datetime]
+    cleared_at: Mapped[datetime | None]
+    told_at: Mapped[datetime | None]
+    snoozed_until: Mapped[datetime | None]
 
 
 class AuditEntry(Base):

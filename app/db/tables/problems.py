@@ -57,6 +57,7 @@ class Problem(Base):
     titles: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     url: Mapped[str | None]
     tags: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
+    topics: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     flags: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     released_on: Mapped[datetime | None]
     state: Mapped[str]
@@ -68,7 +69,34 @@ class Problem(Base):
     )
     current_test_set_id: Mapped[int | None] = mapped_column(ForeignKey("test_sets.id", use_alter=True), index=True)
     audit_flags: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    waived: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     found_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+
+
+class DisputeState(StrEnum):
+    """What became of a reader's report."""
+
+    OPEN = "open"
+    UPHELD = "upheld"
+    REJECTED = "rejected"
+
+
+class Dispute(Base):
+    """A reader's report of something wrong with a problem, public with its answer; who wrote it is not kept."""
+
+    __tablename__ = "disputes"
+    __table_args__ = (
+        one_of("state", DisputeState),
+        CheckConstraint("(state = 'open') = (answer IS NULL)", name="answer"),
+    )
+
+    id: Mapped[BigId]
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), index=True)
+    at: Mapped[datetime]
+    body: Mapped[str]
+    state: Mapped[str] = mapped_column(server_default=text("'open'"))
+    answer: Mapped[str | None]
+    answered_at: Mapped[datetime | None]
 
 
 class ProblemAlias(Base):

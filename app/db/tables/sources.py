@@ -146,4 +146,6 @@ class Capture(Base):
     headers: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     findings: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))
     records: Mapped[int]
+    shape: Mapped[str | None]  # a digest of how the body is built, whatever it says
+    review: Mapped[str | None]  # what a maintainer decided of a body that is built otherwise than the ones before
     fetched_at: Mapped[datetime]

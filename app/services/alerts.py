@@ -1,0 +1,49 @@
+"""What a maintainer should be told of: found from the state of things, each cause once."""
+
+from datetime import datetime, timedelta
+
+from app.db import alerts as store
+from app.db import ops_log, watch
+from app.db.session import Session
+from app.db.tables import Alert
+from app.domain.errors import NotFound
+from app.services import ops
+
+# What is still wrong after a day is told again.
+AGAIN = timedelta(days=1)
+
+
+def look(session: Session, now: datetime) -> list[Alert]:
+    """Open and end alerts as things are now; returns those somebody should be told of."""
+    store.set_open(session, causes(session, now), now)
+    session.flush()
+    return store.untold(session, now, AGAIN)
+
+
+def causes(session: Session, now: datetime) -> dict[str, str]:
+    """Everything that is wrong now: a key that stays the same as long as it is, and a sentence."""
+    found: dict[str, str] = {}
+    for line in watch.late(session, now):
+        name = f"{line.source}/{line.external_id}"
+        why = f": {line.reason}" if line.reason else ""
+        found[f"late:{name}"] = f"{name} ended {line.ends_at:%Y-%m-%d %H:%M}Z and its problems are not here{why}"
+    for site in watch.sites(session):
+        if site.enabled and site.last_state in ("blocked", "failed"):
+            found[f"{site.last_state}:{site.slug}"] = f"{site.name}: last visit {site.last_state}: {site.last_reason}"
+    grading = ops.grading_state(session, now)
+    if grading.code in ("alarm", "paused", "silent"):
+        found[f"grading:{grading.code}"] = f"nothing is judged: {grading.reason}"
+    return found
+
+
+def told(session: Session, alert_ids: list[int], now: datetime) -> None:
+    """Note that somebody was told."""
+    store.told(session, alert_ids, now)
+
+
+def snooze(session: Session, alert_id: int, days: int, actor: str, reason: str, now: datetime) -> None:
+    """Say nothing of an alert for some days. Raises NotFound when it is not open."""
+    until = now + timedelta(days=days)
+    if not store.snooze(session, alert_id, until):
+        raise NotFound(f"alert {alert_id} is not open")
+    ops_log.audit(session, now, actor, "alert.snooze", str(alert_id), reason, None, until.isoformat())

@@ -1,0 +1,66 @@
+"""Whether the formulas of a statement can be set: TeX that nothing can read is a sign of a page read wrongly."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Final
+
+from latex2mathml.converter import convert_to_element
+
+MOST_CHARACTERS: Final = 2000  # of one formula
+_MOST_DEPTH: Final = 40
+# Distinct formulas of one text; no statement has nearly as many, and looking at more would say nothing else.
+_MOST_FORMULAS: Final = 2000
+
+_FENCE: Final = re.compile(r"[ >]*(`{3,})")
+_CODE: Final = re.compile(r"`[^`]*`")
+_SPAN: Final = re.compile(
+    r"\${3,}|\$\$((?:[^$\\]|\\.|\$(?!\$)){1,4000})\$\$|\$((?:[^$\\]|\\.){1,4000})\$(?!\d)|\\.", re.DOTALL
+)
+_DEFINES: Final = re.compile(r"\\(?:[egx]?def|let|(?:re)?newcommand|providecommand|newenvironment|csname)(?![A-Za-z])")
+
+
+def formulas(text: str) -> Iterator[str]:
+    """The TeX between dollar signs in a Markdown text, in order; code is none, nor does one go over a blank line."""
+    paragraph: list[str] = []
+    fence = ""
+    for line in [*text.split("\n"), ""]:
+        mark = _FENCE.match(line)
+        if fence:
+            fence = "" if mark is not None and len(mark[1]) >= len(fence) else fence
+            continue
+        if mark is not None:
+            fence = mark[1]
+        elif line.strip():
+            paragraph.append(line)
+            continue
+        for found in _SPAN.finditer(_CODE.sub(" ", "\n".join(paragraph))):
+            tex = found[1] or found[2]
+            if tex is not None:
+                yield tex
+        paragraph = []
+
+
+def unset(text: str) -> list[str]:
+    """The formulas of a text that cannot be set, each once."""
+    seen = dict.fromkeys(formulas(text))
+    return [tex for tex, _ in zip(seen, range(_MOST_FORMULAS), strict=False) if not can_be_set(tex)]
+
+
+def can_be_set(tex: str) -> bool:
+    """Whether a formula is TeX that a converter knows; one that defines commands, or is endless, is not."""
+    if not tex.strip() or len(tex) > MOST_CHARACTERS or _DEFINES.search(tex):
+        return False
+    try:
+        stack = [(convert_to_element(tex), 1)]
+    # Its own errors, but also IndexError, ValueError and RecursionError: the converter was not written for enemies.
+    except Exception:
+        return False
+    while stack:
+        element, depth = stack.pop()
+        text = unescape(element.text or "")
+        # A command it does not know stays as it was written.
+        if depth > _MOST_DEPTH or "\\" in text or "&#" in text:
+            return False
+        stack.extend((child, depth + 1) for child in element)
+    return True

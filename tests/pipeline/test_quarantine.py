@@ -1,0 +1,102 @@
+"""Audits of published problems, and word sent out of what is wrong."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+
+import pytest
+from factories import NOW, World
+from fakes.fake_site import FakeSite, Reply, fake_site
+from pydantic import SecretStr
+from sqlalchemy import select
+
+from app.config import Settings
+from app.db.session import Session
+from app.db.tables import Alert, CellRow, Contest, LedgerEntry, Obligation, Problem
+from app.domain.errors import Conflict
+from app.domain.states import ContestState
+from app.services import quarantine
+from workers import tasks
+from workers.context import context, make_context, use
+
+
+def board(world: World, *, rows: int = 12, problems: int = 25) -> list[Problem]:
+    """A board on which better rows do better everywhere but on the last problem."""
+    made = [world.problem(f"p{at}", source="atcoder", day=date(2026, 6, 1)) for at in range(problems)]
+    for row in range(rows):
+        run = world.run(f"model-{row}")
+        for at, problem in enumerate(made):
+            c = row if at < problems - 1 else rows - row
+            world.session.add(
+                CellRow(run_id=run.id, problem_id=problem.id, item=0, n=rows, c=min(c, rows), pending=0,
+                        judge_errors=0, revision=1)
+            )  # fmt: skip
+    world.session.flush()
+    return made
+
+
+def test_a_problem_that_better_models_fail_leaves_the_boards_with_its_evidence(session: Session) -> None:
+    world = World(session)
+    *good, bad = board(world)
+    assert quarantine.audit(session, NOW) == 1
+    session.refresh(bad)
+    assert bad.state == "held"
+    assert bad.hold_reason is not None
+    assert bad.hold_reason.startswith("better models do worse on it: discrimination -")
+    evidence = bad.audit_flags["discrimination"]
+    assert evidence["rows"] == 12
+    assert evidence["upper"] < 0
+    assert {each.state for each in good} == {"published"}
+    line = session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "problem.quarantined")).one()
+    assert line.subject == "atcoder/p24"
+    assert quarantine.audit(session, NOW) == 0, "it is off the boards, so nothing is left to say"
+
+
+def test_what_a_maintainer_cleared_is_not_taken_again(session: Session) -> None:
+    world = World(session)
+    bad = board(world)[-1]
+    quarantine.audit(session, NOW)
+    session.refresh(bad)
+    assert quarantine.release(session, bad, "m@example.test", "the tests are right", NOW) == "published"
+    assert session.scalars(select(LedgerEntry.kind).order_by(LedgerEntry.id.desc())).first() == "problem.released"
+    quarantine.audit(session, NOW)
+    session.refresh(bad)
+    assert bad.state == "published"
+    with pytest.raises(Conflict, match="is not held"):
+        quarantine.release(session, bad, "m@example.test", "again", NOW)
+
+
+@pytest.fixture
+def hook() -> Iterator[FakeSite]:
+    with fake_site({"/hook": Reply(b"", 204)}) as made:
+        yield made
+
+
+def test_word_is_sent_once_and_again_where_it_was_not_taken(settings: Settings, hook: FakeSite) -> None:
+    url = SecretStr(f"{hook.url}/hook")
+    ctx = use(make_context(settings.model_copy(update={"alert_webhook": url})))
+    with ctx.sessions.begin() as session:
+        source = World(session).source("atcoder", demo=False)
+        begin, end = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 2, tzinfo=UTC)
+        made = Contest(
+            source_id=source.id, external_id="abc1", title="A", state=ContestState.ENDED, starts_at=begin, ends_at=end
+        )
+        session.add(made)
+        session.flush()
+        moment = datetime(2026, 1, 3, tzinfo=UTC)
+        session.add(Obligation(contest_id=made.id, purpose="problems", due_at=moment, late_at=moment))
+        World(session).workers(at=datetime.now(UTC))
+    hook.pages["/hook"] = Reply(b"", 500)
+    tasks.watch()
+    with ctx.sessions() as session:
+        assert session.scalars(select(Alert.told_at)).all() == [None], "it was not taken, so it is told again"
+    hook.pages["/hook"] = Reply(b"", 204)
+    tasks.watch()
+    tasks.watch()
+    assert len(hook.asked) == 2
+    told = json.loads(hook.asked[-1].body)
+    assert [each["key"] for each in told["alerts"]] == ["late:atcoder/abc1"]
+    assert "its problems are not here" in told["text"]
+    with ctx.sessions() as session:
+        assert session.scalars(select(Alert)).one().told_at is not None
+    context().close()

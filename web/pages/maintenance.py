@@ -1,0 +1,157 @@
+"""The maintainers' pages: what contests owe, how sources do, what is held, which bodies changed; and one door to act.
+
+Every page works without scripts: choose rows, say why, press a button; the answer leads back to the page.
+"""
+
+import hmac
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from starlette.responses import RedirectResponse, Response
+
+from app.domain.errors import Forbidden, InvalidInput
+from app.services import maintain, ops, watch
+from app.services.access import SignedIn
+from scrapers.page import Page as Body
+from scrapers.records import as_json
+from scrapers.replay import parse
+from scrapers.shape import parts_of
+from scrapers.site import Parsed, find_site
+from web.context import Page
+from web.pages.operations import maintainer, since
+from web.render import render
+
+PAGES = ("/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery")
+_NO_STORE = {"Cache-Control": "no-store"}
+_SHOWN = 40_000  # characters of a body
+
+
+def ops_page(page: Page) -> Response:
+    """What contests owe us, how each source does, and what is wrong now."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        return _render(
+            page, who, "pages/ops.html",
+            contests=watch.contests(session, page.now), sites=watch.sites(session, page.now),
+            alerts=ops.open_alerts(session), view=ops.overview(session, page.now),
+        )  # fmt: skip
+
+
+def quarantine_page(page: Page) -> Response:
+    """What is held and why, and readers' reports."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        return _render(
+            page, who, "pages/ops_quarantine.html", held=ops.held(session), disputes=ops.open_disputes(session)
+        )
+
+
+def drift_page(page: Page) -> Response:
+    """Bodies that could not be read, or are built as none of their kind before."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        return _render(page, who, "pages/ops_drift.html", captures=watch.drift(session, page.now))
+
+
+def capture_page(page: Page) -> Response:
+    """One such body beside the last good one: fields, parts, and the bytes as text."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        pair = watch.pair(session, int(page.request.path_params["id"]))
+        return _render(page, who, "pages/ops_capture.html", pair=pair, change=_change(pair))
+
+
+def machinery_page(page: Page) -> Response:
+    """Workers, visits, captures, stuck answers, and who did what."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        return _render(page, who, "pages/ops_machinery.html", view=ops.ops(session, page.now))
+
+
+def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:
+    said = {name: page.request.query_params.get(name, "")[:300] for name in ("done", "refused")}
+    return render(page, template, headers=_NO_STORE, who=who, age=since(page), said=said, **values)
+
+
+def act(page: Page, form: Mapping[str, str], chosen: tuple[str, ...]) -> Response:
+    """Carry out what a form asks for, wake whom it concerns, and lead back to where it came from."""
+    with page.state.sessions.begin() as session:
+        who = maintainer(page, session)
+        if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
+            raise Forbidden("the form is not of this session")
+        outcome = maintain.carry_out(session, _order(form, chosen), who.email, page.now)
+    for task, *arguments in outcome.wakes:
+        page.state.wake(task, *arguments)
+    back = form.get("back", "")
+    params = [("done", str(outcome.done))]
+    if outcome.refused:
+        params.append(("refused", "; ".join(outcome.refused)[:300]))
+    there = page.href(back if back in PAGES else "/ops", params)
+    return RedirectResponse(there, status_code=303, headers=_NO_STORE)
+
+
+def _order(form: Mapping[str, str], chosen: tuple[str, ...]) -> maintain.Order:
+    try:
+        action = maintain.Action(form.get("action", ""))
+    except ValueError:
+        raise InvalidInput("there is no such action", pointer="/action") from None
+    reason = " ".join(form.get("reason", "").split())
+    if len(reason) > 500 or not reason.isprintable():
+        raise InvalidInput("a reason has at most 500 characters", pointer="/reason")
+    return maintain.Order(action, chosen, reason, _day(form, "from"), _day(form, "to"))
+
+
+def _day(form: Mapping[str, str], name: str) -> date | None:
+    text = form.get(name, "").strip()
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise InvalidInput("a day is written 2026-11-01", pointer=f"/{name}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How two bodies differ: in the records they give, in the parts they are made of, and as texts."""
+
+    fields: tuple[tuple[str, str, str], ...]
+    gone: tuple[str, ...]
+    new: tuple[str, ...]
+    text: str
+    findings: tuple[str, ...]
+
+
+def _change(pair: watch.Pair) -> Change:
+    site = find_site(pair.bad.source)
+    media = site.kind(pair.bad.kind).media
+    bad, good = (parse(site, pair.bad.kind, body, pair.bad.url) for body in (pair.bad_body, pair.good_body))
+    had, has = (parts_of(Body(body), media) for body in (pair.good_body, pair.bad_body))
+    return Change(
+        fields=_fields(good, bad),
+        gone=tuple(sorted(had - has)[:100]),
+        new=tuple(sorted(has - had)[:100]),
+        text=Body(pair.bad_body[: 4 * _SHOWN]).text[:_SHOWN],
+        findings=tuple(f"{each.code}: {each.message}" for each in bad.findings),
+    )
+
+
+def _fields(good: Parsed, bad: Parsed) -> tuple[tuple[str, str, str], ...]:
+    """(field, before, now) of the first record of each, where they differ; and how many records there are."""
+    before, now = _first(good), _first(bad)
+    rows = [("class", good.classification.value, bad.classification.value)]
+    rows.append(("records", str(len(good.records)), str(len(bad.records))))
+    rows += [(name, before.get(name, ""), now.get(name, "")) for name in dict.fromkeys([*before, *now])]
+    return tuple(row for row in rows if row[1] != row[2])
+
+
+def _first(parsed: Parsed) -> dict[str, str]:
+    if not parsed.records:
+        return {}
+    plain = as_json(parsed.records[0])
+    return {name: _short(json.dumps(value, ensure_ascii=False)) for name, value in plain.items()}
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 300 else text[:300] + "…"

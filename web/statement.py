@@ -1,0 +1,136 @@
+"""A problem's statement, Markdown with TeX between dollar signs, as HTML with MathML.
+
+Statements are written by others. Their HTML is shown as text, their pictures as words (a page asks no other host), and
+the result passes a list of what is allowed, so that a fault here cannot put a script on a page.
+"""
+
+import re
+from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Final
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+from web.tex import ATTRIBUTES, MATHML, formula
+
+# Beyond these a text is shown as it is: no site's statement is so long, and parsers are quadratic on some texts.
+MOST_CHARACTERS: Final = 40_000
+MOST_FORMULAS: Final = 2000
+_MOST_TEX: Final = 4000
+_FIRST_HEADING: Final = 3  # a page's title is h1, what leads to the statement h2
+_LAST_HEADING: Final = 6
+
+_TAGS: Final = {
+    "a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "span", "strong",
+    "table", "tbody", "td", "th", "thead", "tr", "ul",
+}  # fmt: skip
+_SAFE: Final = nh3.Cleaner(
+    tags=_TAGS | MATHML,
+    attributes={"a": {"href"}, "ol": {"start"}, **{tag: set(ATTRIBUTES) for tag in MATHML}},
+    allowed_classes={"code": {"tex"}, "span": {"picture"}},
+    url_schemes={"http", "https"},
+    url_relative="deny",
+    link_rel="nofollow noopener",
+    clean_content_tags={"script", "style"},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A statement as HTML; of its `formulas`, `unset` are shown as their TeX source."""
+
+    html: Markup
+    formulas: int = 0
+    unset: int = 0
+
+
+@lru_cache(maxsize=64)
+def shown(text: str, picture: str) -> Shown:
+    """A statement as a page may show it; `picture` is the word that stands for a picture."""
+    # A character that UTF-8 does not know, or NUL, ends up on no page.
+    text = text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
+    if len(text) > MOST_CHARACTERS:
+        return Shown(Markup("<pre>{}</pre>").format(text))
+    env: dict[str, Any] = {"picture": picture, "formulas": 0, "unset": 0}
+    made = _SAFE.clean(_parser().render(text, env))
+    return Shown(Markup(made), env["formulas"], env["unset"])  # noqa: S704  # cleaned the line before
+
+
+@cache
+def _parser() -> MarkdownIt:
+    made = MarkdownIt("commonmark", {"html": False, "breaks": True, "maxNesting": 20}).enable("table")
+    made.disable(["html_inline", "html_block", "reference"])
+    made.inline.ruler.before("escape", "formula", _formula)
+    made.core.ruler.push("headings", _headings)
+    made.add_render_rule("formula", _render_formula)
+    made.add_render_rule("image", _render_picture)
+    return made
+
+
+def _formula(state: StateInline, silent: bool) -> bool:
+    """A span between dollar signs; Markdown inside is TeX, and a backslash before a dollar keeps it inside."""
+    start = state.pos
+    if state.src[start] != "$":
+        return False
+    run = len(_DOLLARS.match(state.src, start)[0])  # type: ignore[index]  # there is one
+    if run > 2:  # one is inline, two display
+        return _literal(state, run, silent=silent)
+    mark, end = "$" * run, start + run + _MOST_TEX
+    found = (_DISPLAY if run > 1 else _INLINE).match(state.src, start + run, min(end, state.posMax))
+    if found is None:
+        return _literal(state, run, silent=silent)
+    if not silent:
+        token = state.push("formula", "", 0)
+        token.content, token.markup = found["tex"], mark
+    state.pos = found.end()
+    return True
+
+
+_DOLLARS: Final = re.compile(r"\$+")
+_INLINE: Final = re.compile(r"(?P<tex>(?:[^$\\]|\\.)+)\$(?!\d)", re.DOTALL)  # "$5 and $10" holds no formula
+_DISPLAY: Final = re.compile(r"(?P<tex>(?:[^$\\]|\\.|\$(?!\$))+)\$\$", re.DOTALL)
+
+
+def _literal(state: StateInline, run: int, *, silent: bool) -> bool:
+    if not silent:
+        state.pending += "$" * run
+    state.pos += run
+    return True
+
+
+def _headings(state: Any) -> None:
+    """Headings below the page's own, none of them skipping a level."""
+    opened = [token for token in state.tokens if token.type == "heading_open"]
+    levels = sorted({token.tag for token in opened})
+    last, tag = _FIRST_HEADING - 1, ""
+    for token in state.tokens:
+        if token.type == "heading_open":
+            last = min(_FIRST_HEADING + levels.index(token.tag), last + 1, _LAST_HEADING)
+            tag = f"h{last}"
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = tag
+
+
+def _render_formula(
+    _self: RendererHTML, tokens: Sequence[Token], index: int, _options: Any, env: MutableMapping[str, Any]
+) -> str:
+    token = tokens[index]
+    env["formulas"] += 1
+    made = formula(token.content, block=token.markup == "$$") if env["formulas"] <= MOST_FORMULAS else None
+    if made is None:
+        env["unset"] += 1
+        return f'<code class="tex">{escape(token.content)}</code>'
+    return made
+
+
+def _render_picture(
+    _self: RendererHTML, tokens: Sequence[Token], index: int, _options: Any, env: MutableMapping[str, Any]
+) -> str:
+    alt = tokens[index].content.strip()
+    return f'<span class="picture">[{escape(env["picture"])}{": " if alt else ""}{escape(alt)}]</span>'

@@ -1,0 +1,73 @@
+"""TeX formulas to MathML, or the word that they cannot be set.
+
+Formulas come from scraped pages and uploaded packages, so they are bounded in length and depth, may define nothing,
+and what the converter makes of them is written anew: known elements and attributes only, every text escaped.
+"""
+
+import re
+from functools import lru_cache
+from html import escape, unescape
+from typing import TYPE_CHECKING, Final
+
+from latex2mathml.converter import convert_to_element
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+MOST_CHARACTERS: Final = 2000
+MOST_DEPTH: Final = 40
+MATHML: Final = frozenset({
+    "math", "menclose", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded", "mphantom", "mprescripts",
+    "mroot", "mrow", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder",
+    "munderover", "none",
+})  # fmt: skip
+ATTRIBUTES: Final = frozenset({
+    "accent", "accentunder", "columnalign", "columnlines", "display", "displaystyle", "fence", "form", "largeop",
+    "linethickness", "mathvariant", "movablelimits", "notation", "rowlines", "scriptlevel", "separator", "stretchy",
+    "symmetric", "width",
+})  # fmt: skip
+_VOID: Final = frozenset({"mspace", "none", "mprescripts"})
+_VALUE: Final = re.compile(r"[a-z -]{1,60}|-?\d{0,2}(?:\.\d{1,4})?(?:em|ex|px|pt)?")
+# Definitions may grow without end, and what reads files has no place in a formula.
+_REFUSED: Final = re.compile(
+    r"\\(?:[egx]?def|let|futurelet|(?:re)?newcommand|providecommand|DeclareMathOperator|(?:re)?newenvironment|"
+    r"csname|expandafter|loop|input|include|href|style|class)(?![A-Za-z])"
+)
+
+
+@lru_cache(maxsize=4096)
+def formula(tex: str, *, block: bool = False) -> str | None:
+    """The MathML of a formula, on a line of its own with `block`; None where it cannot be set."""
+    if not tex.strip() or len(tex) > MOST_CHARACTERS or _REFUSED.search(tex):
+        return None
+    try:
+        root = convert_to_element(tex, display="block" if block else "inline")
+    # The converter's own errors, but also IndexError, ValueError, RecursionError: it was not written for enemies.
+    except Exception:
+        return None
+    return _written(root)
+
+
+def _written(root: "Element") -> str | None:
+    """An element as text; None where it is too deep or holds what the converter did not understand."""
+    parts: list[str] = []
+    stack: list[tuple[Element | str, int]] = [(root, 1)]
+    while stack:
+        each, depth = stack.pop()
+        if isinstance(each, str):
+            parts.append(each)
+            continue
+        text = unescape(each.text or "")
+        # An unknown command stays as it was written, and an unknown character as its reference.
+        if depth > MOST_DEPTH or each.tag not in MATHML or "\\" in text or "&#" in text:
+            return None
+        kept = "".join(
+            f' {name}="{value}"' for name, value in each.items() if name in ATTRIBUTES and _VALUE.fullmatch(value)
+        )
+        parts.append(f"<{each.tag}{kept}>{escape(text)}")
+        if each.tag in _VOID:
+            parts.append(f"</{each.tag}>")
+            continue
+        stack.append((f"</{each.tag}>", depth))
+        stack.extend((child, depth + 1) for child in reversed(each))
+    return "".join(parts)
