@@ -37,6 +37,8 @@ class SourceSettings(BaseModel):
     per_day: int = Field(default=5000, ge=1, description="requests a day to one host, at most")
     enabled: bool = Field(default=True, description="whether the clock visits it")
     every_s: float = Field(default=21600, gt=0, description="seconds between two looks at its list of contests")
+    api_key: SecretStr | None = Field(default=None, description="an operator's key, where the site gives more for one")
+    api_secret: SecretStr | None = Field(default=None, description="the secret that goes with the key")
     fetch_statements: bool | None = Field(default=None, description="whether a visit asks for problem texts")
     show_statements: bool | None = Field(default=None, description="whether problem texts are shown on our pages")
 

@@ -56,7 +56,8 @@ class Asker:
     """Asks for one page at a time, and counts.
 
     `base_url` takes the place of every host of the site; `known` tells what we hold of a URL, for conditional requests.
-    At most `max_requests` pages are asked for.
+    At most `max_requests` pages are asked for. `sign` adds an operator's key to a path on its way out: what is kept of
+    an answer has the path alone.
     """
 
     site: Site
@@ -64,6 +65,7 @@ class Asker:
     base_url: str | None
     known: Callable[[str], Known | None]
     max_requests: int
+    sign: Callable[[str], str] | None = None
     counts: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
     silent: int = 0  # pages in a row that did not answer
@@ -83,7 +85,7 @@ class Asker:
             raise Stop(ScrapeState.PARTIAL, f"{self.max_requests} pages asked for; the next run goes on", refused=False)
         url = self.address(request)
         known = None if request.body is not None else self.known(url)
-        response = self.fetch(url, request, known)
+        response = self.fetch(self._signed(request, url), request, known)
         parsed = self._understand(request, url, response, known)
         parsed = parsed.unless(doubt(parsed))
         self.counts["requests"] += 1
@@ -104,6 +106,11 @@ class Asker:
         )
         self._stop_if_unwelcome(parsed)
         return parsed
+
+    def _signed(self, request: Request, url: str) -> str:
+        if self.sign is None or request.origin is not None:
+            return url
+        return url.removesuffix(request.path) + self.sign(request.path)
 
     def _understand(self, request: Request, url: str, response: Response, known: Known | None) -> Parsed:
         kind = self.site.kind(request.kind)

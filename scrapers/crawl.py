@@ -67,6 +67,7 @@ def crawl(
     margin: timedelta,
     pace: Pace,
     contact: str,
+    sign: Callable[[str], str] | None = None,
     fetch_statements: bool | None = None,
     known: Callable[[str], Known | None] = unknown,
     settled: Collection[str] = frozenset(),
@@ -106,7 +107,7 @@ def crawl(
     plan, after = site.plan, parse_cursor(cursor)
     return asking(
         client,
-        lambda fetch: _Walk(Asker(site, fetch, base_url, known, max_requests), plan, errand, after).run(),
+        lambda fetch: _Walk(Asker(site, fetch, base_url, known, max_requests, sign), plan, errand, after).run(),
     )
 
 

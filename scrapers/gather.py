@@ -23,6 +23,7 @@ def gather(
     base_url: str | None = None,
     pace: Pace,
     contact: str,
+    sign: Callable[[str], str] | None = None,
     known: Callable[[str], Known | None] = unknown,
     manners: Manners = Manners(),  # noqa: B008 - a frozen value
     transport: httpx.AsyncBaseTransport | None = None,
@@ -35,7 +36,9 @@ def gather(
     and failed when there is no other. Raises InvalidInput for a contact that nobody can be reached at.
     """
     client = Client(contact=contact, pace=pace, obey_robots=site.robots.obey_txt, manners=manners, transport=transport)
-    return asking(client, lambda fetch: _gather(Asker(site, fetch, base_url, known, _MAX_REQUESTS), facts, contests))
+    return asking(
+        client, lambda fetch: _gather(Asker(site, fetch, base_url, known, _MAX_REQUESTS, sign), facts, contests)
+    )
 
 
 def _gather(asker: Asker, facts: Facts, contests: Sequence[str]) -> Iterator[CrawlEvent]:

@@ -6,7 +6,7 @@ A site is one module of `scrapers.sites` holding one `SITE`. Nothing here touche
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from app.domain.errors import NotFound
@@ -171,6 +171,8 @@ class Site:
     facts: tuple[Facts, ...] = ()
     lacking: frozenset[str] = frozenset()  # "limits", "dates": what no problem page of it gives
     classify: Callable[[Page], Parsed | None] = _nothing
+    # Adds to a path what proves an operator's key: (path, key, secret, now). None where no key is of use.
+    sign: Callable[[str, str, str, datetime], str] | None = None
     login_path: re.Pattern[str] = re.compile(r"^/(?:login|signin|accounts/login|enter)\b")
 
     @property

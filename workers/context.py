@@ -143,7 +143,16 @@ class Context:
             "pace": host_pace(self.redis, self.pace_of(site), given.per_day),
             "contact": self.settings.contact or self.settings.public_url,
             "base_url": given.base_url,
+            "sign": self._signer(site),
         }
+
+    def _signer(self, site: Site) -> Callable[[str], str] | None:
+        """What adds the operator's key of a site to a path; None without one, or where none is of use."""
+        given, sign = self.settings.source(site.name), site.sign
+        if sign is None or given.api_key is None or given.api_secret is None:
+            return None
+        key, secret = given.api_key.get_secret_value(), given.api_secret.get_secret_value()
+        return lambda path: sign(path, key, secret, now())
 
     def commit(self, step: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run one service step in one transaction."""

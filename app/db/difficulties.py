@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from app.db import board_state
 from app.db.session import Session
-from app.db.tables import Difficulty, Problem
+from app.db.tables import Difficulty, Problem, ProblemAlias
 
 
 def add_first(session: Session, scale: str, values: Mapping[int, float], observed_at: datetime) -> None:
@@ -29,10 +29,14 @@ def add_first(session: Session, scale: str, values: Mapping[int, float], observe
 
 def add_many(session: Session, source_id: int, scale: str, values: Mapping[str, float], observed_at: datetime) -> None:
     """Difficulties of a source's problems by external id, in bulk: what is news, of problems that are here."""
-    ids = select(Problem.external_id, Problem.id).where(
+    named = select(Problem.external_id, Problem.id).where(
         Problem.source_id == source_id, Problem.external_id.in_(list(values))
     )
-    known = {problem_id: values[name] for name, problem_id in session.execute(ids)}
+    aliased = select(ProblemAlias.alias, ProblemAlias.problem_id).where(
+        ProblemAlias.source_id == source_id, ProblemAlias.alias.in_(list(values))
+    )
+    # A problem's own name comes last, and so before any other name of it.
+    known = {problem_id: values[name] for ids in (aliased, named) for name, problem_id in session.execute(ids)}
     newest = (
         select(Difficulty.problem_id, Difficulty.value)
         .where(Difficulty.problem_id.in_(list(known)), Difficulty.scale == scale, Difficulty.observed_at <= observed_at)

@@ -83,6 +83,23 @@ def find(session: Session, source_id: int, key: str) -> Problem | None:
     )
 
 
+def find_twin(session: Session, contest: Contest, title: str) -> Problem | None:
+    """A problem of that title in another contest of the source that began when this one did, locked."""
+    return session.scalar(
+        select(Problem)
+        .join(Contest, Contest.id == Problem.contest_id)
+        .where(
+            Problem.source_id == contest.source_id,
+            Problem.title == title,
+            Contest.starts_at == contest.starts_at,
+            Contest.id != contest.id,
+        )
+        .order_by(Problem.id)
+        .limit(1)
+        .with_for_update(of=Problem)
+    )
+
+
 def waiting_problems(session: Session) -> list[Problem]:
     """Problems found but neither published nor held yet, locked; those another transaction holds are skipped."""
     undecided = Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED))

@@ -141,6 +141,8 @@ def _store_problem(
     key = record["external_id"]
     problem = store.find(session, source_id, key)
     if problem is None:
+        problem = _twin(session, source_id, record)
+    if problem is None:
         problem = store.add_problem(session, source_id, key, record.get("title") or key, ProblemState.FOUND)
     elif problem.state == ProblemState.CATALOGUED and record.get("statements"):
         store.move(session, problem, ProblemState.FOUND)
@@ -151,11 +153,23 @@ def _store_problem(
         publish.settle(session, problem, now)
 
 
+def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Problem | None:
+    """The same problem in a contest of another division that began at the same time; it gets the other name too."""
+    contest = store.find_contest(session, source_id, record["contest"]) if record.get("contest") else None
+    if contest is None or contest.starts_at is None or not record.get("title"):
+        return None
+    twin = store.find_twin(session, contest, record["title"])
+    if twin is not None:
+        store.add_alias(session, source_id, record["external_id"], twin.id)
+    return twin
+
+
 def _store_facts(
     session: Session, source_id: int, problem: Problem, record: Mapping[str, Any], now: datetime, seen: datetime
 ) -> None:
     problem.title = record.get("title") or problem.title
-    problem.url = record.get("url") or problem.url
+    if problem.external_id == record["external_id"] or problem.url is None:  # a twin's page is not its own
+        problem.url = record.get("url") or problem.url
     problem.tags = list(record.get("tags") or problem.tags or [])
     problem.flags = sorted({*(problem.flags or []), *(record.get("flags") or [])})
     starts, ends = _times(record)

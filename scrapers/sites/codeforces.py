@@ -22,6 +22,7 @@ from scrapers.sites._codeforces_api import (
 )
 from scrapers.sites._codeforces_facts import is_gym, problem_path
 from scrapers.sites._codeforces_problems import parse_contest_problems, parse_problem
+from scrapers.sites._codeforces_sign import sign
 
 _PLACE: Final = r"(?:group/[A-Za-z0-9]{1,40}/)?(?:contest|gym)/\d{1,9}"
 _INDEX: Final = r"[A-Za-z0-9]{1,8}"
@@ -149,4 +150,5 @@ SITE: Final = Site(
     fetch_statements=False,
     show_statements=False,
     classify=_classify,
+    sign=sign,
 )
