@@ -14,8 +14,9 @@ from served import served
 from support.servers import Servers
 
 from app.db.session import make_engine, make_sessionmaker
+from app.db.tables import Contest, Obligation
 from app.domain.protocols import LCB
-from app.domain.states import RunOrigin
+from app.domain.states import ContestState, ProblemState, RunOrigin
 from app.domain.verdicts import Verdict
 from app.services.access import issue_login_link
 
@@ -56,6 +57,15 @@ def fill(world: World) -> None:
     anchor = world.run("anchor", protocol=LCB, origin=RunOrigin.IMPORTED, provenance={"file": "board.json"})
     for n in range(10):
         world.imported(anchor, world.catalogued(f"abc{n}", day=date(2025, 1, 1 + n), source="atcoder"), 10, n)
+    late = Contest(
+        source_id=world.source("atcoder").id, external_id="late1", title="Late 1", state=ContestState.ENDED,
+        starts_at=world.now - timedelta(hours=8), ends_at=world.now - timedelta(hours=6),
+    )  # fmt: skip
+    world.session.add(late)
+    world.session.flush()
+    moment = world.now - timedelta(hours=1)
+    world.session.add(Obligation(contest_id=late.id, purpose="problems", due_at=moment, late_at=moment))
+    world.problem("held1", source="atcoder", state=ProblemState.HELD, hold_reason="no statement")
     world.workers()
     world.count()
 
@@ -103,7 +113,9 @@ def test_no_accessibility_violation_and_nothing_outside_the_policy(
     context.close()
 
 
-def test_the_maintainers_page_is_accessible(chromium: Browser, site: tuple[str, str]) -> None:
+def test_maintainers_pages_are_accessible_and_work_without_scripts(
+    chromium: Browser, site: tuple[str, str]
+) -> None:
     base, token = site
     context = chromium.new_context()
     page = context.new_page()
@@ -120,6 +132,24 @@ def test_the_maintainers_page_is_accessible(chromium: Browser, site: tuple[str, 
         page.set_viewport_size({"width": 390, "height": 844})
         check_fits(page)
     assert page.url.endswith("/ops/machinery")
+    bare = chromium.new_context(java_script_enabled=False, storage_state=context.storage_state()).new_page()
+    bare.goto(f"{base}/en/ops")
+    row = bare.get_by_role("row", name="atcoder/late1")
+    expect(row).to_contain_text("late")
+    row.get_by_role("checkbox").check()
+    bare.get_by_role("button", name="Close").click()
+    expect(bare.get_by_text("Done to")).to_have_count(0)  # the browser asks for a reason first
+    form = bare.locator("form", has=bare.get_by_role("button", name="Close"))
+    form.get_by_label("Why").fill("it was cancelled")
+    form.get_by_role("button", name="Close").click()
+    expect(bare.get_by_text("Done to 1.")).to_be_visible()
+    expect(bare.get_by_role("row", name="atcoder/late1")).to_contain_text("it was cancelled")
+    bare.goto(f"{base}/en/ops/quarantine")
+    bare.get_by_role("row", name="atcoder/held1").get_by_role("checkbox").check()
+    bare.get_by_label("Why").fill("a duplicate")
+    bare.get_by_role("button", name="Withdraw").click()
+    expect(bare.get_by_text("Done to 1.")).to_be_visible()
+    bare.context.close()
     for word in ("ready", "grade@test/0"):  # in one piece
         assert page.get_by_text(word, exact=True).first.evaluate("each => each.getClientRects().length") == 1
     context.close()
