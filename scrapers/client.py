@@ -7,11 +7,13 @@ the network never raises. It never signs in and never works around a page that k
 import asyncio
 import math
 import re
+import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from types import TracebackType
 from typing import Final
 from urllib.parse import SplitResult, urljoin, urlsplit
@@ -88,6 +90,7 @@ class Client:
             timeout=manners.timeout_s,
             follow_redirects=False,
             trust_env=False,
+            verify=_certificates(),
             transport=transport,
             limits=httpx.Limits(max_connections=1),
         )
@@ -236,6 +239,12 @@ class Client:
         if wait > 0:
             await asyncio.sleep(wait)
         self._asked_at[host] = time.monotonic()
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Whom we trust; reading it takes longer than many a visit."""
+    return httpx.create_ssl_context()
 
 
 def _conditional(known: Known | None) -> dict[str, str]:

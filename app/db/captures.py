@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import case, func, null, select, text, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import array, insert
 
 from app.db import blobs
 from app.db.leases import Lease
@@ -80,7 +80,10 @@ def holds(session: Session, run_id: int, token: str) -> bool:
 
 
 def keep(session: Session, source_id: int, run_id: int, new: NewCapture) -> int:
-    """Keep a response. The same bytes at the same address are one capture, seen again."""
+    """Keep a response. The same bytes at the same address are one capture, seen again.
+
+    One that was asked for its problems stays so when it is asked for other facts too: a replay makes both of it.
+    """
     digest = None if new.body is None else blobs.put(session, new.body)
     facts = {
         "scrape_run_id": run_id,
@@ -94,10 +97,21 @@ def keep(session: Session, source_id: int, run_id: int, new: NewCapture) -> int:
         "records": new.records,
         "fetched_at": new.fetched_at,
     }
+    asked_before = session.scalar(
+        select(Capture.scrape_run_id)
+        .join(ScrapeRun, ScrapeRun.id == Capture.scrape_run_id)
+        .where(
+            Capture.source_id == source_id,
+            Capture.url == new.url,
+            Capture.body_sha256.is_not_distinct_from(digest),
+            ScrapeRun.purpose == PROBLEMS,
+        )
+    )
+    again = facts if asked_before is None else facts | {"scrape_run_id": asked_before}
     statement = (
         insert(Capture)
         .values(source_id=source_id, url=new.url, body_sha256=digest, **facts)
-        .on_conflict_do_update(index_elements=["source_id", "url", "body_sha256"], set_=facts)
+        .on_conflict_do_update(index_elements=["source_id", "url", "body_sha256"], set_=again)
         .returning(Capture.id)
     )
     return int(session.execute(statement).scalar_one())
@@ -154,10 +168,14 @@ def validators(session: Session, source_id: int) -> dict[str, dict[str, str]]:
     """For each address read well before: the headers that make the next request conditional."""
     rows = session.execute(
         select(Capture.url, Capture.headers)
-        .where(Capture.source_id == source_id, Capture.classification == "ok")
+        .where(
+            Capture.source_id == source_id,
+            Capture.classification == "ok",
+            Capture.headers.has_any(array(["etag", "last-modified"])),
+        )
         .order_by(Capture.fetched_at)
     )
-    return {url: headers for url, headers in rows if "etag" in headers or "last-modified" in headers}
+    return {row[0]: row[1] for row in rows}
 
 
 def last_counts(session: Session, source_id: int) -> dict[str, int] | None:

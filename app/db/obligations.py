@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from app.db import blobs
@@ -173,16 +173,6 @@ def paused(session: Session) -> set[str]:
     return set(session.scalars(select(Source.slug).where(Source.enabled.is_(False))))
 
 
-def next_due(session: Session) -> datetime | None:
-    """When the next contest may be asked for something; None when none owes anything."""
-    return session.scalar(
-        select(func.min(Obligation.due_at))
-        .join(Contest, Contest.id == Obligation.contest_id)
-        .join(Source, Source.id == Contest.source_id)
-        .where(Source.enabled, Obligation.state == ObligationState.OPEN)
-    )
-
-
 def last_visits(session: Session) -> Mapping[tuple[str, str], LastVisit]:
     """The newest visit of each source and purpose; one that runs counts."""
     rows = session.execute(
@@ -201,8 +191,21 @@ def last_visits(session: Session) -> Mapping[tuple[str, str], LastVisit]:
 def keep_standings(
     session: Session, contest_id: int, kind: str, rows: Sequence[Sequence[Any]], captured_at: datetime
 ) -> None:
-    """The people of a contest as one capture gave them, once."""
+    """The people of a contest as one capture gave them, unless the newest before it says the same."""
     body = json.dumps([list(each) for each in rows], ensure_ascii=False, separators=(",", ":")).encode()
+    digest = blobs.put(session, body)
+    newest = session.scalar(
+        select(ContestStanding.blob_sha256)
+        .where(
+            ContestStanding.contest_id == contest_id,
+            ContestStanding.kind == kind,
+            ContestStanding.captured_at <= captured_at,
+        )
+        .order_by(ContestStanding.captured_at.desc())
+        .limit(1)
+    )
+    if newest == digest:
+        return
     session.execute(
         insert(ContestStanding)
         .values(
@@ -210,7 +213,7 @@ def keep_standings(
             kind=kind,
             captured_at=captured_at,
             rows=len(rows),
-            blob_sha256=blobs.put(session, body),
+            blob_sha256=digest,
         )
         .on_conflict_do_nothing()
     )

@@ -48,26 +48,6 @@ def upsert_source(session: Session, slug: str, values: Mapping[str, Any]) -> Sou
     return session.scalars(select(Source).where(Source.slug == slug)).one()
 
 
-def upsert_contest(session: Session, source_id: int, external_id: str, values: Mapping[str, Any]) -> Contest:
-    """The contest of that name with these facts; facts given as None leave what is known."""
-    known = {name: value for name, value in values.items() if value is not None}
-    contest = find_contest(session, source_id, external_id)
-    if contest is None:
-        new = insert(Contest).values(source_id=source_id, external_id=external_id, **known)
-        session.execute(new.on_conflict_do_nothing())
-        contest = find_contest(session, source_id, external_id)
-        assert contest is not None  # it was there, or is now
-    for name, value in known.items():
-        setattr(contest, name, value)
-    session.flush()
-    return contest
-
-
-def find_contest(session: Session, source_id: int, external_id: str) -> Contest | None:
-    """The contest of that name."""
-    return session.scalar(select(Contest).where(Contest.source_id == source_id, Contest.external_id == external_id))
-
-
 def find(session: Session, source_id: int, key: str) -> Problem | None:
     """A problem by its external id or an alias, locked for the change that follows."""
     found = session.scalar(

@@ -1,6 +1,5 @@
 """When a source is asked: its contests say when, and what is not there yet is asked for ever more rarely."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -59,14 +58,11 @@ class LastVisit:
     started_at: datetime
     blocked: bool
 
+    def again(self, every: timedelta) -> datetime:
+        """When a round that repeats is due; after a refusal it waits the longer of the two."""
+        return self.started_at + (max(every, BLOCKED_WAIT) if self.blocked else every)
+
 
 def is_due(every: timedelta, last: LastVisit | None, now: datetime) -> bool:
-    """Whether a round that repeats is due; after a refusal it waits the longer of the two."""
-    if last is None:
-        return True
-    return last.started_at + (max(every, BLOCKED_WAIT) if last.blocked else every) <= now
-
-
-def earliest(moments: Iterable[datetime | None]) -> datetime | None:
-    """The first of the moments that are known; None when none is."""
-    return min((each for each in moments if each is not None), default=None)
+    """Whether a round that repeats is due."""
+    return last is None or last.again(every) <= now

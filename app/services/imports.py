@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 
-from app.db import aggregation, board_state, difficulties, ops_log
+from app.db import aggregation, board_state, contests, difficulties, ops_log
 from app.db import problems as store
 from app.db import runs as run_store
 from app.db.session import Session
@@ -112,7 +112,7 @@ def _store_facts(
     problem.canary = given.canary
     store.date_by(session, problem, given.released_on, f"imported from {kind}", now)
     if given.contest is not None:
-        contest = store.upsert_contest(
+        contest = contests.upsert(
             session,
             source.id,
             given.contest.external_id,

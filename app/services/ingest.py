@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from app.db import board_state, difficulties, obligations
+from app.db import board_state, contests, difficulties, obligations
 from app.db import problems as store
 from app.db.session import Session
 from app.db.tables import Contest, Problem
@@ -35,13 +35,13 @@ class Said:
 
 
 def store_said(session: Session, said: Said, now: datetime) -> None:
-    """Write what a capture says: problems where it was asked for them, else facts about those we have."""
+    """Write what a capture says: problems where it was asked for them, else facts about those we have; and people."""
     if said.purpose == PROBLEMS:
         store_records(session, said.source_id, said.records, said.capture_id, now, seen_at=said.seen_at)
     else:
         store_facts(session, said.source_id, said.records, said.seen_at)
-        if said.contest is not None:
-            _store_people(session, said.source_id, said.contest, said.records, said.seen_at)
+    if said.contest is not None:
+        _store_people(session, said.source_id, said.contest, said.records, said.seen_at)
 
 
 # What is kept of each person of a contest, and in which order.
@@ -53,7 +53,7 @@ _PEOPLE = {
 
 def _store_people(session: Session, source_id: int, contest: str, records: Records, seen: datetime) -> None:
     """Write who took part in a contest, without their names: boards compare models with ratings."""
-    found = store.find_contest(session, source_id, contest)
+    found = contests.find(session, source_id, contest)
     for kind, names in _PEOPLE.items():
         rows = [[record.get(name) for name in names] for record in records if record["type"] == kind]
         if found is not None and rows:
@@ -83,9 +83,8 @@ def store_records(
     capture again says nothing new.
     """
     seen = seen_at or now
-    for record in records:
-        if record["type"] == "contest":
-            _store_contest(session, source_id, record, now, seen)
+    listed = {each["external_id"]: _contest(each, now) for each in records if _is_contest(each, seen)}
+    contests.upsert_all(session, source_id, listed)
     for record in records:
         if record["type"] == "problem" and record.get("external_id"):
             _store_problem(session, source_id, record, capture_id, now, seen)
@@ -111,28 +110,30 @@ def _times(record: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]
     return starts, ends
 
 
-def _store_contest(session: Session, source_id: int, record: Mapping[str, Any], now: datetime, seen: datetime) -> None:
+def _is_contest(record: Mapping[str, Any], seen: datetime) -> bool:
+    """Whether it is a contest whose date can be true."""
+    if record["type"] != "contest":
+        return False
+    starts, _ = _times(record)
+    return starts is None or is_plausible(starts, seen)
+
+
+def _contest(record: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """The facts of a contest as they are stored."""
     starts, ends = _times(record)
-    if starts is not None and not is_plausible(starts, seen):
-        return
     state = ContestState.ENDED
     if starts is not None and starts > now:
         state = ContestState.UPCOMING
     elif ends is not None and ends > now:
         state = ContestState.RUNNING
-    store.upsert_contest(
-        session,
-        source_id,
-        record["external_id"],
-        {
-            "title": record.get("title") or record["external_id"],
-            "kind": record.get("kind"),
-            "division": record.get("division"),
-            "starts_at": starts,
-            "ends_at": ends,
-            "state": state,
-        },
-    )
+    return {
+        "title": record.get("title") or record["external_id"],
+        "kind": record.get("kind"),
+        "division": record.get("division"),
+        "starts_at": starts,
+        "ends_at": ends,
+        "state": state,
+    }
 
 
 def _store_problem(
@@ -155,7 +156,7 @@ def _store_problem(
 
 def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Problem | None:
     """The same problem in a contest of another division that began at the same time; it gets the other name too."""
-    contest = store.find_contest(session, source_id, record["contest"]) if record.get("contest") else None
+    contest = contests.find(session, source_id, record["contest"]) if record.get("contest") else None
     if contest is None or contest.starts_at is None or not record.get("title"):
         return None
     twin = store.find_twin(session, contest, record["title"])
@@ -196,11 +197,11 @@ def _contest_of(
     session: Session, source_id: int, external_id: str, starts: datetime | None, ends: datetime | None
 ) -> Contest:
     """The contest a problem names; what the problem says of its time counts only where no list has dated it."""
-    contest = store.find_contest(session, source_id, external_id)
+    contest = contests.find(session, source_id, external_id)
     if contest is not None and contest.starts_at is not None:
         return contest
     known = {} if contest is not None else {"title": external_id, "state": ContestState.ENDED}
-    return store.upsert_contest(session, source_id, external_id, known | {"starts_at": starts, "ends_at": ends})
+    return contests.upsert(session, source_id, external_id, known | {"starts_at": starts, "ends_at": ends})
 
 
 def _earlier(one: datetime | None, other: datetime | None) -> bool:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from app.db import obligations as store
 from app.db.session import Session
-from app.domain.schedule import BLOCKED_WAIT, LOOKS_AT_ODD, PROBLEMS, Owed, Rounds, earliest, is_due
+from app.domain.schedule import BLOCKED_WAIT, LOOKS_AT_ODD, PROBLEMS, Owed, Rounds, is_due
 from app.domain.states import ObligationState
 
 _NONE = timedelta(0)
@@ -25,22 +25,11 @@ def due(session: Session, rounds: Iterable[Rounds], now: datetime) -> list[tuple
             continue
         every = {PROBLEMS: each.calendar, **dict(each.facts)}
         regular = {name for name, pause in every.items() if is_due(pause, last.get((each.source, name)), now)}
-        by_contest = {purpose for slug, purpose in owed if slug == each.source}
+        by_contest = {
+            purpose for slug, purpose in owed if slug == each.source and is_due(_NONE, last.get((slug, purpose)), now)
+        }
         found += [(each.source, purpose) for purpose in sorted(regular | by_contest, key=lambda name: name != PROBLEMS)]
     return found
-
-
-def next_moment(session: Session, rounds: Iterable[Rounds]) -> datetime | None:
-    """When a visit is due next; None when a source was never visited, so that now is the time."""
-    last = store.last_visits(session)
-    moments = [store.next_due(session)]
-    for each in rounds:
-        for name, every in ((PROBLEMS, each.calendar), *each.facts):
-            visit = last.get((each.source, name))
-            if visit is None:
-                return None
-            moments.append(visit.started_at + (max(every, BLOCKED_WAIT) if visit.blocked else every))
-    return earliest(moments)
 
 
 def expect(session: Session, source_id: int, contests: Collection[str], owed: Sequence[Owed], now: datetime) -> None:

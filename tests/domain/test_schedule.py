@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.schedule import BLOCKED_WAIT, LastVisit, Owed, earliest, is_due
+from app.domain.schedule import BLOCKED_WAIT, LastVisit, Owed, is_due
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -43,9 +43,3 @@ def test_a_round_repeats_and_waits_longer_where_it_was_refused(ago: int, due: bo
 
 def test_a_source_that_was_never_visited_is_due() -> None:
     assert is_due(timedelta(days=365), None, NOW)
-
-
-def test_the_earliest_of_what_is_known() -> None:
-    assert earliest([]) is None
-    assert earliest([None]) is None
-    assert earliest([NOW + MINUTE, None, NOW]) == NOW

@@ -10,7 +10,6 @@ from sqlalchemy import select, update
 from support import atcoder_pages as pages
 
 from app.config import Settings, SourceSettings
-from app.db.session import Session
 from app.db.tables import Contest, Obligation, Problem, ProblemVersion, ScrapeRun, Source
 from app.services import schedule
 from workers import tasks
@@ -207,15 +206,21 @@ def test_a_run_by_hand_asks_what_waits(ctx: Context, site: FakeSite, watch: Watc
     assert obligation(ctx).state == "met"
 
 
-def test_next_moment_is_when_something_is_due_next(ctx: Context, watch: Watch) -> None:
-    def moment(session: Session) -> datetime | None:
-        return schedule.next_moment(session, [each for each in ctx.rounds() if not each.facts])
-
+def test_a_site_that_blocks_us_is_left_alone_though_another_contest_ends(
+    ctx: Context, site: FakeSite, watch: Watch
+) -> None:
+    later = START + timedelta(hours=3)
+    site.pages["/contests/"] = pages.archive(
+        [("abc902", tokyo(later), "01:40"), ("abc901", tokyo(START), "01:40"), OLD]
+    )
+    tasks.scrape("atcoder")  # the calendar knows both
+    challenge = b"<html><head><title>Just a moment...</title></head><body>_cf_chl_opt</body></html>"
+    site.pages["/contests/archive"] = Reply(challenge, 403)
+    for watch.at in (END + timedelta(minutes=10), END + timedelta(hours=3, minutes=10)):
+        tick(ctx)
     with ctx.sessions() as session:
-        assert schedule.next_moment(session, ctx.rounds()) is None, "its ratings were never asked for"
-        contest = session.scalars(select(Contest).where(Contest.external_id == "abc901")).one()
-        assert contest.ends_at is not None
-        assert moment(session) == contest.ends_at + timedelta(minutes=10)
+        blocked = session.scalars(select(ScrapeRun.started_at).where(ScrapeRun.state == "blocked")).all()
+    assert blocked == [END + timedelta(minutes=10)]
 
 
 def test_a_backfill_is_counted_before_it_is_made(ctx: Context, site: FakeSite, watch: Watch) -> None:

@@ -345,7 +345,8 @@ def test_standings() -> None:
 def test_problem_models_and_contests() -> None:
     models = {"a_1": {"difficulty": -848, "is_experimental": True}, "a_2": {"difficulty": None}, "a_3": {"slope": 1}}
     parsed = parse(SITE, "problem_models", json.dumps(models).encode())
-    assert parsed == Parsed(Classification.OK, (Difficulty("a_1", "kenkoooo", -848, experimental=True),))
+    assert parsed.records == (Difficulty("a_1", "kenkoooo", -848, experimental=True),)
+    assert (parsed.classification, parsed.findings) == (Classification.OK, ())
     rows = [{"id": "abc1", "title": "A", "start_epoch_second": 1530939600, "duration_second": 6000, "rate_change": "-"}]
     (contest,) = parse(SITE, "contests", json.dumps([*rows, {"id": "b"}]).encode()).records
     assert isinstance(contest, Contest)

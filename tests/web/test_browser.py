@@ -113,9 +113,7 @@ def test_no_accessibility_violation_and_nothing_outside_the_policy(
     context.close()
 
 
-def test_maintainers_pages_are_accessible_and_work_without_scripts(
-    chromium: Browser, site: tuple[str, str]
-) -> None:
+def test_maintainers_pages_are_accessible_and_work_without_scripts(chromium: Browser, site: tuple[str, str]) -> None:
     base, token = site
     context = chromium.new_context()
     page = context.new_page()

@@ -1,0 +1,234 @@
+"""A fake calendar in fast time: fake sites, a clock that jumps to what is due next, and workers that do it at once.
+
+The tasks, the database and the broker are real. A maintainer gives every problem that lacks tests its own.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property
+from typing import Any
+
+import httpx
+from fakes.fake_site import Asked, Reply
+from fakes.faults import Fault
+from fakes.sites import atcoder, codeforces, leetcode
+from fakes.sites.live import Answer, LiveSite
+from fakes.world import Clock, FakeContest, FakeProblem, calendar
+from sqlalchemy import func, select
+
+from app.config import Settings, SourceSettings
+from app.db import obligations
+from app.db.session import Session
+from app.db.tables import Contest, Obligation, Problem, Source
+from app.domain.imports import ImportedProgram
+from app.domain.problem_file import parse_problem
+from app.domain.problems import ProblemSpec
+from app.domain.publishing import ProofOutcome
+from app.domain.schedule import PROBLEMS, Rounds
+from app.domain.states import ObligationState, ProblemState
+from app.services import publish, schedule, testgen
+from scrapers.client import Manners
+from scrapers.site import Site
+from workers import tasks
+from workers.context import Context, context, make_context, use
+from workers.pace import host_pace
+
+SITES = ("atcoder", "codeforces", "leetcode")
+# A site without a past answers with pages that nobody can tell from broken ones.
+PAST_WEEKS = 2
+TICK = timedelta(seconds=30)
+_QUICK = Manners(timeout_s=5, total_s=10, retries=0, backoff_s=0.01, max_wait_s=0.1)
+_PROVEN = ProofOutcome(proven=True, reason=None, references=1, wrong=0)
+_REFERENCE = ImportedProgram("reference.py", "python", "print(0)\n", reference=True)
+
+
+def _next_moment(session: Session, rounds: Sequence[Rounds]) -> datetime | None:
+    """When a visit is due next; None when a source was never visited, so that now is the time."""
+    last = obligations.last_visits(session)
+    rows = session.execute(
+        select(Source.slug, Obligation.purpose, func.min(Obligation.due_at))
+        .join(Contest, Contest.source_id == Source.id)
+        .join(Obligation, Obligation.contest_id == Contest.id)
+        .where(Obligation.state == ObligationState.OPEN)
+        .group_by(Source.slug, Obligation.purpose)
+    )
+    owed = {(slug, purpose): moment for slug, purpose, moment in rows}
+    repeated = {
+        (each.source, name): every for each in rounds for name, every in ((PROBLEMS, each.calendar), *each.facts)
+    }
+    if not repeated.keys() <= last.keys():
+        return None
+    regular = [last[key].again(every) for key, every in repeated.items()]
+    return min([*regular, *(max(moment, last[key].again(timedelta(0))) if key in last else moment
+                            for key, moment in owed.items())])  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """From `start` until `end` every answer of these sites is spoiled."""
+
+    sites: Sequence[str]
+    start: datetime
+    end: datetime
+    fault: Fault
+
+
+class _Simulated(Context):
+    """A worker's context whose days are the simulated ones for the pace too, and which waits for nothing."""
+
+    def crawl_settings(self, site: Site) -> dict[str, Any]:
+        """The usual ones, with the real pace under a name of the site and its simulated day."""
+        per_day, prefix = self.settings.source(site.name).per_day, f"pace:{site.name}:{self.clock().date()}:"
+        return super().crawl_settings(site) | {
+            "manners": _QUICK,
+            "pace": host_pace(self.redis, 0.0, per_day, prefix),
+            "transport": httpx.AsyncHTTPTransport(verify=False),  # a store of certificates costs 25 ms a visit
+        }
+
+
+@dataclass
+class Simulation:
+    """Fake sites from a midnight on, and what asks them. `calm` counts the wake-ups that found nothing due."""
+
+    start: datetime
+    end: datetime
+    settings: Settings
+    troubles: Sequence[Trouble]
+    worlds: Mapping[str, Sequence[FakeContest]]
+    now: datetime
+    sites: dict[str, LiveSite] = field(default_factory=dict)
+    visits: int = 0
+    calm: int = 0
+    _woken: datetime = datetime.min.replace(tzinfo=UTC)
+
+    @cached_property
+    def _problems(self) -> dict[tuple[str, str], FakeProblem]:
+        return {
+            (name, problem.external_id): problem
+            for name, world in self.worlds.items()
+            for contest in world
+            for problem in contest.problems
+        }
+
+    @property
+    def ctx(self) -> Context:
+        """What the tasks run over."""
+        return context()
+
+    def run(self, until: datetime) -> None:
+        """Let everything happen that is due before then."""
+        while True:
+            moment = self.ctx.commit(_next_moment, self.ctx.rounds()) or self.now
+            wake = max(_tick(moment), self._woken + TICK)
+            self.now = min(wake, until)
+            if wake >= until:
+                return
+            self._woken = wake
+            self._step()
+
+    def restart(self) -> None:
+        """Forget everything that a process holds, and begin with another one."""
+        made = make_context(self.settings)
+        use(_Simulated(made.settings, made.sessions, made.wake, lambda: self.now))
+
+    def problems(self, name: str) -> dict[str, tuple[FakeContest, FakeProblem]]:
+        """The problems that a site's contests owe us, each with the contest that shows it first.
+
+        Divisions that begin together share problems under different names: those of one title are one.
+        """
+        found: dict[tuple[str, datetime], tuple[FakeContest, FakeProblem]] = {}
+        names: dict[str, tuple[FakeContest, FakeProblem]] = {}
+        for contest in self.wanted(name):
+            for each in contest.problems:
+                if found.setdefault((each.title, contest.starts_at), (contest, each))[1] is each:
+                    names.setdefault(each.external_id, (contest, each))
+        return names
+
+    def wanted(self, name: str) -> list[FakeContest]:
+        """The contests of a site whose problems have right answers, oldest first."""
+        return [each for each in self.worlds[name] if each.kind != "heuristic"]
+
+    def _step(self) -> None:
+        """One wake-up of the schedule, with the workers' part and the maintainer's done at once."""
+        due = self.ctx.commit(schedule.due, self.ctx.rounds(), self.now)
+        self.calm += not due
+        self.visits += len(due)
+        for source, purpose in due:
+            tasks.visit(source, purpose)
+        if any(purpose == "problems" for _, purpose in due):
+            self.ctx.commit(self._bring_tests)
+
+    def _bring_tests(self, session: Session) -> None:
+        """What `testgen --into` does for problems that lack only tests, and the proof of what it brought."""
+        held = session.execute(
+            select(Source.slug, Problem.external_id)
+            .join(Problem, Problem.source_id == Source.id)
+            .where(Problem.state == ProblemState.HELD, Problem.hold_reason.startswith("no full tests"))
+        ).all()
+        for slug, key in held:
+            made = _suite(slug, self._problems[slug, key])
+            testgen.store_suite(session, f"{slug}/{key}", made, [_REFERENCE], {}, self.now)
+        while held and (job := publish.claim_proof(session, self.now, self.ctx.lease)) is not None:
+            publish.record_proof(session, job, _PROVEN, self.now)
+
+
+@contextmanager
+def simulation(
+    settings: Settings, first_day: date, weeks: int, troubles: Sequence[Trouble], **sources: Any
+) -> Iterator[Simulation]:
+    """The three sites from that Monday on, so many weeks long, with nothing read yet; `sources` are settings."""
+    start = datetime.combine(first_day, time(), UTC)
+    past = timedelta(weeks=PAST_WEEKS)
+    worlds = {name: calendar(name, first_day - past, PAST_WEEKS + weeks) for name in SITES}
+    made = Simulation(start, start + timedelta(weeks=weeks), settings, troubles, worlds, start)
+    with ExitStack() as stack:
+        for name in SITES:
+            answer = _troubled(_fake(name, worlds[name], lambda: made.now), name, made)
+            made.sites[name] = stack.enter_context(LiveSite(answer, lambda: made.now))
+        there = {
+            name: SourceSettings(base_url=site.url, pace_s=0.0, fetch_statements=True, **sources)
+            for name, site in made.sites.items()
+        }
+        made.settings = settings.model_copy(update={"sources": there, "contact": "operator@example.test"})
+        stack.callback(lambda: context().close())
+        made.restart()
+        yield made
+
+
+def _fake(name: str, world: Sequence[FakeContest], clock: Clock) -> Answer:
+    if name == "codeforces":
+        return codeforces.Codeforces(world, clock, noai=False)
+    return (atcoder.AtCoder if name == "atcoder" else leetcode.LeetCode)(world, clock)
+
+
+def _troubled(answer: Answer, name: str, made: Simulation) -> Answer:
+    def reply(asked: Asked) -> Reply:
+        given = answer(asked)
+        for each in made.troubles:
+            if name in each.sites and each.start <= made.now < each.end:
+                return each.fault.spoil(given)
+        return given
+
+    return reply
+
+
+def _tick(moment: datetime) -> datetime:
+    """The schedule's first wake-up at or after a moment."""
+    seconds = TICK.total_seconds()
+    return datetime.fromtimestamp(math.ceil(moment.timestamp() / seconds) * seconds, UTC)
+
+
+def _suite(slug: str, problem: FakeProblem) -> ProblemSpec:
+    """Tests of a problem, their answers by whoever made it."""
+    if slug != "leetcode":
+        tests = [{"input": given, "expected": expected} for given, expected in problem.examples()]
+        return parse_problem({"id": problem.external_id, "tests": tests})
+    entry = {
+        "name": problem.function, "class": "Solution", "returns": "integer",
+        "params": [{"name": "nums", "type": "integer[]"}, {"name": "k", "type": "integer"}],
+    }  # fmt: skip
+    tests_of_call = [{"input": [list(row), k], "expected": answer} for row, k, answer in problem.samples]
+    return parse_problem({"id": problem.external_id, "form": "function", "entry": entry, "tests": tests_of_call})
