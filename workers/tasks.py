@@ -32,9 +32,9 @@ from app.services import grade as grading
 from scrapers.crawl import CrawlEvent, CursorMoved, Finished, Listed, Visited, crawl
 from scrapers.gather import gather
 from scrapers.records import as_json
-from scrapers.replay import understand
+from scrapers.replay import parse, understand
 from scrapers.response import Known, Response
-from scrapers.site import Classification, Site, find_site
+from scrapers.site import Classification, Parsed, Site, find_site
 from scrapers.suites.house import DemoModel, as_batch, load, load_demo_models
 from workers.broker import task
 from workers.context import Context, context, now
@@ -235,10 +235,23 @@ def replay(source: str) -> dict[str, int]:
     return dict(counts)
 
 
+def keep_saved(site: Site, kind: str, body: bytes, url: str, parsed: Parsed) -> None:
+    """Keep a page that a person saved, with what it says: the way in for what no visit may fetch."""
+    ctx = context()
+    capture = NewCapture(
+        url, kind, None, parsed.classification, {}, body, [asdict(finding) for finding in parsed.findings],
+        len(parsed.records), now(), shape=parsed.shape,
+    )  # fmt: skip
+    records = [as_json(record) for record in parsed.records]
+    ctx.commit(visits.keep_saved, site.name, ctx.policy(site), capture, records, now())
+
+
 def _read_again(ctx: Context, site: Site, capture: StoredCapture) -> dict[str, int]:
     body = ctx.commit(visits.capture_body, capture)
     kept = Response(capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body)
-    parsed = understand(site, capture.kind, kept)
+    # What a person saved came with no status, and its owner's word to machines was not for them.
+    saved = capture.http_status is None
+    parsed = parse(site, capture.kind, body, capture.url) if saved else understand(site, capture.kind, kept)
     good = parsed.classification is Classification.OK
     records = [as_json(record) for record in parsed.records] if good else []
     changed = ctx.commit(visits.record_replay, capture, parsed.classification, records, now(), parsed.shape)

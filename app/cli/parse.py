@@ -21,12 +21,16 @@ def parse(
     kind: Annotated[str | None, typer.Argument(help="A kind of page of that site; --kinds lists them.")] = None,
     file: Annotated[Path | None, typer.Argument(help="The saved body.")] = None,
     url: Annotated[str, typer.Option(help="Where the body came from: it names what the page does not.")] = "",
+    state: Annotated[Path | None, typer.Option(help="State folder, for --keep.")] = None,
     *,
     kinds: Annotated[bool, typer.Option("--kinds", help="List every site and its kinds, as JSON.")] = False,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep it, and what it says, as if a visit had brought it.")
+    ] = False,
 ) -> None:
     """Read one saved page or API response and print {"class", "records", "findings"} as JSON.
 
-    Exit code 0 when the class is ok, 3 when it is any other, 2 for a wrong call.
+    Exit code 0 when the class is ok, 3 when it is any other (and nothing is kept), 2 for a wrong call.
     """
     if kinds:
         _print({name: list(each.kinds) for name, each in all_sites().items()})
@@ -43,6 +47,10 @@ def parse(
     _print(parsed_json(parsed))
     if parsed.classification is not Classification.OK:
         raise typer.Exit(_NOT_OK)
+    if keep:
+        from app.cli.scrape import keep_page  # what only reads a page needs no database, and no second to start
+
+        keep_page(source, kind, body, url, parsed, state)
 
 
 def parsed_json(parsed: Parsed) -> dict[str, Any]:

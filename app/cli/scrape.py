@@ -13,7 +13,7 @@ from app.domain.states import ScrapeState
 from app.services import visits
 from app.supervise import attached
 from scrapers.crawl import Finished, crawl
-from scrapers.site import Site, find_site
+from scrapers.site import Parsed, Site, find_site
 from workers import tasks
 from workers.context import Context, make_context, now, use
 
@@ -108,3 +108,11 @@ def replay(
     else:
         print(f"{site}: " + ", ".join(f"{name} {count}" for name, count in counts.items())
               + f" in {time.monotonic() - began:.1f} s")  # fmt: skip
+
+
+def keep_page(site: Site, kind: str, body: bytes, url: str, parsed: Parsed, state: Path | None) -> None:
+    """Store a page that a person saved, with what it says; for `tidemark parse --keep`."""
+    with attached(state) as settings:
+        use(make_context(settings))
+        tasks.keep_saved(site, kind, body, url, parsed)
+        tasks.plan_runs()

@@ -79,7 +79,7 @@ def holds(session: Session, run_id: int, token: str) -> bool:
     return held == token
 
 
-def keep(session: Session, source_id: int, run_id: int, new: NewCapture) -> int:
+def keep(session: Session, source_id: int, run_id: int | None, new: NewCapture) -> int:
     """Keep a response. The same bytes at the same address are one capture, seen again.
 
     One that was asked for its problems stays so when it is asked for other facts too: a replay makes both of it.

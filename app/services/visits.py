@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from app.db import captures, obligations
+from app.db import captures, obligations, ops_log
 from app.db import problems as store
 from app.db.leases import Lease, new_lease
 from app.db.session import Session
-from app.db.tables import SourceKind
+from app.db.tables import Source, SourceKind
 from app.domain.errors import NotFound
 from app.domain.schedule import PROBLEMS, Owed
 from app.domain.states import ScrapeState
@@ -65,9 +65,7 @@ def open_scrape(
 
     A `backfill` goes on from where the last one of the same days broke off, and asks every contest in them.
     """
-    values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url}
-    source = store.upsert_source(session, slug, values)
-    source.fetch_statements, source.show_statements = policy.fetch_statements, policy.show_statements
+    source = _source(session, slug, policy)
     if not (policy.enabled and source.enabled):
         return None
     lease = new_lease(now, duration)
@@ -96,6 +94,13 @@ def open_scrape(
     )
 
 
+def _source(session: Session, slug: str, policy: SitePolicy) -> Source:
+    values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url}
+    source = store.upsert_source(session, slug, values)
+    source.fetch_statements, source.show_statements = policy.fetch_statements, policy.show_statements
+    return source
+
+
 def record_capture(
     session: Session, job: ScrapeJob, capture: captures.NewCapture, records: Records, now: datetime
 ) -> bool:
@@ -110,6 +115,18 @@ def record_capture(
         said = Said(job.source_id, job.purpose, capture.contest, records, capture_id, capture.fetched_at)
         store_said(session, said, now)
     return True
+
+
+def keep_saved(
+    session: Session, slug: str, policy: SitePolicy, capture: captures.NewCapture, records: Records, now: datetime
+) -> None:
+    """Keep a page that a person saved, as if a visit for problems had brought it."""
+    source = _source(session, slug, policy)
+    capture_id = captures.keep(session, source.id, None, capture)
+    named = [record["external_id"] for record in records if record["type"] == "contest"]
+    contest = named[0] if len(named) == 1 else None
+    store_said(session, Said(source.id, PROBLEMS, contest, records, capture_id, capture.fetched_at), now)
+    ops_log.audit(session, now, "operator", "capture.kept", f"{slug} {capture.kind}", capture.url or "a saved file")
 
 
 def record_known(session: Session, job: ScrapeJob, records: Records, now: datetime, contest: str | None = None) -> bool:

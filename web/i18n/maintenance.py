@@ -62,6 +62,7 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     "audit.contest.close": ("contest closed", "关闭比赛"),
     "audit.problem.release": ("problem released", "放行题目"),
     "audit.problem.withdraw": ("problem withdrawn", "撤下题目"),
+    "audit.capture.kept": ("saved page kept", "保存页面入库"),
     "audit.capture.accept": ("capture accepted", "接受抓取样式"),
     "audit.capture.ignore": ("capture ignored", "忽略抓取"),
     "audit.dispute.answer": ("report answered", "答复报告"),
