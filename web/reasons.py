@@ -12,6 +12,7 @@ _HOLDS = {
     "hold.no_checker": r"several answers are right, and no checker knows them",
     "hold.image": r"its statement has an image, which may be needed",
     "hold.needs": r"needs (?P<rest>.*), which is not here",
+    "hold.disagree": r"accepted programs disagree: (?P<rest>.*)",
     "hold.audit": r"better models do worse on it: (?P<rest>.*)",
     "hold.unproven": r"its tests could not be proven, by our fault: (?P<rest>.*)",
     "hold.refuted": r"tests refuted: (?P<rest>.*)",

@@ -39,6 +39,7 @@ QUEUES = {
     "prove": "grade",
     "self_test": "grade",
     "canary": "grade",
+    "agree": "grade",
 }
 
 

@@ -53,6 +53,7 @@ def jobs(settings: Settings) -> list[Job]:
         Job("self_test", 600),
         Job("canary", 86_400),
         Job("audit", 86_400),
+        Job("agree", 86_400),
         Job("watch", 60),
         *(Job("beat", 60, (queue,), queue) for queue in ("ingest", "infer", "grade")),
         # Nobody is visited by itself before an operator has said whom its owner may write to.

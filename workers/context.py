@@ -28,8 +28,8 @@ from app.services.secrets import Vault
 from app.services.visits import SitePolicy
 from scrapers.site import Site, all_sites
 from workers.broker import Waker, make_app
-from workers.grading.judge import Judge
 from workers.grading.languages import Language
+from workers.grading.producer import Producer
 from workers.grading.toolchains import known_languages
 from workers.inference.limiter import Paces
 from workers.pace import host_pace
@@ -90,9 +90,9 @@ class Context:
         return Redis.from_url(self.settings.plain_redis_url())
 
     @cached_property
-    def judge(self) -> Judge:
+    def judge(self) -> Producer:
         """The judge of this process."""
-        return Judge(self.settings.judge())
+        return Producer(self.settings.judge())
 
     @cached_property
     def paces(self) -> Paces:
@@ -198,7 +198,7 @@ class Context:
         """This process among all workers."""
         return f"{queue}@{socket.gethostname()}/{getattr(current_process(), 'index', 0)}"
 
-    def ready_judge(self, *, fresh: bool = False) -> Judge | None:
+    def ready_judge(self, *, fresh: bool = False) -> Producer | None:
         """The judge, if its self-test passed lately and no alarm is up; else None, with the reason kept."""
         alarm = self.commit(heartbeats.alarm)
         if alarm is not None:

@@ -34,10 +34,11 @@ from scrapers.gather import gather
 from scrapers.records import as_json
 from scrapers.replay import parse, understand
 from scrapers.response import Known, Response
-from scrapers.site import Classification, Parsed, Site, find_site
+from scrapers.site import Classification, Site, find_site
 from scrapers.suites.house import DemoModel, as_batch, load, load_demo_models
 from workers.broker import task
 from workers.context import Context, context, now
+from workers.grading.agreement import disagreement
 from workers.grading.proofs import prove, tripped
 from workers.inference.client import ask_in_batches
 from workers.notify import post
@@ -235,17 +236,6 @@ def replay(source: str) -> dict[str, int]:
     return dict(counts)
 
 
-def keep_saved(site: Site, kind: str, body: bytes, url: str, parsed: Parsed) -> None:
-    """Keep a page that a person saved, with what it says: the way in for what no visit may fetch."""
-    ctx = context()
-    capture = NewCapture(
-        url, kind, None, parsed.classification, {}, body, [asdict(finding) for finding in parsed.findings],
-        len(parsed.records), now(), shape=parsed.shape,
-    )  # fmt: skip
-    records = [as_json(record) for record in parsed.records]
-    ctx.commit(visits.keep_saved, site.name, ctx.policy(site), capture, records, now())
-
-
 def _read_again(ctx: Context, site: Site, capture: StoredCapture) -> dict[str, int]:
     body = ctx.commit(visits.capture_body, capture)
     kept = Response(capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body)
@@ -381,6 +371,17 @@ def _message(raised: list[Alert]) -> dict[str, object]:
 def audit_problems() -> None:
     """Quarantine problems that better models surely do worse on."""
     context().commit(quarantine.audit, now())
+
+
+@task("agree")
+def compare_accepted() -> None:
+    """Try accepted programs on inputs that no test has; a problem on which two disagree is quarantined."""
+    ctx, more = context(), _turn()
+    while more() and (judge := ctx.ready_judge()) is not None and (job := ctx.commit(quarantine.next_comparison)):
+        found = disagreement(judge, job.problem, job.programs, job.inputs)
+        if found is not None:
+            ctx.commit(quarantine.record_disagreement, job, found.given, found.programs, found.answers, now())
+    _go_on(ctx, "agree", unless=more() or judge is None)
 
 
 @task("beat")

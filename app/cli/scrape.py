@@ -2,17 +2,20 @@
 
 import json
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from app.db.captures import NewCapture
 from app.domain.errors import InvalidInput
 from app.domain.publishing import CONTEST_MARGIN
 from app.domain.states import ScrapeState
 from app.services import visits
 from app.supervise import attached
 from scrapers.crawl import Finished, crawl
+from scrapers.records import as_json as record_json
 from scrapers.site import Parsed, Site, find_site
 from workers import tasks
 from workers.context import Context, make_context, now, use
@@ -112,7 +115,12 @@ def replay(
 
 def keep_page(site: Site, kind: str, body: bytes, url: str, parsed: Parsed, state: Path | None) -> None:
     """Store a page that a person saved, with what it says; for `tidemark parse --keep`."""
+    findings = [asdict(finding) for finding in parsed.findings]
+    records = [record_json(record) for record in parsed.records]
     with attached(state) as settings:
-        use(make_context(settings))
-        tasks.keep_saved(site, kind, body, url, parsed)
+        ctx = use(make_context(settings))
+        capture = NewCapture(
+            url, kind, None, parsed.classification, {}, body, findings, len(records), now(), shape=parsed.shape
+        )
+        ctx.commit(visits.keep_saved, site.name, ctx.policy(site), capture, records, now())
         tasks.plan_runs()

@@ -99,7 +99,9 @@ def make_suite(
     if not report["admitted"]:
         raise typer.Exit(_NOT_ADMITTED)
     if into is not None:
-        _store(into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference)), report, state)
+        # With its grammar, accepted programs can be asked later whether they agree on inputs that no test has.
+        kept = report if grammar is None else {**report, "grammar": _text(grammar)}
+        _store(into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference)), kept, state)
 
 
 def _outcome(name: str, state: Path | None) -> str:

@@ -1,6 +1,7 @@
 """Taking problems off the boards and letting them back: audits, waivers, withdrawals, readers' disputes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,11 +12,14 @@ from app.db import board_state, disputes, ops_log
 from app.db import problems as problem_store
 from app.db.catalogue import REJECTED, SAID
 from app.db.session import Session
-from app.db.tables import Dispute, DisputeState, Problem, Source
+from app.db.tables import Dispute, DisputeState, Problem, ProblemVersion, Source, TestSet
 from app.domain.audits import Discrimination, discriminations
 from app.domain.errors import Conflict, InvalidInput, NotFound, RateLimited
+from app.domain.imports import ImportedProgram
+from app.domain.problems import ProblemSpec
 from app.domain.publishing import Hold
 from app.domain.states import ProblemState
+from app.domain.testgen.fresh import fresh_inputs
 from app.services import publish
 
 LONGEST_DISPUTE = 4000
@@ -40,6 +44,49 @@ def audit(session: Session, now: datetime) -> int:
         evidence = {"protocol": protocol, "value": each.value, "upper": each.upper, "rows": each.rows}
         quarantine(session, problem_store.locked(session, problem_id), said, {"discrimination": evidence}, now)
     return len(found)
+
+
+# Programs of one problem that are compared with one another: newer ones first.
+_COMPARED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A problem, accepted programs of it named by their samples, and inputs that no test has."""
+
+    problem_id: int
+    problem: ProblemSpec
+    programs: tuple[ImportedProgram, ...]
+    inputs: list[Any]
+
+
+def next_comparison(session: Session) -> Comparison | None:
+    """The next problem whose accepted programs were not compared yet; it counts as compared from here on."""
+    problem = store.to_compare(session)
+    if problem is None or problem.current_version_id is None or problem.current_test_set_id is None:
+        return None
+    accepted = store.accepted_programs(session, problem.id)
+    problem.audit_flags = {**problem.audit_flags, store.AGREED: len({each.code for each in accepted})}
+    spec = problem_store.problem_spec(session, problem.current_test_set_id, problem.current_version_id)
+    statement = session.get_one(ProblemVersion, problem.current_version_id).statement
+    made = session.get_one(TestSet, problem.current_test_set_id).proof_detail.get(publish.MADE) or {}
+    known = [test.input for test in spec.tests]
+    return Comparison(
+        problem.id,
+        spec,
+        tuple(ImportedProgram(f"sample {each.sample_id}", each.language, each.code) for each in accepted[:_COMPARED]),
+        fresh_inputs(statement, spec.entry, known, made.get("grammar"), seed=problem.id),
+    )
+
+
+def record_disagreement(
+    session: Session, job: Comparison, given: str, programs: Sequence[str], answers: Sequence[str], now: datetime
+) -> None:
+    """Two accepted programs cannot both be right: the tests let a wrong one through, or the text allows both."""
+    said = f"accepted programs disagree: {programs[0]} and {programs[1]}"
+    evidence = {"input": given, "programs": list(programs), "answers": list(answers)}
+    problem = problem_store.locked(session, job.problem_id)
+    quarantine(session, problem, said, {"disagreement": evidence}, now)
 
 
 def quarantine(session: Session, problem: Problem, said: str, evidence: Mapping[str, Any], now: datetime) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import UTC, date, datetime
 
 import pytest
@@ -11,13 +12,16 @@ from pydantic import SecretStr
 from sqlalchemy import select
 
 from app.config import Settings
+from app.db.problems import add_test_set
 from app.db.session import Session
-from app.db.tables import Alert, CellRow, Contest, LedgerEntry, Obligation, Problem
+from app.db.tables import Alert, CellRow, Contest, LedgerEntry, Obligation, Problem, ProblemVersion
 from app.domain.errors import Conflict
+from app.domain.problems import Entry, Form, Param, ProblemSpec, Test
 from app.domain.states import ContestState
+from app.domain.verdicts import Verdict
 from app.services import quarantine
 from workers import tasks
-from workers.context import context, make_context, use
+from workers.context import Context, context, make_context, use
 
 
 def board(world: World, *, rows: int = 12, problems: int = 25) -> list[Problem]:
@@ -100,3 +104,56 @@ def test_word_is_sent_once_and_again_where_it_was_not_taken(settings: Settings, 
     with ctx.sessions() as session:
         assert session.scalars(select(Alert)).one().told_at is not None
     context().close()
+
+
+SUM = "def total(n):\n    return n * (n + 1) // 2\n"
+LOOP = "def total(n):\n    return sum(range(n + 1))\n"
+SMALL = "def total(n):\n    return n * (n + 1) // 2 if n < 50 else 0\n"
+STATEMENT = "Add up the numbers to n.\n\n**Constraints:**\n\n- `1 <= n <= 100`"
+
+
+def called(world: World, *codes: str) -> Problem:
+    """A problem of the function form with one test, and programs that pass it."""
+    made = world.problem("total", source="leetcode", day=date(2026, 6, 1))
+    version = world.session.get_one(ProblemVersion, made.current_version_id)
+    entry = Entry("total", params=(Param("n", "integer"),), returns="integer")
+    version.form, version.statement, version.entry = Form.FUNCTION, STATEMENT, asdict(entry)
+    spec = ProblemSpec("total", Form.FUNCTION, (Test([3], 6),), entry=entry)
+    made.current_test_set_id, _ = add_test_set(world.session, made.id, spec, {"origin": "x", "proof": "proven"})
+    world.session.flush()
+    for number, code in enumerate(codes):
+        world.answer(world.run(f"model-{number}"), made, Verdict.ACCEPTED, program=code)
+    return made
+
+
+@pytest.mark.parametrize(("codes", "state"), [((SUM, LOOP), "published"), ((SUM, LOOP, SMALL), "held")])
+def test_accepted_programs_are_asked_whether_they_agree(ctx: Context, codes: tuple[str, ...], state: str) -> None:
+    with ctx.sessions.begin() as session:
+        called(World(session), *codes)
+    tasks.compare_accepted()
+    with ctx.sessions() as session:
+        problem = session.scalars(select(Problem)).one()
+        assert problem.state == state, problem.hold_reason
+        assert problem.audit_flags["agreed"] == len(codes)
+        if state == "held":
+            assert problem.hold_reason is not None
+            assert problem.hold_reason.startswith("accepted programs disagree: sample ")
+            evidence = problem.audit_flags["disagreement"]
+            [given] = json.loads(evidence["input"])
+            assert given >= 50
+            assert sorted(evidence["answers"]) == sorted(["0", str(given * (given + 1) // 2)])
+        assert quarantine.next_comparison(session) is None, "they are not compared again"
+
+
+def test_where_nothing_says_what_is_legal_nothing_is_compared(session: Session) -> None:
+    made = called(World(session), SUM, SMALL)
+    version = session.get_one(ProblemVersion, made.current_version_id)
+    version.statement = "Add up. Constraints: whatever you like."
+    job = quarantine.next_comparison(session)
+    assert job is not None
+    assert job.inputs == []
+
+
+def test_one_program_twice_is_one_program(session: Session) -> None:
+    called(World(session), SUM, SUM)
+    assert quarantine.next_comparison(session) is None

@@ -6,6 +6,11 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     # Why a problem is held, beyond what a machine writes, and what to do.
     "hold.image": ("its statement has an image, which may be needed", "题面含有图片，可能是解题所需"),
     "hold.needs": ("needs what is not here:", "需要此处没有的条件："),
+    "hold.disagree": ("accepted programs disagree:", "已通过的程序答案不一致："),
+    "suggest.hold.disagree": (
+        "read both samples and the input: mend the tests, or release",
+        "查看两份代码与输入：修正测试或放行",
+    ),
     "hold.audit": ("better models do worse on it:", "越强的模型在此题表现越差："),
     "suggest.hold.no_date": ("ask its contest again, or import it with a date", "重新询问其比赛，或带日期导入"),
     "suggest.hold.no_statement": ("import a package or a saved page", "导入题目包或保存的页面"),

@@ -1,0 +1,42 @@
+"""Inputs that no test has, for asking whether accepted programs agree on them."""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any, Final
+
+from app.domain.errors import InvalidInput
+from app.domain.problems import Entry
+from app.domain.testgen.candidates import Amounts, candidates
+from app.domain.testgen.grammar import Grammar
+from app.domain.testgen.grammar_file import read_grammar
+from app.domain.testgen.statement import derive
+
+MOST: Final = 30
+# Small ones: answers to them are quick, and where they differ a person can see why.
+_AMOUNTS: Final = Amounts(exhaustive=10, small=15, random=15, extreme=0, slow=0, bytes=200_000)
+
+
+def fresh_inputs(
+    statement: str, entry: Entry | None, known: Sequence[Any], grammar: str | None, seed: int
+) -> list[Any]:
+    """Up to `MOST` legal inputs that are none of the `known` ones, by a grammar file's text or the statement's words.
+
+    Empty where neither says what a legal input is: of a problem that reads text only a grammar can.
+    """
+    rules = _rules(statement, entry, known, grammar)
+    if rules is None:
+        return []
+    made = (each.given for each in candidates(rules, seed, _AMOUNTS))
+    return list(islice((each for each in made if each not in known), MOST))
+
+
+def _rules(statement: str, entry: Entry | None, known: Sequence[Any], grammar: str | None) -> Grammar | None:
+    if grammar is not None:
+        try:
+            return read_grammar(grammar)
+        except InvalidInput:
+            return None
+    if entry is None:
+        return None
+    derived = derive(statement, entry, known)
+    return None if derived.unread else derived.grammar
