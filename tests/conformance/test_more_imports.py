@@ -154,7 +154,7 @@ def test_real_items_of_all_four_tasks(shared: Path) -> None:
     assert len(batch.notes) == 12
 
 
-@pytest.mark.parametrize("form", [Format.JSONL, Format.CSV])
+@pytest.mark.parametrize("form", [Format.JSONL, pytest.param(Format.CSV, marks=pytest.mark.slow)])
 def test_a_real_board_leaves_and_comes_back(session: Session, shared: Path, tmp_path: Path, form: Format) -> None:
     def rows() -> list[dict[str, Any]]:
         while aggregate.aggregate(session):

@@ -59,6 +59,7 @@ def test_the_grammars_of_the_league_accept_the_tests_made_by_hand() -> None:
             if (reason := refused(case.grammar, test.input)) is not None] == []  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", QUICK)
 def test_a_suite_from_a_statement_accepts_the_answer_recorded_as_right(
     shared: Path, producer: Producer, slug: str

@@ -26,7 +26,7 @@ from workers.context import Context, context, make_context, use
 NOW = datetime(2026, 6, 17, 9, tzinfo=UTC)
 SITES = ("atcoder", "codeforces", "leetcode")
 # A worker's manners, with less time and fewer bytes.
-QUICK = Manners(timeout_s=0.8, total_s=4, retries=0, backoff_s=0.01, max_wait_s=0.1, max_bytes=2 * MEGABYTE)
+QUICK = Manners(timeout_s=0.8, total_s=30, retries=0, backoff_s=0.01, max_wait_s=0.1, max_bytes=2 * MEGABYTE)
 MODULES = {"atcoder": atcoder, "codeforces": codeforces, "leetcode": leetcode}
 
 Version = tuple[str, str, str, str, str, str, int, int]
