@@ -78,59 +78,63 @@ class CaptureLine(NamedTuple):
 
 def contests(session: Session, since: datetime, limit: int = 80) -> list[ContestLine]:
     """Contests that owe us something or ended lately, the newest end first; those to come among them."""
-    answered = (
-        select(
-            Sample.problem_id,
-            func.count().label("wanted"),
-            func.count(case((Sample.state == SampleState.GRADED, 1))).label("judged"),
-        )
-        .join(Run, Run.id == Sample.run_id)
-        .where(Run.public, Run.origin == RunOrigin.OWN)
-        .group_by(Sample.problem_id)
-        .subquery()
-    )
-    of_contest = (
-        select(
-            Problem.contest_id,
-            func.count().label("listed"),
-            func.count(Problem.current_version_id).label("read"),
-            func.count(Problem.current_test_set_id).label("tested"),
-            func.count(case((Problem.state == ProblemState.PUBLISHED, 1))).label("published"),
-            func.count(case((Problem.state == ProblemState.HELD, 1))).label("held"),
-            func.sum(func.coalesce(answered.c.wanted, 0)).label("wanted"),
-            func.sum(func.coalesce(answered.c.judged, 0)).label("judged"),
-        )
-        .outerjoin(answered, answered.c.problem_id == Problem.id)
-        .group_by(Problem.contest_id)
-        .subquery()
-    )
-    counts = [
-        func.coalesce(of_contest.c[name], 0)
-        for name in ("listed", "read", "tested", "published", "held", "wanted", "judged")
-    ]
-    rows = session.execute(
-        select(
-            Contest.id, Source.slug, Contest.external_id, Contest.title, Contest.ends_at,
-            Obligation.state, Obligation.reason, Obligation.attempts, Obligation.due_at, Obligation.late_at,
-            Obligation.settled_at, *counts,
-        )
-        .join(Source, Source.id == Contest.source_id)
-        .join(Obligation, Obligation.contest_id == Contest.id)
-        .outerjoin(of_contest, of_contest.c.contest_id == Contest.id)
-        .where(
-            Obligation.purpose == PROBLEMS,
-            or_(Obligation.state == ObligationState.OPEN, Contest.ends_at >= since),
-        )
-        .order_by(Contest.ends_at.desc(), Contest.id.desc())
-        .limit(limit)
-    )  # fmt: skip
-    return [ContestLine(*row) for row in rows]  # type: ignore[call-arg,arg-type]  # columns in a list have no types
+    owing = or_(Obligation.state == ObligationState.OPEN, Contest.ends_at >= since)
+    rows = session.execute(_OWED.where(owing).order_by(Contest.ends_at.desc(), Contest.id.desc()).limit(limit)).all()
+    counts = _counts(session, [row[0] for row in rows])
+    return [ContestLine(*row, *counts.get(row[0], _NONE)) for row in rows]  # type: ignore[arg-type]  # they end
+
+
+def owing(session: Session) -> list[ContestLine]:
+    """Contests whose problems are still to come, longest due first; nothing of their problems is counted."""
+    rows = session.execute(_OWED.where(Obligation.state == ObligationState.OPEN).order_by(Obligation.late_at))
+    return [ContestLine(*row, *_NONE) for row in rows]  # type: ignore[arg-type]  # only contests that end owe anything
 
 
 def late(session: Session, now: datetime, limit: int = 50) -> list[ContestLine]:
     """Contests whose problems should be here and are not, longest overdue first."""
-    lines = [line for line in contests(session, now, limit=1000) if line.state == "open" and line.late_at <= now]
-    return sorted(lines, key=lambda line: line.late_at)[:limit]
+    return [line for line in owing(session) if line.late_at <= now][:limit]
+
+
+_OWED = (
+    select(
+        Contest.id, Source.slug, Contest.external_id, Contest.title, Contest.ends_at,
+        Obligation.state, Obligation.reason, Obligation.attempts, Obligation.due_at, Obligation.late_at,
+        Obligation.settled_at,
+    )
+    .join(Source, Source.id == Contest.source_id)
+    .join(Obligation, Obligation.contest_id == Contest.id)
+    .where(Obligation.purpose == PROBLEMS)
+)  # fmt: skip
+_NONE = (0, 0, 0, 0, 0, 0, 0)
+
+
+def _counts(session: Session, contest_ids: Sequence[int]) -> dict[int, tuple[int, int, int, int, int, int, int]]:
+    """(listed, read, tested, published, held, wanted, judged) of each contest."""
+    problems = session.execute(
+        select(
+            Problem.contest_id,
+            func.count(),
+            func.count(Problem.current_version_id),
+            func.count(Problem.current_test_set_id),
+            func.count(case((Problem.state == ProblemState.PUBLISHED, 1))),
+            func.count(case((Problem.state == ProblemState.HELD, 1))),
+        )
+        .where(Problem.contest_id.in_(contest_ids))
+        .group_by(Problem.contest_id)
+    )
+    answers = session.execute(
+        select(Problem.contest_id, func.count(), func.count(case((Sample.state == SampleState.GRADED, 1))))
+        .join(Sample, Sample.problem_id == Problem.id)
+        .join(Run, Run.id == Sample.run_id)
+        .where(Problem.contest_id.in_(contest_ids), Run.public, Run.origin == RunOrigin.OWN)
+        .group_by(Problem.contest_id)
+    )
+    asked = {contest_id: (wanted, judged) for contest_id, wanted, judged in answers}
+    return {
+        contest_id: (listed, read, tested, published, held, *asked.get(contest_id, (0, 0)))
+        for contest_id, listed, read, tested, published, held in problems
+        if contest_id is not None
+    }
 
 
 def sites(session: Session) -> list[SiteLine]:

@@ -64,14 +64,14 @@ def state_of(line: ContestLine, now: datetime) -> str:
 
 def sites(session: Session, now: datetime) -> list[SiteView]:
     """How each site does."""
-    lines = store.contests(session, now, limit=1000)
+    lines = store.owing(session)
     lags = store.lags(session, store.recent(now))
     day = now - timedelta(days=1)
     visits, answers = store.visits_by_state(session, day), store.answers_by_class(session, day)
     running = store.running(session)
     found = []
     for site in store.sites(session):
-        own = [line for line in lines if line.source == site.slug and line.state == "open"]
+        own = [line for line in lines if line.source == site.slug]
         late = sum(1 for line in own if line.late_at <= now)
         due = any(line.due_at <= now for line in own)
         fast, slow = _spread(lags.get(site.slug, []))
