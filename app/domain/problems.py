@@ -47,6 +47,8 @@ class Level(StrEnum):
     EXPERT = "expert"
     EXTREME = "extreme"
 
+    __hash__ = str.__hash__  # an enum's own is a call in Python, and boards have thousands of them
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
