@@ -15,6 +15,7 @@ from typing import Final
 import httpx
 
 from app.domain.errors import InvalidInput
+from app.domain.schedule import ODD
 from app.domain.states import ScrapeState
 from app.domain.windows import Window, midnight
 from scrapers.asking import Asker, Stop, asking, unknown
@@ -38,6 +39,7 @@ __all__ = ["Captured", "CrawlEvent", "CursorMoved", "Finished", "Listed", "Visit
 # A contest starts at most this long before it ends; lists are ordered by start, the cursor by end.
 _LONGEST_CONTEST: Final = timedelta(days=15)
 _MAX_LIST_PAGES: Final = 60
+_ENOUGH: Final = 3  # contests of a list that cannot all be without an end
 
 # What is found wrong with a page that was read and may be mended by tomorrow.
 _INCOMPLETE: Final = frozenset({"encoding", "missing_limits", "missing_samples", "missing_statement"})
@@ -53,6 +55,8 @@ class _Errand:
     fetch_statements: bool
     settled: Collection[str]
     waiting: Collection[str]
+    owed: Collection[str]
+    owed_since: datetime | None
     previous: Mapping[str, int] | None
     count_only: bool
 
@@ -72,6 +76,8 @@ def crawl(
     known: Callable[[str], Known | None] = unknown,
     settled: Collection[str] = frozenset(),
     waiting: Collection[str] = frozenset(),
+    owed: Collection[str] = frozenset(),
+    owed_since: datetime | None = None,
     previous: Mapping[str, int] | None = None,
     count_only: bool = False,
     max_requests: int = 400,
@@ -85,7 +91,8 @@ def crawl(
     that start in a window instead of those after the cursor, and a cursor then is the backfill's own.
     `base_url` and `fetch_statements` replace the site's own. `known` tells what we hold of a URL, for
     conditional requests; `settled` are contests (external ids) that need no second visit, `waiting` those that are
-    not to be asked yet; `previous` holds the counts of the last walk. At most `max_requests` pages are asked for.
+    not to be asked yet, `owed` those that are asked wherever the cursor is (the first began at `owed_since`);
+    `previous` holds the counts of the last walk. At most `max_requests` pages are asked for.
     `count_only` reads the lists alone and counts the `contests` and `requests_to_come` (about) of a whole walk.
 
     Raises InvalidInput for a site that has no plan, a cursor that is none, or a contact that nobody can
@@ -100,6 +107,8 @@ def crawl(
         fetch_statements=site.fetch_statements if fetch_statements is None else fetch_statements,
         settled=settled,
         waiting=waiting,
+        owed=owed,
+        owed_since=owed_since,
         previous=previous,
         count_only=count_only,
     )
@@ -195,6 +204,8 @@ class _Walk:
             self.findings.extend(check_dates(fresh, self.errand.now))
             self.contests.update((each.external_id, each) for each in fresh)
             self.counts.update(list_pages=1, listed=len(listed))
+            if len(listed) >= _ENOUGH and all(each.ends_at is None for each in listed):
+                raise Stop(ScrapeState.FAILED, "no contest of the list has an end: it cannot be read any more")
             oldest = min((each.starts_at for each in listed if each.starts_at is not None), default=None)
             if not fresh or number == parsed.pages or (since and oldest and oldest < since):
                 return
@@ -213,9 +224,8 @@ class _Walk:
         if self.errand.backfill is not None:
             start = self.errand.backfill.start
             return midnight(start) if start is not None else None
-        if self.after is not None:
-            return self.after[0] - _LONGEST_CONTEST
-        return self.errand.now - self.plan.horizon
+        usual = self.errand.now - self.plan.horizon if self.after is None else self.after[0] - _LONGEST_CONTEST
+        return usual if self.errand.owed_since is None else min(usual, self.errand.owed_since)
 
     def _calendar(self) -> tuple[str, ...]:
         """The contests that we want, those to come among them."""
@@ -242,7 +252,7 @@ class _Walk:
             each
             for each in wanted
             if self._has_ended(each)
-            and (self.after is None or _place(each) > self.after)
+            and (self.after is None or _place(each) > self.after or each.external_id in self.errand.owed)
             and each.external_id not in self.errand.settled
         ]
         return sorted(due, key=_place)
@@ -253,7 +263,7 @@ class _Walk:
         if self.errand.backfill is not None:
             return self.errand.backfill.contains(contest.starts_at)
         since = self._since()
-        return since is None or contest.starts_at >= since
+        return since is None or contest.starts_at >= since or contest.external_id in self.errand.owed
 
     def _has_ended(self, contest: Contest) -> bool:
         return contest.ends_at is not None and contest.ends_at + self.errand.margin <= self.errand.now
@@ -268,10 +278,10 @@ class _Walk:
         missing = yield from self._contest(contest)
         odd = [each.code for each in self.asker.findings[self.told :] if each.code in _INCOMPLETE]
         self.told = len(self.asker.findings)
-        doubt = f"looks incomplete: {', '.join(dict.fromkeys(odd))}" if odd else None
+        doubt = f"{ODD}: {', '.join(dict.fromkeys(odd))}" if odd else None
         yield Visited(contest.external_id, missing is None, missing or doubt)
         self.held = self.held or missing is not None or doubt is not None
-        if not self.held:
+        if not self.held and (self.after is None or _place(contest) > self.after):
             ends_at, external_id = _place(contest)
             yield CursorMoved(f"{iso(ends_at)} {external_id}", backfill=self.errand.backfill is not None)
 

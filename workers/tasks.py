@@ -18,8 +18,9 @@ from app.config import ROOT
 from app.db import heartbeats
 from app.db.captures import NewCapture, StoredCapture
 from app.db.session import Session
-from app.db.tables import Alert, Endpoint, Sample, ScrapeRun, TestSet
+from app.db.tables import Endpoint, Sample, ScrapeRun, TestSet
 from app.domain.boards import CutoffBasis
+from app.domain.errors import InvalidInput, TidemarkError
 from app.domain.imports import ImportedModel
 from app.domain.protocols import HOUSE
 from app.domain.publishing import CONTEST_MARGIN
@@ -168,8 +169,7 @@ def scrape(source: str, start: str | None = None, end: str | None = None, *, pat
 
     A `patient` visit leaves contests alone whose time to be asked again has not come.
     """
-    ctx, site = context(), find_site(source)
-    days = {"from": start, "to": end} if start is not None and end is not None else None
+    ctx, site, days = context(), find_site(source), _days(start, end)
     job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, backfill=days)
     if job is None:
         return None
@@ -184,15 +184,15 @@ def _walk(
     return crawl(
         site, cursor=job.cursor, backfill=backfill, now=now(), margin=CONTEST_MARGIN, known=_known(ctx, job),
         previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
-        waiting=job.waiting if patient else frozenset(), **ctx.crawl_settings(site),
+        waiting=job.waiting if patient else frozenset(), owed=job.due,
+        owed_since=job.owed_since, **ctx.crawl_settings(site),
     )  # fmt: skip
 
 
 @task("count")
 def count_backfill(source: str, start: str, end: str) -> int | None:
     """Read a source's lists alone and count what a backfill would ask for."""
-    ctx, site = context(), find_site(source)
-    days = {"from": start, "to": end}
+    ctx, site, days = context(), find_site(source), _days(start, end)
     job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, COUNT, backfill=days)
     if job is None:
         return None
@@ -207,12 +207,11 @@ def count_backfill(source: str, start: str, end: str) -> int | None:
 @task("facts")
 def gather_facts(source: str, name: str) -> int | None:
     """Visit a source for facts that come apart from problems, such as ratings and standings."""
-    ctx = context()
-    site = find_site(source)
+    ctx, site = context(), find_site(source)
+    facts = site.facts_named(name)
     job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, name)
     if job is None:
         return None
-    facts = site.facts_named(name)
     _record_walk(
         ctx, job, partial(gather, site, facts, contests=job.due, known=_known(ctx, job), **ctx.crawl_settings(site))
     )
@@ -254,16 +253,29 @@ def _ended(ctx: Context, job: visits.ScrapeJob) -> Iterator[None]:
     try:
         yield
     except Exception as fault:
-        reason = f"our fault: {type(fault).__name__}: {str(fault)[:500]}"
-        ctx.commit(visits.finish, job, ScrapeState.FAILED, reason, now(), counts={}, findings=[])
+        # Words that are not ours may hold what was to be stored. A fault of ours must not press the site.
+        words = f": {str(fault)[:500]}" if isinstance(fault, TidemarkError) else ""
+        reason = f"our fault: {type(fault).__name__}{words}"
+        ctx.commit(
+            visits.finish, job, ScrapeState.FAILED, reason, now(), counts={}, findings=[], cut=True, refused=True
+        )
         raise
 
 
 def window(start: str | None, end: str | None) -> Window | None:
-    """A window of days given as text; none unless both are given."""
+    """A window of days given as text; none unless both are given. Raises InvalidInput."""
     if start is None or end is None:
         return None
-    return Window(date.fromisoformat(start), date.fromisoformat(end))
+    try:
+        return Window(date.fromisoformat(start), date.fromisoformat(end))
+    except ValueError:
+        raise InvalidInput(f"{start}..{end} is no pair of days such as 2026-01-01..2026-02-01") from None
+
+
+def _days(start: str | None, end: str | None) -> dict[str, str] | None:
+    """The same as it is kept of a visit; what is no window is refused before anything begins."""
+    chosen = window(start, end)
+    return None if chosen is None else {"from": str(chosen.start), "to": str(chosen.end)}
 
 
 def _known(ctx: Context, job: visits.ScrapeJob) -> Callable[[str], Known | None]:
@@ -351,20 +363,14 @@ def _offer(model: DemoModel, base_url: str) -> plan.Offer:
 def watch() -> None:
     """Look what is wrong and say so once: in the log, and to the operator's webhook where there is one."""
     ctx = context()
-    raised = ctx.commit(alerts.look, now())
+    raised, url = ctx.commit(alerts.look, now()), ctx.settings.alert_webhook
+    failure = post(url.get_secret_value(), alerts.message(raised)) if raised and url is not None else None
+    if failure is not None:  # the next look tells it again
+        log.error("alert.not_sent", reason=failure, alerts=len(raised))
+        return
     for each in raised:
         log.warning("alert.raised", key=each.key, message=each.message)
-    url = ctx.settings.alert_webhook
-    failure = post(url.get_secret_value(), _message(raised)) if raised and url is not None else None
-    if failure is not None:  # the next look tells it again
-        log.error("alert.not_sent", reason=failure)
-    elif raised:
-        ctx.commit(alerts.told, [each.id for each in raised], now())
-
-
-def _message(raised: list[Alert]) -> dict[str, object]:
-    told = [{"key": each.key, "message": each.message, "since": each.raised_at.isoformat()} for each in raised]
-    return {"text": "\n".join(each.message for each in raised), "alerts": told}
+    ctx.commit(alerts.told, [each.id for each in raised], now())
 
 
 @task("audit")

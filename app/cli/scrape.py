@@ -74,6 +74,8 @@ def _outcome(ctx: Context, run_id: int | None) -> dict[str, Any]:
 
 def _rehearse(ctx: Context, site: Site, start: str | None, end: str | None) -> dict[str, Any]:
     """A walk that stores nothing; of a backfill, which may be long, the lists alone are read."""
+    if not ctx.policy(site).enabled or ctx.commit(visits.is_paused, site.name):
+        return _outcome(ctx, None)
     window = tasks.window(start, end)
     fetch = ctx.policy(site).fetch_statements
     *_, last = crawl(

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import array, insert
 from app.db import blobs
 from app.db.leases import Lease
 from app.db.session import Session
-from app.db.tables import Capture, ScrapeRun, Source
+from app.db.tables import Capture, ProblemVersion, ScrapeRun, Source
 from app.domain.schedule import PROBLEMS
 from app.domain.states import ScrapeState
 
@@ -35,7 +35,7 @@ class NewCapture:
 
 def begin(
     session: Session, source_id: int, lease: Lease, now: datetime, purpose: str,
-    backfill: Mapping[str, str] | None = None,
+    backfill: Mapping[str, str] | None = None, cursor: str | None = None,
 ) -> int | None:  # fmt: skip
     """The id of a new running scrape, or None while another one of this source runs.
 
@@ -56,6 +56,8 @@ def begin(
             lease_until=lease.until,
             purpose=purpose,
             **({} if backfill is None else {"backfill": dict(backfill)}),
+            # A backfill that goes on and is cut before its first contest keeps its place.
+            **({} if backfill is None or cursor is None else {"cursor_after": {"at": cursor}}),
         )
         .on_conflict_do_nothing(index_elements=["source_id"], index_where=text("state = 'running'"))
         .returning(ScrapeRun.id)
@@ -248,3 +250,10 @@ def reclassify(session: Session, capture_id: int, classification: str, records: 
 def headers_of(session: Session, capture_id: int) -> dict[str, Any]:
     """What a response said of itself."""
     return dict(session.get_one(Capture, capture_id).headers)
+
+
+def is_older(session: Session, seen: datetime, version_id: int) -> bool:
+    """Whether something was seen before the capture that a problem's version was read from."""
+    read = select(Capture.fetched_at).join(ProblemVersion, ProblemVersion.capture_id == Capture.id)
+    fetched_at = session.scalar(read.where(ProblemVersion.id == version_id))
+    return fetched_at is not None and seen < fetched_at

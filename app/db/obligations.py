@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from app.db import blobs
@@ -22,13 +22,15 @@ class Due(NamedTuple):
     external_id: str
     late_at: datetime
     attempts: int
+    reason: str | None
+    starts_at: datetime | None
 
 
 def expect(session: Session, source_id: int, external_ids: Collection[str], owed: Sequence[Owed], now: datetime) -> int:
     """Write down what these contests owe us, where it is news; returns how many lines are new or moved.
 
-    A contest whose end moved before it was ever asked for is due anew. What had ended before we heard of it is late
-    only when we have had our time.
+    A contest that was never asked for, or is not over after all, is due anew when its end moved. What had ended before
+    we heard of it is late only when we have had our time.
     """
     contests = session.execute(
         select(Contest.id, Contest.ends_at).where(
@@ -51,23 +53,28 @@ def expect(session: Session, source_id: int, external_ids: Collection[str], owed
     new = insert(Obligation).values(rows)
     moved = (
         (Obligation.state == ObligationState.OPEN)
-        & (Obligation.attempts == 0)
+        & or_(Obligation.attempts == 0, new.excluded.due_at > now)
         & (Obligation.due_at != new.excluded.due_at)
     )
     written = session.scalars(
         new.on_conflict_do_update(
             index_elements=["contest_id", "purpose"],
-            set_={"due_at": new.excluded.due_at, "late_at": new.excluded.late_at},
+            set_={"due_at": new.excluded.due_at, "late_at": new.excluded.late_at, "attempts": 0, "reason": None},
             where=moved,
         ).returning(Obligation.contest_id)
     )
     return len(written.all())
 
 
+_DUE = (
+    Contest.id, Contest.external_id, Obligation.late_at, Obligation.attempts, Obligation.reason, Contest.starts_at
+)  # fmt: skip
+
+
 def due(session: Session, source_id: int, purpose: str, now: datetime) -> list[Due]:
     """What of this purpose may be asked for now, longest due first; locked for the change that follows."""
     rows = session.execute(
-        select(Contest.id, Contest.external_id, Obligation.late_at, Obligation.attempts)
+        select(*_DUE)
         .join(Obligation, Obligation.contest_id == Contest.id)
         .where(*_open(source_id, purpose), Obligation.due_at <= now)
         .order_by(Obligation.due_at, Contest.id)
@@ -107,14 +114,14 @@ def settled(session: Session, source_id: int, purpose: str) -> frozenset[str]:
 def find(session: Session, source_id: int, external_id: str, purpose: str) -> tuple[Due, ObligationState] | None:
     """What one contest owes of one purpose and how that stands, locked; None when it owes nothing."""
     row = session.execute(
-        select(Contest.id, Contest.external_id, Obligation.late_at, Obligation.attempts, Obligation.state)
+        select(*_DUE, Obligation.state)
         .join(Obligation, Obligation.contest_id == Contest.id)
         .where(Contest.source_id == source_id, Contest.external_id == external_id, Obligation.purpose == purpose)
         .with_for_update(of=Obligation)
     ).one_or_none()
     if row is None:
         return None
-    return Due(*row[:4]), ObligationState(row.state)
+    return Due(*row[:6]), ObligationState(row.state)
 
 
 def settle(
@@ -132,8 +139,8 @@ def settle(
     )
 
 
-def postpone(session: Session, contest_id: int, purpose: str, due_at: datetime, reason: str) -> None:
-    """It was not there yet: ask again then."""
+def postpone(session: Session, contest_id: int, purpose: str, due_at: datetime, reason: str, attempts: int) -> None:
+    """It was not there yet, after so many attempts: ask again then."""
     session.execute(
         update(Obligation)
         .where(
@@ -141,7 +148,7 @@ def postpone(session: Session, contest_id: int, purpose: str, due_at: datetime, 
             Obligation.purpose == purpose,
             Obligation.state == ObligationState.OPEN,
         )
-        .values(due_at=due_at, reason=reason, attempts=Obligation.attempts + 1)
+        .values(due_at=due_at, reason=reason, attempts=attempts)
     )
 
 

@@ -107,11 +107,12 @@ def canaries(session: Session) -> list[Problem]:
 
 
 def add_problem(session: Session, source_id: int, external_id: str, title: str, state: ProblemState) -> Problem:
-    """A new problem in its first state."""
-    problem = Problem(source_id=source_id, external_id=external_id, title=title, state=state)
-    session.add(problem)
-    session.flush()
-    return problem
+    """A new problem in its first state; where another worker made it meanwhile, that one."""
+    new = insert(Problem).values(source_id=source_id, external_id=external_id, title=title, state=state)
+    session.execute(new.on_conflict_do_nothing())
+    made = find(session, source_id, external_id)
+    assert made is not None  # it was there, or is now
+    return made
 
 
 def add_alias(session: Session, source_id: int, alias: str, problem_id: int) -> None:

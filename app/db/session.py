@@ -14,6 +14,7 @@ def make_engine(url: str, *, pool_size: int = 2) -> Engine:
         url,
         pool_size=pool_size,
         max_overflow=max(8, pool_size),  # opened when needed and closed again: an idle backend costs memory
+        hide_parameters=True,  # an error's words end up in logs; what was to be stored must not
         pool_pre_ping=True,  # PostgreSQL may have restarted since the last use
         connect_args={"options": "-c timezone=UTC -c lock_timeout=10s -c statement_timeout=60s", "connect_timeout": 10},
     )

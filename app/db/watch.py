@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, func, or_, select
+from sqlalchemy import case, func, or_, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.session import Session
@@ -58,6 +58,7 @@ class SiteLine(NamedTuple):
     last_state: str | None
     last_reason: str | None
     last_at: datetime | None
+    findings: list[Any]
 
 
 class CaptureLine(NamedTuple):
@@ -140,14 +141,22 @@ def _counts(session: Session, contest_ids: Sequence[int]) -> dict[int, tuple[int
 def sites(session: Session) -> list[SiteLine]:
     """Every site, with how its last visit for problems ended; one that runs is not counted."""
     last = (
-        select(ScrapeRun.source_id, ScrapeRun.state, ScrapeRun.reason, ScrapeRun.started_at)
+        select(ScrapeRun.source_id, ScrapeRun.state, ScrapeRun.reason, ScrapeRun.started_at, ScrapeRun.findings)
         .where(ScrapeRun.purpose == PROBLEMS, ScrapeRun.finished_at.is_not(None))
         .ext(distinct_on(ScrapeRun.source_id))
         .order_by(ScrapeRun.source_id, ScrapeRun.id.desc())
         .subquery()
     )
     rows = session.execute(
-        select(Source.slug, Source.name, Source.enabled, last.c.state, last.c.reason, last.c.started_at)
+        select(
+            Source.slug,
+            Source.name,
+            Source.enabled,
+            last.c.state,
+            last.c.reason,
+            last.c.started_at,
+            func.coalesce(last.c.findings, text("'[]'::jsonb")),
+        )
         .outerjoin(last, last.c.source_id == Source.id)
         .where(Source.kind == SourceKind.SITE)
         .order_by(Source.slug)

@@ -14,6 +14,7 @@ BLOCKED_WAIT: Final = timedelta(days=1)
 
 # Some problems truly have no samples or no limits: what looks incomplete so often, in five hours, is as it is.
 LOOKS_AT_ODD: Final = 6
+ODD: Final = "looks incomplete"
 
 
 @dataclass(frozen=True, slots=True)

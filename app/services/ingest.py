@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from app.db import board_state, contests, difficulties, obligations
+from app.db import board_state, captures, contests, difficulties, obligations
 from app.db import problems as store
 from app.db.session import Session
 from app.db.tables import Contest, Problem
@@ -83,7 +83,7 @@ def store_records(
     capture again says nothing new.
     """
     seen = seen_at or now
-    listed = {each["external_id"]: _contest(each, now) for each in records if _is_contest(each, seen)}
+    listed = {each["external_id"]: _contest(each, now, seen) for each in records if _is_contest(each, seen)}
     contests.upsert_all(session, source_id, listed)
     for record in records:
         if record["type"] == "problem" and record.get("external_id"):
@@ -118,9 +118,11 @@ def _is_contest(record: Mapping[str, Any], seen: datetime) -> bool:
     return starts is None or is_plausible(starts, seen)
 
 
-def _contest(record: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """The facts of a contest as they are stored."""
+def _contest(record: Mapping[str, Any], now: datetime, seen: datetime) -> dict[str, Any]:
+    """The facts of a contest as they are stored; an end that cannot be true is none."""
     starts, ends = _times(record)
+    if ends is not None and not is_plausible(ends, seen):
+        ends = None
     state = ContestState.ENDED
     if starts is not None and starts > now:
         state = ContestState.UPCOMING
@@ -149,7 +151,7 @@ def _store_problem(
         store.move(session, problem, ProblemState.FOUND)
     _store_facts(session, source_id, problem, record, now, seen)
     if record.get("statements"):
-        _store_versions(session, problem, record, capture_id, now)
+        _store_versions(session, problem, record, capture_id, now, seen)
     if record.get("statements") or problem.state == ProblemState.PUBLISHED:  # whose tags may be others now
         publish.settle(session, problem, now)
 
@@ -209,7 +211,7 @@ def _earlier(one: datetime | None, other: datetime | None) -> bool:
 
 
 def _store_versions(
-    session: Session, problem: Problem, record: Mapping[str, Any], capture_id: int | None, now: datetime
+    session: Session, problem: Problem, record: Mapping[str, Any], capture_id: int | None, now: datetime, seen: datetime
 ) -> None:
     limits = Limits()
     form = Form(record.get("form") or Form.STDIN)
@@ -239,6 +241,8 @@ def _store_versions(
             corrections,
         )
     old = problem.current_version_id
+    if old is not None and captures.is_older(session, seen, old):  # read again: what came later stays
+        return
     problem.current_version_id = made.get("en") or next(iter(made.values()))
     if old is not None and old != problem.current_version_id:
         board_state.axes_changed(session)

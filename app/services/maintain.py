@@ -81,7 +81,7 @@ def carry_out(session: Session, order: Order, actor: str, now: datetime) -> Outc
 
 
 def _source(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
-    source = store.source_by_slug(session, subject)
+    source = None if "\0" in subject else store.source_by_slug(session, subject)
     if source is None or source.kind != SourceKind.SITE:
         raise NotFound(f"there is no site {subject}")
     days = _days(order) if order.action in (Action.SOURCE_COUNT, Action.SOURCE_BACKFILL) else ()

@@ -102,7 +102,7 @@ def quarantine(session: Session, problem: Problem, said: str, evidence: Mapping[
 def find(session: Session, name: str) -> Problem:
     """The problem of a name such as atcoder/abc100_a, locked. Raises NotFound."""
     slug, _, external_id = name.partition("/")
-    source = problem_store.source_by_slug(session, slug)
+    source = None if "\0" in name else problem_store.source_by_slug(session, slug)
     problem = problem_store.find(session, source.id, external_id) if source is not None else None
     if problem is None:
         raise NotFound(f"there is no problem {name}")

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from app.db import obligations as store
 from app.db.session import Session
-from app.domain.schedule import BLOCKED_WAIT, LOOKS_AT_ODD, PROBLEMS, Owed, Rounds, is_due
+from app.domain.schedule import BLOCKED_WAIT, LOOKS_AT_ODD, ODD, PROBLEMS, Owed, Rounds, is_due
 from app.domain.states import ObligationState
 
 _NONE = timedelta(0)
@@ -47,10 +47,13 @@ def record_visit(
     found = store.find(session, source_id, contest, owed.purpose)
     if found is None or found[1] is not ObligationState.OPEN:
         return
-    if met and (missing is None or found[0].attempts + 1 >= LOOKS_AT_ODD):
-        store.settle(session, found[0].contest_id, owed.purpose, ObligationState.MET, missing, now)
+    line = found[0]
+    if met and missing is not None and not (line.reason or "").startswith(ODD):
+        line = line._replace(attempts=0)  # what was tried in vain before it was there says nothing of how it looks
+    if met and (missing is None or line.attempts + 1 >= LOOKS_AT_ODD):
+        store.settle(session, line.contest_id, owed.purpose, ObligationState.MET, missing, now)
     else:
-        _put_off(session, found[0], owed, missing or "it is not there yet", now)
+        _put_off(session, line, owed, missing or "it is not there yet", now)
 
 
 def record_refusal(session: Session, source_id: int, owed: Owed, reason: str, now: datetime, *, blocked: bool) -> None:
@@ -66,4 +69,4 @@ def _put_off(
         store.settle(session, line.contest_id, owed.purpose, ObligationState.CLOSED, f"given up: {reason}", now)
         return
     pause = max(owed.pause(line.attempts + 1), least)
-    store.postpone(session, line.contest_id, owed.purpose, now + pause, reason)
+    store.postpone(session, line.contest_id, owed.purpose, now + pause, reason, line.attempts + 1)

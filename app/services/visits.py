@@ -34,6 +34,8 @@ class ScrapeJob:
     settled: frozenset[str] = frozenset()
     waiting: frozenset[str] = frozenset()
     due: tuple[str, ...] = ()
+    backfill: bool = False
+    owed_since: datetime | None = None  # when the first contest that is due began
 
     @property
     def asked(self) -> Owed | None:
@@ -72,11 +74,11 @@ def open_scrape(
     cursor = source.cursor.get("at")
     if backfill is not None:
         cursor = captures.backfill_cursor(session, source.id, backfill)
-    run_id = captures.begin(session, source.id, lease, now, purpose, backfill)
+    run_id = captures.begin(session, source.id, lease, now, purpose, backfill, cursor)
     if run_id is None:
         return None
     regular = purpose == PROBLEMS and backfill is None
-    due = obligations.due(session, source.id, purpose, now) if purpose != PROBLEMS else []
+    due = obligations.due(session, source.id, purpose, now) if backfill is None else []
     return ScrapeJob(
         run_id=run_id,
         source_id=source.id,
@@ -90,7 +92,9 @@ def open_scrape(
         owed=policy.owed,
         settled=obligations.settled(session, source.id, purpose) if regular else frozenset(),
         waiting=obligations.waiting(session, source.id, purpose, now) if regular else frozenset(),
-        due=tuple(each.external_id for each in due[:_CONTESTS_A_VISIT]),
+        due=tuple(each.external_id for each in (due if purpose == PROBLEMS else due[:_CONTESTS_A_VISIT])),
+        backfill=backfill is not None,
+        owed_since=min((each.starts_at for each in due if each.starts_at is not None), default=None),
     )
 
 
@@ -168,9 +172,12 @@ def finish(
     ended = captures.finish(
         session, job.run_id, job.lease.token, state, reason, now, counts=counts, findings=findings, cut=cut
     )
-    if ended and refused and job.asked is not None:
+    # A walk that came to its end has asked all it was shown: what is still due is in no list of the site.
+    whole = job.purpose == PROBLEMS and not job.backfill and not cut
+    if ended and (refused or whole) and job.asked is not None:
+        why = (reason or state.value) if refused else "the site's lists do not show it"
         blocked = state is ScrapeState.BLOCKED
-        schedule.record_refusal(session, job.source_id, job.asked, reason or state, now, blocked=blocked)
+        schedule.record_refusal(session, job.source_id, job.asked, why, now, blocked=blocked)
     return ended
 
 
@@ -178,6 +185,12 @@ def move_cursor(session: Session, job: ScrapeJob, cursor: str, *, backfill: bool
     """Everything up to here is read: the next scrape, or backfill of the same days, goes on from it."""
     moved = {"at": cursor}
     return captures.move_cursor(session, job.source_id, job.run_id, job.lease.token, moved, backfill=backfill)
+
+
+def is_paused(session: Session, slug: str) -> bool:
+    """Whether a maintainer switched a source off."""
+    source = store.source_by_slug(session, slug)
+    return source is not None and not source.enabled
 
 
 def stored_body(session: Session, job: ScrapeJob, url: str) -> bytes:

@@ -12,6 +12,9 @@ from app.db.session import Session
 from app.db.watch import CaptureLine, ContestLine
 from app.domain.errors import NotFound
 
+# Calendars are read every few hours; two days without is more than a bad night.
+STALE = timedelta(days=2)
+
 
 @dataclass(frozen=True, slots=True)
 class ContestView:
@@ -79,7 +82,7 @@ def sites(session: Session, now: datetime) -> list[SiteView]:
             SiteView(
                 slug=site.slug,
                 name=site.name,
-                state=_site_state(site, late=late, due=due),
+                state=_site_state(site, now, late=late, due=due),
                 enabled=site.enabled,
                 last_at=site.last_at,
                 last_state=site.last_state,
@@ -96,7 +99,12 @@ def sites(session: Session, now: datetime) -> list[SiteView]:
     return found
 
 
-def _site_state(site: store.SiteLine, *, late: int, due: bool) -> str:
+def is_stale(site: store.SiteLine, now: datetime) -> bool:
+    """Whether a site was not visited for so long that nobody can know what its contests owe."""
+    return site.last_at is not None and now - site.last_at > STALE
+
+
+def _site_state(site: store.SiteLine, now: datetime, *, late: int, due: bool) -> str:
     if not site.enabled:
         return "paused"
     if site.last_state is None:
@@ -105,7 +113,7 @@ def _site_state(site: store.SiteLine, *, late: int, due: bool) -> str:
         return "blocked"
     if late:
         return "late"
-    if site.last_state == "failed":
+    if site.last_state == "failed" or is_stale(site, now):
         return "failing"
     return "due" if due else "on_time"
 
@@ -137,7 +145,7 @@ class Pair:
 
 def pair(session: Session, capture_id: int) -> Pair:
     """A capture to be looked at. Raises NotFound."""
-    bad = store.capture(session, capture_id)
+    bad = store.capture(session, capture_id) if capture_id < 2**63 else None
     if bad is None or bad.body_sha256 is None:
         raise NotFound(f"there is no body of capture {capture_id}")
     good = store.last_good(session, bad)
