@@ -31,11 +31,14 @@ def no_doubt(_: Parsed) -> Finding | None:
 class Stop(Exception):
     """Nothing more is to be asked; the reason is for people. `refused` unless it is we who have asked enough."""
 
-    def __init__(self, state: ScrapeState, reason: str, *, refused: bool = True) -> None:
+    def __init__(
+        self, state: ScrapeState, reason: str, *, refused: bool = True, again_after_s: float | None = None
+    ) -> None:
         super().__init__(reason)
         self.state = state
         self.reason = reason
         self.refused = refused
+        self.again_after_s = again_after_s  # as the site asked
 
 
 def asking(client: Client, walk: Callable[[Fetch], Iterator[CrawlEvent]]) -> Iterator[CrawlEvent]:
@@ -104,7 +107,7 @@ class Asker:
             contest=contest,
             shape=parsed.shape,
         )
-        self._stop_if_unwelcome(parsed)
+        self._stop_if_unwelcome(parsed, response.retry_after_s)
         return parsed
 
     def _signed(self, request: Request, url: str) -> str:
@@ -121,13 +124,13 @@ class Asker:
             parsed = understand(self.site, kind.name, response)
         return replace(parsed, findings=tuple(replace(each, subject=each.subject or url) for each in parsed.findings))
 
-    def _stop_if_unwelcome(self, parsed: Parsed) -> None:
+    def _stop_if_unwelcome(self, parsed: Parsed, again_after_s: float | None) -> None:
         why = f"{parsed.classification}: {parsed.findings[0].message}" if parsed.findings else parsed.classification
         stopped = ScrapeState.PARTIAL if self.counts[Classification.OK.value] else ScrapeState.FAILED
         if parsed.classification is Classification.BLOCKED:
-            raise Stop(ScrapeState.BLOCKED, why)
+            raise Stop(ScrapeState.BLOCKED, why, again_after_s=again_after_s)
         if parsed.classification is Classification.RATE_LIMITED:
-            raise Stop(stopped, why)
+            raise Stop(stopped, why, again_after_s=again_after_s)
         self.silent = self.silent + 1 if parsed.classification is Classification.UNREACHABLE else 0
         if self.silent >= _MAX_SILENT:
-            raise Stop(stopped, why)
+            raise Stop(stopped, why, again_after_s=again_after_s)

@@ -172,8 +172,12 @@ class _Walk:
         if state is ScrapeState.SUCCEEDED and findings:
             codes = ", ".join(dict.fromkeys(each.code for each in findings))
             state, reason = ScrapeState.PARTIAL, f"{len(findings)} findings: {codes}"
-        refused = stopped is not None and stopped.refused
-        yield Finished(state, reason, dict(self.counts), findings, cut=stopped is not None, refused=refused)
+        counts = dict(self.counts)
+        if stopped is None:
+            yield Finished(state, reason, counts, findings)
+        else:
+            again = stopped.again_after_s
+            yield Finished(state, reason, counts, findings, cut=True, refused=stopped.refused, again_after_s=again)
 
     # The lists
 

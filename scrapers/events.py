@@ -59,7 +59,7 @@ class Finished:
     """How the walk ended; the last event of every walk. `reason` is None only for succeeded.
 
     `cut` tells that the walk did not come to its end, `refused` that it was the site that broke it off, by refusing or
-    by its silence.
+    by its silence; `again_after_s` is how long it asked to be left alone.
     """
 
     state: ScrapeState
@@ -68,6 +68,7 @@ class Finished:
     findings: tuple[Finding, ...] = ()
     cut: bool = False
     refused: bool = False
+    again_after_s: float | None = None
 
 
 CrawlEvent = Captured | Listed | Visited | CursorMoved | Finished

@@ -42,7 +42,7 @@ def gather(
 
 
 def _gather(asker: Asker, facts: Facts, contests: Sequence[str]) -> Iterator[CrawlEvent]:
-    state, reason, refused = ScrapeState.SUCCEEDED, None, False
+    state, reason, refused, again = ScrapeState.SUCCEEDED, None, False, None
     try:
         for request in facts.requests:
             parsed = yield from asker.ask(request)
@@ -52,10 +52,10 @@ def _gather(asker: Asker, facts: Facts, contests: Sequence[str]) -> Iterator[Cra
         for contest in contests:
             yield from _of_contest(asker, facts, contest)
     except Stop as stop:
-        state, reason, refused = stop.state, stop.reason, stop.refused
+        state, reason, refused, again = stop.state, stop.reason, stop.refused, stop.again_after_s
     if state is ScrapeState.PARTIAL and not asker.counts[Classification.OK]:
         state = ScrapeState.FAILED
-    yield Finished(state, reason, dict(asker.counts), unique(asker.findings), refused=refused)
+    yield Finished(state, reason, dict(asker.counts), unique(asker.findings), refused=refused, again_after_s=again)
 
 
 def _of_contest(asker: Asker, facts: Facts, contest: str) -> Iterator[CrawlEvent]:

@@ -305,6 +305,7 @@ def _record_event(session: Session, job: visits.ScrapeJob, event: CrawlEvent) ->
             return visits.finish(
                 session, job, event.state, event.reason, now(),
                 counts=event.counts, findings=findings, cut=event.cut, refused=event.refused,
+                again_after_s=event.again_after_s,
             )  # fmt: skip
     records = [as_json(record) for record in event.records]
     if event.status == NOT_MODIFIED:

@@ -12,6 +12,9 @@ COUNT: Final = "count"  # a visit that only counts what a backfill would ask for
 # A source that refuses us is not asked again before this long: it is never pressed, nor left for good.
 BLOCKED_WAIT: Final = timedelta(days=1)
 
+# The longest Retry-After that is believed.
+MOST_WAIT: Final = timedelta(days=7)
+
 # Some problems truly have no samples or no limits: what looks incomplete so often, in five hours, is as it is.
 LOOKS_AT_ODD: Final = 6
 ODD: Final = "looks incomplete"

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from app.db import obligations as store
 from app.db.session import Session
-from app.domain.schedule import BLOCKED_WAIT, LOOKS_AT_ODD, ODD, PROBLEMS, Owed, Rounds, is_due
+from app.domain.schedule import LOOKS_AT_ODD, ODD, PROBLEMS, Owed, Rounds, is_due
 from app.domain.states import ObligationState
 
 _NONE = timedelta(0)
@@ -56,10 +56,12 @@ def record_visit(
         _put_off(session, line, owed, missing or "it is not there yet", now)
 
 
-def record_refusal(session: Session, source_id: int, owed: Owed, reason: str, now: datetime, *, blocked: bool) -> None:
+def record_refusal(
+    session: Session, source_id: int, owed: Owed, reason: str, now: datetime, *, least: timedelta
+) -> None:
     """The visit broke off: what it did not come to waits as if it had been asked for in vain."""
     for line in store.due(session, source_id, owed.purpose, now):
-        _put_off(session, line, owed, reason, now, least=BLOCKED_WAIT if blocked else _NONE)
+        _put_off(session, line, owed, reason, now, least=least)
 
 
 def _put_off(

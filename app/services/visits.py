@@ -11,7 +11,7 @@ from app.db.leases import Lease, new_lease
 from app.db.session import Session
 from app.db.tables import Source, SourceKind
 from app.domain.errors import NotFound
-from app.domain.schedule import PROBLEMS, Owed
+from app.domain.schedule import BLOCKED_WAIT, MOST_WAIT, PROBLEMS, Owed
 from app.domain.states import ScrapeState
 from app.services import schedule
 from app.services.ingest import Records, Said, store_said
@@ -163,6 +163,7 @@ def record_visited(
 def finish(
     session: Session, job: ScrapeJob, state: ScrapeState, reason: str | None, now: datetime,
     *, counts: Mapping[str, int], findings: Records, cut: bool = False, refused: bool = False,
+    again_after_s: float | None = None,
 ) -> bool:  # fmt: skip
     """End the scrape with its outcome; the cursor stays where it came to.
 
@@ -176,8 +177,10 @@ def finish(
     whole = job.purpose == PROBLEMS and not job.backfill and not cut
     if ended and (refused or whole) and job.asked is not None:
         why = (reason or state.value) if refused else "the site's lists do not show it"
-        blocked = state is ScrapeState.BLOCKED
-        schedule.record_refusal(session, job.source_id, job.asked, why, now, blocked=blocked)
+        # A site may ask for more than we would wait, but not for ever.
+        asked_for = timedelta(seconds=min(again_after_s or 0.0, MOST_WAIT.total_seconds()))
+        least = max(asked_for, BLOCKED_WAIT if state is ScrapeState.BLOCKED else timedelta())
+        schedule.record_refusal(session, job.source_id, job.asked, why, now, least=least)
     return ended
 
 

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 from bs4 import Tag
 
 from app.domain.imports import EARLIEST
+from scrapers.amounts import amount
 from scrapers.html import attribute, plain, tags
 
 _JST: Final = timezone(timedelta(hours=9))
@@ -110,7 +111,7 @@ def duration(text: str) -> timedelta | None:
 
 def time_limit_ms(text: str) -> int | None:
     """Milliseconds of a limit such as "2 sec", "2.5 sec" or "500 msec"; None when there is none."""
-    found = _TIME.search(text)
+    found = amount(_TIME, text)
     if found is None:
         return None
     unit = found[2].lower()
@@ -120,7 +121,7 @@ def time_limit_ms(text: str) -> int | None:
 
 def memory_limit_mb(text: str) -> int | None:
     """The site's number of megabytes, MB and MiB alike; None when there is none."""
-    found = _MEMORY.search(text)
+    found = amount(_MEMORY, text)
     if found is None:
         return None
     number, unit = _number(found[1]), found[2][0].upper()
@@ -164,6 +165,9 @@ def looks_heuristic(external_id: str, title: str | None) -> bool:
 
 
 def _number(text: str) -> Decimal:
+    """A number whose commas part thousands; zero where they do not, since half the world writes 2,5 so."""
+    if "," in text and not re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", text):
+        return Decimal(0)
     try:
         return Decimal(text.replace(",", ""))
     except InvalidOperation:

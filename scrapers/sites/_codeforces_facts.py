@@ -7,6 +7,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
+from scrapers.amounts import amount
+
 FIRST_GYM: Final = 100_000  # contests from this id on are trainings ("gym") and mashups, not rounds
 ACMSGURU: Final = "99999"  # the id under which the archive of acm.sgu.ru stands in addresses
 
@@ -33,7 +35,7 @@ _MEMORY: Final = re.compile(
     re.IGNORECASE,
 )
 _DIVISION: Final = re.compile(
-    r"\b(?:Div|Див)(?:ision|изион)?s?\b\.?\s*([1-4])\b((?:\s*[+&,/]\s*[1-4]\b){0,3})", re.IGNORECASE
+    r"\b(?:Div|Див)(?:ision|изион)?s?\b\.?\s*([1-4])\b((?:\s*(?:[+&,/]|and\b|и\b)\s*[1-4]\b){0,3})", re.IGNORECASE
 )
 _EDUCATIONAL: Final = re.compile(r"^Educational Codeforces Round\b", re.IGNORECASE)
 _TITLE: Final = re.compile(rf"({_INDEX})\.\s+(\S.*)$")
@@ -93,7 +95,7 @@ def is_gym(contest: str) -> bool:
 
 def time_limit_ms(text: str) -> int | None:
     """Milliseconds of a limit such as "0.5 seconds", "2 секунды" or "250 ms"; None when there is none."""
-    found = _TIME.search(text)
+    found = amount(_TIME, text)
     if found is None:
         return None
     scale = 1 if found["ms"] else 60_000 if found["min"] else 1000
@@ -102,7 +104,7 @@ def time_limit_ms(text: str) -> int | None:
 
 def memory_limit_mb(text: str) -> int | None:
     """The site's number of megabytes, MB and MiB alike; None when there is none."""
-    found = _MEMORY.search(text)
+    found = amount(_MEMORY, text)
     if found is None:
         return None
     number = _number(found[1])

@@ -53,6 +53,11 @@ def parse_question(page: Page) -> Parsed:
     return Parsed(parsed.classification, parsed.records, (*parsed.findings, Finding("graphql_error", error)))
 
 
+# What may stand in the place of a statement, which is never so short.
+_SHORTEST: Final = 400
+_KEPT_OUT: Final = re.compile(r"\bsubscribe\b|\bsign in\b|\blog ?in\b|\bpremium\b|请登录|订阅|会员", re.IGNORECASE)
+
+
 def _question(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The first question: by that name at the top, below one field, or in a list's first element."""
     for each in (data, *data.values()):
@@ -80,6 +85,9 @@ def _read(page: Page, question: Mapping[str, Any]) -> Parsed:
         problem, findings = _problem(page, question, name, contents, paid_only=paid_only)
     except TooLong as long:
         return Parsed.unreadable("too_long", str(long))
+    for said in problem.statements.values():
+        if len(said) < _SHORTEST and _KEPT_OUT.search(said):
+            return Parsed.unreadable("paid_only", said.strip()[:200], Classification.PAID_ONLY)
     if not any(problem.statements.values()):
         return Parsed.unreadable("empty_statement", "the statement is empty")
     return Parsed(Classification.OK, (problem,), tuple(findings))

@@ -194,3 +194,12 @@ def test_an_end_that_cannot_be_true_is_none(session: Session) -> None:
     ingest.store_records(session, source, [far], None, datetime(2026, 11, 1, tzinfo=UTC))
     assert session.scalars(select(Contest.ends_at)).all() == [None]
     assert session.scalars(select(Obligation)).all() == []
+
+
+def test_a_site_that_asks_for_a_day_gets_it(ctx: Context, site: FakeSite, watch: Watch) -> None:
+    site.pages["/contests/archive"] = Reply(b"slow down", 429, {"Retry-After": "86400"})
+    watch.at = END + timedelta(minutes=10)
+    tick(ctx)
+    owed = obligation(ctx)
+    assert owed.attempts == 1
+    assert owed.due_at == watch.at + timedelta(days=1)

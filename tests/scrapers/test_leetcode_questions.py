@@ -380,3 +380,10 @@ def test_a_locked_problem_is_no_sign_in_page() -> None:
     ):
         assert parse(SITE, "question", form.format(onward).encode()).classification is expected
         assert parse(SITE, "contest", form.format(onward).encode()).classification is Classification.LOGIN
+
+
+@pytest.mark.parametrize("said", ["Please sign in to view this problem.", "Subscribe to unlock.", "请登录后查看题目。"])
+def test_words_in_the_place_of_a_statement_are_none(said: str) -> None:
+    question = {"titleSlug": "count-the-lamps", "title": "Count", "content": f"<p>{said}</p>", "metaData": "{}"}
+    parsed = parse(SITE, "question", json.dumps({"data": {"question": question}}).encode())
+    assert (parsed.classification, parsed.records) == (Classification.PAID_ONLY, ())
