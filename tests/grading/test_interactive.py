@@ -137,7 +137,7 @@ def guess(judge: Judge, code: str, interactor: Interactor, language: str = "pyth
     )
 
 
-@pytest.mark.parametrize("kind", INTERACTORS)
+@pytest.mark.parametrize("kind", ["testlib", pytest.param("kattis", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(judge: Judge, kind: str, name: str) -> None:
     code, verdicts = PROGRAMS[name]
@@ -222,7 +222,9 @@ def strict(settings: JudgeSettings) -> Judge:
     return made
 
 
-@pytest.mark.parametrize("name", HELPERS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[pytest.mark.slow] * (each == "keeps it waiting")) for each in HELPERS]
+)
 def test_interactors(strict: Judge, name: str) -> None:
     program, code, verdicts = HELPERS[name]
     tests = (Test("given\n", None),)

@@ -111,6 +111,9 @@ def offered(judge: Judge, language: str) -> None:
         pytest.skip(f"{language}: {why}")
 
 
+COMMON = ("cpp", "c")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_hello_program_is_right_and_a_wrong_one_is_not(judge: Judge, language: str) -> None:
     offered(judge, language)
@@ -122,7 +125,13 @@ def test_the_hello_program_is_right_and_a_wrong_one_is_not(judge: Judge, languag
 
 
 @pytest.mark.parametrize(
-    ("language", "does"), [(language, does) for language in LANGUAGES for does in PROGRAMS[language]]
+    ("language", "does"),
+    [
+        # What every language has of the sandbox, time and memory, is tried in an ordinary run on two of them.
+        pytest.param(language, does, marks=[pytest.mark.slow] * (does in ("loop", "hoard") and language not in COMMON))
+        for language in LANGUAGES
+        for does in PROGRAMS[language]
+    ],
 )
 def test_programs_end_as_they_should(judge: Judge, language: str, does: str) -> None:
     offered(judge, language)
@@ -232,6 +241,7 @@ GO_PACKAGES = (
 )
 
 
+@pytest.mark.slow
 def test_go_has_its_whole_standard_library(judge: Judge) -> None:
     offered(judge, "go")
     imports = "".join(f'import _ "{name}"\n' for name in GO_PACKAGES.split())

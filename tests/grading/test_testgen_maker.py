@@ -251,6 +251,7 @@ SMALL_PRIMES = Program(
 NUMBERS = [Candidate(Kind.SMALL, f"{number}\n") for number in (*range(2, 16), 49, 91, 97)]
 
 
+@pytest.mark.slow
 def test_references_may_differ_where_a_checker_takes_both(producer: Producer) -> None:
     suite = made(producer, [SMALLEST, GREATEST], [SMALL_PRIMES], ANY_FACTOR, NUMBERS)
     assert suite.evidence.disagreed == 0
