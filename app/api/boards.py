@@ -54,7 +54,10 @@ _CSV_BEFORE = (
     "rank", "rank_lo", "rank_hi", "tier", "model", "configuration", "organisation", "score", "ci_lo", "ci_hi",
     "n_problems", "wanted", "coverage", "exposed",
 )  # fmt: skip
-_CSV_AFTER = ("cutoff_date", "cutoff_basis", "provisional", "estimate", "imported", "demo")
+_CSV_AFTER = (
+    "cutoff_date", "cutoff_basis", "provisional", "estimate", "estimate_lo", "estimate_hi", "n_inferred", "imported",
+    "demo",
+)  # fmt: skip
 
 
 @router.get("/boards")
@@ -112,7 +115,8 @@ def _csv(found: Board) -> str:
                 row.rank, row.rank_lo, row.rank_hi, row.tier, _text(row.model), _text(row.configuration),
                 _text(row.organisation), row.score, row.ci_lo, row.ci_hi, row.n_problems, row.wanted, row.coverage,
                 row.exposed, *(row.by_difficulty[level].score for level in levels), row.cutoff_on,
-                row.cutoff_basis, row.provisional, row.estimate, row.imported, row.demo,
+                row.cutoff_basis, row.provisional, *(row.estimate or (None, None, None)), row.n_inferred, row.imported,
+                row.demo,
             ]
         )  # fmt: skip
     return out.getvalue()

@@ -7,10 +7,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards import BoardRow, LevelScore, ResampledRank, RunUsage
+from app.domain.boards import BoardRow, Difference, Interval, LevelScore, ResampledRank, RunUsage
+from app.domain.comparison import Paired
 from app.domain.cube import Cube
 from app.domain.entrants import Entrants
-from app.domain.metrics import Bounds, Floats
+from app.domain.estimates import Estimated
+from app.domain.metrics import Floats, Ints, holm
 from app.domain.problems import Level
 from app.domain.selection import Selection
 from app.domain.standing import Standing
@@ -21,7 +23,8 @@ T = TypeVar("T", bound=tuple[Any, ...])
 _NO_USAGE = RunUsage()
 _NO_LEVEL = LevelScore(None, 0)
 
-Differences = tuple[Floats, Bounds]
+# Which entrants have an estimate, and the estimates.
+Estimates = tuple[Ints, Estimated]
 
 
 def board_rows(
@@ -31,7 +34,8 @@ def board_rows(
     standing: Standing,
     usage: Mapping[int, RunUsage],
     unpublished: Mapping[str, int],
-    differences: Differences | None,
+    differences: Paired | None,
+    estimates: Estimates | None,
     levels: Sequence[Level],
     *,
     split: bool,
@@ -60,7 +64,6 @@ def board_rows(
         "exposed": field.exposed[order].tolist(),
         "by_difficulty": _by_difficulty(cube, field.totals, order, levels),
         "provisional": standing.provisional[order].tolist(),
-        "estimate": shown["n_inferred"],
         "judge_errors": errors[order].tolist(),
         "pending": pending[order].tolist(),
         "split": _split(field.totals, order) if split else [None] * order.size,
@@ -70,6 +73,7 @@ def board_rows(
         else [0] * order.size,
         "difference": _difference(differences, order),
         "resampled": _resampled(standing),
+        "estimate": _estimate(estimates, order),
     }
     return tuple(_each(BoardRow, *(columns[name] for name in BoardRow._fields)))
 
@@ -119,16 +123,22 @@ def _split(totals: Totals, order: NDArray[np.int64]) -> Sequence[tuple[LevelScor
     return list(zip(_scores(*clean), exposed, strict=True))
 
 
-def _difference(
-    differences: Differences | None, order: NDArray[np.int64]
-) -> Sequence[tuple[float, float, float] | None]:
+def _difference(differences: Paired | None, order: NDArray[np.int64]) -> Sequence[Difference | None]:
     if differences is None:
         return [None] * order.size
-    mean, bounds = differences
-    points = [_percent(values[order]) for values in (mean, bounds.lo, bounds.hi)]
-    return [
-        None if mid is None or lo is None or hi is None else (mid, lo, hi) for mid, lo, hi in zip(*points, strict=True)
-    ]
+    mean, bounds = 100 * differences.mean[order], differences.bounds
+    columns = (mean, 100 * bounds.lo[order], 100 * bounds.hi[order], holm(differences.p[order]))
+    found = _each(Difference, *(values.tolist() for values in columns))
+    return [None if none else each for none, each in zip(np.isnan(mean), found, strict=True)]
+
+
+def _estimate(estimates: Estimates | None, order: NDArray[np.int64]) -> Sequence[Interval | None]:
+    if estimates is None:
+        return [None] * order.size
+    entrants, (mean, bounds) = estimates
+    columns = (100 * mean, 100 * bounds.lo, 100 * bounds.hi)
+    found = dict(zip(entrants.tolist(), _each(Interval, *(values.tolist() for values in columns)), strict=True))
+    return [found.get(place) for place in order.tolist()]
 
 
 def _resampled(standing: Standing) -> Sequence[ResampledRank | None]:

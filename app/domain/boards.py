@@ -125,14 +125,33 @@ class ResampledRank(NamedTuple):
     first: float
 
 
+class Difference(NamedTuple):
+    """A paired mean difference to the reference row, in points, with its 95 % interval; `p` is its two-sided p value
+    after Holm's adjustment over all rows compared."""
+
+    mean: float
+    lo: float
+    hi: float
+    p: float
+
+
+class Interval(NamedTuple):
+    """A value in percent with its 95 % interval."""
+
+    score: float
+    lo: float
+    hi: float
+
+
 class BoardRow(NamedTuple):
     """One run on a board; scores in percent with full precision, ranks None where unranked.
 
     `coverage` is graded over wanted problems in 0..1. `exposed` counts the wanted problems the
     model may have seen. `split` carries (clean, exposed) scores in split mode, where an exposed row's score,
     interval, levels, `n_problems` and `wanted` are those of its clean part. `trials` counts the runs of this
-    model and configuration, of which the newest is shown. `estimate` says that answers per problem are inferred.
-    `difference` is (mean, lo, hi) in points against the reference row, paired over the problems both have.
+    model and configuration, of which the newest is shown. `n_inferred` says that answers per problem are inferred.
+    `estimate` is what an unfinished or partly exposed row would score on all selected problems, judged by its own
+    part of them (`app.domain.estimates`). `difference` is paired over the problems that both rows have.
     A named tuple: boards hold thousands of rows, and a frozen dataclass takes four times as long to make.
     """
 
@@ -157,7 +176,6 @@ class BoardRow(NamedTuple):
     cutoff_on: date | None
     cutoff_basis: CutoffBasis
     provisional: bool
-    estimate: bool
     demo: bool
     imported: bool
     n_inferred: bool
@@ -166,8 +184,9 @@ class BoardRow(NamedTuple):
     split: tuple[LevelScore, LevelScore] | None = None
     usage: RunUsage = RunUsage()
     unpublished_variants: int = 0
-    difference: tuple[float, float, float] | None = None
+    difference: Difference | None = None
     resampled: ResampledRank | None = None
+    estimate: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,13 +199,25 @@ class HiddenRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Precision:
+    """How sure scores are: the median half width of the intervals in points, about how many problems would make it
+    5, 2 and 1 points, and the latest first day of a window that has enough of them for 5 (None where this one has
+    enough, or none has)."""
+
+    half_width: float
+    problems_for: Mapping[float, int]
+    widen_to: date | None
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """Rows (ranked ones first, then the others, each by score) and what stands around them.
 
     `by_level` counts the problems of each level the board shows: easy, medium and hard always, the others where there
     are some; rows have a score for each of these.
-    `resolution` is the smallest separable gap in points. `weeks` counts the problems of each week (its Monday) that
-    pass the filters, inside the window or not, for the tideline.
+    `resolution` is the smallest separable gap in points, `first_separated` the rank of the best row that can be told
+    from the first one (Holm over all rows; None where none can, or nobody asked). `weeks` counts the problems of each
+    week (its Monday) that pass the filters, inside the window or not, for the tideline.
     """
 
     query: BoardQuery
@@ -198,4 +229,6 @@ class Board:
     revision: int = 0
     resolution: float | None = None
     clusters: int = 0
+    first_separated: int | None = None
+    precision: Precision | None = None
     weeks: tuple[tuple[date, int], ...] = ()

@@ -1,15 +1,26 @@
 """Every run against one reference run, on the problems that both have."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from app.domain.cube import Cube
 from app.domain.cube_axes import Ints
+from app.domain.distributions import t_sf
 from app.domain.metrics import Bounds, Floats, difference_bounds, rounding
 from app.domain.selection import Selection
 
 
-def paired_with(cube: Cube, selection: Selection, reference: int, columns: Ints) -> tuple[Floats, Bounds]:
-    """Mean difference of each column to the column `reference`, as pass rates, with contest-clustered t intervals.
+class Paired(NamedTuple):
+    """Mean differences as pass rates, their intervals and two-sided p values, one per column compared."""
+
+    mean: Floats
+    bounds: Bounds
+    p: Floats
+
+
+def paired_with(cube: Cube, selection: Selection, reference: int, columns: Ints) -> Paired:
+    """Mean difference of each column to the column `reference`, with contest-clustered t intervals.
 
     Equals `metrics.paired_difference` of the two columns; nan where a run has no problem in common.
     """
@@ -35,4 +46,9 @@ def paired_with(cube: Cube, selection: Selection, reference: int, columns: Ints)
         spread = np.square(difference - mean * common).sum(axis=0) * contests / np.maximum(contests - 1, 1)
         variance = np.where(contests > 1, spread / n**2, np.nan)
         variance[variance <= rounding(squares, n)] = 0.0
-    return mean, difference_bounds(mean, variance, contests)
+    bounds = difference_bounds(mean, variance, contests)
+    # Without any spread there is no t: the interval decides, as it does for two models.
+    p = np.where(np.isnan(mean), np.nan, (bounds.lo <= 0) & (bounds.hi >= 0))
+    for place in np.flatnonzero((contests > 1) & (variance > 0)).tolist():
+        p[place] = 2 * t_sf(abs(mean[place]) / np.sqrt(variance[place]), int(contests[place]) - 1)
+    return Paired(mean, bounds, p)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from app.domain.boards import RunFact
 from app.domain.cube_axes import Axes, Ints
+from app.domain.estimates import Ease
 from app.domain.problems import ProblemFact
 from app.domain.shards import Floats, Problems, Running, Shard, before, derive, nothing, pass_rates
 
@@ -142,15 +143,21 @@ class Cube:
             np.add(shard.running.problems[1:], done.problems, out=problems[after])
         return rates, problems
 
-    def pass_rates(self, rows: Ints) -> Iterator[tuple[Ints, Problems]]:
-        """(rows, their pass rates), shard by shard, for ascending `rows`."""
+    @cached_property
+    def ease(self) -> Ease:
+        """Of each problem, in order: the sum of all runs' pass rates, and how many runs were graded on it."""
+        return Ease(*np.concatenate([np.zeros((2, 0)), *(shard.ease for shard in self.shards)], axis=1))
+
+    def pass_rates(self, rows: Ints, columns: Ints | None = None) -> Iterator[tuple[Ints, Problems]]:
+        """(rows, their pass rates), shard by shard, for ascending `rows`; of all runs, or of some columns."""
         for span, shard in zip(self.axes.spans, self.shards, strict=True):
             inside = rows[(rows >= span.row) & (rows < span.row_end)]
             if inside.size:
                 items = self.items[span.row : span.row_end]
                 first, chosen = np.cumsum(items) - items, inside - span.row
                 lines = _spread(first[chosen], items[chosen])
-                yield inside, pass_rates(items[chosen], shard.n[lines], shard.c[lines])
+                at = lines if columns is None else np.ix_(lines, columns)
+                yield inside, pass_rates(items[chosen], shard.n[at], shard.c[at])
 
 
 class _Changes(NamedTuple):

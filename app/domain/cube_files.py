@@ -22,7 +22,7 @@ from app.domain.problems import Level, ProblemFact
 from app.domain.shards import Running, Shard, shapes
 
 _CURRENT = "current"
-_FORMAT = 2
+_FORMAT = 3
 _TRIES = 5
 _ALIGN = 64
 _HEAD = b"tidemark shard".ljust(_ALIGN)  # an empty file cannot be mapped
@@ -108,13 +108,13 @@ def _map(path: Path, axes: Axes, place: int, items: NDArray[np.int64], digest: s
         size = int(np.prod(shape)) * np.dtype(kind).itemsize
         found.append(body[offset : offset + size].view(kind).reshape(shape))
         offset += -(-size // _ALIGN) * _ALIGN
-    n, c, rates, graded, squares, total, count, *running = found
-    return Shard(n, c, rates, graded, squares, total, count, Running(*running), digest)
+    n, c, rates, graded, squares, total, count, ease, *running = found
+    return Shard(n, c, rates, graded, squares, total, count, ease, Running(*running), digest)
 
 
 def _padded(shard: Shard) -> Iterator[bytes | memoryview]:
     yield _HEAD
-    for values in (*shard[:7], *shard.running):
+    for values in (*shard[:8], *shard.running):
         yield np.ascontiguousarray(values).reshape(-1).view(np.uint8).data
         yield bytes(-values.nbytes % _ALIGN)
 

@@ -248,6 +248,19 @@ def rounding(squares: Any, n: Any) -> Any:
     return _ROUNDING * squares / n**2
 
 
+def holm(p: ArrayLike) -> Floats:
+    """Holm's step-down adjustment of the p values of one family; nan stays, and does not count.
+
+    Rejecting where an adjusted value is below alpha keeps the chance of any false rejection below alpha.
+    """
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]
+    steps = values[order] * np.arange(order.size, 0, -1)
+    adjusted = np.full(values.shape, nan)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
+
+
 def rank_intervals(lo: ArrayLike, hi: ArrayLike) -> Ranks:
     """Places that intervals leave open: best 1 + #{j: lo_j > hi_i}, worst #{j: hi_j >= lo_i}.
 

@@ -1,19 +1,26 @@
 """From cube, runs and a question to a board: who is ranked, and how surely."""
 
+import math
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 import numpy as np
 
 from app.domain.bands import levels_shown
-from app.domain.board_rows import Differences, board_rows
-from app.domain.boards import Board, BoardQuery, Exposure, RunFact, RunUsage
-from app.domain.comparison import paired_with
+from app.domain.board_rows import Estimates, board_rows
+from app.domain.boards import Board, BoardQuery, Exposure, Precision, Rules, RunFact, RunUsage
+from app.domain.comparison import Paired, paired_with
 from app.domain.cube import Cube
 from app.domain.entrants import Entrants, Wanted, entrants
+from app.domain.estimates import Ease, whole_window
 from app.domain.lineup import Lineup
 from app.domain.metrics import Ints
 from app.domain.selection import Selection
-from app.domain.standing import stand
+from app.domain.standing import Standing, stand
+
+# Estimates read every answer of their rows: beyond this many cells they are left out.
+_MOST_ESTIMATED = 1_000_000
+_HALF_WIDTHS = (5.0, 2.0, 1.0)
 
 
 def rank_board(
@@ -32,7 +39,9 @@ def rank_board(
     `usage` is by run id. `wanted` limits a run's coverage to those problem ids; a run without an entry wants every
     selected problem. `unpublished` counts a model's runs that are not public. `reference` names the row that the
     others are compared with, as `model` (its first row) or `model:configuration`; one that is not shown compares
-    nothing. With `replicates` ranked rows carry bootstrap ranks too, drawn from a seed made of query and revision.
+    nothing. With `replicates` ranked rows carry bootstrap ranks too, drawn from a seed made of query and revision,
+    the board says which row is the first that can be told from the best, and rows without a score for the whole
+    selection carry an estimate of it, unless they are so many that a million answers would have to be read.
 
     A row has a rank where its model was exposed to no selected problem and coverage is 95 % or more: `rank` is 1 +
     the number of ranked rows with a higher score, `rank_lo`..`rank_hi` what the intervals leave open
@@ -48,7 +57,16 @@ def rank_board(
     by_level = dict(zip(cube.axes.levels, _counts(selection, cube.axes.level, len(cube.axes.levels)), strict=True))
     levels = levels_shown(level for level, problems in by_level.items() if problems)
     rows = board_rows(
-        cube, selection, field, standing, usage or {}, unpublished or {}, differences, levels, split=split
+        cube,
+        selection,
+        field,
+        standing,
+        usage or {},
+        unpublished or {},
+        differences,
+        _estimates(cube, selection, field, standing, query) if replicates else None,
+        levels,
+        split=split,
     )
     platforms = _counts(selection, cube.axes.platform, len(cube.axes.platforms))
     return Board(
@@ -61,6 +79,8 @@ def rank_board(
         revision=cube.revision,
         resolution=None if standing.resolution is None else 100 * standing.resolution,
         clusters=selection.contests,
+        first_separated=standing.first_separated,
+        precision=_precision(selection, standing),
         weeks=cube.axes.weeks(selection.matching),
     )
 
@@ -70,15 +90,49 @@ def _counts(selection: Selection, codes: Ints, kinds: int) -> list[int]:
     return counts
 
 
+def _precision(selection: Selection, standing: Standing) -> Precision | None:
+    """Half widths shrink with the square root of the number of problems, if those to come are like these."""
+    rows = standing.ranked if standing.ranked.size else standing.order
+    widths = 50 * (standing.bounds.hi - standing.bounds.lo)[rows]
+    widths = widths[~np.isnan(widths)]
+    problems = int(np.count_nonzero(selection.chosen))
+    if not widths.size or not problems:
+        return None
+    typical = float(np.median(widths))
+    needed = {each: math.ceil(problems * (typical / each) ** 2) for each in _HALF_WIDTHS}
+    days = selection.axes.day[selection.matching]
+    before = int(np.searchsorted(days, selection.last, side="right")) - max(needed[_HALF_WIDTHS[0]], problems)
+    wider = typical > _HALF_WIDTHS[0] and before >= 0
+    return Precision(typical, needed, date.fromordinal(int(days[before])) if wider else None)
+
+
+def _estimates(
+    cube: Cube, selection: Selection, field: Entrants, standing: Standing, query: BoardQuery
+) -> Estimates | None:
+    """Estimates of the rows that have no score for the whole selection, by entrant."""
+    split = query.exposure is Exposure.SPLIT
+    partly = (standing.provisional | (split & (field.exposed > 0))) & (field.totals.n > 0)
+    rows, entrants = np.flatnonzero(selection.chosen), np.flatnonzero(partly)
+    if query.rules is Rules.LCB or not entrants.size or rows.size * entrants.size > _MOST_ESTIMATED:
+        return None
+    parts = [each for _, each in cube.pass_rates(rows, field.columns[entrants])]
+    rate, graded = (np.concatenate([each[place] for each in parts]) for place in range(2))
+    cutoff = field.lineup.cutoff[field.places[entrants]]
+    counts = graded & (cube.axes.day[rows][:, None] > cutoff) if split else graded
+    ease = Ease(*(each[rows] for each in cube.ease))
+    return entrants, whole_window(rate, graded, counts, ease, cube.axes.cluster[rows])
+
+
 def _differences(
     cube: Cube, selection: Selection, field: Entrants, order: Ints, reference: str | None
-) -> Differences | None:
+) -> Paired | None:
     if reference is None:
         return None
     for place in order:
         run = field.lineup.runs[field.places[place]]
         if reference in {run.model, f"{run.model}:{run.configuration}"}:
-            mean, bounds = paired_with(cube, selection, int(field.columns[place]), field.columns)
-            mean[place] = np.nan  # a row is not compared with itself
-            return mean, bounds
+            found = paired_with(cube, selection, int(field.columns[place]), field.columns)
+            for each in (found.mean, found.p):
+                each[place] = np.nan  # a row is not compared with itself
+            return found
     return None

@@ -42,8 +42,9 @@ class Running(NamedTuple):
 
 class Shard(NamedTuple):
     """Counts by (line, run), where a line is one item of a problem; sums by (level, block, run), and over levels by
-    (block, run), as in `Running`; running totals from the shard's first day, before each of its days and after the
-    last. `digest` stands for `n` and `c`."""
+    (block, run), as in `Running`; of each problem the sum of all runs' pass rates, and the number of runs (`ease`, of
+    shape (2, problems)); running totals from the shard's first day, before each of its days and after the last.
+    `digest` stands for `n` and `c`."""
 
     n: Counts
     c: Counts
@@ -52,6 +53,7 @@ class Shard(NamedTuple):
     squares: Singles
     total: Floats
     problems: Singles
+    ease: Floats
     running: Running
     digest: str
 
@@ -76,7 +78,8 @@ def derive(axes: Axes, span: Span, items: Ints, n: Counts, c: Counts) -> Shard:
     )
     digest = hashlib.sha256(items.tobytes() + n.tobytes() + c.tobytes()).hexdigest()
     singles = (values.astype(np.float32) for values in (counts, squares, count))
-    return Shard(n, c, rates, next(singles), next(singles), total, next(singles), running, digest)
+    ease = np.stack([rate.sum(axis=1), graded.sum(axis=1, dtype=np.float64)])
+    return Shard(n, c, rates, next(singles), next(singles), total, next(singles), ease, running, digest)
 
 
 def pass_rates(items: Ints, n: Counts, c: Counts) -> Problems:
@@ -136,6 +139,7 @@ def shapes(axes: Axes, span: Span, lines: int) -> tuple[tuple[tuple[int, ...], t
         ((levels, *block), np.float32),
         (block, np.float64),
         (block, np.float32),
+        ((2, span.row_end - span.row), np.float64),
         ((levels, *day), np.float64),
         ((levels, *day), np.float64),
         (day, np.float64),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from app.domain.boards import BoardQuery, Rules
 from app.domain.entrants import Entrants
 from app.domain.metrics import Bounds, Floats, Ints, mean_bounds, rank_intervals
-from app.domain.separation import Resampled, resample_ranks, ties
+from app.domain.separation import Resampled, first_separated, resample_ranks, ties
 
 MIN_COVERAGE = 0.95
 # Means are told apart to this many digits: sums made in another order must tie.
@@ -22,7 +22,7 @@ class Standing:
     """Arrays beside the entrants; a place or tier of 0 means none. `order` lists the entrants as shown.
 
     `mean` and `bounds` are pass rates; `ranked` says which entrants have a rank, `resampled` runs beside those,
-    best first.
+    best first; `first_separated` is the rank of the best row that can be told from the first.
     """
 
     order: Ints
@@ -37,6 +37,7 @@ class Standing:
     ranked: Ints
     resampled: Resampled | None
     resolution: float | None
+    first_separated: int | None
 
 
 def stand(field: Entrants, query: BoardQuery, revision: int, replicates: int) -> Standing:
@@ -47,7 +48,7 @@ def stand(field: Entrants, query: BoardQuery, revision: int, replicates: int) ->
     provisional = (coverage < MIN_COVERAGE) & (field.wanted > 0)
     rank, best, worst, tier = np.zeros((4, n.size), dtype=np.int64)
     bounds = mean_bounds(mean, sums.variance, sums.plain_variance, n, sums.contests)
-    resampled = resolution = None
+    resampled = resolution = separated = None
     if query.rules is Rules.LCB:
         score = np.array([_one_decimal(each) for each in mean])
         order = np.argsort(-score, kind="stable")
@@ -64,7 +65,11 @@ def stand(field: Entrants, query: BoardQuery, revision: int, replicates: int) ->
         tier[ranked], resolution = ties(groups)
         if replicates:
             resampled = resample_ranks(groups, replicates=replicates, seed=_seed(query, revision))
-    return Standing(order, rank, best, worst, tier, mean, bounds, coverage, provisional, ranked, resampled, resolution)
+            place = first_separated(groups)
+            separated = None if place is None else int(rank[ranked[place]])
+    return Standing(
+        order, rank, best, worst, tier, mean, bounds, coverage, provisional, ranked, resampled, resolution, separated
+    )
 
 
 def _one_decimal(mean: float) -> float:

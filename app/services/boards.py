@@ -13,7 +13,7 @@ from app.db import board_state, cells
 from app.db.cells import ProtocolFact, UsageFact
 from app.db.session import Session
 from app.domain.bands import levels_shown
-from app.domain.boards import Board, BoardQuery, BoardRow, RunUsage, Tokens
+from app.domain.boards import Board, BoardQuery, BoardRow, Interval, Precision, RunUsage, Tokens
 from app.domain.cube_axes import Axes
 from app.domain.errors import InvalidInput
 from app.domain.problems import Level
@@ -28,6 +28,10 @@ __all__ = [
     "BOARDS", "BoardView", "CubeStore", "Facet", "board", "board_json", "board_view", "etag", "grading", "is_known",
     "parse_query", "parse_reference", "protocols", "revision", "to_params",
 ]  # fmt: skip
+
+
+# Bootstrap ranks of a thousand runs would keep a reader waiting, of a hundred nobody notices.
+_REPLICATES, _FEW_REPLICATES, _MANY_RUNS = 1000, 200, 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,7 @@ def _board(session: Session, query: BoardQuery, cubes: CubeStore, reference: str
         wanted=loaded.wanted,
         unpublished=loaded.unpublished,
         reference=reference,
+        replicates=_FEW_REPLICATES if len(loaded.runs) > _MANY_RUNS else _REPLICATES,
     )
     return replace(found, hidden=(*found.hidden, *loaded.retired)), loaded
 
@@ -217,6 +222,8 @@ def board_json(found: Board) -> dict[str, Any]:
         "by_platform": dict(found.by_platform),
         "clusters": found.clusters,
         "resolution": found.resolution,
+        "first_separated": found.first_separated,
+        "precision": None if found.precision is None else _precision_json(found.precision),
         "rows": [_row_json(row) for row in found.rows],
         "hidden": [
             {"model": each.model, "configuration": each.configuration, "reason": each.reason} for each in found.hidden
@@ -251,7 +258,7 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "split": None if row.split is None else _split_json(row.split),
         "cutoff": {"date": _iso(row.cutoff_on), "basis": row.cutoff_basis},
         "provisional": row.provisional,
-        "estimate": row.estimate,
+        "estimate": None if row.estimate is None else _interval_json(row.estimate),
         "demo": row.demo,
         "imported": row.imported,
         "n_inferred": row.n_inferred,
@@ -265,7 +272,20 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "cost_per_solve": cost,
         "speed_vs_reference": None,
         "unpublished_variants": row.unpublished_variants,
-        "difference": None if row.difference is None else list(row.difference),
+        "difference": None if row.difference is None else row.difference._asdict(),
+        "rank_resampled": None if row.resampled is None else row.resampled._asdict(),
+    }
+
+
+def _interval_json(found: Interval) -> dict[str, float]:
+    return {"score": found.score, "ci_lo": found.lo, "ci_hi": found.hi}
+
+
+def _precision_json(found: Precision) -> dict[str, Any]:
+    return {
+        "half_width": found.half_width,
+        "problems_for": {f"{points:g}": problems for points, problems in found.problems_for.items()},
+        "widen_to": _iso(found.widen_to),
     }
 
 

@@ -26,7 +26,7 @@ from app.domain.bands import LABELS
 from app.domain.boards import Board, BoardQuery, BoardRow, Cell, Exposure, LevelScore, Rules, RunUsage
 from app.domain.cube import Cube
 from app.domain.lineup import Lineup
-from app.domain.metrics import paired_difference
+from app.domain.metrics import holm, paired_difference
 from app.domain.problems import Level
 from app.domain.ranking import rank_board
 from app.domain.windows import Window
@@ -128,7 +128,9 @@ def test_reference_differences_are_paired_differences(world: World, query: Board
     name = f"{chosen.model}:{chosen.configuration}"
     problems = selected(world, query)
     base = rates(world, chosen.run, problems)
-    for row in rank_board(cube, world.runs, query, reference=name).rows:
+    rows = rank_board(cube, world.runs, query, reference=name).rows
+    p = {}
+    for row in rows:
         own = rates(world, row.run, problems)
         expected = paired_difference(
             [own.get(each.id, nan) for each in problems],
@@ -139,8 +141,12 @@ def test_reference_differences_are_paired_differences(world: World, query: Board
             assert row.difference is None
             continue
         assert row.difference is not None
-        for found, wanted in zip(row.difference, (expected.mean, expected.lo, expected.hi), strict=True):
+        for found, wanted in zip(row.difference[:3], (expected.mean, expected.lo, expected.hi), strict=True):
             assert same(found, 100 * wanted, 1e-6)
+        p[row.run] = expected.p
+    adjusted = dict(zip(p, holm(list(p.values())).tolist(), strict=True))
+    shown = {row.run: row.difference.p for row in rows if row.difference is not None}
+    assert shown == pytest.approx(adjusted, abs=1e-6)
 
 
 def board_of(scores: dict[int, list[float]], query: BoardQuery = EVERYTHING, **more: Any) -> Board:

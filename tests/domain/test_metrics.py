@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.distributions import t_cdf, t_critical, t_sf
-from app.domain.metrics import clustered_mean, paired_difference, pass_at_k, rank_intervals
+from app.domain.metrics import clustered_mean, holm, paired_difference, pass_at_k, rank_intervals
 
 X = [1, 0.5, 0, 0, 1, 0.2, 0.9, 0.4]
 B = [1, 0.4, 0.1, 0, 0.7, 0.2, 0.6, 0.4]
@@ -215,3 +215,9 @@ def test_rank_intervals_hold_the_rank_by_score(rows: list[tuple[float, float, fl
         if not isnan(lows[place]):
             assert best[place] == 1 + sum(not isnan(low) and low > highs[place] for low in lows)
             assert worst[place] == sum(isnan(high) or high >= lows[place] for high in highs)
+
+
+def test_holm_steps_down_and_leaves_gaps() -> None:
+    assert holm([0.01, nan, 0.04, 0.03]).tolist() == pytest.approx([0.03, nan, 0.06, 0.06], nan_ok=True)
+    assert holm([0.9, 0.8]).tolist() == [1.0, 1.0]
+    assert holm([]).size == 0

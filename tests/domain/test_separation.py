@@ -9,9 +9,9 @@ from support.board_worlds import problem, run
 from app.domain.boards import BoardQuery, Cell
 from app.domain.cube import Cube
 from app.domain.distributions import t_critical
-from app.domain.metrics import Floats, paired_difference
+from app.domain.metrics import Floats, holm, paired_difference
 from app.domain.ranking import rank_board
-from app.domain.separation import MAX_GROUPS, GroupSums, groups_of, resample_ranks, ties
+from app.domain.separation import MAX_GROUPS, GroupSums, first_separated, groups_of, resample_ranks, ties
 
 
 def sums_of(x: Floats, contest: np.ndarray[tuple[int], np.dtype[np.int64]]) -> GroupSums:
@@ -116,3 +116,24 @@ def test_bootstrap_ranks_agree_with_the_spread_of_a_known_pair() -> None:
     found = resample_ranks(sums_of(x, np.arange(300)), replicates=200, seed=1)
     assert found.lo.tolist() == found.hi.tolist() == [1, 2, 3]
     assert found.first.tolist() == [1, 0, 0]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 12), st.integers(2, 9))
+def test_the_first_separated_row_is_the_first_that_a_paired_test_tells_apart(
+    seed: int, contests: int, rows: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.binomial(1, rng.random(rows), (5 * contests, rows)).astype(float)
+    x = x[:, np.argsort(-x.mean(axis=0), kind="stable")]
+    cluster = np.repeat(np.arange(contests), 5)
+    groups = GroupSums(x.reshape(contests, 5, rows).sum(axis=1), np.full((contests, rows), 5.0))
+    p = [paired_difference(x[:, 0], x[:, other], cluster).p for other in range(1, rows)]
+    p = [1.0 if x[:, 0].mean() <= x[:, place + 1].mean() else each for place, each in enumerate(p)]
+    told = [place + 1 for place, each in enumerate(holm(p)) if each < 0.05]
+    assert first_separated(groups) == (told[0] if told else None)
+
+
+def test_one_row_or_one_group_separates_nothing() -> None:
+    assert first_separated(GroupSums(np.ones((1, 3)), np.ones((1, 3)))) is None
+    assert first_separated(GroupSums(np.ones((4, 1)), np.ones((4, 1)))) is None

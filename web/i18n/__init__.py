@@ -3,9 +3,11 @@
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from web.i18n import codes, maintenance, problems
+from web.i18n import codes, maintenance, problems, uncertainty
 from web.i18n.en import MESSAGES as EN
 from web.i18n.zh import MESSAGES as ZH
+
+_ROOMS = (codes, maintenance, problems, uncertainty)
 
 
 class Locale(StrEnum):
@@ -21,8 +23,8 @@ class Locale(StrEnum):
 
 
 CATALOGUES: Mapping[Locale, Mapping[str, str]] = {
-    Locale.EN: {**EN, **codes.EN, **problems.EN, **maintenance.EN},
-    Locale.ZH: {**ZH, **codes.ZH, **problems.ZH, **maintenance.ZH},
+    Locale.EN: {**EN, **{key: text for room in _ROOMS for key, text in room.EN.items()}},
+    Locale.ZH: {**ZH, **{key: text for room in _ROOMS for key, text in room.ZH.items()}},
 }
 Translate = Callable[..., str]
 

@@ -127,6 +127,8 @@ class BoardPage:
     csv: str
     json: str
     reset: str
+    widen: str | None
+    points: float
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.view, name)
@@ -183,11 +185,27 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         csv=f"{api}.csv" + (f"?{suffix}" if suffix else ""),
         json=api + (f"?{suffix}" if suffix else ""),
         reset=page.href(_path(query.board), [pair for pair in to_params(query) if pair[0] == "protocol"]),
+        widen=_widen(page, view.board, query, reference),
+        points=_worth_having(view.board),
     )
 
 
 def _path(board: str) -> str:
     return "/" if board == "codegen" else f"/boards/{board}"
+
+
+def _worth_having(board: Board) -> float:
+    """The widest of the half widths asked about that this board does not reach; the narrowest if it reaches all."""
+    found = board.precision
+    missed = [] if found is None else [each for each in found.problems_for if each < found.half_width]
+    return max(missed, default=1.0)
+
+
+def _widen(page: Page, board: Board, query: BoardQuery, reference: str | None) -> str | None:
+    if board.precision is None or board.precision.widen_to is None:
+        return None
+    wider = replace(query, window=Window(board.precision.widen_to, query.window.end))
+    return page.href(_path(query.board), to_params(wider, reference))
 
 
 # Names the form has no control for; it carries them along.

@@ -1,0 +1,133 @@
+"""Estimates for unfinished and partly exposed rows: exact where nothing is missing, near the truth where much is."""
+
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from support.board_worlds import FIRST, problem, run
+
+from app.domain.boards import Board, BoardQuery, Cell, Exposure, Rules
+from app.domain.cube import Cube
+from app.domain.estimates import Ease, Estimated, whole_window
+from app.domain.metrics import Floats, Ints, clustered_mean
+from app.domain.ranking import rank_board
+from app.domain.windows import Window
+
+
+def world(rng: np.random.Generator, problems: int = 300, runs: int = 20) -> tuple[Floats, Floats, Ints]:
+    """(true chances, outcomes of one answer each, contests): ease sd 2 logits, contest effects, each run its way."""
+    contest = np.arange(problems) // 5
+    ease = rng.normal(0, 2, problems) + rng.normal(0, 0.5, contest[-1] + 1)[contest]
+    logit = ease[:, None] + rng.normal(0, 1.2, runs) + rng.normal(0, 1, (problems, runs))
+    chance = 1 / (1 + np.exp(-logit))
+    return chance, rng.binomial(1, chance).astype(np.float64), contest
+
+
+def estimate_first(outcomes: Floats, seen: NDArray[np.bool_], contest: Ints) -> Estimated:
+    ease = Ease(outcomes[:, 1:].sum(axis=1) + outcomes[:, 0] * seen, outcomes.shape[1] - 1.0 + seen)
+    return whole_window(outcomes[:, :1], seen[:, None], seen[:, None], ease, contest)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 60))
+def test_the_estimate_of_a_complete_row_is_its_mean_with_its_interval(seed: int, problems: int) -> None:
+    _, outcomes, contest = world(np.random.default_rng(seed), problems, 6)
+    everything = np.ones(outcomes.shape, dtype=bool)
+    ease = Ease(outcomes.sum(axis=1), np.full(problems, 6.0))
+    found = whole_window(outcomes, everything, everything, ease, contest)
+    for place in range(6):
+        exact = clustered_mean(outcomes[:, place], contest)
+        shown = (found.mean[place], found.bounds.lo[place], found.bounds.hi[place])
+        assert shown == pytest.approx((exact.mean, exact.lo, exact.hi), abs=1e-7)
+
+
+def test_an_easy_half_does_not_pass_for_the_whole_and_intervals_hold_the_truth() -> None:
+    rng, held, errors, naive = np.random.default_rng(5), [], [], []
+    for _ in range(150):
+        chance, outcomes, contest = world(rng)
+        # Easy problems were answered first.
+        seen = rng.random(len(chance)) < 1 / (1 + np.exp(1 - 1.5 * np.log(chance.mean(1) / (1 - chance.mean(1)))))
+        found, truth = estimate_first(outcomes, seen, contest), chance[:, 0].mean()
+        held.append(found.bounds.lo[0] <= truth <= found.bounds.hi[0])
+        errors.append(found.mean[0] - truth)
+        naive.append(outcomes[seen, 0].mean() - truth)
+    assert np.mean(naive) > 0.1
+    assert abs(np.mean(errors)) < 0.25 * np.mean(naive)
+    assert np.mean(held) >= 0.9
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_all_or_nothing_is_estimated_as_such_with_an_interval(value: float) -> None:
+    _, outcomes, contest = world(np.random.default_rng(1), 60)
+    seen = contest < 4
+    outcomes[:, 0] = value
+    found = estimate_first(outcomes, seen, contest)
+    assert found.mean[0] == value
+    assert found.bounds.hi[0] - found.bounds.lo[0] > 0.2
+
+
+def test_nothing_seen_is_no_estimate() -> None:
+    _, outcomes, contest = world(np.random.default_rng(1), 20)
+    found = estimate_first(outcomes, np.zeros(20, dtype=bool), contest)
+    assert np.isnan([found.mean[0], found.bounds.lo[0], found.bounds.hi[0]]).all()
+    empty = whole_window(
+        *(np.zeros((0, 2)), *(np.zeros((0, 2), dtype=bool),) * 2), Ease(*np.zeros((2, 0))), contest[:0]
+    )
+    assert np.isnan(empty.mean).all()
+
+
+def board(query: BoardQuery, *, cutoff: date | None = None, replicates: int = 20) -> Board:
+    """Forty problems, the first half easy; run 1 has answered only these, run 2 may have seen them, run 3 none."""
+    problems = [problem(number, day=number) for number in range(1, 41)]
+    runs = [run(1), run(2, cutoff=cutoff), *(run(number) for number in range(3, 9))]
+    cells = [
+        Cell(each.id, one.id, 10, 9 if one.id <= 20 else 2 + each.id % 3)
+        for each in runs
+        for one in problems
+        if each.id != 1 or one.id <= 20
+    ]
+    return rank_board(Cube.build(problems, runs, cells, 1), runs, query, replicates=replicates)
+
+
+def test_an_unfinished_row_carries_an_estimate_and_no_rank() -> None:
+    rows = {row.run: row for row in board(BoardQuery()).rows}
+    assert (rows[1].score, rows[1].rank, rows[1].provisional) == (90, None, True)
+    assert rows[1].estimate is not None
+    assert 50 < rows[1].estimate.score < 75, "as if it went on like the others, who solve a third of the second half"
+    assert rows[1].estimate.lo < rows[1].estimate.score < rows[1].estimate.hi
+    assert all(rows[number].estimate is None for number in range(2, 9))
+
+
+def test_a_clean_part_is_compared_on_the_whole_window() -> None:
+    cutoff = FIRST + timedelta(days=20)
+    rows = {row.run: row for row in board(BoardQuery(exposure=Exposure.SPLIT), cutoff=cutoff).rows}
+    assert rows[2].score is not None
+    assert rows[2].score < 45, "the clean half is the hard one"
+    assert rows[2].estimate is not None
+    assert rows[2].estimate.score > 55
+    unranked = {row.run: row for row in board(BoardQuery(), cutoff=cutoff).rows}
+    assert unranked[2].estimate is None, "scored on all"
+
+
+def test_estimates_are_made_for_those_who_ask_and_not_by_the_rules_of_others() -> None:
+    assert all(row.estimate is None for row in board(BoardQuery(), replicates=0).rows)
+    assert all(row.estimate is None for row in board(BoardQuery(rules=Rules.LCB)).rows)
+
+
+def test_a_board_says_what_it_can_tell_apart_and_what_it_would_take() -> None:
+    found = board(BoardQuery())
+    assert found.precision is not None
+    widths = [(row.ci_hi - row.ci_lo) / 2 for row in found.rows if row.rank and row.ci_hi and row.ci_lo]
+    assert found.precision.half_width == pytest.approx(np.median(widths))
+    five = found.precision.problems_for[5.0]
+    assert five == np.ceil(40 * (found.precision.half_width / 5) ** 2)
+    assert found.precision.widen_to is None, "there are no earlier problems"
+    end = FIRST + timedelta(days=37)
+    short = board(BoardQuery(window=Window(FIRST + timedelta(days=30), end))).precision
+    assert short is not None
+    assert short.half_width > 5
+    needed = short.problems_for[5.0]
+    assert short.widen_to == (end - timedelta(days=needed) if needed < 37 else None)
