@@ -109,7 +109,7 @@ def _cells(row: BoardRow) -> list[str]:
         f"{row.cutoff_on or '-'} {row.cutoff_basis}",
     ]
     if row.difference is not None:
-        mean, low, high = row.difference
+        mean, low, high, _p = row.difference
         cells.append(f"{mean:+.1f} [{low:+.1f}, {high:+.1f}]")
     return cells
 
