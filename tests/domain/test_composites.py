@@ -1,0 +1,105 @@
+"""CoCo-Bench's and SuperCLUE-Code3's composites against their formulas, and the ease they rest on."""
+
+from math import isnan, nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.composites import PUBLISHED_WEIGHTS, CocoMode, coco_score, code3_score, dapr, task_ease
+
+SCORES = {"CU_F": 66.12, "CU_R": 9.09, "CG": 55.73, "CM": 45.0, "CR": 45.71}
+percent = st.floats(0, 100)
+
+
+def test_dapr_weighs_by_the_inverse_of_ease() -> None:
+    assert dapr([1.0, 0.0], [10.0, 30.0]) == pytest.approx(0.75)
+    assert dapr([100, 50, nan], [25, 25, 1]) == 75
+    assert isnan(dapr([nan], [25.0]))
+    assert isnan(dapr([], []))
+
+
+@pytest.mark.parametrize(
+    ("rates", "ease"), [([1], [1, 2]), ([[1]], [[1]]), ([1], [0]), ([1], [-3]), ([1], [nan]), ([1], [float("inf")])]
+)
+def test_dapr_refuses_what_has_no_weight(rates: list[float], ease: list[float]) -> None:
+    with pytest.raises(ValueError, match="ease"):
+        dapr(rates, ease)
+
+
+@given(st.lists(st.tuples(percent, st.floats(4, 46)), min_size=1, max_size=9))
+def test_dapr_is_a_mean(tasks: list[tuple[float, float]]) -> None:
+    rates, ease = zip(*tasks, strict=True)
+    assert min(rates) - 1e-9 <= dapr(rates, ease) <= max(rates) + 1e-9
+    assert dapr(rates[::-1], ease[::-1]) == pytest.approx(dapr(rates, ease))
+
+
+def test_hard_tasks_have_little_ease_and_order_does_not_matter() -> None:
+    rng = np.random.default_rng(4)
+    truth, skill = rng.normal(0, 1.5, 12), rng.normal(0, 1, 40)
+    rates = rng.binomial(1, 1 / (1 + np.exp(-(skill[:, None] + truth)))).astype(float)
+    rates[rng.random(rates.shape) < 0.1] = nan
+    mu = task_ease(rates)
+    assert np.corrcoef(mu, truth)[0, 1] > 0.9
+    assert mu.mean() == pytest.approx(25, abs=1)
+    models, tasks = rng.permutation(40), rng.permutation(12)
+    assert task_ease(rates[models][:, tasks]) == pytest.approx(mu[tasks], abs=1e-6)
+
+
+def test_ease_stays_on_its_scale_whatever_passes() -> None:
+    rates = np.zeros((5, 40))
+    rates[:, 0] = 1
+    mu = task_ease(rates)
+    assert mu[0] == pytest.approx(25 + 25 / 3 * 2.5)
+    assert np.all(mu > 4)
+    assert task_ease(np.ones((3, 2))).tolist() == [25, 25]
+    assert task_ease(np.full((3, 2), nan)).tolist() == [25, 25]
+    assert task_ease(np.zeros((0, 2))).tolist() == [25, 25]
+    assert task_ease(np.zeros((2, 0))).size == 0
+
+
+@pytest.mark.parametrize("rates", [[1.0], [[1.5]], [[-0.1]]])
+def test_ease_refuses_what_are_no_rates(rates: list[float]) -> None:
+    with pytest.raises(ValueError, match="pass rates"):
+        task_ease(rates)
+
+
+def test_both_readings_of_the_coco_score() -> None:
+    assert coco_score(SCORES) == pytest.approx(39.60, abs=0.005)
+    by_number = (200 * 66.12 + 200 * 9.09 + 150 * 55.73 + 120 * 45 + 35 * 45.71) / 705
+    assert coco_score(SCORES, "n_weighted") == pytest.approx(by_number)
+    assert coco_score(SCORES, CocoMode.FIVE_TASK, dict.fromkeys(SCORES, 2.0)) == pytest.approx(
+        np.mean([*SCORES.values()])
+    )
+    assert sum(PUBLISHED_WEIGHTS.values()) == pytest.approx(1)
+    assert isnan(coco_score({**SCORES, "CG": nan}))
+
+
+@pytest.mark.parametrize(
+    ("scores", "mode", "weights"),
+    [
+        ({"CG": 1.0}, "five_task", None),
+        ({**SCORES, "CX": 1.0}, "five_task", None),
+        ({**SCORES, "CG": 101.0}, "five_task", None),
+        ({**SCORES, "CG": -1.0}, "five_task", None),
+        (SCORES, "other", None),
+        (SCORES, "five_task", {"CG": 1.0}),
+        (SCORES, "five_task", {**PUBLISHED_WEIGHTS, "CG": 0.0}),
+    ],
+)
+def test_the_coco_score_refuses(scores: dict[str, float], mode: str, weights: dict[str, float] | None) -> None:
+    with pytest.raises(ValueError, match=r"sub-scores|weights|CocoMode"):
+        coco_score(scores, mode, weights)
+
+
+def test_code3_counts_levels_once_twice_and_thrice() -> None:
+    assert code3_score([(80, 90), (54, 67), (20, 38)]) == pytest.approx(67.995, abs=0.005)
+    assert code3_score([(1, 1), (0, 1), (0, 1)]) == pytest.approx(100 / 6)
+    assert isnan(code3_score([(0, 0), (1, 1), (1, 1)]))
+
+
+@pytest.mark.parametrize("levels", [[(1, 1)], [(2, 1), (1, 1), (1, 1)], [(-1, 1), (1, 1), (1, 1)]])
+def test_code3_refuses_what_are_no_counts(levels: list[tuple[int, int]]) -> None:
+    with pytest.raises(ValueError, match="passed, total"):
+        code3_score(levels)
