@@ -33,6 +33,7 @@ class SourceSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     base_url: str | None = Field(default=None, description="where the site is, if not at its own address")
+    edition: str | None = Field(default=None, description="which of the site's own addresses, where it has several")
     pace_s: float | None = Field(default=None, ge=0, description="seconds between two requests")
     per_day: int = Field(default=5000, ge=1, description="requests a day to one host, at most")
     enabled: bool = Field(default=True, description="whether the clock visits it")

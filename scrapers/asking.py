@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
+from urllib.parse import urlsplit
 
 from app.domain.states import ScrapeState
 from scrapers.client import Client
@@ -75,7 +76,10 @@ class Asker:
 
     def address(self, request: Request) -> str:
         """Where a request goes."""
-        return (self.base_url or request.origin or self.site.base_url).rstrip("/") + request.path
+        return self._base(request) + request.path
+
+    def _base(self, request: Request) -> str:
+        return (self.base_url or request.origin or self.site.base_url).rstrip("/")
 
     def ask(
         self, request: Request, doubt: Callable[[Parsed], Finding | None] = no_doubt, *, contest: str | None = None
@@ -88,7 +92,7 @@ class Asker:
             raise Stop(ScrapeState.PARTIAL, f"{self.max_requests} pages asked for; the next run goes on", refused=False)
         url = self.address(request)
         known = None if request.body is not None else self.known(url)
-        response = self.fetch(self._signed(request, url), request, known)
+        response = self.fetch(self._signed(request, url), self._introduced(request), known)
         parsed = self._understand(request, url, response, known)
         parsed = parsed.unless(doubt(parsed))
         self.counts["requests"] += 1
@@ -114,6 +118,17 @@ class Asker:
         if self.sign is None or request.origin is not None:
             return url
         return url.removesuffix(request.path) + self.sign(request.path)
+
+    def _introduced(self, request: Request) -> Request:
+        """With the page that would ask for it: one of the address in use, or the site takes it for a stranger's."""
+        if request.referer is None:
+            return request
+        base = self._base(request)
+        headers = {**request.headers, "Referer": base + request.referer}
+        if request.body is not None:
+            parts = urlsplit(base)
+            headers["Origin"] = f"{parts.scheme}://{parts.netloc}"
+        return replace(request, headers=headers)
 
     def _understand(self, request: Request, url: str, response: Response, known: Known | None) -> Parsed:
         kind = self.site.kind(request.kind)

@@ -39,7 +39,7 @@ def parse(site: Site, kind: str, body: bytes, url: str = "") -> Parsed:
     if len(body) > MAX_BYTES[reader.media]:
         return Parsed.unreadable("too_large", f"{len(body)} bytes are more than a {kind} may have")
     try:
-        page = Page(body, url=url, base_url=site.base_url)
+        page = Page(body, url=url, base_url=site.home(url))
         parsed = classify_page(site, reader, page) or reader.parse(page)
         if parsed.classification in (Classification.OK, Classification.FORMAT_CHANGED):
             parsed = replace(parsed, shape=shape_of(page, reader.media))

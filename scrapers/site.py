@@ -5,11 +5,12 @@ A site is one module of `scrapers.sites` holding one `SITE`. Nothing here touche
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from urllib.parse import urlsplit
 
-from app.domain.errors import NotFound
+from app.domain.errors import InvalidInput, NotFound
 from app.domain.registry import discover
 from app.domain.schedule import PROBLEMS, Owed
 from scrapers.page import Page
@@ -95,6 +96,8 @@ class Request:
     """What to ask for: a kind and a path below the base URL; a body makes it a POST.
 
     `origin` is another host's address ("https://...") for what lies elsewhere; an operator's base URL replaces it too.
+    `referer` is the path of the page that would ask, for sites that answer their own pages alone: Referer, and for a
+    POST Origin, are made of it and of the address the request really goes to.
     """
 
     kind: str
@@ -102,6 +105,7 @@ class Request:
     body: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     origin: str | None = None
+    referer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +142,17 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Edition:
+    """A site at one of its own addresses, and how it is walked there.
+
+    Editions share kinds and facts, and a problem has the same id in each: they are one source.
+    """
+
+    base_url: str
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
 class Robots:
     """How the owner's wishes are read: robots.txt, and "noai" marks on pages with statements."""
 
@@ -156,7 +171,8 @@ class Site:
     `pace_s` is the polite default between two requests. `classify` recognises the site's own error
     pages before a kind reads them. `login_path` matches where the site sends strangers.
     `fetch_statements` says whether a crawl asks for problem texts at all, `show_statements` whether
-    we republish them; both are defaults that an operator's policy may override.
+    we republish them; both are defaults that an operator's policy may override. `editions` are named where a site
+    has several; `base_url` and `plan` are those of the one it is in.
     """
 
     name: str
@@ -169,6 +185,7 @@ class Site:
     fetch_statements: bool = False
     show_statements: bool = False
     facts: tuple[Facts, ...] = ()
+    editions: Mapping[str, Edition] = field(default_factory=dict)
     lacking: frozenset[str] = frozenset()  # "limits", "dates": what no problem page of it gives
     classify: Callable[[Page], Parsed | None] = _nothing
     # Adds to a path what proves an operator's key: (path, key, secret, now). None where no key is of use.
@@ -179,6 +196,30 @@ class Site:
     def owed(self) -> tuple[Owed, ...]:
         """What each of its contests owes us after its end."""
         return (Owed(PROBLEMS), *(each.owed for each in self.facts if each.owed is not None))
+
+    def in_edition(self, name: str | None, address: str | None = None) -> "Site":
+        """The site in the edition of that name, else in the one whose address that is, else as it is.
+
+        Raises InvalidInput for an edition that there is not, or that is not at this address.
+        """
+        at = next((key for key, each in self.editions.items() if _same_host(each.base_url, address)), None)
+        if name is not None and name not in self.editions:
+            there = f"it has {', '.join(self.editions)}" if self.editions else "it has but one"
+            raise InvalidInput(f"{self.name} has no edition {name!r}; {there}")
+        if name is not None and at is not None and at != name:
+            raise InvalidInput(f"{self.name}'s edition {name!r} is not at {address}")
+        chosen = self.editions.get(name or at or "")
+        return self if chosen is None else replace(self, base_url=chosen.base_url, plan=chosen.plan)
+
+    def is_at(self, address: str) -> bool:
+        """Whether an address is the site's own, in this edition."""
+        return _same_host(self.base_url, address)
+
+    def home(self, url: str) -> str:
+        """The site's own address that a page belongs to: by where it came from, so that it reads the same in every
+        edition, else that of this edition."""
+        own = (each.base_url for each in self.editions.values())
+        return next((each for each in own if _same_host(each, url)), self.base_url)
 
     def facts_named(self, name: str) -> Facts:
         """The facts of that name. Raises NotFound, naming those there are."""
@@ -192,6 +233,15 @@ class Site:
         if name not in self.kinds:
             raise NotFound(f"{self.name} has no kind {name!r}; it has {', '.join(self.kinds)}")
         return self.kinds[name]
+
+
+def _same_host(base_url: str, address: str | None) -> bool:
+    try:
+        parts = urlsplit(address or "")
+        host, port = parts.hostname, parts.port
+    except ValueError:  # a broken bracket, or a port that is no number
+        return False
+    return host is not None and host.removeprefix("www.") == urlsplit(base_url).hostname and port in (None, 80, 443)
 
 
 def kinds(*all_kinds: Kind) -> dict[str, Kind]:

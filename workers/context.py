@@ -26,7 +26,7 @@ from app.domain.schedule import Rounds
 from app.services.grade import GradingJob, spec
 from app.services.secrets import Vault
 from app.services.visits import SitePolicy
-from scrapers.site import Site, all_sites
+from scrapers.site import Site, all_sites, find_site
 from workers.broker import Waker, make_app
 from workers.grading.languages import Language
 from workers.grading.producer import Producer
@@ -104,13 +104,26 @@ class Context:
         """The operator's networks that endpoints may lie in though they are not public."""
         return tuple(self.settings.endpoint_allow)
 
+    def site(self, name: str) -> Site:
+        """The site of that name in the edition the operator chose, by its name or by its address.
+
+        Raises NotFound for a site that there is not, InvalidInput for an edition.
+        """
+        given = self.settings.source(name)
+        return find_site(name).in_edition(given.edition, given.base_url)
+
+    def _instead(self, site: Site) -> str | None:
+        """What takes the place of every host of a site; an address of its own takes none's, and ratings stay theirs."""
+        given = self.settings.source(site.name).base_url
+        return None if given is None or site.is_at(given) else given
+
     def policy(self, site: Site) -> SitePolicy:
         """How the operator wants a site to be treated; what is not set is the site's own default."""
         given = self.settings.source(site.name)
         fetch, show = given.fetch_statements, given.show_statements
         return SitePolicy(
             title=site.title,
-            base_url=given.base_url or site.base_url,
+            base_url=self._instead(site) or site.base_url,
             enabled=given.enabled,
             fetch_statements=site.fetch_statements if fetch is None else fetch,
             show_statements=site.show_statements if show is None else show,
@@ -142,7 +155,7 @@ class Context:
         return {
             "pace": host_pace(self.redis, self.pace_of(site), given.per_day),
             "contact": self.settings.contact or self.settings.public_url,
-            "base_url": given.base_url,
+            "base_url": self._instead(site),
             "sign": self._signer(site),
         }
 
@@ -274,6 +287,12 @@ def context() -> Context:
     if _PROCESS.context is None:
         _PROCESS.context = make_context(Settings())
     return _PROCESS.context
+
+
+def sited(name: str) -> tuple[Context, Site]:
+    """The context of this process, and a site as its operator wants it visited."""
+    ctx = context()
+    return ctx, ctx.site(name)
 
 
 def use(ctx: Context) -> Context:

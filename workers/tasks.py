@@ -35,10 +35,10 @@ from scrapers.gather import gather
 from scrapers.records import as_json
 from scrapers.replay import parse, understand
 from scrapers.response import Known, Response
-from scrapers.site import Classification, Site, find_site
+from scrapers.site import Classification, Site
 from scrapers.suites.house import DemoModel, as_batch, load, load_demo_models
 from workers.broker import task
-from workers.context import Context, context, now
+from workers.context import Context, context, now, sited
 from workers.grading.agreement import disagreement
 from workers.grading.proofs import prove, tripped
 from workers.inference.client import ask_in_batches
@@ -169,7 +169,7 @@ def scrape(source: str, start: str | None = None, end: str | None = None, *, pat
 
     A `patient` visit leaves contests alone whose time to be asked again has not come.
     """
-    ctx, site, days = context(), find_site(source), _days(start, end)
+    (ctx, site), days = sited(source), _days(start, end)
     job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, backfill=days)
     if job is None:
         return None
@@ -192,7 +192,7 @@ def _walk(
 @task("count")
 def count_backfill(source: str, start: str, end: str) -> int | None:
     """Read a source's lists alone and count what a backfill would ask for."""
-    ctx, site, days = context(), find_site(source), _days(start, end)
+    (ctx, site), days = sited(source), _days(start, end)
     job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, COUNT, backfill=days)
     if job is None:
         return None
@@ -207,7 +207,7 @@ def count_backfill(source: str, start: str, end: str) -> int | None:
 @task("facts")
 def gather_facts(source: str, name: str) -> int | None:
     """Visit a source for facts that come apart from problems, such as ratings and standings."""
-    ctx, site = context(), find_site(source)
+    ctx, site = sited(source)
     facts = site.facts_named(name)
     job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, name)
     if job is None:
@@ -228,7 +228,7 @@ def _record_walk(ctx: Context, job: visits.ScrapeJob, walk: Callable[[], Iterato
 @task("replay")
 def replay(source: str) -> dict[str, int]:
     """Read every stored capture of a source again and store what it says now; no network."""
-    ctx, site = context(), find_site(source)
+    ctx, site = sited(source)
     counts = Counter(captures=0, ok=0, records=0, changed=0)
     for capture in ctx.commit(visits.stored_captures, source):
         counts.update(_read_again(ctx, site, capture))
@@ -309,7 +309,7 @@ def _record_event(session: Session, job: visits.ScrapeJob, event: CrawlEvent) ->
             )  # fmt: skip
     records = [as_json(record) for record in event.records]
     if event.status == NOT_MODIFIED:
-        return visits.record_known(session, job, records, now(), event.contest)
+        return visits.record_known(session, job, event.url, event.kind, records, now(), event.contest)
     capture = NewCapture(
         event.url, event.kind, event.status, event.classification, event.headers,
         None if event.status is None else event.body, [asdict(finding) for finding in event.findings],

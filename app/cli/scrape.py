@@ -41,6 +41,7 @@ def scrape(
     source = find_site(site)
     with attached(state) as settings:
         ctx = use(make_context(settings))
+        source = ctx.site(site)
         if facts is not None:
             source.facts_named(facts)
             outcome = _outcome(ctx, tasks.gather_facts(site, facts))
@@ -124,5 +125,5 @@ def keep_page(site: Site, kind: str, body: bytes, url: str, parsed: Parsed, stat
         capture = NewCapture(
             url, kind, None, parsed.classification, {}, body, findings, len(records), now(), shape=parsed.shape
         )
-        ctx.commit(visits.keep_saved, site.name, ctx.policy(site), capture, records, now())
+        ctx.commit(visits.keep_saved, site.name, ctx.policy(ctx.site(site.name)), capture, records, now())
         tasks.plan_runs()

@@ -212,7 +212,8 @@ def _problem(row: Any, contest: Contest, base_url: str) -> Problem:
     return Problem(
         external_id=name,
         contest=contest.external_id,
-        title=words(row.get("title")),
+        # The Chinese site names a problem in both languages, the English way as its own page does.
+        title=words(row.get("english_title")) or words(row.get("title")),
         url=problem_url(base_url, name),
         starts_at=contest.starts_at,
         ends_at=contest.ends_at,

@@ -79,7 +79,7 @@ def test_lists_that_others_collected() -> None:
 
 def test_contests_of_the_chinese_site() -> None:
     rows = plain("contest/cn_contest_info_list.json")
-    parsed = read("contest", "contest/cn_contest_info_list.json")
+    parsed = read("contest", "contest/cn_contest_info_list.json", "https://leetcode.cn/contest/")
     assert not parsed.findings
     found = contests(parsed)
     assert len(found) == len(rows) == 566

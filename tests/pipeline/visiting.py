@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from fakes.faults import MEGABYTE
@@ -49,6 +50,7 @@ class Visits:
     ctx: Context
     site: LiveSite
     served: list[Answer] = field(repr=False)
+    truth: Callable[[FakeContest, Any], Read] = field(repr=False)
 
     def serve(self, answer: Answer) -> None:
         """From now on the site answers so."""
@@ -91,8 +93,7 @@ class Visits:
         ]
 
     def _truth(self) -> list[tuple[FakeContest, Read]]:
-        truth: Callable[[FakeContest, Any], Read] = MODULES[self.name].truth
-        return [(contest, truth(contest, each)) for contest in self.world for each in contest.problems]
+        return [(contest, self.truth(contest, each)) for contest in self.world for each in contest.problems]
 
 
 def _stored(key: str, each: ProblemVersion) -> Version:
@@ -116,23 +117,32 @@ def small_world(name: str, contests: int = 2, problems: int = 2) -> tuple[FakeCo
     return smaller(over[-contests:], problems)
 
 
-def fake(name: str, world: Sequence[FakeContest]) -> Answer:
+def fake(name: str, world: Sequence[FakeContest], edition: leetcode.Edition = "com") -> Answer:
     """The fake site of that name, its pages free for programs."""
     if name == "codeforces":
         return codeforces.Codeforces(world, lambda: NOW, noai=False)
-    return (atcoder.AtCoder if name == "atcoder" else leetcode.LeetCode)(world, lambda: NOW)
+    return atcoder.AtCoder(world, lambda: NOW) if name == "atcoder" else leetcode.LeetCode(world, lambda: NOW, edition)
 
 
 @contextmanager
-def visits(settings: Settings, name: str, world: Sequence[FakeContest], *, pace_s: float = 0.0) -> Iterator[Visits]:
-    """A running fake site that serves `world`, and a context whose source it is."""
-    served = [fake(name, world)]
+def visits(
+    settings: Settings,
+    name: str,
+    world: Sequence[FakeContest],
+    *,
+    pace_s: float = 0.0,
+    edition: leetcode.Edition = "com",
+) -> Iterator[Visits]:
+    """A running fake site that serves `world`, and a context whose source it is; `edition` is LeetCode's."""
+    served = [fake(name, world, edition)]
+    truth = partial(leetcode.truth, edition=edition) if name == "leetcode" else MODULES[name].truth
     with LiveSite(lambda asked: served[0](asked), lambda: NOW) as site:
-        source = SourceSettings(base_url=site.url, pace_s=pace_s, fetch_statements=True)
+        source = SourceSettings(base_url=site.url, pace_s=pace_s, fetch_statements=True,
+                                edition=edition if name == "leetcode" else None)  # fmt: skip
         given = settings.model_copy(update={"sources": {name: source}, "contact": "operator@example.test"})
         made = make_context(given)
         ctx = use(Hasty(made.settings, made.sessions, made.wake, lambda: NOW))
         try:
-            yield Visits(name, world, ctx, site, served)
+            yield Visits(name, world, ctx, site, served, truth)
         finally:
             context().close()

@@ -1,19 +1,26 @@
-"""A fake LeetCode, with Zerotrac's ratings on the same host: GraphQL, contest pages of the interface, ratings."""
+"""A fake LeetCode in either edition, with Zerotrac's ratings on the same host: GraphQL, the contest API, ratings.
+
+As the real ones, each knows its own names for the lists of contests alone, and answers its own pages alone.
+"""
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from fakes.fake_site import Asked, Reply
+from fakes.sites import leetcode_cn
 from fakes.sites.live import ROBOTS, Cache, not_found
-from fakes.world import Clock, FakeContest, FakeProblem
+from fakes.world import Clock, FakeContest, FakeProblem, Text
 
 from scrapers.records import Problem, Rating, Sample
 
-_BASE = "https://leetcode.com"
+Edition = Literal["com", "cn"]
+
+_BASES: Mapping[Edition, str] = {"com": "https://leetcode.com", "cn": "https://leetcode.cn"}
+_LISTS = {"pastContests": "com", "upcomingContests": "com", "contestHistory": "cn", "contestUpcomingContests": "cn"}
 _PARAMS = (("nums", "integer[]"), ("k", "integer"))
 _TEX = {r"\leq": "<="}
 
@@ -22,11 +29,12 @@ class LeetCode:
     """Answers as the site would at the time the clock says. It names a contest's problems from the start on, and
     after a lag (`data_after`) only from the end of that on."""
 
-    def __init__(self, contests: Sequence[FakeContest], clock: Clock) -> None:
+    def __init__(self, contests: Sequence[FakeContest], clock: Clock, edition: Edition = "com") -> None:
         self._contests = {each.external_id: each for each in contests}
         self._newest_first = sorted(contests, key=lambda each: each.starts_at, reverse=True)
         self._questions = {problem.external_id: (each, problem) for each in contests for problem in each.problems}
         self._clock = clock
+        self._edition = edition
         self._cache = Cache()
 
     def __call__(self, asked: Asked) -> Reply:
@@ -43,22 +51,32 @@ class LeetCode:
         return self._info(contest) if contest else not_found()
 
     def _graphql(self, asked: Asked) -> Reply:
-        if "referer" not in asked.headers or asked.method != "POST":
+        if asked.method != "POST" or not _is_own_page(asked):
             page = b"<html><head><title>403 Forbidden</title></head><body>CSRF verification failed.</body></html>"
             return Reply(page, 403, {"Content-Type": "text/html"})
         query = json.loads(asked.body)
         given: Mapping[str, Any] = query.get("variables") or {}
-        if "pastContests" in query["query"]:
+        field = re.search(r"{\s*(\w+)", query["query"])
+        name = field[1] if field else ""
+        if _LISTS.get(name, self._edition) != self._edition:
+            said = json.dumps({"errors": [{"message": f'Cannot query field "{name}" on type "Query".'}]})
+            return Reply(said.encode(), 400, {"Content-Type": "application/json"})
+        if name == "pastContests":
             return self._past(int(given.get("pageNo") or 1), int(given.get("numPerPage") or 10))
-        if "upcomingContests" in query["query"]:
-            return self._upcoming()
+        if name == "contestHistory":
+            return self._history(int(given["pageNum"]), int(given.get("pageSize") or 10))
+        if name in _LISTS:
+            return self._upcoming(name)
         return self._question(str(given.get("titleSlug")))
 
+    def _over(self) -> list[FakeContest]:
+        return [each for each in self._newest_first if each.ends_at <= self._clock()]
+
     def _past(self, number: int, size: int) -> Reply:
-        over = [each for each in self._newest_first if each.ends_at <= self._clock()]
+        over = self._over()
 
         def make() -> str:
-            rows = [_listed(each) for each in over[size * (number - 1) : size * number]]
+            rows = [self._listed(each) for each in over[size * (number - 1) : size * number]]
             return _data({"pastContests": {
                 "pageNum": -(-len(over) // size), "currentPage": number, "totalNum": len(over), "numPerPage": size,
                 "data": rows,
@@ -66,13 +84,28 @@ class LeetCode:
 
         return self._cache.reply(("past", number, size, len(over)), make, "application/json")
 
-    def _upcoming(self) -> Reply:
+    def _history(self, number: int, size: int) -> Reply:
+        """A page that does not say which it is, nor of how many."""
+        over = self._over()
+
+        def make() -> str:
+            rows = [self._listed(each) for each in over[size * (number - 1) : size * number]]
+            return _data({"contestHistory": {"totalNum": len(over), "contests": rows}})
+
+        return self._cache.reply(("history", number, size, len(over)), make, "application/json")
+
+    def _upcoming(self, name: str) -> Reply:
         """The next contests that have not begun, two at most."""
         coming = [each for each in reversed(self._newest_first) if each.starts_at > self._clock()][:2]
         key = ("upcoming", *(each.external_id for each in coming))
-        return self._cache.reply(
-            key, lambda: _data({"upcomingContests": [_listed(each) for each in coming]}), "application/json"
-        )
+
+        def make() -> str:
+            return _data({name: [self._listed(each) for each in coming]})
+
+        return self._cache.reply(key, make, "application/json")
+
+    def _listed(self, contest: FakeContest) -> dict[str, Any]:
+        return _listed(contest, leetcode_cn.title(contest) if self._edition == "cn" else contest.title)
 
     def _is_shown(self, contest: FakeContest) -> bool:
         return self._clock() >= (contest.opens_at if contest.data_after else contest.starts_at)
@@ -91,7 +124,8 @@ class LeetCode:
                 "start_time": int(contest.starts_at.timestamp()), "duration": int(contest.duration.total_seconds()),
                 "origin_start_time": int(contest.starts_at.timestamp()),
             }  # fmt: skip
-            return json.dumps({"contest": facts, "questions": questions if shown else [], "user_num": 4})
+            made = {"contest": facts, "questions": questions if shown else [], "user_num": 4}
+            return json.dumps(leetcode_cn.info(contest, made) if self._edition == "cn" else made)
 
         return self._cache.reply(("info", contest.external_id, shown), make, "application/json")
 
@@ -100,7 +134,7 @@ class LeetCode:
         if contest is None or problem is None or not self._is_shown(contest):
             return self._cache.reply(("question", None), lambda: _data({"question": None}), "application/json")
         return self._cache.reply(
-            ("question", name), lambda: _data({"question": _question(problem)}), "application/json"
+            ("question", name), lambda: _data({"question": _question(problem, self._edition)}), "application/json"
         )
 
     def _ratings(self) -> Reply:
@@ -119,15 +153,24 @@ class LeetCode:
         return self._cache.reply(("ratings", len(rated)), make, "text/plain", static=True)
 
 
-def truth(contest: FakeContest, problem: FakeProblem) -> Problem:
+def _is_own_page(asked: Asked) -> bool:
+    """Whether a page of the address that is asked would ask so: what a site takes for a stranger's otherwise."""
+    came_from = [urlsplit(asked.headers.get(name, "")).netloc for name in ("referer", "origin")]
+    return came_from == [asked.headers["host"]] * 2
+
+
+def truth(contest: FakeContest, problem: FakeProblem, edition: Edition = "com") -> Problem:
     """What a reader of a question must find."""
+    statements = {"en": _words(problem, problem.statements["en"], _LABELS)}
+    if edition == "cn":
+        statements["zh"] = _words(problem, leetcode_cn.text(problem), leetcode_cn.LABELS)
     return Problem(
         external_id=problem.external_id,
         title=problem.title,
-        url=f"{_BASE}/problems/{problem.external_id}/",
+        url=f"{_BASES[edition]}/problems/{problem.external_id}/",
         form="function",
-        locales=("en",),
-        statements={"en": _words(problem)},
+        locales=tuple(statements),
+        statements=statements,
         samples=tuple(Sample(f"{_list(row)}\n{k}\n", f"{answer}\n") for row, k, answer in problem.samples),
         tags=problem.tags,
         difficulty=Rating("leetcode", problem.level),
@@ -139,13 +182,17 @@ def truth(contest: FakeContest, problem: FakeProblem) -> Problem:
     )  # fmt: skip
 
 
-def _words(problem: FakeProblem) -> str:
-    text = problem.statements["en"]
+_LABELS = ("Example", ":", "Input", "Output", "Constraints")
+
+
+def _words(problem: FakeProblem, text: Text, labels: Sequence[str]) -> str:
+    example, colon, given, result, rules_follow = labels
     parts = [_replaced(each, "`", "`", "_") for each in text.story]
     for number, (row, k, answer) in enumerate(problem.samples, 1):
-        parts += [f"**Example {number}:**", f"**Input:** nums = {_list(row)}, k = {k}", f"**Output:** {answer}"]
+        parts += [f"**{example} {number}{colon}**", f"**{given}{colon}** nums = {_list(row)}, k = {k}"]
+        parts.append(f"**{result}{colon}** {answer}")
     rules = "\n".join(f"- {_replaced(each, '`', '`', '_')}" for each in text.constraints)
-    return "\n\n".join([*parts, "**Constraints:**", rules])
+    return "\n\n".join([*parts, f"**{rules_follow}{colon}**", rules])
 
 
 def _replaced(text: str, before: str, after: str, under: str) -> str:
@@ -163,10 +210,10 @@ def _data(data: Mapping[str, Any]) -> str:
     return json.dumps({"data": data}, ensure_ascii=False)
 
 
-def _listed(contest: FakeContest) -> dict[str, Any]:
+def _listed(contest: FakeContest, title: str) -> dict[str, Any]:
     start = int(contest.starts_at.timestamp())
     return {
-        "title": contest.title, "titleSlug": contest.external_id, "startTime": start, "originStartTime": start,
+        "title": title, "titleSlug": contest.external_id, "startTime": start, "originStartTime": start,
         "duration": int(contest.duration.total_seconds()), "isVirtual": False,
     }  # fmt: skip
 
@@ -177,7 +224,7 @@ def _starter(problem: FakeProblem) -> dict[str, str]:
     return {"cpp": cpp, "python3": python}
 
 
-def _question(problem: FakeProblem) -> dict[str, Any]:
+def _question(problem: FakeProblem, edition: Edition) -> dict[str, Any]:
     meta = {
         "name": problem.function, "params": [{"name": name, "type": kind} for name, kind in _PARAMS],
         "return": {"type": "integer"},
@@ -186,8 +233,10 @@ def _question(problem: FakeProblem) -> dict[str, Any]:
     starter = _starter(problem)
     return {
         "questionId": str(problem.number + 1000), "questionFrontendId": str(problem.number), "title": problem.title,
-        "titleSlug": problem.external_id, "content": _content(problem), "translatedTitle": None,
-        "translatedContent": None, "isPaidOnly": False, "difficulty": problem.level, "categoryTitle": "Algorithms",
+        "titleSlug": problem.external_id, "content": _content(problem, problem.statements["en"], _LABELS),
+        "translatedTitle": f"{problem.number} 号题" if edition == "cn" else None,
+        "translatedContent": _content(problem, leetcode_cn.text(problem), leetcode_cn.LABELS) if edition == "cn"
+        else None, "isPaidOnly": False, "difficulty": problem.level, "categoryTitle": "Algorithms",
         "topicTags": [{"name": each.title(), "slug": each} for each in problem.tags],
         "codeSnippets": [{"lang": names[each], "langSlug": each, "code": code} for each, code in starter.items()],
         "exampleTestcases": "\n".join(f"{_list(row)}\n{k}" for row, k, _ in problem.samples),
@@ -195,19 +244,19 @@ def _question(problem: FakeProblem) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _content(problem: FakeProblem) -> str:
-    text = problem.statements["en"]
+def _content(problem: FakeProblem, text: Text, labels: Sequence[str]) -> str:
+    example, colon, input_label, output_label, rules_follow = labels
     parts = [f"<p>{_html(each)}</p>" for each in text.story]
     for number, (row, k, answer) in enumerate(problem.samples, 1):
-        parts.append(f'<p>&nbsp;</p>\n<p><strong class="example">Example {number}:</strong></p>')
+        parts.append(f'<p>&nbsp;</p>\n<p><strong class="example">{example} {number}{colon}</strong></p>')
         given, result = f"nums = {_list(row)}, k = {k}", str(answer)
         rows = "".join(
-            f'<p><strong>{label}:</strong> <span class="example-io">{value}</span></p>\n'
-            for label, value in (("Input", given), ("Output", result))
+            f'<p><strong>{label}{colon}</strong> <span class="example-io">{value}</span></p>\n'
+            for label, value in ((input_label, given), (output_label, result))
         )
         parts.append(f'<div class="example-block">\n{rows}</div>')
     rules = "\n".join(f"\t<li>{_html(each)}</li>" for each in text.constraints)
-    return "\n\n".join([*parts, f"<p><strong>Constraints:</strong></p>\n\n<ul>\n{rules}\n</ul>\n"])
+    return "\n\n".join([*parts, f"<p><strong>{rules_follow}{colon}</strong></p>\n\n<ul>\n{rules}\n</ul>\n"])
 
 
 def _html(text: str) -> str:
