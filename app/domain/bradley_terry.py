@@ -1,0 +1,379 @@
+"""Task Elo: Bradley-Terry ratings from pass rates, free of any order, with intervals from resampled problems.
+
+Each problem is a battle of every two models that both have a pass rate there: a beats b with weight p_a (1 - p_b),
+b beats a with (1 - p_a) p_b, and the rest is a tie; for 0/1 outcomes that is the plain battle. `ties="drop"` leaves
+ties out (BigCodeBench's task Elo), `ties="half"` counts them half for each side; dropping stretches the scale.
+
+The ratings r maximise sum_ab W_ab log s(r_a - r_b), s the logistic function and W_ab the weight with which a beats
+b, and are shown as 1000 + 400/ln(10) r with mean 1000. A maximum exists exactly where the win graph (an arrow from a
+to b where W_ab > 0) is strongly connected (Ford 1957). Where it is not, only its largest part has ratings: a model
+that never lost to that part, or never won, stands infinitely far from it, and the rest of its battles say nothing.
+
+*Order.* Weights are sums of whole numbers that floating point holds exactly, models are put in an order that depends
+on their results alone, and ratings are rounded to 1e-9: permuting models or problems permutes the answer, exactly.
+
+*Intervals.* The battles on one problem are not independent (on HumanEval+, resampling battles gives an interval
+four to five times too short), so problems are resampled, whole clusters of them, with Poisson(1) weights.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, lcm, log, log1p, log2, nan
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Ties = Literal["drop", "half"]
+
+SCALE = 400 / log(10)
+CENTRE = 1000.0
+
+# Rates within this of a multiple of 1/n are that multiple; others are taken to about twelve digits.
+_SNAP = 1e-9
+_LARGEST_SAMPLE = 1000
+_EXACT, _EXACT_SINGLE = 53, 24  # bits of a whole number in double and single precision
+# A share of battles won below this is none: it would stand for 3,600 points.
+_NOTHING = 1e-9
+_RIDGE = 1e-13  # relative, in the Hessian alone: it slows steps and does not move the maximum
+_DIGITS = 9
+_CONVERGED, _NEAR = 1e-9, 1e-3
+_STEPS = 1000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Elo:
+    """Ratings of models, nan where the battles do not identify one. Reads as the sequence of its ratings.
+
+    `identifiable` says which have one. `components` are the strongly connected parts of the win graph, as row
+    numbers, the largest first; ratings are those of the first, where it has two models and no other is as large.
+    """
+
+    ratings: Floats
+    identifiable: NDArray[np.bool_]
+    components: tuple[tuple[int, ...], ...]
+
+    def __len__(self) -> int:
+        return self.ratings.size
+
+    def __getitem__(self, row: Any) -> Any:
+        return self.ratings[row]
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.ratings.tolist())
+
+
+class EloIntervals(NamedTuple):
+    """Ratings with the ends of their intervals, one per model; nan where a model has no rating.
+
+    An end is infinite where the model was separated from the rest in so many replicates, and both are where all
+    problems are one cluster. `refitted` says that each replicate was fitted anew; otherwise they are one Newton step
+    away from the ratings, all with one Hessian.
+    """
+
+    elo: Elo
+    lo: Floats
+    hi: Floats
+    refitted: bool
+
+
+def bradley_terry(outcomes: ArrayLike, ties: Ties = "drop") -> Elo:
+    """Bradley-Terry ratings of models from pass rates: mean 1000, 400 points for odds of 10 to 1.
+
+    `outcomes` has shape (models, problems), values in [0, 1], nan where a model has no result. 1,000 models on
+    5,500 problems take about a second. Raises ValueError on another shape, values outside [0, 1], or unknown `ties`.
+    """
+    return bradley_terry_of_wins(win_matrix(outcomes, ties))
+
+
+def win_matrix(outcomes: ArrayLike, ties: Ties = "drop") -> Floats:
+    """W of shape (models, models): the summed weight with which the row's model beats the column's."""
+    return _Battles(outcomes, ties).wins()
+
+
+def bradley_terry_of_wins(wins: ArrayLike) -> Elo:
+    """Bradley-Terry ratings from a square matrix of wins, row over column; its diagonal is ignored.
+
+    Raises ValueError unless the matrix is square with finite numbers >= 0.
+    """
+    matrix = np.array(wins, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError("wins must be a square matrix")
+    if not np.all((matrix >= 0) & (matrix < np.inf)):
+        raise ValueError("wins must be finite and not negative")
+    np.fill_diagonal(matrix, 0.0)
+    parts = _components(_beats(matrix))
+    ratings = np.full(len(matrix), nan)
+    rated = _rated(parts)
+    if rated:
+        inner = matrix[np.ix_(rated, rated)]
+        order = _order(inner)
+        members = np.array(rated)[order]
+        inner = inner[np.ix_(order, order)]
+        ratings[members] = np.round(_shown(_maximise(inner, _first_guess(inner))), _DIGITS)
+    return Elo(ratings, ~np.isnan(ratings), parts)
+
+
+def bradley_terry_intervals(
+    outcomes: ArrayLike,
+    clusters: Sequence[object] | NDArray[Any],
+    ties: Ties = "drop",
+    *,
+    replicates: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    most_work: float = 2e11,
+) -> EloIntervals:
+    """Ratings with percentile intervals over problems resampled in clusters (contests), one label per problem.
+
+    The same arguments give the same intervals, in whatever order models and problems come. In each replicate the
+    ratings are fitted anew, their mean that of the same models' ratings; a model that lost (or won) no battle against
+    those stands at +inf (-inf), and is left out where it had none. Where refitting would take more than about
+    `most_work` multiplications (seconds), all replicates take one Newton step from the ratings instead: close on many
+    problems, and symmetric. A handful of clusters gives intervals that are too narrow, as it does with any resampling.
+    Raises ValueError as `bradley_terry`, for lengths that differ, replicates < 1 or confidence outside (0, 1).
+    """
+    if replicates < 1 or not 0 < confidence < 1:
+        raise ValueError("replicates must be positive and confidence lie between 0 and 1")
+    battles = _Battles(outcomes, ties)
+    wins = battles.wins()
+    codes = _codes(clusters, battles.problems)
+    elo = bradley_terry_of_wins(wins)
+    rated = np.flatnonzero(elo.identifiable)
+    lo, hi = np.full(len(elo), nan), np.full(len(elo), nan)
+    models, problems = rated.size, battles.problems
+    refitted = replicates * models**2 * (problems + 20.0 * models) <= most_work
+    if models:
+        rated = rated[_order(wins[np.ix_(rated, rated)])]
+        battles = battles.of(rated)
+        clusters_drawn = int(codes.max()) + 1
+        weights = np.random.default_rng(seed).poisson(1.0, (replicates, clusters_drawn)).astype(np.float64)
+        theta = (elo.ratings[rated] - CENTRE) / SCALE
+        resample = _refits if refitted else _one_steps
+        sample = np.sort(resample(battles, theta, codes, weights), axis=0)
+        known = np.sum(~np.isnan(sample), axis=0)
+        first = np.floor(known * (1 - confidence) / 2).astype(np.int64)
+        for ends, place in ((lo, first), (hi, np.maximum(known - 1 - first, 0))):
+            ends[rated] = _shown(np.take_along_axis(sample, place[None, :], axis=0)[0])
+        if clusters_drawn == 1:
+            lo[rated], hi[rated] = -np.inf, np.inf
+    return EloIntervals(elo, lo, hi, refitted)
+
+
+class _Battles:
+    """Pass rates as matrices of whole numbers, so that sums over problems are exact in any order.
+
+    A rate is sum_l left_l / units_l, its complement sum_l right_l / units_l: one pair where rates have a common
+    denominator (0/1 outcomes, n samples each), else a high and a low part. Both are 0 where a rate is missing.
+    """
+
+    def __init__(self, outcomes: ArrayLike, ties: Ties) -> None:
+        rates = np.asarray(outcomes, dtype=np.float64)
+        if rates.ndim != 2:
+            raise ValueError("outcomes must have the shape (models, problems)")
+        if ties not in ("drop", "half"):
+            raise ValueError("ties must be 'drop' or 'half'")
+        seen = ~np.isnan(rates)
+        if np.any((rates < 0) | (rates > 1)):
+            raise ValueError("pass rates must lie between 0 and 1")
+        self.half = ties == "half"
+        self.problems = rates.shape[1]
+        rates = np.where(seen, rates, 0.0)
+        self.bits = (_EXACT - ceil(log2(max(self.problems, 1))) - 4) // 2
+        unit = _denominator(rates, self.problems)
+        self.units = (float(unit),) if unit else (2.0**self.bits, 4.0**self.bits)
+        whole = np.rint(rates * self.units[-1])
+        self.left = self._parts(whole)
+        self.right = self._parts(seen * self.units[-1] - whole)
+        self.seen = seen.astype(np.float32)
+
+    def _parts(self, whole: Floats) -> list[NDArray[Any]]:
+        if len(self.units) == 2:
+            high = np.floor(whole / self.units[0])
+            return [high, whole - high * self.units[0]]
+        # Replicates may weigh a problem several times, hence three bits to spare.
+        small = self.problems * self.units[0] ** 2 < 2.0 ** (_EXACT_SINGLE - 3)
+        return [whole.astype(np.float32 if small else np.float64)]
+
+    def of(self, models: Ints) -> "_Battles":
+        """The battles among `models` alone, in that order."""
+        part = object.__new__(_Battles)
+        part.half, part.problems, part.bits, part.units = self.half, self.problems, self.bits, self.units
+        part.left = [each[models] for each in self.left]
+        part.right = [each[models] for each in self.right]
+        part.seen = self.seen[models]
+        return part
+
+    def wins(self, weights: Floats | None = None) -> Floats:
+        """The win matrix, each problem counted `weights` (whole numbers) times."""
+        drawn = slice(None) if weights is None else np.flatnonzero(weights)
+        times = None if weights is None else weights[drawn]
+        beaten = np.zeros((len(self.seen),) * 2)
+        for left, left_unit in zip(self.left, self.units, strict=True):
+            for right, right_unit in zip(self.right, self.units, strict=True):
+                beaten += _product(left, right, drawn, times) / (left_unit * right_unit)
+        if self.half:
+            common = _product(self.seen, self.seen, drawn, times)
+            beaten = np.maximum(common + beaten - beaten.T, 0.0) / 2
+        np.fill_diagonal(beaten, 0.0)
+        return beaten
+
+    def scores(self, theta: Floats) -> Floats:
+        """Shape (models, problems): how each problem pulls each log rating, in sum 0 where they are fitted."""
+        chance = _chances(theta).astype(np.float32)
+        won = sum(part / unit for part, unit in zip(self.left, self.units, strict=True))
+        lost = sum(part / unit for part, unit in zip(self.right, self.units, strict=True))
+        won, lost = np.asarray(won, dtype=np.float32), np.asarray(lost, dtype=np.float32)
+        if self.half:
+            even = self.seen * ((chance.T - chance) @ self.seen)
+            return np.asarray((even + won * lost.sum(0) - lost * won.sum(0)) / 2, dtype=np.float64)
+        return np.asarray(won * (chance.T @ lost) - lost * (chance @ won), dtype=np.float64)
+
+
+def _product(left: NDArray[Any], right: NDArray[Any], drawn: Any, times: Floats | None) -> Floats:
+    chosen = left[:, drawn] if times is None else left[:, drawn] * times.astype(left.dtype)
+    return np.asarray(chosen @ right[:, drawn].T, dtype=np.float64)
+
+
+def _denominator(rates: Floats, problems: int) -> int:
+    """The least n of which all rates are multiples of 1/n, where sums of products stay exact; else 0."""
+    unit, values = 1, rates.ravel()
+    while True:
+        values = values[np.abs(values * unit - np.rint(values * unit)) > _SNAP]
+        if not values.size:
+            return unit
+        finer = lcm(unit, Fraction(float(values[0])).limit_denominator(_LARGEST_SAMPLE).denominator)
+        if finer == unit or finer**2 * max(problems, 1) > 2 ** (_EXACT - 4):
+            return 0
+        unit = finer
+
+
+def _codes(clusters: Sequence[object] | NDArray[Any], problems: int) -> Ints:
+    """Numbers of clusters, 0.. in an order of labels (not of problems)."""
+    if len(clusters) != problems:
+        raise ValueError("clusters must have one label per problem")
+    labels = clusters.tolist() if isinstance(clusters, np.ndarray) else list(clusters)
+    ordered = sorted(set(labels), key=lambda label: (type(label).__name__, repr(label)))
+    number = {label: place for place, label in enumerate(ordered)}
+    return np.array([number[label] for label in labels], dtype=np.int64)
+
+
+def _beats(wins: Floats) -> NDArray[np.bool_]:
+    return np.asarray(wins > _NOTHING * (wins + wins.T), dtype=np.bool_)
+
+
+def _components(arrows: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
+    """Strongly connected parts, largest first (Kosaraju-Sharir, with whole rows of arrows as bits of one number)."""
+    forth, back = (
+        [int.from_bytes(row.tobytes(), "little") for row in np.packbits(each, axis=1, bitorder="little")]
+        for each in (arrows, arrows.T)
+    )
+    everyone = (1 << len(arrows)) - 1
+    finished = [each for tree in _trees(forth, range(len(forth)), everyone) for each in tree]
+    parts = [tuple(sorted(tree)) for tree in _trees(back, reversed(finished), everyone)]
+    return tuple(sorted(parts, key=lambda part: (-len(part), part)))
+
+
+def _trees(arrows: list[int], roots: Iterator[int] | range, unseen: int) -> Iterator[list[int]]:
+    """Depth-first trees from `roots` in turn, each in the order in which its nodes are finished."""
+    for root in roots:
+        if not unseen >> root & 1:
+            continue
+        unseen ^= 1 << root
+        path, done = [root], []
+        while path:
+            ahead = arrows[path[-1]] & unseen
+            if ahead:
+                lowest = ahead & -ahead
+                unseen ^= lowest
+                path.append(lowest.bit_length() - 1)
+            else:
+                done.append(path.pop())
+        yield done
+
+
+def _rated(parts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    """The part that has ratings: the largest, where it is larger than every other and than one model."""
+    sizes = [*(len(part) for part in parts[:2]), 1, 1]
+    return parts[0] if sizes[0] > sizes[1] else ()
+
+
+def _order(wins: Floats) -> Ints:
+    """An order of models that depends on their results alone, not on the order they come in."""
+    won, lost = np.sort(wins, axis=1), np.sort(wins.T, axis=1)
+    keys = [np.ascontiguousarray(each).sum(axis=1) for each in (won**2, lost**2, lost, won)]
+    return np.lexsort(keys).astype(np.int64)
+
+
+def _first_guess(wins: Floats) -> Floats:
+    guess = np.log((wins.sum(axis=1) + 0.5) / (wins.sum(axis=0) + 0.5))
+    return np.asarray(guess - guess.mean())
+
+
+def _chances(theta: Floats) -> Floats:
+    with np.errstate(over="ignore"):
+        return np.asarray(1.0 / (1.0 + np.exp(theta[None, :] - theta[:, None])))
+
+
+def _maximise(wins: Floats, theta: Floats) -> Floats:
+    """Newton's method, its steps damped as for generalised self-concordant losses (Bach 2010): no step overshoots."""
+    battles = wins + wins.T
+    change = last = np.inf
+    steps = 0
+    # Near the top steps shrink with their square: one that does not is rounding.
+    while change > _CONVERGED and steps < _STEPS and (change < last or change > _NEAR):
+        chance = _chances(theta)
+        pull = (wins * chance.T - wins.T * chance).sum(axis=1)
+        step = np.linalg.solve(_hessian(battles, chance), pull)
+        last, change = change, _largest_change(battles, step)
+        theta = theta + step * min(1.0, log1p(change) / max(change, _CONVERGED))
+        theta = theta - theta.mean()
+        steps += 1
+    return theta
+
+
+def _largest_change(battles: Floats, step: Floats) -> float:
+    """How far `step` moves two models apart that meet."""
+    if np.ptp(step) <= _NEAR:
+        return float(np.ptp(step))
+    return float(np.max(np.abs(step[:, None] - step[None, :]), where=battles > 0, initial=0.0))
+
+
+def _hessian(battles: Floats, chance: Floats) -> Floats:
+    """Minus the second derivatives, made regular: a constant settles the mean, the ridge what rounding would."""
+    weight = battles * chance * chance.T
+    total = weight.sum(axis=1)
+    matrix = total.mean() / len(weight) - weight
+    matrix[np.diag_indices_from(matrix)] += total * (1.0 + _RIDGE)
+    return np.asarray(matrix)
+
+
+def _refits(battles: _Battles, theta: Floats, codes: Ints, weights: Floats) -> Floats:
+    """Log ratings of every replicate, shape (replicates, models)."""
+    sample = np.full((len(weights), theta.size), nan)
+    for row, drawn in zip(sample, weights, strict=True):
+        wins = battles.wins(drawn[codes])
+        rated = list(_rated(_components(_beats(wins))))
+        if not rated:
+            continue
+        won, lost = wins[:, rated].sum(axis=1), wins[rated].sum(axis=0)
+        row[(won > 0) & (lost == 0)] = np.inf
+        row[(lost > 0) & (won == 0)] = -np.inf
+        row[rated] = _maximise(wins[np.ix_(rated, rated)], theta[rated]) + theta[rated].mean()
+    return sample
+
+
+def _one_steps(battles: _Battles, theta: Floats, codes: Ints, weights: Floats) -> Floats:
+    wins = battles.wins()
+    order = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[order], np.arange(weights.shape[1]))
+    pulls = np.add.reduceat(battles.scores(theta)[:, order], starts, axis=1)
+    matrix = _hessian(wins + wins.T, _chances(theta))
+    return theta + np.linalg.solve(matrix, pulls @ (weights - 1.0).T).T
+
+
+def _shown(theta: Floats) -> Floats:
+    return np.asarray(CENTRE + SCALE * theta)
