@@ -1,0 +1,252 @@
+"""The contamination test: against a naive second writing of it, what it finds, and what it says beside."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+from math import isnan, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.contamination_cases import CONTROLS, END, POST, PRE, T, case, step_fit
+
+from app.domain.contamination import Reason, Status, assess, assess_by_platform, benjamini_hochberg, change_point
+from app.domain.contamination_fit import fit
+from app.domain.distributions import t_critical, t_sf
+
+
+def test_it_is_what_the_formulas_say() -> None:
+    given_case = case(leak=0.2)
+    controls = list(range(1, CONTROLS + 1))
+    target = step_fit(given_case, 0, controls)
+    placebos = [step_fit(given_case, each, [other for other in controls if other != each]) for each in controls]
+    betas = np.array([each["beta"] for each in placebos])
+    placebo = np.median(betas)
+    mad = 1.4826 * np.median(np.abs(betas - placebo))
+    tau_square = max(0, mad**2 - np.median([each["se"] ** 2 for each in placebos]))
+    wide = sqrt(target["se"] ** 2 + tau_square * (1 + 1.57 / CONTROLS))
+    z, df = (target["beta"] - placebo) / wide, CONTROLS - 1
+    half = t_critical(0.95, df) * target["effect_se"] * wide / target["se"]
+
+    drop = given_case.target().drop
+    assert drop is not None
+    assert (drop.df, drop.controls) == (df, CONTROLS)
+    assert [drop.beta, drop.se, drop.placebo] == pytest.approx([target["beta"], target["se"], placebo], abs=1e-6)
+    assert [drop.tau, drop.z, drop.p] == pytest.approx([sqrt(tau_square), z, t_sf(z, df)], abs=1e-6)
+    assert [drop.effect, drop.lo, drop.hi] == pytest.approx(
+        [target["effect"], target["effect"] - half, target["effect"] + half], abs=1e-6
+    )
+    assert drop.tau > 0
+    assert drop.q == drop.p
+
+
+def test_a_leak_is_seen_and_its_mirror_is_not() -> None:
+    found = case(leak=0.5).target()
+    assert found.status == Status.ASSESSED
+    assert found.reason is None
+    assert found.drop is not None
+    assert found.drop.p < 0.001
+    assert found.drop.lo > 5
+    assert found.evidence
+    assert (found.pre, found.post, found.clusters, found.controls) == (PRE, POST, 50, CONTROLS)
+    assert found.rate_pre > found.rate_post
+
+    mirrored = case(late_leak=0.5).target()
+    assert mirrored.drop is not None
+    assert mirrored.drop.hi < 0
+    assert mirrored.drop.p > 0.99
+    assert not mirrored.evidence
+
+
+def test_no_evidence_without_five_points() -> None:
+    found = case(leak=0.5)
+    found.c[0] = np.where(found.c[0] > 8, 1, 0)  # a weak model that gains little
+    found.n[0] = 60
+    assessed = found.target()
+    assert assessed.drop is not None
+    assert 0 < assessed.drop.effect < 5
+    assert not assessed.evidence
+
+
+def test_few_contests_leave_few_degrees_of_freedom() -> None:
+    found = case().keep(range(PRE + POST), [*range(CONTROLS + 1), 1, 2])
+    found.clusters = [place // 24 if place < PRE else 100 + place // 16 for place in range(PRE + POST)]
+    drop = found.target().drop
+    assert drop is not None
+    assert (drop.controls, drop.df) == (CONTROLS + 2, len(set(found.clusters)) - 1)
+
+
+@pytest.mark.parametrize(
+    ("q", "effect", "evidence"), [(0.049, 5.0, True), (0.05, 9.0, False), (0.01, 4.99, False), (0.01, -9.0, False)]
+)
+def test_evidence_needs_a_small_q_and_five_points(q: float, effect: float, evidence: bool) -> None:
+    found = case().target()
+    assert found.drop is not None
+    assert replace(found, drop=replace(found.drop, q=q, effect=effect)).evidence is evidence
+
+
+def test_quarters_show_where_the_effect_lies() -> None:
+    found = case(leak=0.5).target()
+    assert [each.start for each in found.quarters] == [date(2024, month, 15) for month in (1, 4, 7, 10)] + [
+        date(2025, 1, 15),
+        date(2025, 4, 15),
+    ]
+    assert found.quarters[0].end == found.quarters[1].start
+    assert sum(each.problems for each in found.quarters) == PRE + POST
+    before, after = found.quarters[:4], found.quarters[4:]
+    assert min(each.effect for each in before) > 10
+    assert all(each.lo < 0 < each.hi for each in after)
+    assert all(each.lo < each.effect < each.hi for each in found.quarters)
+    balance = [each.problems * each.effect for each in after]
+    assert sum(balance) == pytest.approx(0, abs=100)
+
+
+def test_the_error_of_a_quarter_is_that_of_its_passes_and_of_the_fit() -> None:
+    found = case(leak=0.3)
+    assessed, naive = found.target(), step_fit(found, 0, list(range(1, CONTROLS + 1)))
+    drop = assessed.drop
+    assert drop is not None
+    widening = sqrt(drop.se**2 + drop.tau**2 * (1 + 1.57 / CONTROLS)) / drop.se
+    for quarter in assessed.quarters:
+        part = (naive["days"] >= quarter.start.toordinal()) & (naive["days"] < quarter.end.toordinal())
+        effect = naive["excess"][part].mean()
+        errors = [
+            (naive["excess"] - effect)[part & inside].sum() / part.sum() - naive["slopes"][part].mean(axis=0) @ shift
+            for inside, shift in zip(naive["inside"], naive["shifts"], strict=True)
+        ]
+        contests = sum(bool((part & inside).any()) for inside in naive["inside"])
+        se = sqrt(sum(each**2 for each in errors) * contests / (contests - 1))
+        half = 100 * t_critical(0.95, contests - 1) * widening * se
+        assert [quarter.effect, quarter.hi - quarter.effect] == pytest.approx([100 * effect, half], rel=1e-5)
+
+
+def test_a_quarter_of_one_contest_has_no_interval() -> None:
+    found = case()
+    found.days[-4:] = [date(2025, 6, 20)] * 4
+    assert found.target(end=date(2026, 1, 1)).drop is not None
+    found.days[-4:] = [date(2025, 8, 20)] * 4
+    last = found.target(end=date(2026, 1, 1)).quarters[-1]
+    assert last.problems == 4
+    assert isnan(last.lo)
+    assert isnan(last.hi)
+    assert not isnan(last.effect)
+
+
+def test_a_trend_is_a_second_opinion() -> None:
+    plain, both = case(leak=0.4).target(), case(leak=0.4).target(trend=True)
+    assert plain.trend is None
+    assert both.drop == plain.drop
+    assert both.trend is not None
+    assert both.trend.se > both.drop.se  # type: ignore[union-attr]  # the line before says so
+    assert both.trend.q == both.trend.p
+
+
+def test_where_time_is_the_step_there_is_no_trend() -> None:
+    found = case()
+    found.days = [T - timedelta(days=60)] * PRE + [T + timedelta(days=60)] * POST
+    assessed = found.target(trend=True)
+    assert assessed.drop is not None
+    assert assessed.trend is None
+
+
+def test_every_dated_model_is_a_target_and_q_counts_them_all() -> None:
+    found = case(leak=0.4)
+    found = found.keep(range(PRE + POST), [0, 0, *range(1, CONTROLS + 1), 5])
+    found.cutoffs[-1] = None
+    assessed = assess(found.panel(), end=END)
+    assert [each.model for each in assessed] == list(range(CONTROLS + 2))
+    tried = [each.drop for each in assessed if each.drop is not None]
+    assert [each.reason for each in assessed[2:]] == [Reason.FEW_PRE] * CONTROLS
+    assert len(tried) == 2
+    assert [each.q for each in tried] == pytest.approx(list(benjamini_hochberg([each.p for each in tried])))
+
+
+def test_each_platform_is_tried_alone_and_q_counts_all_tests() -> None:
+    found = case(leak=0.4).keep([*range(PRE), *range(PRE), *range(PRE, PRE + POST), *range(PRE, PRE + POST)])
+    found.platforms = ["p"] * PRE + ["q"] * PRE + ["p"] * POST + ["q"] * POST
+    result = assess_by_platform(found.panel(), targets=[0], end=END, trend=True)
+    assert list(result.platforms) == ["p", "q"]
+    one, other = (result.platforms[name][0] for name in ("p", "q"))
+    (pooled,) = result.pooled
+    assert (pooled.pre, one.pre, other.pre) == (2 * PRE, PRE, PRE)
+    alone = found.keep(np.flatnonzero(np.array(found.platforms) == "p")).target()
+    assert one.drop is not None
+    assert alone.drop is not None
+    assert one.drop.beta == pytest.approx(alone.drop.beta)
+    drops = [each.drop for each in (pooled, one, other) if each.drop is not None]
+    assert [each.q for each in drops] == pytest.approx(list(benjamini_hochberg([each.p for each in drops])))
+
+
+def test_a_platform_keeps_the_window_of_all() -> None:
+    found = case()
+    found.platforms[-4:] = ["z"] * 4
+    result = assess_by_platform(found.panel(), targets=[0])
+    assert result.platforms["z"][0].reason == Reason.FEW_PRE
+    assert result.platforms["z"][0].post == 4
+    assert isnan(result.platforms["z"][0].rate_pre)
+
+
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        ([0.01, 0.02, 0.03, 0.04, 0.05, 0.6], [0.06, 0.06, 0.06, 0.06, 0.06, 0.6]),
+        ([0.6, 0.001, 0.9, 0.02], [0.8, 0.004, 0.9, 0.04]),
+        ([1.0], [1.0]),
+        ([], []),
+    ],
+)
+def test_benjamini_and_hochberg(p: list[float], q: list[float]) -> None:
+    assert list(benjamini_hochberg(p)) == pytest.approx(q)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.sampled_from([0.01, 0.05, 0.3]))
+def test_q_rejects_what_the_step_up_rule_rejects(p: list[float], level: float) -> None:
+    ordered = sorted(p)
+    passing = [rank for rank, each in enumerate(ordered, start=1) if each * len(p) / rank <= level]
+    limit = ordered[passing[-1] - 1] if passing else -1.0
+    assert [each <= level for each in benjamini_hochberg(p)] == [each <= limit for each in p]
+
+
+def test_a_change_point_is_where_the_passes_fall() -> None:
+    found = case(seed=3, leak=0.6)
+    change = change_point(found.panel(), 0, end=END)
+    assert change is not None
+    assert abs((change.day - T).days) < 75
+    assert change.z > 3
+    assert change.pre + change.post == PRE + POST
+
+
+def test_the_score_of_a_change_point_is_close_to_what_a_fit_of_that_step_says() -> None:
+    found = case(seed=3, leak=0.2)
+    # Two days only: the change point can but be the cutoff, where the naive fit puts its step.
+    found.days = [T - timedelta(days=60)] * PRE + [T + timedelta(days=60)] * POST
+    change = change_point(found.panel(), 0, end=END)
+    naive = step_fit(found, 0, list(range(1, CONTROLS + 1)))
+    assert change is not None
+    assert change.day == T + timedelta(days=60)
+    assert change.z == pytest.approx(naive["beta"] / naive["se"], rel=0.1)
+
+
+def test_no_change_point_without_room_or_without_a_fall() -> None:
+    found = case(leak=0.6)
+    found.clusters = [place // 30 if place < PRE else 100 + place // 20 for place in range(PRE + POST)]
+    assert change_point(found.panel(), 0, end=END) is None
+    found = case(late_leak=0.9)
+    found.days = [T - timedelta(days=60)] * PRE + [T + timedelta(days=60)] * POST
+    assert change_point(found.panel(), 0, end=END) is None
+
+
+def test_a_fit_that_may_not_settle_says_so() -> None:
+    columns = np.stack([np.ones(8), np.arange(8) % 2.0])[None]
+    n, c, starts = np.full((1, 8), 10.0), np.arange(8.0)[None], np.arange(0, 8, 2)
+    assert fit(columns, n, c, starts).estimable(1).all()
+    assert not fit(columns, n, c, starts, steps=1).estimable(1).any()
+
+
+def test_a_steep_curve_is_fitted_all_the_same() -> None:
+    rng = np.random.default_rng(17)  # here Newton's full steps run away
+    x = np.clip(4 * rng.standard_normal(60), -7, 7)
+    columns = np.stack([np.ones(60), np.arange(60) < 30, x, x**2])[None]
+    chance = 1 / (1 + np.exp(-(3 * x + rng.standard_normal(60))))
+    found = fit(columns, np.full((1, 60), 10.0), rng.binomial(10, chance)[None].astype(np.float64), np.arange(60))
+    assert found.estimable(1).all()
