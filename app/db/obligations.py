@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import distinct_on, insert
 from app.db import blobs
 from app.db.session import Session
 from app.db.tables import Contest, ContestStanding, Obligation, ScrapeRun, Source
-from app.domain.schedule import LastVisit, Owed
+from app.domain.schedule import Owed, Reception
 from app.domain.states import ObligationState, ScrapeState
 
 
@@ -180,18 +180,35 @@ def paused(session: Session) -> set[str]:
     return set(session.scalars(select(Source.slug).where(Source.enabled.is_(False))))
 
 
-def last_visits(session: Session) -> Mapping[tuple[str, str], LastVisit]:
-    """The newest visit of each source and purpose; one that runs counts."""
+def last_visits(session: Session) -> Mapping[tuple[str, str], datetime]:
+    """When the newest visit of each source and purpose began; one that runs counts."""
     rows = session.execute(
-        select(Source.slug, ScrapeRun.purpose, ScrapeRun.started_at, ScrapeRun.state)
+        select(Source.slug, ScrapeRun.purpose, ScrapeRun.started_at)
         .join(Source, Source.id == ScrapeRun.source_id)
         .where(ScrapeRun.backfill.is_(None))
         .ext(distinct_on(ScrapeRun.source_id, ScrapeRun.purpose))
         .order_by(ScrapeRun.source_id, ScrapeRun.purpose, ScrapeRun.id.desc())
     )
+    return {(slug, purpose): started_at for slug, purpose, started_at in rows}
+
+
+def receptions(session: Session, now: datetime) -> Mapping[str, Reception]:
+    """How each source received us last: in a visit of the schedule's, a backfill, or one asked for by hand.
+
+    A visit that failed, or whose worker died, says nothing of whether the source still blocks us.
+    """
+    alive = (ScrapeRun.state == ScrapeState.RUNNING) & (ScrapeRun.lease_until >= now)
+    busy = set(session.scalars(select(Source.slug).join(ScrapeRun, ScrapeRun.source_id == Source.id).where(alive)))
+    rows = session.execute(
+        select(Source.slug, ScrapeRun.state, ScrapeRun.finished_at)
+        .join(Source, Source.id == ScrapeRun.source_id)
+        .where(ScrapeRun.state.in_((ScrapeState.SUCCEEDED, ScrapeState.PARTIAL, ScrapeState.BLOCKED)))
+        .ext(distinct_on(ScrapeRun.source_id))
+        .order_by(ScrapeRun.source_id, ScrapeRun.id.desc())
+    )
     return {
-        (slug, purpose): LastVisit(started_at, state == ScrapeState.BLOCKED)
-        for slug, purpose, started_at, state in rows
+        slug: Reception(finished_at if state == ScrapeState.BLOCKED else None, slug in busy)
+        for slug, state, finished_at in rows
     }
 
 

@@ -1,7 +1,8 @@
 """When a source is asked: its contests say when, and what is not there yet is asked for ever more rarely."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from app.domain.publishing import CONTEST_MARGIN
@@ -56,17 +57,36 @@ class Rounds:
 
 
 @dataclass(frozen=True, slots=True)
-class LastVisit:
-    """The newest visit to a source for one purpose."""
+class Reception:
+    """How a source received us last, whatever the visit was for.
 
-    started_at: datetime
-    blocked: bool
+    `blocked_at` is when it blocked a visit that none has succeeded after; None where it does not block us.
+    """
 
-    def again(self, every: timedelta) -> datetime:
-        """When a round that repeats is due; after a refusal it waits the longer of the two."""
-        return self.started_at + (max(every, BLOCKED_WAIT) if self.blocked else every)
+    blocked_at: datetime | None = None
+    under_way: bool = False
+
+    @property
+    def rests_until(self) -> datetime | None:
+        """Until when the source is left alone; None where it did not block us."""
+        return None if self.blocked_at is None else self.blocked_at + BLOCKED_WAIT
 
 
-def is_due(every: timedelta, last: LastVisit | None, now: datetime) -> bool:
-    """Whether a round that repeats is due."""
-    return last is None or last.again(every) <= now
+def is_due(every: timedelta, last: datetime | None, now: datetime) -> bool:
+    """Whether a round that repeats, and began last at a moment, is due."""
+    return last is None or last + every <= now
+
+
+def in_turn(due: Mapping[str, datetime | None], received: Reception, now: datetime) -> list[str]:
+    """What to visit one source for now, of the purposes that are due, each with when its last visit began.
+
+    Problems come first. A source that blocked us is left alone for a day, whatever it was asked for; then one visit
+    tries whether it still does, for what has waited longest: so a source that refuses one thing only cannot keep the
+    others from us. Once a visit succeeds, everything that is due has its turn again.
+    """
+    if received.rests_until is None:
+        return sorted(due, key=lambda purpose: (purpose != PROBLEMS, purpose))
+    if received.under_way or now < received.rests_until:
+        return []
+    never = datetime.min.replace(tzinfo=UTC)
+    return sorted(due, key=lambda purpose: (due[purpose] or never, purpose != PROBLEMS, purpose))[:1]

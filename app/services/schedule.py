@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from app.db import obligations as store
 from app.db.session import Session
-from app.domain.schedule import LOOKS_AT_ODD, ODD, PROBLEMS, Owed, Rounds, is_due
+from app.domain.schedule import LOOKS_AT_ODD, ODD, PROBLEMS, Owed, Reception, Rounds, in_turn, is_due
 from app.domain.states import ObligationState
 
 _NONE = timedelta(0)
@@ -14,10 +14,11 @@ _NONE = timedelta(0)
 def due(session: Session, rounds: Iterable[Rounds], now: datetime) -> list[tuple[str, str]]:
     """(source, purpose) of every visit that is due: a calendar to be read, facts, or something a contest owes.
 
-    Only sources among the rounds are visited, and of those none that is paused.
+    Only sources among the rounds are visited, and of those none that is paused, or that blocked us within a day.
     """
     owed = store.sources_due(session, now)
     last = store.last_visits(session)
+    received = store.receptions(session, now)
     off = store.paused(session)
     found = []
     for each in rounds:
@@ -25,10 +26,10 @@ def due(session: Session, rounds: Iterable[Rounds], now: datetime) -> list[tuple
             continue
         every = {PROBLEMS: each.calendar, **dict(each.facts)}
         regular = {name for name, pause in every.items() if is_due(pause, last.get((each.source, name)), now)}
-        by_contest = {
-            purpose for slug, purpose in owed if slug == each.source and is_due(_NONE, last.get((slug, purpose)), now)
-        }
-        found += [(each.source, purpose) for purpose in sorted(regular | by_contest, key=lambda name: name != PROBLEMS)]
+        by_contest = {purpose for slug, purpose in owed if slug == each.source}
+        waiting = {purpose: last.get((each.source, purpose)) for purpose in regular | by_contest}
+        turns = in_turn(waiting, received.get(each.source, Reception()), now)
+        found += [(each.source, purpose) for purpose in turns]
     return found
 
 

@@ -1,12 +1,13 @@
 """When a source is asked: first after the end, then ever more rarely, at last no more."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.schedule import BLOCKED_WAIT, LastVisit, Owed, is_due
+from app.domain.schedule import BLOCKED_WAIT, Owed, Reception, in_turn, is_due
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -31,14 +32,32 @@ def test_what_never_comes_is_given_up() -> None:
     assert owed.given_up(late, NOW + timedelta(days=14, seconds=1))
 
 
-@pytest.mark.parametrize(
-    ("ago", "blocked", "due"),
-    [(0, False, False), (59, False, False), (60, False, True), (60, True, False), (60 * 24, True, True)],
-)
-def test_a_round_repeats_and_waits_longer_where_it_was_refused(ago: int, due: bool, blocked: bool) -> None:
-    last = LastVisit(NOW - ago * MINUTE, blocked)
-    assert is_due(timedelta(hours=1), last, NOW) is due
+@pytest.mark.parametrize(("ago", "due"), [(0, False), (59, False), (60, True)])
+def test_a_round_repeats(ago: int, due: bool) -> None:
+    assert is_due(timedelta(hours=1), NOW - ago * MINUTE, NOW) is due
+
+
+DUE = {"standings": NOW - 30 * MINUTE, "problems": NOW - 20 * MINUTE, "ratings": NOW - 90 * MINUTE}
+
+
+def test_problems_come_first() -> None:
+    assert in_turn(DUE, Reception(), NOW) == ["problems", "ratings", "standings"]
+
+
+@pytest.mark.parametrize(("minutes", "turns"), [(0, []), (24 * 60 - 1, []), (24 * 60, ["ratings"])])
+def test_a_source_that_blocks_us_rests_a_day_then_is_tried_for_what_waited_longest(
+    minutes: int, turns: list[str]
+) -> None:
+    received = Reception(blocked_at=NOW - minutes * MINUTE)
+    assert in_turn(DUE, received, NOW) == turns
+    assert in_turn(DUE, replace(received, under_way=True), NOW) == [], "one try at a time"
     assert timedelta(days=1) == BLOCKED_WAIT
+
+
+def test_what_was_never_visited_has_waited_longest_and_problems_before_others() -> None:
+    long_ago = Reception(blocked_at=NOW - 2 * BLOCKED_WAIT)
+    assert in_turn(DUE | {"standings": None}, long_ago, NOW) == ["standings"]
+    assert in_turn(dict.fromkeys(DUE), long_ago, NOW) == ["problems"]
 
 
 def test_a_source_that_was_never_visited_is_due() -> None:

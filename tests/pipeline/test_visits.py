@@ -1,6 +1,7 @@
 """Visits that contests ask for: due after the end, put off where nothing is there, met once, closed at last."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -11,6 +12,7 @@ from support import atcoder_pages as pages
 
 from app.config import Settings, SourceSettings
 from app.db.tables import Contest, Obligation, Problem, ProblemVersion, ScrapeRun, Source
+from app.domain.schedule import Rounds
 from app.services import schedule
 from workers import tasks
 from workers.context import Context, context, make_context, use
@@ -28,6 +30,14 @@ class Watch:
 
     def __call__(self) -> datetime:
         return self.at
+
+
+class Plain(Context):
+    """A worker's context that leaves facts alone."""
+
+    def rounds(self) -> list[Rounds]:
+        """The usual ones, for problems only."""
+        return [replace(each, facts=()) for each in super().rounds()]
 
 
 def tokyo(instant: datetime) -> str:
@@ -64,8 +74,8 @@ def ctx(settings: Settings, site: FakeSite, watch: Watch) -> Iterator[Context]:
     off = {name: SourceSettings(enabled=False) for name in ("codeforces", "leetcode")}
     there = SourceSettings(base_url=site.url, pace_s=0.0)
     given = {"sources": {"atcoder": there, **off}, "contact": "operator@example.test"}
-    made = use(make_context(settings.model_copy(update=given)))
-    made.clock = watch
+    ready = make_context(settings.model_copy(update=given))
+    made = use(Plain(ready.settings, ready.sessions, ready.wake, watch))
     watch.at = START + timedelta(minutes=30)
     tick(made)
     yield made
@@ -73,8 +83,8 @@ def ctx(settings: Settings, site: FakeSite, watch: Watch) -> Iterator[Context]:
 
 
 def tick(ctx: Context) -> list[tuple[str, str]]:
-    """What a moment of the schedule does, with the workers' part done at once; facts are left alone."""
-    due = [each for each in ctx.commit(schedule.due, ctx.rounds(), ctx.clock()) if each[1] == "problems"]
+    """What a moment of the schedule does, with the workers' part done at once."""
+    due = ctx.commit(schedule.due, ctx.rounds(), ctx.clock())
     for source, purpose in due:
         tasks.visit(source, purpose)
     return due

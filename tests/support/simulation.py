@@ -45,9 +45,9 @@ _PROVEN = ProofOutcome(proven=True, reason=None, references=1, wrong=0)
 _REFERENCE = ImportedProgram("reference.py", "python", "print(0)\n", reference=True)
 
 
-def _next_moment(session: Session, rounds: Sequence[Rounds]) -> datetime | None:
+def _next_moment(session: Session, rounds: Sequence[Rounds], now: datetime) -> datetime | None:
     """When a visit is due next; None when a source was never visited, so that now is the time."""
-    last = obligations.last_visits(session)
+    last, received = obligations.last_visits(session), obligations.receptions(session, now)
     rows = session.execute(
         select(Source.slug, Obligation.purpose, func.min(Obligation.due_at))
         .join(Contest, Contest.source_id == Source.id)
@@ -61,9 +61,10 @@ def _next_moment(session: Session, rounds: Sequence[Rounds]) -> datetime | None:
     }
     if not repeated.keys() <= last.keys():
         return None
-    regular = [last[key].again(every) for key, every in repeated.items()]
-    return min([*regular, *(max(moment, last[key].again(timedelta(0))) if key in last else moment
-                            for key, moment in owed.items())])  # fmt: skip
+    rest = {slug: each.rests_until for slug, each in received.items()}
+    regular = [(slug, last[slug, name] + every) for (slug, name), every in repeated.items()]
+    by_contest = [(slug, moment) for (slug, _), moment in owed.items()]
+    return min(max(moment, rest.get(slug) or moment) for slug, moment in regular + by_contest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ class Simulation:
     def run(self, until: datetime) -> None:
         """Let everything happen that is due before then."""
         while True:
-            moment = self.ctx.commit(_next_moment, self.ctx.rounds()) or self.now
+            moment = self.ctx.commit(_next_moment, self.ctx.rounds(), self.now) or self.now
             wake = max(_tick(moment), self._woken + TICK)
             self.now = min(wake, until)
             if wake >= until:
