@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+import numpy as np
 from sqlalchemy import ColumnElement, and_, case, exists, func, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import aliased
@@ -27,9 +28,11 @@ from app.db.tables import (
 )
 from app.domain.bands import label_of, level_of
 from app.domain.boards import CutoffBasis, RunFact
+from app.domain.cube import CellArrays
 from app.domain.problems import Level, ProblemFact
 from app.domain.protocols import Protocol
 from app.domain.states import ProblemState, RunOrigin, RunState
+from app.domain.tags import Topic
 
 _CHUNK = 20_000
 
@@ -263,6 +266,37 @@ def changed_cells(session: Session, protocol_id: int, after: int) -> Iterator[Ce
         yield CellFact(*row)
 
 
+# Bytes of one row of seven bigints as COPY writes it: the number of fields, then each one's length and value.
+_HEAD, _FIELDS = 19, 7
+_ROW: Final = np.dtype([("fields", ">i2"), *((f"{kind}{n}", kind) for n in range(_FIELDS) for kind in (">i4", ">i8"))])
+_BLOCK = 1 << 18
+
+
+def all_cells(session: Session, protocol_id: int) -> Iterator[CellArrays]:
+    """Every cell of a protocol's public runs, a few hundred thousand at a time: twenty million in half a minute."""
+    names = ", ".join(CellFact._fields[2:])
+    statement = (
+        f"COPY (SELECT run_id, problem_id, {names} FROM cells WHERE run_id IN "  # noqa: S608  # names of columns
+        f"(SELECT id FROM runs WHERE protocol_id = {int(protocol_id)} AND public)) TO STDOUT (FORMAT BINARY)"
+    )
+    driver: Any = session.connection().connection.driver_connection
+    kept = bytearray()
+    with driver.cursor() as cursor, cursor.copy(statement) as copied:
+        skip = _HEAD
+        for part in copied:
+            kept += part[skip:]
+            skip = max(0, skip - len(part))
+            if len(kept) > _BLOCK * _ROW.itemsize:
+                yield _cell_arrays(kept, _BLOCK)
+                del kept[: _BLOCK * _ROW.itemsize]
+    yield _cell_arrays(kept, len(kept) // _ROW.itemsize)  # the end is marked by two bytes more
+
+
+def _cell_arrays(body: bytearray, rows: int) -> CellArrays:
+    table = np.frombuffer(bytes(body[: rows * _ROW.itemsize]), dtype=_ROW)
+    return CellArrays(*(table[f">i8{n}"].astype(np.int64) for n in range(_FIELDS)))
+
+
 def usage(session: Session, run_ids: Sequence[int]) -> list[UsageFact]:
     """What the answers of these runs took, summed over all of them."""
     rows = session.execute(
@@ -309,6 +343,12 @@ def file_problems(session: Session, given: ProtocolFact) -> dict[int, frozenset[
         .group_by(table.run_id)
     )
     return {row[0]: frozenset(row[1]) for row in rows}
+
+
+def topics(session: Session, problem_ids: Sequence[int]) -> dict[int, tuple[Topic, ...]]:
+    """What these problems are about, those about nothing we have a word for left out."""
+    rows = session.execute(select(Problem.id, Problem.topics).where(Problem.id.in_(problem_ids)))
+    return {row.id: tuple(Topic(each) for each in row.topics) for row in rows if row.topics}
 
 
 def database_id(session: Session) -> int:

@@ -32,7 +32,7 @@ class CutoffBasis(StrEnum):
 
 
 class Rules(StrEnum):
-    """`LCB` reproduces LiveCodeBench's own rules (inclusive window end, mean of per-problem pass@1)."""
+    """`LCB` reproduces LiveCodeBench's own rules: mean pass@1, inclusive ends on dates stored a day late."""
 
     TIDEMARK = "tidemark"
     LCB = "lcb"
@@ -210,6 +210,24 @@ class Precision:
 
 
 @dataclass(frozen=True, slots=True)
+class Facet:
+    """A value that a filter may take, and how much it would leave under all the other filters."""
+
+    value: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """What each filter would leave: problems of a platform or level, rows of a language or model."""
+
+    platforms: tuple[Facet, ...] = ()
+    levels: tuple[Facet, ...] = ()
+    languages: tuple[Facet, ...] = ()
+    models: tuple[Facet, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """Rows (ranked ones first, then the others, each by score) and what stands around them.
 
@@ -217,7 +235,8 @@ class Board:
     are some; rows have a score for each of these.
     `resolution` is the smallest separable gap in points, `first_separated` the rank of the best row that can be told
     from the first one (Holm over all rows; None where none can, or nobody asked). `weeks` counts the problems of each
-    week (its Monday) that pass the filters, inside the window or not, for the tideline.
+    week (its Monday) that pass the filters, inside the window or not, for the tideline. `facets` are empty unless
+    somebody asked (`app.domain.facets`).
     """
 
     query: BoardQuery
@@ -232,3 +251,4 @@ class Board:
     first_separated: int | None = None
     precision: Precision | None = None
     weeks: tuple[tuple[date, int], ...] = ()
+    facets: Facets = Facets()

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.domain.cube import Cube
 from app.domain.cube_axes import Ints
-from app.domain.distributions import t_sf
+from app.domain.distributions import two_sided
 from app.domain.metrics import Bounds, Floats, difference_bounds, rounding
 from app.domain.selection import Selection
 
@@ -49,6 +49,6 @@ def paired_with(cube: Cube, selection: Selection, reference: int, columns: Ints)
     bounds = difference_bounds(mean, variance, contests)
     # Without any spread there is no t: the interval decides, as it does for two models.
     p = np.where(np.isnan(mean), np.nan, (bounds.lo <= 0) & (bounds.hi >= 0))
-    for place in np.flatnonzero((contests > 1) & (variance > 0)).tolist():
-        p[place] = 2 * t_sf(abs(mean[place]) / np.sqrt(variance[place]), int(contests[place]) - 1)
+    varied = np.flatnonzero((contests > 1) & (variance > 0))
+    p[varied] = two_sided(mean[varied] / np.sqrt(variance[varied]), contests[varied] - 1)
     return Paired(mean, bounds, p)

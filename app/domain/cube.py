@@ -41,6 +41,22 @@ class CellCounts(Protocol):
     def judge_errors(self) -> int: ...
 
 
+class CellArrays(NamedTuple):
+    """Many cells at once, as `CellCounts`: one array per field."""
+
+    run: Ints
+    problem: Ints
+    item: Ints
+    n: Ints
+    c: Ints
+    pending: Ints
+    judge_errors: Ints
+
+    def at(self, kept: NDArray[np.bool_]) -> "CellArrays":
+        """Only those where `kept`."""
+        return CellArrays(*(each[kept] for each in self))
+
+
 class Faults(NamedTuple):
     """The few cells with answers that are pending or that the judge failed on, ascending by the first three."""
 
@@ -73,6 +89,24 @@ class Cube:
         axes = Axes.of(problems, [run.id for run in runs])
         zeros = np.zeros((len(axes.problems), len(axes.runs)), dtype=np.uint16)
         return cls._of_lines(axes, zeros, zeros).with_cells(cells, revision)
+
+    @classmethod
+    def of_all(
+        cls, problems: Sequence[ProblemFact], runs: Sequence[RunFact], chunks: Iterable[CellArrays], revision: int
+    ) -> "Cube":
+        """The same of cells that come once each, by the array: twenty million of them in seconds."""
+        axes = Axes.of(problems, [run.id for run in runs])
+        n, c = (np.zeros((len(axes.problems), len(axes.runs)), dtype=np.uint16) for _ in range(2))
+        others: list[CellArrays] = []
+        for chunk in chunks:
+            row, column = axes.rows_or_none(chunk.problem), axes.columns_of(chunk.run)
+            known = (row >= 0) & (column >= 0)
+            _check(chunk.n[known], chunk.c[known])
+            first = known & (chunk.item == 0)
+            n[row[first], column[first]], c[row[first], column[first]] = chunk.n[first], chunk.c[first]
+            others.append(chunk.at(known & ((chunk.item != 0) | (chunk.pending > 0) | (chunk.judge_errors > 0))))
+        rest = (_Cell(*values) for each in others for values in zip(*(field.tolist() for field in each), strict=True))
+        return cls._of_lines(axes, n, c).with_cells(rest, revision)
 
     @classmethod
     def of_counts(
@@ -158,6 +192,46 @@ class Cube:
                 lines = _spread(first[chosen], items[chosen])
                 at = lines if columns is None else np.ix_(lines, columns)
                 yield inside, pass_rates(items[chosen], shard.n[at], shard.c[at])
+
+    def lines(self, rows: Ints, columns: Ints) -> "Lines":
+        """What was counted on each item of some problems (ascending) by some runs."""
+        parts = []
+        for span, shard in zip(self.axes.spans, self.shards, strict=True):
+            inside = rows[(rows >= span.row) & (rows < span.row_end)]
+            items = self.items[span.row : span.row_end]
+            lines = _spread((np.cumsum(items) - items)[inside - span.row], items[inside - span.row])
+            parts.append([each[np.ix_(lines, columns)].astype(np.int64) for each in (shard.n, shard.c)])
+        empty = np.zeros((0, columns.size), dtype=np.int64)
+        n, c = (np.concatenate([empty, *(part[place] for part in parts)]) for place in range(2))
+        items = self.items[rows]
+        return Lines(np.repeat(rows, items), _spread(np.zeros_like(rows), items), n, c)
+
+
+class Lines(NamedTuple):
+    """Counts by line, one for each item of a problem: `problem` (its row) and `item` by line, `n` and `c` of shape
+    (lines, runs)."""
+
+    problem: Ints
+    item: Ints
+    n: Ints
+    c: Ints
+
+    def by_problem(self) -> tuple[Ints, Ints]:
+        """(n, c) over all items, of shape (problems, runs)."""
+        starts = np.flatnonzero(self.item == 0)
+        if not starts.size:
+            return self.n, self.c
+        return np.add.reduceat(self.n, starts, axis=0), np.add.reduceat(self.c, starts, axis=0)
+
+
+class _Cell(NamedTuple):
+    run: int
+    problem: int
+    item: int
+    n: int
+    c: int
+    pending: int
+    judge_errors: int
 
 
 class _Changes(NamedTuple):

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, timedelta
+from datetime import UTC, date, time, timedelta
 from functools import cached_property
 from typing import NamedTuple
 
@@ -32,8 +32,8 @@ class Span(NamedTuple):
 class Axes:
     """Problems in the cube's order and run ids, with everything that follows from them alone.
 
-    A *block* is the problems of one contest that came out on one day on one platform; blocks are contiguous, and
-    inside one the problems go by level.
+    A *block* is the problems of one contest that came out on one day on one platform, at midnight or not; blocks are
+    contiguous, and inside one the problems go by level.
     """
 
     problems: tuple[ProblemFact, ...]
@@ -80,6 +80,11 @@ class Axes:
         return np.array([_day(each).toordinal() for each in self.problems], dtype=np.int64)
 
     @cached_property
+    def at_midnight(self) -> NDArray[np.bool_]:
+        """Whether each problem came out at midnight, UTC: of most of these only the day is known."""
+        return np.array([_is_midnight(each) for each in self.problems], dtype=bool)
+
+    @cached_property
     def platforms(self) -> tuple[str, ...]:
         """The platforms there are, sorted."""
         return tuple(sorted({each.platform for each in self.problems}))
@@ -111,7 +116,7 @@ class Axes:
     @cached_property
     def block_start(self) -> Ints:
         """The first problem of each block, then the number of problems."""
-        keys = np.stack([self.day, self.cluster, self.platform])
+        keys = np.stack([self.day, self.cluster, self.platform, self.at_midnight])
         fresh = np.any(keys[:, 1:] != keys[:, :-1], axis=0)
         inner = np.flatnonzero(fresh) + 1
         return np.concatenate(([0], inner, [len(self.problems)])) if self.problems else np.zeros(1, dtype=np.int64)
@@ -183,6 +188,14 @@ class Axes:
         found: Ints = rows[self.ids[rows] == wanted[inside]]
         return found
 
+    def rows_or_none(self, problems: Ints) -> Ints:
+        """The row of each problem id, -1 for those not in the cube."""
+        if not self.problems:
+            return np.full(problems.size, -1, dtype=np.int64)
+        places = np.minimum(np.searchsorted(self.ids[self._by_id], problems), len(self.problems) - 1)
+        rows = self._by_id[places]
+        return np.where(self.ids[rows] == problems, rows, -1)
+
     @cached_property
     def _by_id(self) -> NDArray[np.intp]:
         return np.argsort(self.ids, kind="stable")
@@ -211,5 +224,10 @@ def _day(problem: ProblemFact) -> date:
     return problem.released_on.astimezone(UTC).date()
 
 
-def _order(problem: ProblemFact) -> tuple[date, str, str, int, int]:
-    return _day(problem), problem.cluster, problem.platform, _LEVELS.index(problem.level), problem.id
+def _is_midnight(problem: ProblemFact) -> bool:
+    return problem.released_on.astimezone(UTC).time() == time()
+
+
+def _order(problem: ProblemFact) -> tuple[date, str, str, bool, int, int]:
+    level = _LEVELS.index(problem.level)
+    return _day(problem), problem.cluster, problem.platform, _is_midnight(problem), level, problem.id

@@ -59,12 +59,12 @@ def entrants(
     column = cube.axes.columns_of(lineup.ids)
     places = np.flatnonzero(listed & (column >= 0))
     columns = column[places]
-    cutoff, days = lineup.cutoff[places], selection.days
+    cutoff = lineup.cutoff[places]
     split = query.exposure is Exposure.SPLIT
     asked, exposed = _asked(cube, selection, lineup.ids[places], wanted, cutoff, split=split)
     unfit = exposed > 0
     if query.rules is Rules.LCB:
-        unfit = cutoff >= (selection.first or int(days[:1].sum()))
+        unfit = cutoff >= selection.opening
     sums = totals(cube, selection, _days_seen(cube, columns, cutoff) if split else None).take(columns)
     judged = sums.whole.graded.sum(axis=0) > 0
     hidden_as_exposed = judged & unfit & (query.exposure is Exposure.HIDE)

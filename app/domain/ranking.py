@@ -19,7 +19,7 @@ from app.domain.selection import Selection
 from app.domain.standing import Standing, stand
 
 # Estimates read every answer of their rows: beyond this many cells they are left out.
-_MOST_ESTIMATED = 1_000_000
+_MOST_ESTIMATED = 150_000
 _HALF_WIDTHS = (5.0, 2.0, 1.0)
 
 
@@ -41,13 +41,14 @@ def rank_board(
     others are compared with, as `model` (its first row) or `model:configuration`; one that is not shown compares
     nothing. With `replicates` ranked rows carry bootstrap ranks too, drawn from a seed made of query and revision,
     the board says which row is the first that can be told from the best, and rows without a score for the whole
-    selection carry an estimate of it, unless they are so many that a million answers would have to be read.
+    selection carry an estimate of it, unless they are so many that more than 150,000 results would have to be read.
 
     A row has a rank where its model was exposed to no selected problem and coverage is 95 % or more: `rank` is 1 +
     the number of ranked rows with a higher score, `rank_lo`..`rank_hi` what the intervals leave open
     (`metrics.rank_intervals`), `tier` and the resolution are those of `separation.ties`. LiveCodeBench's rules take
-    the window's last day in, deny a rank where the cutoff is on or after the window's first day, ask for no
-    coverage, and rank by the score rounded to one decimal, equals in the order of run ids, without ties or intervals.
+    problems by the dates it stores (`Selection.of`), deny a rank where the cutoff is on or after the window's first
+    day, ask for no coverage, and rank by the score rounded to one decimal, equals in the order of run ids, without
+    ties or intervals.
     """
     selection = Selection.of(cube.axes, query)
     field, hidden = entrants(cube, selection, Lineup.of(runs), query, wanted or {})

@@ -18,7 +18,8 @@ class Selection:
     `Axes.levels`) and platforms asked for.
 
     `chosen` marks the problems, `matching` those of any day. `blocks` are the blocks that hold chosen problems.
-    `plain` says that the days alone decide and cut no contest.
+    `plain` says that the days alone decide and cut no contest. `opening` is the window's first day as it was asked
+    for, without one that of the first chosen problem.
     """
 
     axes: Axes
@@ -29,13 +30,18 @@ class Selection:
     levels: tuple[int, ...]
     blocks: Ints
     plain: bool
+    opening: int
 
     @classmethod
     def of(cls, axes: Axes, query: BoardQuery) -> "Selection":
-        """The problems that `query` asks for. LiveCodeBench's rules take the day of the window's end in."""
-        start, end = query.window.start, query.window.end
-        first = 0 if start is None else start.toordinal()
-        last = _LAST_DAY if end is None else end.toordinal() - (query.rules is not Rules.LCB)
+        """The problems that `query` asks for.
+
+        LiveCodeBench stores a problem 24 hours after its release, most of them without a time of day, and takes in
+        what is stored from midnight of the window's first day to midnight of its last, both included.
+        """
+        start, end, late = query.window.start, query.window.end, query.rules is Rules.LCB
+        first = 0 if start is None else start.toordinal() - late
+        last = _LAST_DAY if end is None else end.toordinal() - 1
         levels = [place for place, level in enumerate(axes.levels) if not query.levels or level in query.levels]
         matching = np.ones(axes.day.size, dtype=bool)
         if query.levels:
@@ -47,6 +53,9 @@ class Selection:
         inside = slice(*np.searchsorted(axes.day, [first, last + 1]))
         chosen = np.zeros(axes.day.size, dtype=bool)
         chosen[inside] = matching[inside]
+        if late:
+            chosen &= (axes.day < last) | axes.at_midnight
+        days = axes.day[chosen]
         return cls(
             axes=axes,
             first=first,
@@ -55,7 +64,8 @@ class Selection:
             matching=matching,
             levels=tuple(levels),
             blocks=np.flatnonzero(np.bincount(axes.block[chosen])),
-            plain=axes.whole_contests and not query.levels and not query.platforms,
+            plain=axes.whole_contests and not query.levels and not query.platforms and not late,
+            opening=(int(days[0]) if days.size else first) if start is None else start.toordinal(),
         )
 
     @property

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.distributions import t_critical, t_sf
+from app.domain.distributions import t_critical, two_sided
 from app.domain.metrics import Floats, Ints, difference_bounds, holm
 
 MAX_GROUPS = 128
@@ -116,8 +116,8 @@ def first_separated(groups: GroupSums, *, confidence: float = 0.95) -> int | Non
     p = (difference_bounds(ahead, variance, np.full(rows - 1, number), confidence=confidence).lo <= 0).astype(
         np.float64
     )
-    for place in np.flatnonzero((variance > 0) & (ahead > 0)).tolist():
-        p[place] = 2 * t_sf(float(ahead[place] / np.sqrt(variance[place])), number - 1)
+    varied = (variance > 0) & (ahead > 0)
+    p[varied] = two_sided(ahead[varied] / np.sqrt(variance[varied]), number - 1)
     p = holm(p)
     found = np.flatnonzero(p < 1 - confidence)
     return int(found[0]) + 1 if found.size else None

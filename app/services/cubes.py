@@ -134,7 +134,7 @@ class CubeStore:
         with _one_builder(folder):
             cube = self._from_files(folder, problems, runs, revision)
             if cube is None:
-                cube = Cube.build(problems, runs, cells.changed_cells(session, protocol.id, 0), revision)
+                cube = Cube.of_all(problems, runs, cells.all_cells(session, protocol.id), revision)
             else:
                 cube = cube.with_cells(cells.changed_cells(session, protocol.id, cube.revision), revision)
             loaded = Loaded(

@@ -6,7 +6,9 @@ from factories import World
 
 from app.db import cells
 from app.db.cells import ProtocolFact
+from app.domain.cube import Cube
 from app.domain.protocols import HOUSE
+from app.domain.verdicts import Verdict
 from app.services.cubes import CubeStore
 
 
@@ -20,3 +22,33 @@ def test_a_protocol_read_before_its_first_run_was_committed_is_not_empty_for_eve
     assert known is not None
     assert [run.model for run in store.load(world.session, known).runs] == ["orion"]
     assert store.load(world.session, known._replace()) is store.load(world.session, known)
+
+
+def test_all_cells_come_as_they_are_stored(world: World) -> None:
+    """Read in binary, they must be what the rows say, to the last of them."""
+    runs = [world.run(name) for name in ("orion", "lyra")]
+    hidden = world.run("nova", public=False)
+    for number in range(7):
+        problem = world.problem(f"p{number}")
+        world.answer(runs[0], problem, Verdict.ACCEPTED if number % 2 else Verdict.WRONG_ANSWER)
+        world.answer(runs[1], problem, None if number == 3 else Verdict.ACCEPTED)
+        world.answer(hidden, problem)
+    world.count()
+    known = cells.protocol(world.session, HOUSE.slug)
+    assert known is not None
+    [found] = cells.all_cells(world.session, known.id)
+    rows = sorted(zip(*(each.tolist() for each in found), strict=True))
+    assert rows == sorted(map(tuple, cells.changed_cells(world.session, known.id, 0)))
+    assert len(rows) == 14
+    problems, facts = (
+        cells.problems(world.session, known),
+        [each.fact for each in cells.public_runs(world.session, known)],
+    )
+    one = Cube.build(problems, facts, cells.changed_cells(world.session, known.id, 0), 5)
+    other = Cube.of_all(problems, facts, cells.all_cells(world.session, known.id), 5)
+    assert [each.digest for each in one.shards] == [each.digest for each in other.shards]
+    assert [each.tolist() for each in one.faults] == [each.tolist() for each in other.faults]
+
+
+def test_no_cells_are_no_rows(world: World) -> None:
+    assert [each.run.size for each in cells.all_cells(world.session, 12345)] == [0]

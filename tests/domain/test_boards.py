@@ -184,14 +184,22 @@ def test_weeks_cover_all_days_whatever_the_window() -> None:
     assert [count for _, count in hard] == [0, 0, 0, 1]
 
 
-def test_the_day_of_the_windows_end_is_out_and_in_by_livecodebench_rules() -> None:
+def test_the_day_of_the_windows_end_is_out() -> None:
     window = Window(FIRST, FIRST + timedelta(days=2))
-    scores = {1: [0.0, 0.0, 1.0]}
-    (row,) = board_of(scores, BoardQuery(window=window)).rows
+    (row,) = board_of({1: [0.0, 0.0, 1.0]}, BoardQuery(window=window)).rows
     assert (row.score, row.n_problems) == (0.0, 2)
-    (row,) = board_of(scores, BoardQuery(window=window, rules=Rules.LCB)).rows
-    assert row.n_problems == 3
-    assert row.score == pytest.approx(100 / 3)
+
+
+def test_livecodebench_stores_problems_a_day_late_and_takes_both_midnights_in() -> None:
+    # Stored on the window's first and last day at midnight and at noon, and on the day between.
+    kept = [problem(1, day=-1, hour=0), problem(2, day=-1), problem(3, day=0), problem(4, day=1, hour=0)]
+    left = [problem(5, day=1), problem(6, day=-2), problem(7, day=2, hour=0)]
+    window = Window(FIRST, FIRST + timedelta(days=2))
+    cells = [Cell(1, each.id, 1, int(each in kept)) for each in kept + left]
+    (row,) = rank_board(
+        Cube.build(kept + left, [run(1)], cells, 1), [run(1)], BoardQuery(window=window, rules=Rules.LCB)
+    ).rows
+    assert (row.score, row.n_problems) == (100.0, 4)
 
 
 def test_livecodebench_ranks_rounded_scores_in_the_order_of_runs_and_over_clean_rows_only() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.distributions import t_cdf, t_critical, t_sf
+from app.domain.distributions import t_cdf, t_critical, t_sf, two_sided
 from app.domain.metrics import clustered_mean, holm, paired_difference, pass_at_k, rank_intervals
 
 X = [1, 0.5, 0, 0, 1, 0.2, 0.9, 0.4]
@@ -221,3 +221,11 @@ def test_holm_steps_down_and_leaves_gaps() -> None:
     assert holm([0.01, nan, 0.04, 0.03]).tolist() == pytest.approx([0.03, nan, 0.06, 0.06], nan_ok=True)
     assert holm([0.9, 0.8]).tolist() == [1.0, 1.0]
     assert holm([]).size == 0
+
+
+@given(st.lists(st.tuples(st.floats(-60, 60), st.integers(1, 400)), max_size=30))
+def test_two_sided_tails_of_many_are_those_of_each(pairs: list[tuple[float, int]]) -> None:
+    x, df = [each for each, _ in pairs], [each for _, each in pairs]
+    expected = [2 * t_sf(abs(each), freedom) for each, freedom in pairs]
+    assert two_sided(x, df).tolist() == pytest.approx(expected, rel=1e-9, abs=1e-300)
+    assert two_sided([inf, -inf, nan, 0.0], 5).tolist() == pytest.approx([0, 0, nan, 1], nan_ok=True)

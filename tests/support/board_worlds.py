@@ -33,10 +33,16 @@ class World:
 
 
 def problem(
-    number: int, *, day: int = 0, platform: str = "atcoder", level: Level | None = Level.EASY, cluster: str = ""
+    number: int,
+    *,
+    day: int = 0,
+    platform: str = "atcoder",
+    level: Level | None = Level.EASY,
+    cluster: str = "",
+    hour: int = 12,
 ) -> ProblemFact:
-    """A problem released some days after `FIRST`, at noon."""
-    released = datetime(FIRST.year, FIRST.month, FIRST.day, 12, tzinfo=UTC) + timedelta(days=day)
+    """A problem released some days after `FIRST`, at noon unless told."""
+    released = datetime(FIRST.year, FIRST.month, FIRST.day, hour, tzinfo=UTC) + timedelta(days=day)
     return ProblemFact(number, f"{platform}/{number}", platform, released, cluster or f"{platform}:{day}", level)
 
 
@@ -71,7 +77,8 @@ def worlds(draw: st.DrawFn) -> World:
         day, platform = int(rng.integers(0, days)), str(rng.choice(["atcoder", "codeforces", "leetcode"]))
         cluster = "" if whole else f"{platform}:{day // int(rng.integers(1, 5))}"
         level = [*(LABELS if whole else Level), None][int(rng.integers(0, 4 if whole else 6))]
-        problems.append(problem(1000 - number, day=day, platform=platform, level=level, cluster=cluster))
+        hour = 12 if whole else int(rng.choice([0, 12]))
+        problems.append(problem(1000 - number, day=day, platform=platform, level=level, cluster=cluster, hour=hour))
     runs = []
     for number in range(draw(st.integers(0, 7))):
         cutoff = None if rng.random() < 0.3 else FIRST + timedelta(days=int(rng.integers(-10, days + 5)))
@@ -144,16 +151,20 @@ class NaiveRow:
 
 def selected(world: World, query: BoardQuery) -> list[ProblemFact]:
     """The problems of a board."""
-    window = query.window
-    if query.rules is Rules.LCB and window.end is not None:
-        window = Window(window.start, window.end + timedelta(days=1))
     return [
         each
         for each in world.problems
-        if window.contains(each.released_on)
+        if (_stored_inside(each, query.window) if query.rules is Rules.LCB else query.window.contains(each.released_on))
         and (not query.platforms or each.platform in query.platforms)
         and (not query.levels or each.level in query.levels)
     ]
+
+
+def _stored_inside(problem: ProblemFact, window: Window) -> bool:
+    """Whether LiveCodeBench's site takes a problem in: it stores them a day late, and both midnights count."""
+    stored = problem.released_on + timedelta(hours=24)
+    start, end = (each and datetime(each.year, each.month, each.day, tzinfo=UTC) for each in (window.start, window.end))
+    return (start is None or start <= stored) and (end is None or stored <= end)
 
 
 def rates(world: World, number: int, problems: Sequence[ProblemFact]) -> dict[int, float]:
