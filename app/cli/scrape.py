@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from app.db.captures import NewCapture
+from app.domain import windows
 from app.domain.errors import InvalidInput
 from app.domain.publishing import CONTEST_MARGIN
 from app.domain.states import ScrapeState
@@ -77,7 +78,7 @@ def _rehearse(ctx: Context, site: Site, start: str | None, end: str | None) -> d
     """A walk that stores nothing; of a backfill, which may be long, the lists alone are read."""
     if not ctx.policy(site).enabled or ctx.commit(visits.is_paused, site.name):
         return _outcome(ctx, None)
-    window = tasks.window(start, end)
+    window = windows.window(start, end)
     fetch = ctx.policy(site).fetch_statements
     *_, last = crawl(
         site, backfill=window, now=now(), margin=CONTEST_MARGIN, fetch_statements=fetch, count_only=window is not None,

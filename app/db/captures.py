@@ -155,6 +155,17 @@ def move_cursor(
     return True
 
 
+def newest(session: Session, source_id: int, url: str) -> tuple[int, datetime] | None:
+    """(id, when it was fetched) of the newest capture of class ok at an address."""
+    row = session.execute(
+        select(Capture.id, Capture.fetched_at)
+        .where(Capture.source_id == source_id, Capture.url == url, Capture.classification == "ok")
+        .order_by(Capture.fetched_at.desc())
+        .limit(1)
+    ).one_or_none()
+    return None if row is None else (row.id, row.fetched_at)
+
+
 def newest_body(session: Session, source_id: int, url: str) -> bytes:
     """The body of the newest capture of class ok at an address. Raises NotFound."""
     digest = session.scalar(

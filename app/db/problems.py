@@ -15,6 +15,7 @@ from app.db.leases import Lease
 from app.db.session import Session
 from app.db.tables import Contest, Problem, ProblemAlias, ProblemVersion, Program, Proof, Source, TestSet
 from app.db.tables import TestRow as Tests
+from app.domain.flags import Word, heard, in_force
 from app.domain.problems import (
     Checker,
     CheckerKind,
@@ -134,6 +135,24 @@ def move(session: Session, problem: Problem, new: ProblemState, *, hold_reason: 
         .execution_options(synchronize_session=False)  # it would look at every row this session has seen
     )
     session.refresh(problem)
+
+
+def hear(problem: Problem, word: Word) -> bool:
+    """Take a page's word of a problem's flags; True when they are others now."""
+    words = heard(map(Word.stored, problem.flag_words or ()), word)
+    said, flags = [each.as_json() for each in words], in_force(words)
+    if said != problem.flag_words:
+        problem.flag_words = said
+    changed = flags != sorted(problem.flags or ())
+    if changed:
+        problem.flags = flags
+    return changed
+
+
+def not_interactive(session: Session, problem_id: int) -> None:
+    """A person has said that programs only read and print, whatever their page seems to say."""
+    given = (ProblemVersion.problem_id == problem_id, ProblemVersion.form == Form.INTERACTIVE)
+    session.execute(update(ProblemVersion).where(*given).values(form=Form.STDIN))
 
 
 def date_by(session: Session, problem: Problem, instant: datetime | None, reason: str, now: datetime) -> None:

@@ -31,6 +31,7 @@ class Dossier:
     proof_reason: str | None
     checker: CheckerKind | None
     has_interactor: bool = False
+    talks: bool = False  # whoever made its tests says that programs talk to an interactor
     has_entry: bool = True
     proof_attempts: int = 0
     needs_image: bool = False
@@ -72,6 +73,7 @@ class Hold:
     waiver: str | None = None
 
 
+_NO_INTERACTOR = "interactive, and no interactor"
 _OPEN_CHECKERS = {CheckerKind.TESTLIB, CheckerKind.KATTIS, CheckerKind.UNORDERED}
 
 
@@ -86,26 +88,27 @@ def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
     needs = sorted(flag.removeprefix("needs:") for flag in dossier.flags if flag.startswith("needs:"))
     if needs:
         return Hold(f"needs {', '.join(needs)}, which is not here")
+    if "interactive" in dossier.flags and not dossier.has_interactor and "interactive" not in dossier.waived:
+        return Hold(_NO_INTERACTOR, None if dossier.talks else "interactive")
     if dossier.proof is None:
         return Hold(f"no full tests: {dossier.public_samples} public samples only")
     if not dossier.has_entry:
         return Hold("what programs must define is not known")
-    if "interactive" in dossier.flags and not dossier.has_interactor:
-        return Hold("interactive, and no interactor")
+    if dossier.talks and not dossier.has_interactor:
+        return Hold(_NO_INTERACTOR)
     return _by_person(dossier) or _by_proof(dossier)
 
 
 def _by_person(dossier: Dossier) -> Hold | None:
     """What only a person can tell, unless one has."""
+    holds = []
     if "multiple_answers" in dossier.flags and dossier.checker not in _OPEN_CHECKERS:
-        hold = Hold("several answers are right, and no checker knows them", "multiple_answers")
-    elif dossier.needs_image:
-        hold = Hold("its statement has an image, which may be needed", "image")
-    else:
-        hold = None
-    if hold is not None and hold.waiver not in dossier.waived:
-        return hold
-    return Hold(dossier.audit, "audit") if dossier.audit is not None and "audit" not in dossier.waived else None
+        holds.append(Hold("several answers are right, and no checker knows them", "multiple_answers"))
+    if dossier.needs_image:
+        holds.append(Hold("its statement has an image, which may be needed", "image"))
+    if dossier.audit is not None:
+        holds.append(Hold(dossier.audit, "audit"))
+    return next((hold for hold in holds if hold.waiver not in dossier.waived), None)
 
 
 def _by_proof(dossier: Dossier) -> Publish | Wait | Hold:

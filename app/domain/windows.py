@@ -27,6 +27,16 @@ class Window:
         return self.end is None or instant < midnight(self.end)
 
 
+def window(start: str | None, end: str | None) -> Window | None:
+    """A window of days given as text; none unless both are given. Raises InvalidInput."""
+    if start is None or end is None:
+        return None
+    try:
+        return Window(date.fromisoformat(start), date.fromisoformat(end))
+    except ValueError:
+        raise InvalidInput(f"{start}..{end} is no pair of days such as 2026-01-01..2026-02-01") from None
+
+
 def midnight(day: date) -> datetime:
     """The first instant of a UTC day."""
     return datetime.combine(day, time.min, tzinfo=UTC)

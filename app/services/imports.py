@@ -10,6 +10,7 @@ from app.db import runs as run_store
 from app.db.session import Session
 from app.db.tables import Problem, Proof, Run, Source, SourceKind
 from app.domain.errors import InvalidImport
+from app.domain.flags import Word
 from app.domain.imports import (
     ImportBatch,
     ImportedModel,
@@ -20,7 +21,7 @@ from app.domain.imports import (
 from app.domain.protocols import BUILT_IN
 from app.domain.publishing import statement_sha256
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState
-from app.services import publish, results
+from app.services import changes, publish, results
 from app.services.infer import without_nul
 
 
@@ -47,7 +48,9 @@ def store_batch(session: Session, batch: ImportBatch, now: datetime, actor: str 
     for given in batch.problems:
         if not given.catalogued:
             _store_problem(session, sources[given.source], given, batch.kind, now)
+    last = changes.last_run(session)
     runs = _store_runs(session, batch, now)
+    changes.announce_runs(session, (run.id for run in runs.values() if run.id > last), f"imported: {batch.kind}", now)
     _store_cells(session, batch, runs, problems)
     unmatched = _store_answers(session, batch, runs, sources)
     board_state.axes_changed(session)
@@ -108,7 +111,7 @@ def _store_facts(
     problem.titles = dict(given.titles) or problem.titles
     problem.url = given.url or problem.url
     problem.tags = list(given.tags) or problem.tags
-    problem.flags = list(given.flags)
+    store.hear(problem, Word("import", now, bool(given.statements), given.flags))
     problem.canary = given.canary
     store.date_by(session, problem, given.released_on, f"imported from {kind}", now)
     if given.contest is not None:

@@ -11,6 +11,7 @@ from app.db.session import Session
 from app.db.tables import Contest, Problem
 from app.domain.bands import LABELS
 from app.domain.errors import InvalidProblem
+from app.domain.flags import Word
 from app.domain.imports import is_plausible
 from app.domain.problem_file import parse_entry
 from app.domain.problems import Entry, Form, Level, Limits
@@ -28,6 +29,7 @@ class Said:
 
     source_id: int
     purpose: str
+    kind: str
     contest: str | None
     records: Records
     capture_id: int | None
@@ -37,7 +39,7 @@ class Said:
 def store_said(session: Session, said: Said, now: datetime) -> None:
     """Write what a capture says: problems where it was asked for them, else facts about those we have; and people."""
     if said.purpose == PROBLEMS:
-        store_records(session, said.source_id, said.records, said.capture_id, now, seen_at=said.seen_at)
+        store_records(session, said.source_id, said.records, said.capture_id, now, seen_at=said.seen_at, kind=said.kind)
     else:
         store_facts(session, said.source_id, said.records, said.seen_at)
     if said.contest is not None:
@@ -74,9 +76,9 @@ def store_facts(session: Session, source_id: int, records: Records, seen: dateti
 
 def store_records(
     session: Session, source_id: int, records: Records, capture_id: int | None, now: datetime,
-    *, seen_at: datetime | None = None,
+    *, seen_at: datetime | None = None, kind: str = "page",
 ) -> None:  # fmt: skip
-    """Write records as facts: contests first, then problems, then what refers to them.
+    """Write records of a page of some kind as facts: contests first, then problems, then what refers to them.
 
     A contest's dates come from the lists of contests, not from its problems; a date that cannot be true, seen when
     it was, is no fact. `seen_at` dates the facts that change over time (`now` by default), so that reading an old
@@ -87,7 +89,8 @@ def store_records(
     contests.upsert_all(session, source_id, listed)
     for record in records:
         if record["type"] == "problem" and record.get("external_id"):
-            _store_problem(session, source_id, record, capture_id, now, seen)
+            word = Word(kind, seen, bool(record.get("statements")), tuple(record.get("flags") or ()))
+            _store_problem(session, source_id, record, word, capture_id, now)
         elif record["type"] == "difficulty":
             problem = store.find(session, source_id, record["external_id"])
             if problem is not None:
@@ -139,7 +142,7 @@ def _contest(record: Mapping[str, Any], now: datetime, seen: datetime) -> dict[s
 
 
 def _store_problem(
-    session: Session, source_id: int, record: Mapping[str, Any], capture_id: int | None, now: datetime, seen: datetime
+    session: Session, source_id: int, record: Mapping[str, Any], word: Word, capture_id: int | None, now: datetime
 ) -> None:
     key = record["external_id"]
     problem = store.find(session, source_id, key)
@@ -149,10 +152,13 @@ def _store_problem(
         problem = store.add_problem(session, source_id, key, record.get("title") or key, ProblemState.FOUND)
     elif problem.state == ProblemState.CATALOGUED and record.get("statements"):
         store.move(session, problem, ProblemState.FOUND)
-    _store_facts(session, source_id, problem, record, now, seen)
-    if record.get("statements"):
-        _store_versions(session, problem, record, capture_id, now, seen)
-    if record.get("statements") or problem.state == ProblemState.PUBLISHED:  # whose tags may be others now
+    _store_facts(session, source_id, problem, record, now, word.at)
+    flagged = store.hear(problem, word)
+    if word.whole:
+        _store_versions(session, problem, record, capture_id, now, word.at)
+    if flagged:
+        publish.look_again(session, problem, now)
+    if word.whole or flagged or problem.state == ProblemState.PUBLISHED:  # whose tags may be others now
         publish.settle(session, problem, now)
 
 
@@ -174,7 +180,6 @@ def _store_facts(
     if problem.external_id == record["external_id"] or problem.url is None:  # a twin's page is not its own
         problem.url = record.get("url") or problem.url
     problem.tags = list(record.get("tags") or problem.tags or [])
-    problem.flags = sorted({*(problem.flags or []), *(record.get("flags") or [])})
     starts, ends = _times(record)
     if starts is not None and not is_plausible(starts, seen):
         starts, ends = None, None
@@ -210,13 +215,20 @@ def _earlier(one: datetime | None, other: datetime | None) -> bool:
     return one is not None and other is not None and one < other
 
 
+_PRINTED = (Form.STDIN, Form.INTERACTIVE)  # the forms of a text alone; the others have an entry
+
+
 def _store_versions(
     session: Session, problem: Problem, record: Mapping[str, Any], capture_id: int | None, now: datetime, seen: datetime
 ) -> None:
     limits = Limits()
     form = Form(record.get("form") or Form.STDIN)
+    if form is Form.INTERACTIVE and form in problem.waived:
+        form = Form.STDIN
     said = {"time_ms": "time_limit_ms", "memory_mb": "memory_limit_mb", "examples": "samples"}
     corrections = [name for name, field in said.items() if record.get(field)]
+    if record.get("form") in _PRINTED:  # told from words, which may be read better later
+        corrections.append("form")
     entry = _entry(record.get("signature"), form)
     made = {}
     for locale, text in record["statements"].items():

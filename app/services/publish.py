@@ -1,7 +1,7 @@
 """From found to published: settling a problem whenever a fact about it changed."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from app.db import aggregation, board_state, ops_log, samples
@@ -16,6 +16,7 @@ from app.domain.publishing import MAX_PROOF_ATTEMPTS, Dossier, Hold, ProofOutcom
 from app.domain.states import ProblemState
 from app.domain.tags import sort_out
 
+FLAGGED = "flagged"  # its own pages took it off the boards, and may let it back
 MADE = "made"  # what was found out about a suite when it was made, kept beside its proof
 _CALLED = (Form.FUNCTION, Form.CLASS)
 PROOF_PAUSE = timedelta(seconds=30)
@@ -47,6 +48,9 @@ def settle(session: Session, problem: Problem, now: datetime, announced: str = "
     elif isinstance(decision, Publish):
         if state is ProblemState.FOUND:
             store.move(session, problem, ProblemState.CHECKED)
+        if FLAGGED in problem.audit_flags:  # its pages took back what had taken it off the boards, or a person did
+            problem.audit_flags = {key: said for key, said in problem.audit_flags.items() if key not in (SAID, FLAGGED)}
+            announced = "problem.released"
         store.move(session, problem, ProblemState.PUBLISHED)
         _name_topics(problem)
         announce(session, problem, now, announced, "published")
@@ -54,6 +58,21 @@ def settle(session: Session, problem: Problem, now: datetime, announced: str = "
     elif state is ProblemState.HELD:  # what held it is gone, so it waits like any other
         store.move(session, problem, ProblemState.CHECKED)
     return ProblemState(problem.state)
+
+
+def look_again(session: Session, problem: Problem, now: datetime) -> None:
+    """A problem's flags are others now: where they hold a published one back, it leaves the boards.
+
+    It comes back when its pages take them back, or by a maintainer's waiver.
+    """
+    dossier = _dossier(session, problem, now)
+    decision = admit(dossier, now)
+    without = admit(replace(dossier, flags=(), talks=False, needs_image=False), now)
+    if problem.state == ProblemState.PUBLISHED and isinstance(decision, Hold) and decision != without:
+        problem.audit_flags = {**problem.audit_flags, FLAGGED: list(problem.flags), SAID: decision.reason}
+        store.move(session, problem, ProblemState.HELD, hold_reason=decision.reason)
+        announce(session, problem, now, "problem.quarantined", decision.reason)
+        board_state.axes_changed(session)
 
 
 def _name_topics(problem: Problem) -> None:
@@ -80,6 +99,8 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         has_statement=version is not None and bool(version.statement.strip()),
         public_samples=len(version.examples) if version else 0,
         flags=[*problem.flags, *([version.form] if version and version.form == Form.INTERACTIVE else [])],
+        # A form that no page of a site says is the word of a package, which knows.
+        talks=version is not None and version.form == Form.INTERACTIVE and version.capture_id is None,
         proof=test_set.proof if test_set else None,
         proof_reason=test_set.proof_detail.get("reason") if test_set else None,
         checker=CheckerKind(test_set.checker_kind) if test_set else None,
@@ -87,7 +108,7 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         has_entry=version is None or version.entry is not None or version.form not in _CALLED,
         proof_attempts=_ended_attempts(test_set, now) if test_set else 0,
         needs_image="image" in problem.flags and version is not None and needs_image(version.statement),
-        audit=problem.audit_flags.get(SAID),
+        audit=None if FLAGGED in problem.audit_flags else problem.audit_flags.get(SAID),
         waived=problem.waived,
     )
 

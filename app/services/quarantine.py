@@ -16,7 +16,7 @@ from app.db.tables import Dispute, DisputeState, Problem, ProblemVersion, Source
 from app.domain.audits import Discrimination, discriminations
 from app.domain.errors import Conflict, InvalidInput, NotFound, RateLimited
 from app.domain.imports import ImportedProgram
-from app.domain.problems import ProblemSpec
+from app.domain.problems import Form, ProblemSpec
 from app.domain.publishing import Hold
 from app.domain.states import ProblemState
 from app.domain.testgen.fresh import fresh_inputs
@@ -110,19 +110,21 @@ def find(session: Session, name: str) -> Problem:
 
 
 def release(session: Session, problem: Problem, actor: str, reason: str, now: datetime) -> ProblemState:
-    """Waive what holds a problem back, if a person may; returns its state now.
+    """Waive what holds a problem back, if a person may; returns its state now, held where it needs more than that.
 
     Raises Conflict, naming what it needs, where no word of a person helps.
     """
-    before = _known(problem)
+    before, waived = _known(problem), list(problem.waived)
     if problem.state != ProblemState.HELD:
         raise Conflict(f"{_name(session, problem)} is not held")
     known = "problem.released" if SAID in problem.audit_flags else "problem.added"
     decision = publish.decide(session, problem, now)
     while isinstance(decision, Hold) and decision.waiver is not None:
         problem.waived = [*problem.waived, decision.waiver]
+        if decision.waiver == Form.INTERACTIVE:
+            problem_store.not_interactive(session, problem.id)
         decision = publish.decide(session, problem, now)
-    if isinstance(decision, Hold):
+    if isinstance(decision, Hold) and problem.waived == waived:
         raise Conflict(f"{_name(session, problem)}: {decision.reason}: nobody can waive that")
     state = publish.settle(session, problem, now, announced=known)
     ops_log.audit(session, now, actor, "problem.release", _name(session, problem), reason, before, _known(problem))

@@ -116,7 +116,7 @@ def record_capture(
         return False
     capture_id = captures.keep(session, job.source_id, job.run_id, capture)
     if capture.classification == "ok":
-        said = Said(job.source_id, job.purpose, capture.contest, records, capture_id, capture.fetched_at)
+        said = Said(job.source_id, job.purpose, capture.kind, capture.contest, records, capture_id, capture.fetched_at)
         store_said(session, said, now)
     return True
 
@@ -129,15 +129,21 @@ def keep_saved(
     capture_id = captures.keep(session, source.id, None, capture)
     named = [record["external_id"] for record in records if record["type"] == "contest"]
     contest = named[0] if len(named) == 1 else None
-    store_said(session, Said(source.id, PROBLEMS, contest, records, capture_id, capture.fetched_at), now)
+    store_said(session, Said(source.id, PROBLEMS, capture.kind, contest, records, capture_id, capture.fetched_at), now)
     ops_log.audit(session, now, "operator", "capture.kept", f"{slug} {capture.kind}", capture.url or "a saved file")
 
 
-def record_known(session: Session, job: ScrapeJob, records: Records, now: datetime, contest: str | None = None) -> bool:
-    """What a page says that has not changed since its stored capture; False when the scrape is not ours any more."""
+def record_known(
+    session: Session, job: ScrapeJob, url: str, kind: str, records: Records, now: datetime, contest: str | None = None
+) -> bool:
+    """What a page says that has not changed since its stored capture; False when the scrape is not ours any more.
+
+    It is dated as that capture, so that a replay says the same.
+    """
     if not captures.holds(session, job.run_id, job.lease.token):
         return False
-    store_said(session, Said(job.source_id, job.purpose, contest, records, None, now), now)
+    capture_id, seen = captures.newest(session, job.source_id, url) or (None, now)
+    store_said(session, Said(job.source_id, job.purpose, kind, contest, records, capture_id, seen), now)
     return True
 
 
@@ -231,6 +237,8 @@ def record_replay(
     if captures.is_refused_in_context(session, capture.id):
         return False
     changed = captures.reclassify(session, capture.id, classification, len(records), shape)
-    said = Said(capture.source_id, capture.purpose, capture.contest, records, capture.id, capture.fetched_at)
+    said = Said(
+        capture.source_id, capture.purpose, capture.kind, capture.contest, records, capture.id, capture.fetched_at
+    )
     store_said(session, said, now)
     return changed

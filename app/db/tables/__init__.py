@@ -1,6 +1,7 @@
 """Table definitions, grouped by what they remember."""
 
 from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, Snapshot
+from app.db.tables.evidence import Exposure, Report
 from app.db.tables.models import CutoffEdit, Endpoint, Model, Organisation
 from app.db.tables.ops import (
     Alert,
@@ -27,7 +28,8 @@ from app.db.tables.problems import (
     TestRow,
     TestSet,
 )
-from app.db.tables.runs import ImportedResult, ProtocolRow, Rejudging, Run, Sample, Submission, VerdictRow
+from app.db.tables.rejudgings import GraderRevision, RejudgedSample, Rejudging, RejudgingApproval
+from app.db.tables.runs import ImportedResult, ProtocolRow, Run, Sample, Submission, VerdictRow
 from app.db.tables.sources import (
     Blob,
     Capture,
@@ -41,9 +43,9 @@ from app.db.tables.sources import (
 
 __all__ = [
     "Alert", "ApiKey", "AuditEntry", "Blob", "BoardState", "Capture", "CellRow", "ClockTick", "Contest",
-    "ContestStanding", "CutoffEdit", "Difficulty", "DirtyCell", "Dispute", "DisputeState", "Endpoint", "Heartbeat",
-    "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink", "Model", "Obligation", "Organisation", "Problem",
-    "ProblemAlias", "ProblemVersion", "Program", "ProgramKind", "Proof", "ProtocolRow", "Rejudging", "Role", "Run",
-    "Sample", "ScrapeRun", "Snapshot", "Source", "SourceKind", "Submission", "TestRow", "TestSet", "User", "VerdictRow",
-    "WebSession",
+    "ContestStanding", "CutoffEdit", "Difficulty", "DirtyCell", "Dispute", "DisputeState", "Endpoint", "Exposure",
+    "GraderRevision", "Heartbeat", "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink", "Model",
+    "Obligation", "Organisation", "Problem", "ProblemAlias", "ProblemVersion", "Program", "ProgramKind", "Proof",
+    "ProtocolRow", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Role", "Run", "Sample", "ScrapeRun",
+    "Snapshot", "Source", "SourceKind", "Submission", "TestRow", "TestSet", "User", "VerdictRow", "WebSession",
 ]  # fmt: skip

@@ -3,11 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, UniqueConstraint
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, BigId, Json
+from app.db.base import Base, BigId, Json, one_of
+from app.domain.snapshots import FrozenBy
 
 
 class CellRow(Base):
@@ -51,15 +52,21 @@ class BoardState(Base):
 
 
 class Snapshot(Base):
-    """A board frozen under a permanent link."""
+    """A board frozen under a permanent link. Its bytes, and those of its CSV, are blobs."""
 
     __tablename__ = "snapshots"
+    __table_args__ = (UniqueConstraint("id"), one_of("frozen_by", FrozenBy))
 
-    sha256: Mapped[str] = mapped_column(primary_key=True)
+    sha256: Mapped[str] = mapped_column(ForeignKey("blobs.sha256"), primary_key=True)
+    # In the order of freezing, for lists.
+    id: Mapped[int] = mapped_column(BigInteger, Identity())
     board: Mapped[str]
+    # Every name of the board's URL with its values, the protocol always among them.
     query: Mapped[Json]
     revision: Mapped[int]
-    body: Mapped[Json]
+    csv_sha256: Mapped[str] = mapped_column(ForeignKey("blobs.sha256"))
+    frozen_by: Mapped[str]
+    reason: Mapped[str]
     created_at: Mapped[datetime]
 
 
@@ -67,6 +74,7 @@ class LedgerEntry(Base):
     """Public: what was added, withdrawn, rescored or edited, and why."""
 
     __tablename__ = "ledger"
+    __table_args__ = (Index("ix_ledger_kind_id", "kind", "id"), Index("ix_ledger_subject_id", "subject", "id"))
 
     id: Mapped[BigId]
     at: Mapped[datetime]

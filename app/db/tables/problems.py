@@ -59,6 +59,7 @@ class Problem(Base):
     tags: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     topics: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     flags: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
+    flag_words: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))  # what each kind of page said last
     released_on: Mapped[datetime | None]
     state: Mapped[str]
     hold_reason: Mapped[str | None]

@@ -182,17 +182,3 @@ class ImportedResult(Base):
     source_clock: Mapped[str]
     row_number: Mapped[int]
     file_sha256: Mapped[str]
-
-
-class Rejudging(Base):
-    """Why verdicts were made again, and what moved."""
-
-    __tablename__ = "rejudgings"
-
-    id: Mapped[BigId]
-    scope: Mapped[Json]
-    reason: Mapped[str]
-    actor: Mapped[str]
-    predicted: Mapped[Json | None]
-    actual: Mapped[Json | None]
-    created_at: Mapped[datetime]

@@ -1,0 +1,31 @@
+"""What was sent to whom, and what the boards' numbers were tried for."""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, Index
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, Json
+
+
+class Exposure(Base):
+    """A problem that was sent to an endpoint; whoever serves it may have kept it from then on. Insert only."""
+
+    __tablename__ = "exposures"
+    __table_args__ = (Index("ix_exposures_sent_at", "sent_at"),)
+
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), primary_key=True)
+    sent_at: Mapped[datetime]
+
+
+class Report(Base):
+    """The newest result of a long computation over a protocol's cells. Derived: made again, it is the same."""
+
+    __tablename__ = "reports"
+
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    protocol_id: Mapped[int] = mapped_column(ForeignKey("protocols.id"), primary_key=True)
+    revision: Mapped[int]
+    made_at: Mapped[datetime]
+    body: Mapped[Json]

@@ -1,0 +1,69 @@
+"""Verdicts made again: why, over which answers, who agreed, and by which judges verdicts were made at all."""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, Index, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.db.base import Base, BigId, Json, one_of
+from app.domain.states import RejudgedState, RejudgingState
+
+
+class Rejudging(Base):
+    """Why verdicts are made again, what would move, and what moved."""
+
+    __tablename__ = "rejudgings"
+    __table_args__ = (one_of("state", RejudgingState),)
+
+    id: Mapped[BigId]
+    scope: Mapped[Json]
+    reason: Mapped[str]
+    actor: Mapped[str]
+    state: Mapped[str] = mapped_column(server_default=text("'proposed'"))
+    state_since: Mapped[datetime]
+    predicted: Mapped[Json | None]
+    actual: Mapped[Json | None]
+    created_at: Mapped[datetime]
+
+
+class RejudgedSample(Base):
+    """One answer to be judged again, and its place in that queue; the sample itself stays as it is."""
+
+    __tablename__ = "rejudged_samples"
+    __table_args__ = (
+        one_of("state", RejudgedState),
+        Index("ix_rejudged_samples_state", "rejudging_id", "state"),
+        Index("ix_rejudged_samples_lease", "lease_until", postgresql_where=text("lease_token IS NOT NULL")),
+    )
+
+    rejudging_id: Mapped[int] = mapped_column(ForeignKey("rejudgings.id"), primary_key=True)
+    sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), primary_key=True)
+    test_set_id: Mapped[int] = mapped_column(ForeignKey("test_sets.id"))
+    old_verdict_id: Mapped[int] = mapped_column(ForeignKey("verdicts.id"))
+    new_verdict_id: Mapped[int | None] = mapped_column(ForeignKey("verdicts.id"))
+    state: Mapped[str] = mapped_column(server_default=text("'waiting'"))
+    lease_token: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
+    attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    error: Mapped[str | None]
+
+
+class RejudgingApproval(Base):
+    """A maintainer's word that the predicted moves should happen."""
+
+    __tablename__ = "rejudging_approvals"
+
+    rejudging_id: Mapped[int] = mapped_column(ForeignKey("rejudgings.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
+    reason: Mapped[str]
+    at: Mapped[datetime]
+
+
+class GraderRevision(Base):
+    """A grader revision that made a verdict here; revisions of one lineage are successors of one another."""
+
+    __tablename__ = "grader_revisions"
+
+    revision: Mapped[str] = mapped_column(primary_key=True)
+    lineage: Mapped[str]
+    first_at: Mapped[datetime]

@@ -1,0 +1,55 @@
+"""What the pages of a site say of a problem: each kind of page its latest word, and none of what it cannot know."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The flags that a page of some kind gave a problem, and when it was fetched.
+
+    `whole` is a page with the problem's text: all that follows from a text is said by it, or is not so.
+    """
+
+    kind: str
+    at: datetime
+    whole: bool
+    flags: tuple[str, ...]
+
+    @classmethod
+    def stored(cls, given: Mapping[str, Any]) -> "Word":
+        """A word as `as_json` gave it."""
+        return cls(given["kind"], datetime.fromisoformat(given["at"]), given["whole"], tuple(given["flags"]))
+
+    def as_json(self) -> dict[str, Any]:
+        """The word in plain values."""
+        return {"kind": self.kind, "at": self.at.isoformat(), "whole": self.whole, "flags": list(self.flags)}
+
+
+def heard(words: Iterable[Word], new: Word) -> list[Word]:
+    """The words with one more, oldest first: of one kind of page the latest stays, and a page read again is mended."""
+    kept = {(each.kind, each.whole): each for each in words}
+    known = kept.get((new.kind, new.whole))
+    if known is None or known.at <= new.at:
+        kept[new.kind, new.whole] = new
+    return sorted(kept.values(), key=_order)
+
+
+def in_force(words: Iterable[Word]) -> list[str]:
+    """The flags of a problem: those of its latest text, and those that lists and the like give it besides.
+
+    A page without a text, such as one for subscribers, is overruled by a later one of its kind that has it.
+    """
+    given = sorted(words, key=_order)
+    text = next((each for each in reversed(given) if each.whole), None)
+    beside = [
+        each for each in given
+        if not each.whole and (text is None or each.kind != text.kind or text.at < each.at)
+    ]  # fmt: skip
+    return sorted({flag for each in (*beside, *([] if text is None else [text])) for flag in each.flags})
+
+
+def _order(word: Word) -> tuple[datetime, str, bool]:
+    return word.at, word.kind, word.whole

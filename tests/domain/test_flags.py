@@ -1,0 +1,57 @@
+"""Whose word on a problem's flags counts: each kind of page's latest, and a text's over all before it."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import permutations
+
+import pytest
+
+from app.domain.flags import Word, heard, in_force
+
+NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
+
+
+def page(kind: str, hours: int, *flags: str, whole: bool = False) -> Word:
+    return Word(kind, NOON + timedelta(hours=hours), whole, flags)
+
+
+def text(hours: int, *flags: str, kind: str = "task") -> Word:
+    return page(kind, hours, *flags, whole=True)
+
+
+def said(*words: Word) -> list[str]:
+    found: list[Word] = []
+    for word in words:
+        found = heard(found, word)
+    return in_force(found)
+
+
+@pytest.mark.parametrize(
+    ("words", "flags"),
+    [
+        ((), []),
+        ((text(0, "interactive", "image"), text(1, "image")), ["image"]),
+        ((text(1, "image"), text(0, "interactive")), ["image"]),
+        ((text(0, "interactive"), text(0)), []),
+        ((text(0, "interactive"), page("list", 1)), ["interactive"]),
+        ((page("list", 0, "interactive"), text(1)), ["interactive"]),
+        ((page("list", 0, "interactive"), text(1), page("list", 2)), []),
+        ((page("list", 0, "question"), page("contest", 1, "file_io")), ["file_io", "question"]),
+        ((text(0, "image", kind="saved"), text(1, kind="task")), []),
+        ((text(0, "image"), page("task", 1, "paid_only")), ["image", "paid_only"]),
+        ((page("task", 0, "paid_only"), text(1)), []),
+    ],
+    ids=["nothing", "newer", "older", "mended", "list knows no text", "list's word", "list takes it back", "two lists",
+         "two pages with text", "for subscribers", "no more for subscribers"],
+)  # fmt: skip
+def test_flags_are_what_the_latest_pages_say(words: tuple[Word, ...], flags: list[str]) -> None:
+    assert said(*words) == flags
+
+
+def test_the_order_in_which_pages_are_read_again_does_not_matter() -> None:
+    words = (page("list", 0, "interactive"), text(1, "image"), text(3), page("list", 2, "question"))
+    assert {tuple(said(*order)) for order in permutations(words)} == {("question",)}
+    assert said(*words, *words) == ["question"]
+
+
+def test_a_word_is_stored_as_plain_values() -> None:
+    assert Word.stored(text(0, "image").as_json()) == text(0, "image")
