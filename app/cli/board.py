@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from app.cli import board_filters as filters
 from app.db.session import make_engine, make_sessionmaker
 from app.domain.boards import Board, BoardRow
-from app.domain.errors import InvalidInput
 from app.domain.problems import Level
-from app.services.boards import BOARDS, CubeStore, board_json, parse_query, parse_reference
+from app.services.boards import CubeStore, board_json
 from app.services.boards import board as ask
 from app.supervise import attached
 
@@ -20,35 +20,24 @@ _RIGHT = frozenset({"pass@1", *_LETTERS.values(), "n", "cover"})
 
 
 def board(
-    name: Annotated[str, typer.Argument(help="A board, such as codegen.")],
-    protocol: Annotated[str | None, typer.Option(help="Whose rows; the board's own when not given.")] = None,
-    rules: Annotated[str | None, typer.Option(help="tidemark or lcb.")] = None,
-    exposure: Annotated[str | None, typer.Option(help="unrank, hide or split.")] = None,
-    start: Annotated[str | None, typer.Option("--from", help="First release day.")] = None,
-    end: Annotated[str | None, typer.Option("--to", help="The day after the last release day.")] = None,
-    cutoff_before: Annotated[str | None, typer.Option(help="Only models with a cutoff before this day.")] = None,
-    platform: Annotated[list[str] | None, typer.Option(help="May be given often.")] = None,
-    difficulty: Annotated[
-        list[str] | None, typer.Option(help="easy, medium, hard, expert, extreme; may be given often.")
-    ] = None,
-    language: Annotated[list[str] | None, typer.Option(help="May be given often.")] = None,
-    model: Annotated[list[str] | None, typer.Option(help="May be given often.")] = None,
-    ref: Annotated[str | None, typer.Option(help="Compare with this row: model or model:configuration.")] = None,
+    name: filters.Name,
+    protocol: filters.Protocol = None,
+    rules: filters.Rules = None,
+    exposure: filters.Exposure = None,
+    start: filters.Start = None,
+    end: filters.End = None,
+    cutoff_before: filters.CutoffBefore = None,
+    platform: filters.Platform = None,
+    difficulty: filters.Difficulty = None,
+    language: filters.Language = None,
+    model: filters.Model = None,
+    ref: filters.Reference = None,
     state: Annotated[Path | None, typer.Option("--state", help="State folder.")] = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
 ) -> None:
     """Print a board over any window of release dates."""
-    single = {
-        "protocol": protocol, "rules": rules, "exposure": exposure, "from": start, "to": end,
-        "cutoff_before": cutoff_before, "ref": ref,
-    }  # fmt: skip
-    many = {"platform": platform, "difficulty": difficulty, "language": language, "model": model}
-    pairs = [(key, value) for key, value in single.items() if value is not None]
-    pairs += [(key, value) for key, values in many.items() for value in values or ()]
-    if name not in BOARDS:
-        raise InvalidInput(f"there is no board {name!r}; there are {', '.join(BOARDS)}")
-    query, reference = parse_query(pairs, name), parse_reference(pairs)
+    query, reference = filters.read(name, locals())
     with attached(state, begun=True) as settings:
         engine = make_engine(settings.database_url, pool_size=1)
         try:

@@ -10,10 +10,12 @@ from app.services.boards import CubeStore
 
 @dataclass(frozen=True, slots=True)
 class WebState:
-    """Sessions, mapped cubes, the clock, a way to ask whether the broker answers, and one to wake workers."""
+    """Sessions, mapped cubes, the clock, a way to ask whether the broker answers, one to wake workers, and the site's
+    own address, as the operator gave it: what a caller says of it is not to be trusted."""
 
     sessions: SessionMaker
     cubes: CubeStore
     now: Callable[[], datetime]
     broker_alive: Callable[[], bool]
     wake: Callable[..., bool]
+    public_url: str

@@ -1,0 +1,37 @@
+"""The public ledger as JSON."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.encoders import jsonable_encoder
+from pydantic import Field
+
+from app.api.deps import ReadSession
+from app.api.vendor_bodies import Paging
+from app.services import changes
+
+router = APIRouter(prefix="/api/v1", tags=["ledger"])
+
+
+class LedgerQuery(Paging):
+    """Which lines."""
+
+    kind: Annotated[list[Annotated[str, Field(min_length=1, max_length=300)]], Field(max_length=32)] = Field(
+        [], description="only lines of these kinds, such as problem.added"
+    )
+    subject: Annotated[str, Field(min_length=1, max_length=300)] | None = Field(
+        None, description="only lines about this problem (`source/id`), model or snapshot"
+    )
+
+
+@router.get("/ledger")
+def ledger(session: ReadSession, query: Annotated[LedgerQuery, Query()]) -> Any:
+    """What was added, withdrawn, rescored, edited or frozen, and why; newest first."""
+    found = changes.changes(session, query.cursor, query.limit, kinds=query.kind, subject=query.subject)
+    return jsonable_encoder(
+        {
+            "data": [asdict(each) for each in found],
+            "next_cursor": found[-1].id if len(found) == query.limit else None,
+        }
+    )

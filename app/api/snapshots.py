@@ -1,0 +1,75 @@
+"""Frozen boards: the bytes under a permanent link, and their list."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from app.api.deps import ReadSession
+from app.api.problem_json import documented
+from app.api.vendor_bodies import Paging
+from app.services import snapshots
+from app.services.boards import is_known
+from app.services.snapshots import Frozen
+
+router = APIRouter(prefix="/api/v1", tags=["snapshots"])
+
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+
+@router.get("/snapshots")
+def list_snapshots(session: ReadSession, paging: Annotated[Paging, Query()]) -> dict[str, Any]:
+    """Every frozen board, newest first."""
+    found = snapshots.page(session, paging.cursor, paging.limit)
+    return {
+        "data": [snapshot_json(each) for each in found],
+        "next_cursor": found[-1].id if len(found) == paging.limit else None,
+    }
+
+
+@router.get("/snapshots/{sha256}.csv", response_class=Response, responses=documented(404))
+def snapshot_csv(sha256: str, request: Request, session: ReadSession) -> Response:
+    """The frozen rows as comma-separated values, as they were written on the day they were frozen."""
+    frozen = snapshots.find(session, sha256)
+    headers = {"Content-Disposition": f'attachment; filename="tidemark-{frozen.board}-{sha256[:12]}.csv"'}
+    known = _known(request, sha256, "csv", headers)
+    return known or Response(
+        snapshots.served_csv(session, sha256), media_type="text/csv; charset=utf-8", headers=headers
+    )
+
+
+@router.get("/snapshots/{sha256}", response_class=Response, responses=documented(404))
+def snapshot(sha256: str, request: Request, session: ReadSession) -> Response:
+    """A board as it was frozen: the same bytes for ever, in the shape of a board.
+
+    The hash is the SHA-256 of these bytes with `null` in the place of the value of `snapshot`:
+    `curl -s URL | sed 's/"snapshot":"[0-9a-f]*"/"snapshot":null/' | sha256sum`.
+    """
+    snapshots.find(session, sha256)
+    headers: dict[str, str] = {}
+    known = _known(request, sha256, "json", headers)
+    return known or Response(snapshots.served_json(session, sha256), media_type="application/json", headers=headers)
+
+
+def _known(request: Request, sha256: str, face: str, headers: dict[str, str]) -> Response | None:
+    """Adds what lets caches keep the answer for ever; the answer itself where the caller has it."""
+    headers |= {"ETag": f'W/"{sha256}-{face}"', "Cache-Control": _FOR_EVER}
+    if is_known(headers["ETag"], request.headers.get("if-none-match")):
+        return Response(status_code=304, headers=headers)
+    return None
+
+
+def snapshot_json(frozen: Frozen) -> dict[str, Any]:
+    """What the list says of a snapshot."""
+    query: dict[str, list[str]] = {}
+    for name, value in frozen.query:
+        query.setdefault(name, []).append(value)
+    return {
+        "sha256": frozen.sha256,
+        "board": frozen.board,
+        "query": query,
+        "revision": frozen.revision,
+        "frozen_at": frozen.frozen_at.isoformat(),
+        "frozen_by": frozen.frozen_by,
+        "reason": frozen.reason,
+    }

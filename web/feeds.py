@@ -1,0 +1,106 @@
+"""Changes as feeds: Atom (RFC 4287) and JSON Feed 1.1.
+
+Addresses come from the operator's setting, never from a caller.
+"""
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+ATOM, JSON = "application/atom+xml; charset=utf-8", "application/feed+json; charset=utf-8"
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+_OURS = uuid.UUID("5f0f1a52-7c4e-4b8e-9d55-2a61e3b0c7d4")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a feed. `key` tells it from every other line, whatever the site's address."""
+
+    key: str
+    at: datetime
+    title: str
+    text: str
+    url: str
+    kind: str
+
+    @property
+    def urn(self) -> str:
+        """A name that stays when the site moves."""
+        return _urn(self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A feed: its own address, the page it is about, and its lines, newest first."""
+
+    title: str
+    about: str
+    language: str
+    home: str
+    here: str
+    entries: Sequence[Entry]
+
+
+def atom(feed: Feed) -> bytes:
+    """The feed as Atom."""
+    root = Element("feed", {"xmlns": "http://www.w3.org/2005/Atom", "xml:lang": feed.language})
+    _add(root, "id", _urn(feed.here))
+    _add(root, "title", f"Tidemark: {feed.title}")
+    _add(root, "subtitle", feed.about)
+    _add(root, "updated", max((each.at for each in feed.entries), default=_NEVER).isoformat())
+    _add(SubElement(root, "author"), "name", "Tidemark")
+    SubElement(root, "link", {"rel": "self", "href": feed.here, "type": "application/atom+xml"})
+    SubElement(root, "link", {"rel": "alternate", "href": feed.home, "type": "text/html"})
+    for each in feed.entries:
+        entry = SubElement(root, "entry")
+        _add(entry, "id", each.urn)
+        _add(entry, "title", each.title)
+        _add(entry, "updated", each.at.isoformat())
+        SubElement(entry, "link", {"rel": "alternate", "href": each.url, "type": "text/html"})
+        SubElement(entry, "category", {"term": _legal(each.kind)})
+        _add(entry, "content", each.text)
+    text: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
+    return text
+
+
+def json_feed(feed: Feed) -> bytes:
+    """The feed as JSON Feed 1.1."""
+    body = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": f"Tidemark: {feed.title}",
+        "description": feed.about,
+        "language": feed.language,
+        "home_page_url": feed.home,
+        "feed_url": feed.here,
+        "authors": [{"name": "Tidemark"}],
+        "items": [
+            {
+                "id": each.urn,
+                "url": each.url,
+                "title": each.title,
+                "content_text": each.text,
+                "date_published": each.at.isoformat(),
+                "tags": [each.kind],
+            }
+            for each in feed.entries
+        ],
+    }
+    return json.dumps(body, ensure_ascii=False, indent=1).encode()
+
+
+def _urn(key: str) -> str:
+    return f"urn:uuid:{uuid.uuid5(_OURS, key)}"
+
+
+def _add(parent: Element, name: str, text: str) -> None:
+    # Text of no declared type is plain: a reader shows its angle brackets, and runs nothing.
+    SubElement(parent, name).text = _legal(text)
+
+
+def _legal(text: str) -> str:
+    """Without the signs that no XML may hold, escaped or not."""
+    return "".join(sign for sign in text if sign in "\t\n" or (sign >= " " and not 0xD800 <= ord(sign) <= 0xDFFF
+                   and ord(sign) not in {0xFFFE, 0xFFFF}))  # fmt: skip

@@ -1,0 +1,138 @@
+"""What changed: the public ledger as pages and feeds."""
+
+import hashlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starlette.responses import Response
+
+from app.domain.errors import InvalidInput, NotFound
+from app.services import changes
+from app.services.boards import is_known
+from app.services.changes import MODEL_ADDED, PROBLEM_ADDED, Change
+from web.context import Page
+from web.feeds import ATOM, JSON, Entry, Feed, atom, json_feed
+from web.i18n import Locale
+from web.render import render
+
+_SHOWN, _FED = 50, 50
+_FEEDS: Mapping[str, Collection[str]] = {"changes": (), "problems": (PROBLEM_ADDED,), "models": (MODEL_ADDED,)}
+_WRITERS = {"atom": (atom, ATOM), "json": (json_feed, JSON)}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A change with its link and its values as text."""
+
+    change: Change
+    href: str
+    values: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class KindLink:
+    """A kind of change as a link that shows it alone; the empty kind shows all."""
+
+    kind: str
+    count: int
+    href: str
+    current: bool
+
+
+def changes_page(page: Page) -> Response:
+    """The ledger, newest first, of one kind or about one thing where the URL says so."""
+    kind, subject, before = one(page, "kind"), one(page, "subject"), cursor(page)
+    wanted = (kind,) if kind else ()
+    with page.state.sessions() as session:
+        found = changes.changes(session, before, _SHOWN + 1, kinds=wanted, subject=subject)
+        counts = changes.kinds(session)
+    kept = [(name, value) for name, value in (("kind", kind), ("subject", subject)) if value]
+    shown = found[:_SHOWN]
+    about = [("subject", subject)] if subject else []
+    links = [
+        KindLink(each, count, page.href("/changes", [("kind", each), *about]), each == kind)
+        for each, count in counts.items()
+    ]
+    return render(
+        page, "pages/changes.html",
+        lines=[Line(each, _href(page, each), values(each.before, each.after)) for each in shown],
+        kinds=[KindLink("", sum(counts.values()), page.href("/changes", about), not kind), *links],
+        subject=subject,
+        older=page.href("/changes", [*kept, ("before", str(shown[-1].id))]) if len(found) > _SHOWN else None,
+        newest=page.href("/changes", kept) if before is not None else None,
+    )  # fmt: skip
+
+
+def feed(page: Page) -> Response:
+    """One of the feeds; in English unless its path says otherwise, whatever the caller's language."""
+    name, form = page.request.path_params["name"], page.request.path_params["form"]
+    if name not in _FEEDS or form not in _WRITERS:
+        raise NotFound("no such feed")
+    prefix, spoken = ("", replace(page, locale=Locale.EN)) if page.negotiated else (f"/{page.locale}", page)
+    with page.state.sessions() as session:
+        found = changes.changes(session, None, _FED, kinds=_FEEDS[name])
+    site = page.state.public_url
+    write, media_type = _WRITERS[form]
+    body = write(
+        Feed(
+            title=spoken.t(f"feed.{name}"),
+            about=spoken.t("feed.about"),
+            language=spoken.locale.tag,
+            home=site + spoken.href("/changes", [("kind", kind) for kind in _FEEDS[name]]),
+            here=f"{site}{prefix}/feeds/{name}.{form}",
+            entries=[_entry(spoken, each) for each in found],
+        )
+    )
+    headers = {"ETag": f'W/"{hashlib.sha256(body).hexdigest()[:32]}"', "Cache-Control": "public, max-age=300"}
+    if is_known(headers["ETag"], page.request.headers.get("if-none-match")):
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type=media_type, headers=headers)
+
+
+def _entry(page: Page, change: Change) -> Entry:
+    key = f"ledger.{change.kind}"
+    title = f"{page.t(key) if page.knows(key) else change.kind}: {change.name or change.subject}"
+    lines = (change.subject, change.reason, values(change.before, change.after))
+    return Entry(
+        key=f"{change.id} {change.at.isoformat()} {change.kind} {change.subject}",
+        at=change.at,
+        title=title,
+        text="\n".join(each for each in lines if each),
+        url=page.state.public_url + _href(page, change),
+        kind=change.kind,
+    )
+
+
+def _href(page: Page, change: Change) -> str:
+    folder = {"problem": "/problems/", "model": "/models/", "snapshot": "/snapshots/"}.get(change.about)
+    return page.href(folder + change.subject) if folder else page.href("/changes", [("subject", change.subject)])
+
+
+def values(before: Any, after: Any) -> str | None:
+    """Before and after as one line; of two records only what differs. None where neither was written down."""
+    if before is None and after is None:
+        return None
+    if isinstance(before, dict) and isinstance(after, dict):
+        names = [name for name in dict.fromkeys([*before, *after]) if before.get(name) != after.get(name)]
+        return "; ".join(f"{name}: {_plain(before.get(name))} → {_plain(after.get(name))}" for name in names)
+    return _plain(after) if before is None else f"{_plain(before)} → {_plain(after)}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_plain(each)}" for name, each in value.items())
+    return "—" if value is None else str(value)
+
+
+def one(page: Page, name: str) -> str | None:
+    """The value of a name of the URL; empty means not given."""
+    return page.request.query_params.get(name) or None
+
+
+def cursor(page: Page) -> int | None:
+    """The number before which a page of a list begins. Raises InvalidInput."""
+    text = one(page, "before")
+    if text is not None and not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise InvalidInput("before is a number", pointer="/before")
+    return None if text is None else int(text)

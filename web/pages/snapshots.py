@@ -1,0 +1,142 @@
+"""Frozen boards: their list, each one as it was, how to cite it, and the maintainers' button that makes one."""
+
+import hmac
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.responses import RedirectResponse, Response
+
+from app.domain.errors import Forbidden
+from app.domain.problems import Level
+from app.domain.snapshots import FrozenBy
+from app.services import snapshots
+from app.services.board_query import BOARDS, parse_query, parse_reference
+from app.services.snapshots import Frozen
+from web.context import Page
+from web.pages.changes import cursor
+from web.pages.operations import maintainer
+from web.render import render
+
+_SHOWN = 50
+# Beside these, which have places of their own, a view is told by its filters.
+_TOLD = frozenset({"protocol", "from", "to"})
+_TEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
+    sign: f"\\{sign}" for sign in "&%$#_{}"
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A snapshot in the list."""
+
+    frozen: Frozen
+    title: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """How to name a frozen board in a text and in a bibliography."""
+
+    plain: str
+    bibtex: str
+
+
+def snapshots_page(page: Page) -> Response:
+    """Every frozen board, newest first."""
+    before = cursor(page)
+    with page.state.sessions() as session:
+        found = snapshots.page(session, before, _SHOWN + 1)
+    shown = found[:_SHOWN]
+    return render(
+        page, "pages/snapshots.html",
+        lines=[Line(each, _name(page, each), page.href(f"/snapshots/{each.sha256}")) for each in shown],
+        older=page.href("/snapshots", [("before", str(shown[-1].id))]) if len(found) > _SHOWN else None,
+        newest=page.href("/snapshots") if before is not None else None,
+    )  # fmt: skip
+
+
+def snapshot_page(page: Page) -> Response:
+    """One frozen board, made from its bytes alone."""
+    sha256 = page.request.path_params["sha256"]
+    with page.state.sessions() as session:
+        frozen, body = snapshots.find(session, sha256), snapshots.body(session, sha256)
+    link = f"{page.state.public_url}/snapshots/{sha256}"
+    title = page.t("snapshot.title", board=_title(page, frozen.board), day=frozen.frozen_at.date())
+    return render(
+        page, "pages/snapshot.html",
+        frozen=frozen, body=body, title=title, link=link,
+        levels=[level for level in Level if level in body["by_difficulty"]],
+        filters=list(_filters(page, body, frozen)),
+        live=page.href(f"/boards/{frozen.board}", frozen.query),
+        api=f"/api/v1/snapshots/{sha256}",
+        verify=f"{page.state.public_url}/api/v1/snapshots/{sha256}",
+        cite=_cite(frozen, body, link),
+    )  # fmt: skip
+
+
+def freeze(page: Page, form: Mapping[str, str]) -> Response:
+    """Freeze the view a maintainer looks at, and show it."""
+    pairs = parse_qsl(form.get("query", ""))
+    with page.state.sessions.begin() as session:
+        who = maintainer(page, session)
+        if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
+            raise Forbidden("the form is not of this session")
+        query, reference = parse_query(pairs, form.get("board", "")), parse_reference(pairs)
+        sha256 = snapshots.freeze(
+            session, query, page.state.cubes, page.now, who.email, form.get("reason", ""),
+            reference=reference, by=FrozenBy.MAINTAINER,
+        )  # fmt: skip
+    there = page.href(f"/snapshots/{sha256}")
+    return RedirectResponse(there, status_code=303, headers={"Cache-Control": "no-store"})
+
+
+def _title(page: Page, board: str) -> str:
+    known = BOARDS.get(board)
+    return known.titles[page.locale] if known else board
+
+
+def _name(page: Page, frozen: Frozen) -> str:
+    protocol = frozen.one("protocol") or ""
+    return f"{_title(page, frozen.board)}: {page.protocol_title(protocol, protocol)}"
+
+
+def _filters(page: Page, body: Mapping[str, Any], frozen: Frozen) -> Iterator[tuple[str, str]]:
+    """What the frozen JSON says was filtered, and what its rows were compared with, in words where there are any."""
+    words = {"difficulty": "level.", "exposure": "exposure."}
+    found = {name: value for name, value in body["filters"].items() if name not in _TOLD}
+    for name, given in {**found, "ref": frozen.one("ref")}.items():
+        for value in given if isinstance(given, list) else [given]:
+            if value is not None and value != "" and value is not False:
+                key = words.get(name, "") + str(value)
+                yield name, page.t(key) if name in words and page.knows(key) else str(value)
+
+
+def _cite(frozen: Frozen, body: Mapping[str, Any], link: str) -> Citation:
+    """In English: citations stand in bibliographies, whatever the reader's language."""
+    known = BOARDS.get(frozen.board)
+    start, end = body["window"]["from"], body["window"]["to"]
+    window = " ".join(part for part in (f"from {start}" if start else "", f"until {end}" if end else "") if part)
+    title = (
+        f"Tidemark: {known.titles['en'] if known else frozen.board} ({body['protocol']}), "
+        f"{body['problems']} problems released {window or 'at any time'}"
+    )
+    day = frozen.frozen_at.date()
+    note = f"Board frozen on {day}, revision {frozen.revision}, SHA-256 {frozen.sha256}"
+    lines = (
+        f"@misc{{tidemark-{frozen.sha256[:12]},",
+        f"  title = {{{{{_tex(title)}}}}},",
+        "  author = {{Tidemark}},",
+        f"  year = {{{day.year}}},",
+        f"  month = {{{day.month}}},",
+        f"  howpublished = {{\\url{{{link}}}}},",
+        f"  note = {{{_tex(note)}}}",
+        "}",
+    )
+    return Citation(f"{title}. {note}. {link}", "\n".join(lines))
+
+
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(sign, sign) for sign in text)
