@@ -1,14 +1,13 @@
 """Boards as JSON and CSV: the same rows as the page, under the same names."""
 
-import csv
-import io
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from app.api.deps import ReadSession, State
-from app.domain.boards import Board, Exposure, Rules
+from app.domain import snapshots
+from app.domain.boards import Exposure, Rules
 from app.domain.errors import NotFound
 from app.domain.problems import Level
 from app.services import boards
@@ -48,16 +47,7 @@ def _parameter(name: str, *, repeated: bool) -> dict[str, Any]:
 
 # Declared by hand: parse_query reads the pairs, as it does for the page, so that a repeated or unknown name is
 # refused and not silently dropped.
-_DECLARED = {"parameters": [_parameter(name, repeated=repeated) for name, repeated in NAMES.items()]}
-
-_CSV_BEFORE = (
-    "rank", "rank_lo", "rank_hi", "tier", "model", "configuration", "organisation", "score", "ci_lo", "ci_hi",
-    "n_problems", "wanted", "coverage", "exposed",
-)  # fmt: skip
-_CSV_AFTER = (
-    "cutoff_date", "cutoff_basis", "provisional", "estimate", "estimate_lo", "estimate_hi", "n_inferred", "imported",
-    "demo",
-)  # fmt: skip
+DECLARED = {"parameters": [_parameter(name, repeated=repeated) for name, repeated in NAMES.items()]}
 
 
 @router.get("/boards")
@@ -76,13 +66,13 @@ def list_boards(session: ReadSession) -> dict[str, Any]:
     }
 
 
-@router.get("/boards/{name}.csv", openapi_extra=_DECLARED, response_class=Response)
+@router.get("/boards/{name}.csv", openapi_extra=DECLARED, response_class=Response)
 def board_csv(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The rows of exactly this view as comma-separated values, in the order shown."""
     return _answer(name, request, state, session, as_csv=True)
 
 
-@router.get("/boards/{name}", openapi_extra=_DECLARED)
+@router.get("/boards/{name}", openapi_extra=DECLARED)
 def board(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The ranked rows of a board over any window, with what a filter hides. Scores are percent, unrounded."""
     return _answer(name, request, state, session, as_csv=False)
@@ -100,28 +90,6 @@ def _answer(name: str, request: Request, state: State, session: ReadSession, *, 
     found = boards.board(session, query, state.cubes, reference)
     if as_csv:
         headers["Content-Disposition"] = f'attachment; filename="tidemark-{name}.csv"'
-        return Response(_csv(found), media_type="text/csv; charset=utf-8", headers=headers)
+        text = snapshots.board_csv(boards.board_json(found))
+        return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
     return JSONResponse(boards.board_json(found), headers=headers)
-
-
-def _csv(found: Board) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    levels = list(found.by_level)
-    writer.writerow([*_CSV_BEFORE, *levels, *_CSV_AFTER])
-    for row in found.rows:
-        writer.writerow(
-            [
-                row.rank, row.rank_lo, row.rank_hi, row.tier, _text(row.model), _text(row.configuration),
-                _text(row.organisation), row.score, row.ci_lo, row.ci_hi, row.n_problems, row.wanted, row.coverage,
-                row.exposed, *(row.by_difficulty[level].score for level in levels), row.cutoff_on,
-                row.cutoff_basis, row.provisional, *(row.estimate or (None, None, None)), row.n_inferred, row.imported,
-                row.demo,
-            ]
-        )  # fmt: skip
-    return out.getvalue()
-
-
-def _text(value: str) -> str:
-    # Spreadsheets run a cell that begins like a formula; names come from vendors.
-    return f"'{value}" if value[:1] in "=+-@\t\r" and value else value

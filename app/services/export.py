@@ -1,15 +1,17 @@
-"""Writing what stands behind the boards: rows of a table as lines of text, one at a time."""
+"""Writing what stands behind the boards: rows of a table as lines of text or as Parquet, a few at a time."""
 
 import csv
 import io
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from typing import BinaryIO
 
 from app.db import cells
 from app.db import export as store
 from app.db.session import Session
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.exports import COLUMNS, Table, Value, as_csv_cell, as_json_line
+from app.services import parquet
 
 
 class Format(StrEnum):
@@ -20,27 +22,36 @@ class Format(StrEnum):
     PARQUET = "parquet"
 
 
-def check(table: Table, form: Format, protocol: str | None) -> None:
+def check(table: Table, protocol: str | None) -> None:
     """Raise InvalidInput for what is not offered; no database is needed to tell."""
-    if form is Format.PARQUET:
-        raise InvalidInput("parquet needs pyarrow, which this installation does not have: ask for csv or jsonl")
     if protocol is not None and table is Table.PROBLEMS:
         raise InvalidInput("problems are of no protocol: leave --protocol out")
 
 
-def lines(session: Session, table: Table, form: Format, protocol: str | None = None) -> Iterator[str]:
-    """The rows of a table as text, line ends included; `protocol` keeps the others' cells and samples out.
+def write(session: Session, table: Table, form: Format, out: BinaryIO, protocol: str | None = None) -> int:
+    """Write the rows of a table, text in UTF-8; `protocol` keeps the others' cells and samples out. Returns how many.
 
     Raises InvalidInput for what is not offered, NotFound for a protocol that is not here.
     """
-    check(table, form, protocol)
+    rows, columns = _checked_rows(session, table, protocol), COLUMNS[table]
+    if form is Format.PARQUET:
+        return parquet.write(out, columns, parquet.grouped(columns, rows))
+    written = 0
+    for line in _text(form, tuple(columns), rows):
+        out.write(line.encode())
+        written += 1
+    return written - (form is Format.CSV)
+
+
+def lines(session: Session, table: Table, form: Format, protocol: str | None = None) -> Iterator[str]:
+    """The rows as text, line ends included; raises as `write` does."""
+    return _text(form, tuple(COLUMNS[table]), _checked_rows(session, table, protocol))
+
+
+def _checked_rows(session: Session, table: Table, protocol: str | None) -> Iterator[Mapping[str, Value]]:
+    check(table, protocol)
     if protocol is not None and cells.protocol(session, protocol) is None:
         raise NotFound(f"there is no protocol {protocol!r}")
-    write = _csv if form is Format.CSV else _jsonl
-    return write(tuple(COLUMNS[table]), _rows(session, table, protocol))
-
-
-def _rows(session: Session, table: Table, protocol: str | None) -> Iterator[Mapping[str, Value]]:
     match table:
         case Table.CELLS:
             return store.cell_rows(session, protocol)
@@ -48,6 +59,10 @@ def _rows(session: Session, table: Table, protocol: str | None) -> Iterator[Mapp
             return store.problem_rows(session)
         case Table.SAMPLES:
             return store.sample_rows(session, protocol)
+
+
+def _text(form: Format, names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:
+    return _csv(names, rows) if form is Format.CSV else _jsonl(names, rows)
 
 
 def _jsonl(names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:

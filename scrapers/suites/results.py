@@ -1,4 +1,4 @@
-"""Cells that `tidemark export cells` wrote, as JSON lines or CSV: results of runs that were judged elsewhere.
+"""Cells that `tidemark export cells` wrote, as JSON lines, CSV or Parquet: results of runs that were judged elsewhere.
 
 Read is every column of the export. They become imported runs: under the protocol they had if they were imported
 there, too, else under its `-imported` counterpart, whose problems are those of the files, known by name, day and
@@ -30,6 +30,7 @@ from app.domain.states import RunState
 from scrapers.suite import SourceFile, Suite, check_storable, json_lines, refuse
 from scrapers.suites import _fields as fields
 from scrapers.suites._leetcode import UNREADABLE, bad_row
+from scrapers.suites._parquet import read_rows
 
 _COLUMNS: Final = COLUMNS[Table.CELLS]
 _LEVELS: Final = {level: float(place) for place, level in enumerate(Level, 1)}
@@ -235,4 +236,4 @@ def _whole(row: fields.Row, name: str, lowest: int, highest: int = _MOST) -> int
     return value
 
 
-SUITE = Suite("results", "Cells of our own export", _read, {})
+SUITE = Suite("results", "Cells of our own export", _read, {}, load=read_rows)

@@ -151,8 +151,8 @@ def test_rows_have_a_fixed_order_and_every_key(session: Session) -> None:
     assert [row["model"] for row in table] == [row["model"] for row in first]
     with pytest.raises(NotFound, match="no protocol 'nothing'"):
         exported(session, Table.CELLS, protocol="nothing")
-    with pytest.raises(InvalidInput, match="parquet needs pyarrow"):
-        exported(session, Table.CELLS, Format.PARQUET)
+    with pytest.raises(InvalidInput, match="of no protocol"):
+        exported(session, Table.PROBLEMS, protocol="house")
 
 
 def test_hidden_tests_and_statements_never_leave(session: Session) -> None:
@@ -313,7 +313,7 @@ def test_a_file_appears_whole_or_not_at_all(settings: Settings, tmp_path: Path) 
 
 
 def test_the_command_says_what_it_cannot_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", "cells", "--format", "parquet", "--state", str(tmp_path)]) == 2
+    assert main(["export", "board", "nothing", "--state", str(tmp_path)]) == 2
     assert main(["export", "problems", "--protocol", "lcb", "--state", str(tmp_path)]) == 2
     assert main(["export", "cells", "--state", str(tmp_path / "nothing")]) == 1
     assert [line.split(":")[0] for line in capsys.readouterr().err.splitlines()] == ["tidemark"] * 3

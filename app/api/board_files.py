@@ -1,0 +1,75 @@
+"""Boards as files: Parquet, a bundle that anybody can check, and the packed matrix for a browser."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from app.api.boards import DECLARED
+from app.api.deps import ReadSession, State
+from app.db.session import Session
+from app.domain.boards import BoardQuery
+from app.domain.errors import NotFound
+from app.services import board_matrix, boards, bundle
+from app.services.board_query import BOARDS, parse_query, parse_reference
+from app.services.board_table import board_parquet
+
+router = APIRouter(prefix="/api/v1", tags=["boards"])
+
+_Make = Callable[[Session, BoardQuery, boards.CubeStore, str | None], bytes]
+
+
+class _File(NamedTuple):
+    face: str
+    media_type: str
+    ending: str
+    make: _Make
+
+
+_PARQUET = _File(
+    "parquet",
+    "application/vnd.apache.parquet",
+    ".parquet",
+    lambda session, query, cubes, ref: board_parquet(boards.board_json(boards.board(session, query, cubes, ref))),
+)
+_BUNDLE = _File("zip", "application/zip", ".zip", bundle.bundle)
+_MATRIX = _File(
+    "matrix",
+    "application/octet-stream",
+    ".tmx",
+    lambda session, query, cubes, _ref: board_matrix.matrix(session, query, cubes),
+)
+
+
+@router.get("/boards/{name}.parquet", openapi_extra=DECLARED, response_class=Response)
+def board_as_parquet(name: str, request: Request, state: State, session: ReadSession) -> Response:
+    """The rows of exactly this view as Parquet, with the columns of the CSV."""
+    return _answer(name, request, state, session, _PARQUET)
+
+
+@router.get("/boards/{name}.zip", openapi_extra=DECLARED, response_class=Response)
+def board_as_bundle(name: str, request: Request, state: State, session: ReadSession) -> Response:
+    """The view with every cell behind its rows, and a script that computes them again with Python and numpy alone."""
+    return _answer(name, request, state, session, _BUNDLE)
+
+
+@router.get("/boards/{name}/matrix", openapi_extra=DECLARED, response_class=Response)
+def board_as_matrix(name: str, request: Request, state: State, session: ReadSession) -> Response:
+    """Every pass rate of the problems and runs chosen, packed: "TMX1", the length of a JSON head (4 bytes, little
+    endian), the head, then a code of 4, 8, 16 or 32 bits for each problem of each run."""
+    return _answer(name, request, state, session, _MATRIX)
+
+
+def _answer(name: str, request: Request, state: State, session: ReadSession, file: _File) -> Response:
+    params = request.query_params.multi_items()
+    if name not in BOARDS:
+        raise NotFound("no such board")
+    query, reference = parse_query(params, name), parse_reference(params)
+    tag = boards.etag(session, query, reference, file.face)
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if boards.is_known(tag, request.headers.get("if-none-match")):
+        return Response(status_code=304, headers=headers)
+    headers["Content-Disposition"] = f'attachment; filename="tidemark-{name}{file.ending}"'
+    made = file.make(session, query, state.cubes, reference)
+    return Response(made, media_type=file.media_type, headers=headers)

@@ -1,0 +1,399 @@
+"""Compute a board again from its cells, and compare: `python3 recompute.py [FOLDER]`, with numpy and nothing else.
+
+Reads board.json, cells.parquet and problems.parquet beside it (or in FOLDER) and ends with 1 where a number of
+board.json differs from what the cells say. It shares no code with the service that made them.
+"""
+
+import json
+import math
+import sys
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+# On the scale from 0 to 100. Ends of intervals are looser: the service sums squares in single precision.
+TOLERANCE, END_TOLERANCE = 1e-6, 1e-4
+_EVEN = 1e-9  # rates closer than this are even
+
+
+# --- Parquet: version 1 data pages, uncompressed, PLAIN, flat columns that are required or optional ---
+class _Thrift:
+    """The compact protocol: every struct becomes a dictionary by field number."""
+
+    def __init__(self, data: bytes, at: int = 0) -> None:
+        self.data, self.at = data, at
+
+    def varint(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def integer(self) -> int:
+        value = self.varint()
+        return (value >> 1) ^ -(value & 1)
+
+    def struct(self) -> dict[int, Any]:
+        found: dict[int, Any] = {}
+        number = 0
+        while (head := self.data[self.at]) != 0:
+            self.at += 1
+            number = number + (head >> 4) if head >> 4 else self.integer()
+            found[number] = self.value(head & 15)
+        self.at += 1
+        return found
+
+    def value(self, kind: int, *, listed: bool = False) -> Any:
+        if kind in (1, 2):  # a flag stands in its own type, but in a list
+            if listed:
+                kind, self.at = self.data[self.at], self.at + 1
+            return kind == 1
+        if kind in (3, 4, 5, 6):
+            return self.integer()
+        if kind == 8:
+            size = self.varint()
+            self.at += size
+            return self.data[self.at - size : self.at]
+        if kind == 9:
+            head = self.data[self.at]
+            self.at += 1
+            size = head >> 4 if head >> 4 < 15 else self.varint()
+            return [self.value(head & 15, listed=True) for _ in range(size)]
+        if kind == 12:
+            return self.struct()
+        raise ValueError(f"thrift type {kind} is not read here")
+
+
+def read_parquet(data: bytes) -> dict[str, list[Any]]:
+    """The columns of a Parquet file, None for nulls. Raises ValueError for what is not read here."""
+    if len(data) < 12 or data[-4:] != b"PAR1":
+        raise ValueError("this is no Parquet file")
+    footer = _Thrift(data, len(data) - 8 - int.from_bytes(data[-8:-4], "little")).struct()
+    columns: dict[str, list[Any]] = {leaf[4].decode(): [] for leaf in footer[2][1:]}
+    for group in footer[4]:
+        for leaf, chunk in zip(footer[2][1:], group[1], strict=True):
+            about = chunk[3]
+            if about[4] != 0 or leaf.get(3, 0) == 2:
+                raise ValueError("compressed and repeated columns are not read here")
+            columns[leaf[4].decode()] += _pages(data, about[9], about[5], about[1], optional=leaf.get(3, 0) == 1)
+    return columns
+
+
+def _pages(data: bytes, at: int, count: int, kind: int, *, optional: bool) -> Iterator[Any]:
+    while count > 0:
+        reader = _Thrift(data, at)
+        page = reader.struct()
+        if page[1] != 0 or page[5][2] != 0:
+            raise ValueError("only PLAIN data pages of version 1 are read here")
+        at, size, rows = reader.at + page[3], reader.at, page[5][1]
+        body = data[size:at]
+        present = [True] * rows
+        if optional:
+            length = int.from_bytes(body[:4], "little")
+            present, body = _present(body[4 : 4 + length], rows), body[4 + length :]
+        values = _plain(body, kind, sum(present))
+        yield from (next(values) if each else None for each in present)
+        count -= rows
+
+
+def _present(levels: bytes, rows: int) -> list[bool]:
+    """Definition levels of 0 or 1: runs of one value, and eights packed into a byte, mixed."""
+    reader, found = _Thrift(levels), list[bool]()
+    while len(found) < rows:
+        head = reader.varint()
+        if head & 1:
+            packed = np.frombuffer(levels, np.uint8, head >> 1, reader.at)
+            reader.at += head >> 1
+            found += np.unpackbits(packed, bitorder="little").astype(bool).tolist()
+        else:
+            found += [levels[reader.at] == 1] * (head >> 1)
+            reader.at += 1
+    return found[:rows]
+
+
+def _plain(body: bytes, kind: int, count: int) -> Iterator[Any]:
+    if kind == 0:
+        return iter(np.unpackbits(np.frombuffer(body, np.uint8), bitorder="little")[:count].astype(bool).tolist())
+    if kind in (2, 5):
+        return iter(np.frombuffer(body, "<i8" if kind == 2 else "<f8", count).tolist())
+    if kind == 6:
+        return _texts(body, count)
+    raise ValueError(f"Parquet type {kind} is not read here")
+
+
+def _texts(body: bytes, count: int) -> Iterator[str]:
+    at = 0
+    for _ in range(count):
+        size = int.from_bytes(body[at : at + 4], "little")
+        yield body[at + 4 : at + 4 + size].decode()
+        at += 4 + size
+
+
+# --- Statistics ---
+@lru_cache
+def _t_critical(df: float) -> float:
+    """The two-sided 95 % point of Student's t: its density, as cos(angle)^(df-1), summed by Gauss and Legendre."""
+    nodes, weights = np.polynomial.legendre.leggauss(64)
+    scale = 2 * math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(math.pi)
+
+    def inside(x: float) -> float:
+        end = math.atan(x / math.sqrt(df))
+        return float(scale * end / 2 * (weights @ np.cos(end * (nodes + 1) / 2) ** (df - 1)))
+
+    low, high = 1.0, 20.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (low, middle) if inside(middle) > 0.95 else (middle, high)
+    return (low + high) / 2
+
+
+def interval(values: np.ndarray[Any, Any], clusters: list[str]) -> tuple[float, float]:
+    """The 95 % interval of a mean of pass rates, clustered by contest.
+
+    With G clusters, mean m, clustered variance v and plain variance w: m -+ t(G-1) sqrt(v) where G >= 10 and both m
+    and 1-m times m(1-m)/v reach 30. Else Wilson's interval of size m(1-m)/u, u = ((G-1) v + 2 p)/(G+1) with
+    p = (w + m(1-m)/n)/2, and t of (G+1)^2/(G-1) degrees of freedom. A mean of 0 or 1, or a single cluster: Wilson's
+    of G trials.
+    """
+    n, m = len(values), float(np.mean(values))
+    sums: dict[str, float] = {}
+    for value, cluster in zip(values.tolist(), clusters, strict=True):
+        sums[cluster] = sums.get(cluster, 0.0) + value - m
+    groups, binomial = len(sums), m * (1 - m)
+    if groups < 2 or binomial <= _EVEN:
+        return _wilson(m, groups, NormalDist().inv_cdf(0.975))
+    variance = groups / (groups - 1) * sum(each * each for each in sums.values()) / n**2
+    variance = 0.0 if variance <= _EVEN * binomial / n else variance  # rounding
+    if groups >= 10 and variance > 0 and binomial / variance * min(m, 1 - m) >= 30:
+        half = _t_critical(groups - 1) * math.sqrt(variance)
+        return m - half, m + half
+    guess = (float(np.var(values, ddof=1)) / n + binomial / n) / 2
+    mixed = ((groups - 1) * variance + 2 * guess) / (groups + 1)
+    return _wilson(m, binomial / mixed, _t_critical((groups + 1) ** 2 / (groups - 1)))
+
+
+def _wilson(m: float, size: float, critical: float) -> tuple[float, float]:
+    square = critical**2 / size
+    centre, half = m + square / 2, math.sqrt(square * (m * (1 - m) + square / 4))
+    return min(max((centre - half) / (1 + square), 0.0), m), max(min((centre + half) / (1 + square), 1.0), m)
+
+
+# --- The board ---
+@dataclass
+class Problem:
+    """A problem of the protocol."""
+
+    released: datetime
+    platform: str
+    level: str | None
+    cluster: str
+
+
+@dataclass
+class Row:
+    """A run as its cells give it; `rates` hold the pass rates by item of each problem, `found` what to compare."""
+
+    model: str
+    configuration: str
+    language: str
+    cutoff: date | None
+    basis: str
+    limited: bool
+    wanted: set[str] = field(default_factory=set)
+    rates: dict[str, list[float]] = field(default_factory=dict)
+    found: dict[str, Any] = field(default_factory=dict)
+    unfit: bool = False
+
+    def seen(self, problem: Problem) -> bool:
+        """Whether the model may know it."""
+        return self.cutoff is not None and problem.released.date() <= self.cutoff
+
+
+def recompute(board: dict[str, Any], problems: dict[str, list[Any]], cells: dict[str, list[Any]]) -> dict[int, Row]:
+    """The rows of a board, by run: what it is asked for is in `board`, what is true in the tables."""
+    selected = {slug: each for slug, each in _problems(problems).items() if _selected(board, each)}
+    rows = _rows(cells)
+    for row in rows.values():
+        _score(board, row, selected)
+    _rank(board, rows)
+    return rows
+
+
+def _problems(table: dict[str, list[Any]]) -> dict[str, Problem]:
+    columns = (table[name] for name in ("problem", "released_on", "platform", "level", "cluster"))
+    return {slug: Problem(datetime.fromisoformat(at), *rest) for slug, at, *rest in zip(*columns, strict=True)}
+
+
+def _selected(board: dict[str, Any], problem: Problem) -> bool:
+    window, filters, lcb = board["window"], board["filters"], board["filters"]["rules"] == "lcb"
+    moment = problem.released + timedelta(days=lcb)  # as LiveCodeBench stores it; it takes midnight of the end in
+    return (
+        (not window["from"] or moment >= _midnight(window["from"]))
+        and (not window["to"] or moment < _midnight(window["to"]) + timedelta(microseconds=lcb))
+        and (not filters["platform"] or problem.platform in filters["platform"])
+        and (not filters["difficulty"] or problem.level in filters["difficulty"])
+    )
+
+
+def _midnight(day: str) -> datetime:
+    return datetime.fromisoformat(f"{day}T00Z")
+
+
+def _rows(cells: dict[str, list[Any]]) -> dict[int, Row]:
+    rows: dict[int, Row] = {}
+    for place, run in enumerate(cells["run"]):
+        cell = {name: values[place] for name, values in cells.items()}
+        if run not in rows:
+            about = cell["model"], cell["configuration"], cell["language"]
+            cutoff = date.fromisoformat(cell["cutoff_on"]) if cell["cutoff_on"] else None
+            rows[run] = Row(*about, cutoff, cell["cutoff_basis"], cell["limited"])
+        if cell["wanted"]:
+            rows[run].wanted.add(cell["problem"])
+        if cell["n"] > 0:
+            rows[run].rates.setdefault(cell["problem"], []).append(cell["c"] / cell["n"])
+    return rows
+
+
+def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> None:
+    split, lcb = board["filters"]["exposure"] == "split", board["filters"]["rules"] == "lcb"
+    scored = {slug: each for slug, each in selected.items() if not (split and row.seen(each))}
+    rates = {slug: sum(row.rates[slug]) / len(row.rates[slug]) for slug in selected if slug in row.rates}
+    mine = [slug for slug in scored if slug in rates]
+    values = np.array([rates[slug] for slug in mine])
+    wanted = [slug for slug in selected if not row.limited or slug in row.wanted]
+    exposed = sum(row.seen(selected[slug]) for slug in wanted)
+    asked = len(wanted) - exposed if split else len(wanted)
+    ends = interval(values, [scored[slug].cluster for slug in mine]) if mine else None
+    coverage = min(len(mine) / asked, 1.0) if asked else 0.0
+    row.found = {
+        "score": _percent([rates[slug] for slug in mine])["score"],
+        "ci_lo": None if ends is None else 100 * ends[0],
+        "ci_hi": None if ends is None else 100 * ends[1],
+        "n_problems": len(mine),
+        "wanted": asked,
+        "coverage": coverage,
+        "exposed": exposed,
+        "provisional": asked > 0 and coverage < 0.95,
+        "by_difficulty": {
+            level: _percent([rates[slug] for slug in mine if scored[slug].level == level])
+            for level in board["by_difficulty"]
+        },
+        **dict.fromkeys(("split", "rank", "rank_lo", "rank_hi")),
+    }
+    if split:
+        row.found["split"] = {
+            name: _percent([rate for slug, rate in rates.items() if row.seen(selected[slug]) is seen])
+            for name, seen in (("clean", False), ("exposed", True))
+        }
+    first = board["window"]["from"] or min((each.released.date().isoformat() for each in selected.values()), default="")
+    row.unfit = (row.cutoff is not None and row.cutoff.isoformat() >= first) if lcb else exposed > 0
+
+
+def _percent(rates: list[float]) -> dict[str, Any]:
+    return {"score": 100 * math.fsum(rates) / len(rates) if rates else None, "n": len(rates)}
+
+
+def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
+    fit = {run: row.found for run, row in rows.items() if not row.unfit and row.found["n_problems"]}
+    if board["filters"]["rules"] == "lcb":
+        order = sorted(
+            fit, key=lambda run: (-Decimal(round(fit[run]["score"], 9)).quantize(Decimal("0.1"), ROUND_HALF_UP), run)
+        )
+        for place, run in enumerate(order, 1):
+            rows[run].found |= dict.fromkeys(("rank", "rank_lo", "rank_hi"), place)
+        return
+    fit = {run: found for run, found in fit.items() if not found["provisional"]}
+    for own in fit.values():
+        own["rank"] = 1 + sum(each["score"] > own["score"] + 100 * _EVEN for each in fit.values())
+        own["rank_lo"] = _places(1, (each["ci_lo"] - own["ci_hi"] for each in fit.values()))
+        own["rank_hi"] = _places(0, (each["ci_hi"] - own["ci_lo"] for each in fit.values()))
+
+
+def _places(start: int, leads: Iterable[float]) -> range:
+    """`start` and how many lead; ends closer than they are compared may stand either way round."""
+    ahead = sorted(leads)
+    least, most = (len(ahead) - bisect_right(ahead, each) for each in (END_TOLERANCE, -END_TOLERANCE))
+    return range(start + least, start + most + 1)
+
+
+# --- The comparison ---
+def compare(board: dict[str, Any], problems: dict[str, list[Any]], rows: dict[int, Row]) -> Iterator[str]:
+    """What differs between a board and its rows as `recompute` made them, line by line."""
+    shown = {row["run"]: row for row in board["rows"]}
+    for run in sorted(rows.keys() ^ shown.keys()):
+        yield f"run {run} stands only {'in the cells' if run in rows else 'on the board'}"
+    chosen = [each for each in _problems(problems).values() if _selected(board, each)]
+    yield from _differences("board", board, {
+        "problems": len(chosen),
+        "clusters": len({each.cluster for each in chosen}),
+        "by_difficulty": {level: sum(each.level == level for each in chosen) for level in board["by_difficulty"]},
+        "by_platform": {name: sum(each.platform == name for each in chosen) for name in board["by_platform"]},
+    })  # fmt: skip
+    for run in sorted(rows.keys() & shown.keys()):
+        row, name = rows[run], f"run {run}, {rows[run].model}"
+        cutoff = {"date": None if row.cutoff is None else row.cutoff.isoformat(), "basis": row.basis}
+        about = {"model": row.model, "configuration": row.configuration, "cutoff": cutoff}
+        yield from _differences(name, shown[run], row.found | about)
+        if _filtered(board["filters"], row):
+            yield f"{name}: the filters of the board do not let it stand there"
+
+
+def _filtered(filters: dict[str, Any], row: Row) -> bool:
+    return bool(
+        (filters["model"] and row.model not in filters["model"])
+        or (filters["language"] and row.language not in filters["language"])
+        or (filters["cutoff_before"] and row.cutoff and row.cutoff.isoformat() >= filters["cutoff_before"])
+        or (filters["exposure"] == "hide" and row.unfit)
+    )
+
+
+def _differences(name: str, shown: Any, found: Any) -> Iterator[str]:
+    if isinstance(found, dict) and isinstance(shown, dict):
+        for key, value in found.items():
+            yield from _differences(f"{name}: {key}", shown.get(key), value)
+        return
+    if isinstance(found, float) and isinstance(shown, int | float):
+        same = abs(found - shown) <= (END_TOLERANCE if name.endswith(("ci_lo", "ci_hi")) else TOLERANCE)
+    else:
+        same = shown in found if isinstance(found, range) else found == shown
+    if not same:
+        yield f"{name} is {shown} on the board, and {found} by its cells"
+
+
+def main(folder: Path) -> int:
+    """Print what was found; 0 where everything agrees, else 1."""
+    board = json.loads((folder / "board.json").read_bytes())
+    problems, cells = (read_parquet((folder / f"{name}.parquet").read_bytes()) for name in ("problems", "cells"))
+    rows = recompute(board, problems, cells)
+    for run, row in sorted(rows.items(), key=lambda pair: (pair[1].found["rank"] or math.inf, pair[0])):
+        found = row.found
+        points = [math.nan if found[key] is None else found[key] for key in ("score", "ci_lo", "ci_hi")]
+        name = f"{row.model} ({row.configuration})" if row.configuration else row.model
+        _print(f"{found['rank'] or '-':>4}  {points[0]:7.3f} [{points[1]:7.3f}, {points[2]:7.3f}]"
+               f" {found['n_problems']:6} of {found['wanted']:<6} run {run}  {name}")  # fmt: skip
+    wrong = [f"DIFFERS: {each}" for each in compare(board, problems, rows)]
+    for line in [*wrong, f"{len(rows)} rows, {len(wrong)} differences"]:
+        _print(line)
+    return 1 if wrong else 0
+
+
+def _print(line: str) -> None:
+    # Names are other people's: nothing in them may steer a terminal.
+    shown = "".join(sign if sign.isprintable() else "?" for sign in line)
+    sys.stdout.buffer.write(shown.encode("utf-8", "replace") + b"\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parent))

@@ -1,0 +1,44 @@
+"""LiveCodeBench's own table as files: small enough for a browser, and computed again by the script of its bundle."""
+
+import gzip
+import io
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from pipeline.flow import NOW
+from support.files import read
+
+from app.db.session import Session
+from app.domain.boards import BoardQuery, Exposure, Rules
+from app.services import aggregate, board_matrix, boards, bundle, imports
+
+GENERATION = "data/livecodebench/performances_generation_2025-04-28.json.gz"
+
+
+@pytest.fixture
+def lcb(session: Session, shared: Path) -> Session:
+    imports.store_batch(session, read("lcb-board", shared / GENERATION), NOW)
+    while aggregate.aggregate(session):
+        pass
+    session.flush()
+    return session
+
+
+def test_the_matrix_is_small_and_the_bundle_agrees(lcb: Session, tmp_path: Path) -> None:
+    cubes = boards.CubeStore(tmp_path / "cubes")
+    packed = board_matrix.matrix(lcb, BoardQuery(protocol="lcb"), cubes)
+    assert len(gzip.compress(packed, 6)) <= 10_000
+    for number, query in enumerate(
+        (BoardQuery(protocol="lcb"), BoardQuery(protocol="lcb", exposure=Exposure.SPLIT, rules=Rules.LCB))
+    ):
+        folder = tmp_path / str(number)
+        archive = bundle.bundle(lcb, query, cubes)
+        assert len(archive) < 100_000
+        with zipfile.ZipFile(io.BytesIO(archive)) as files:
+            files.extractall(folder)
+        done = subprocess.run([sys.executable, str(folder / "recompute.py")], capture_output=True, check=False)
+        assert done.stdout.endswith(b"16 rows, 0 differences\n"), done.stdout
+        assert done.returncode == 0

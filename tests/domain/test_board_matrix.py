@@ -1,0 +1,116 @@
+"""A matrix holds every pass rate exactly: a browser that reads it finds the board's scores. And what facets count."""
+
+import json
+import math
+from collections import Counter
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from support.board_worlds import World, problem, queries, run, worlds
+
+from app.domain.boards import Board, BoardQuery, Exposure
+from app.domain.cube import Cube
+from app.domain.errors import InvalidInput
+from app.domain.facets import facets
+from app.domain.lineup import Lineup
+from app.domain.ranking import rank_board
+from app.services.board_matrix import pack
+
+
+def decoded(packed: bytes) -> tuple[dict[str, Any], dict[int, list[float | None]]]:
+    """The head, and the rates by run, as the description of the file says."""
+    assert packed[:4] == b"TMX1"
+    size = int.from_bytes(packed[4:8], "little")
+    head, codes = json.loads(packed[8 : 8 + size]), packed[8 + size :]
+    count, bits, values = head["problems"]["count"], head["bits"], head["values"]
+    line = math.ceil(count * bits / 8)
+    assert len(codes) == line * len(head["runs"])
+    rates = {}
+    for place, each in enumerate(head["runs"]):
+        own = codes[place * line : (place + 1) * line]
+        if bits == 4:
+            found = [half for byte in own for half in (byte & 15, byte >> 4)][:count]
+        else:
+            found = [int.from_bytes(own[at : at + bits // 8], "little") for at in range(0, len(own), bits // 8)]
+        rates[each["run"]] = [values[code] if code < len(values) else None for code in found]
+    return head, rates
+
+
+def mean(rates: list[float | None]) -> float | None:
+    known = [rate for rate in rates if rate is not None]
+    return 100 * sum(known) / len(known) if known else None
+
+
+def near(one: float | None, other: float | None) -> bool:
+    return one is other is None or (one is not None and other is not None and abs(one - other) <= 1e-9)
+
+
+@given(worlds(), queries())
+@settings(max_examples=40, deadline=None)
+def test_scores_from_the_matrix_are_those_of_the_board(world: World, query: BoardQuery) -> None:
+    cube, lineup = Cube.build(world.problems, world.runs, world.cells, revision=7), Lineup.of(world.runs)
+    found = rank_board(cube, lineup, replace(query, exposure=Exposure.UNRANK))
+    head, rates = decoded(pack(cube, lineup, query))
+    about = head["problems"]
+    assert (head["revision"], about["count"], about["clusters"]) == (7, found.problems, found.clusters)
+    levels = [about["levels"][place] for place in about["level"]]
+    platforms = Counter(about["platforms"][place] for place in about["platform"])
+    assert platforms == Counter({name: count for name, count in found.by_platform.items() if count})
+    cutoffs = {each["run"]: each["cutoff"] for each in head["runs"]}
+    for row in found.rows:
+        assert near(mean(rates[row.run]), row.score)
+        assert cutoffs[row.run] == (row.cutoff_on and row.cutoff_on.isoformat())
+        for level, shown in row.by_difficulty.items():
+            own = [rate for rate, name in zip(rates[row.run], levels, strict=True) if name == level]
+            assert near(mean(own), shown.score)
+    if about["count"]:
+        days = [date.fromisoformat(about["first"]) + timedelta(days=int(each)) for each in np.cumsum(about["days"])]
+        known = {each.cluster: each.day for each in reversed(cube.axes.problems)}
+        assert Counter(days) <= Counter(each.day for each in world.problems)
+        assert np.unique(np.cumsum(about["cluster"])).size == about["clusters"] <= len(known)
+
+
+@pytest.mark.parametrize(("samples", "bits"), [(1, 4), (10, 4), (14, 4), (15, 8), (200, 8), (2000, 16)])
+def test_a_matrix_is_exact_however_many_answers_there_are(samples: int, bits: int) -> None:
+    problems, runs = [problem(n, day=n) for n in range(samples + 1)], [run(1), run(2)]
+    n = np.full((samples + 1, 2), samples, dtype=np.uint16)
+    c = np.stack([np.arange(samples + 1), np.zeros(samples + 1)], axis=1).astype(np.uint16)
+    n[-1, 1] = 0
+    head, rates = decoded(pack(Cube.of_counts(problems, runs, n, c, 1), Lineup.of(runs), BoardQuery()))
+    assert head["bits"] == bits
+    assert rates[1] == [each / samples for each in range(samples + 1)]
+    assert rates[2] == [0.0] * samples + [None]
+
+
+def test_a_matrix_too_large_for_a_browser_is_refused() -> None:
+    problems, runs = [problem(n, day=n % 30) for n in range(20_000)], [run(n) for n in range(101)]
+    cube = Cube.build(problems, runs, [], 1)
+    with pytest.raises(InvalidInput, match="narrow it"):
+        pack(cube, Lineup.of(runs), BoardQuery())
+    head, rates = decoded(pack(cube, Lineup.of(runs), BoardQuery(models=("model-1",))))
+    assert (head["values"], len(rates)) == ([], 1)
+
+
+@given(worlds(), queries())
+@settings(max_examples=25, deadline=None)
+def test_facets_count_what_a_filter_would_leave(world: World, query: BoardQuery) -> None:
+    cube, lineup = Cube.build(world.problems, world.runs, world.cells, revision=1), Lineup.of(world.runs)
+
+    def asked(**only: Any) -> Board:
+        return rank_board(cube, lineup, replace(query, **only))
+
+    found = facets(cube, lineup, {}, asked())
+    assert {each.value for each in found.platforms} == {each.platform for each in world.problems}
+    assert {each.value for each in found.models} == {each.model for each in world.runs}
+    for facet in found.platforms:
+        assert facet.count == asked(platforms=(facet.value,)).problems
+    for facet in found.levels:
+        assert facet.count == asked(levels=(facet.value,)).problems
+    for facet in found.languages:
+        assert facet.count == len(asked(languages=(facet.value,)).rows)
+    for facet in found.models:
+        assert facet.count == len(asked(models=(facet.value,)).rows)

@@ -1,0 +1,164 @@
+"""What a bundle holds is enough to compute its board again, and a changed cell is found."""
+
+import ast
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.board_worlds import FIRST, World, problem, queries, run, worlds
+
+from app.domain.boards import Board, BoardQuery, Cell, Exposure, Rules
+from app.domain.cube import Cube
+from app.domain.errors import InvalidInput
+from app.domain.problems import Level
+from app.domain.ranking import rank_board
+from app.domain.windows import Window
+from app.services import bundle, recompute
+
+Tables = tuple[dict[str, Any], dict[str, list[Any]], dict[str, list[Any]]]
+
+
+def packed(world: World, query: BoardQuery, wanted: dict[int, frozenset[int]]) -> tuple[Board, bytes]:
+    cube = Cube.build(world.problems, world.runs, world.cells, revision=1)
+    found = rank_board(cube, world.runs, query, wanted=wanted)
+    return found, bundle.pack(found, cube, world.runs, wanted)
+
+
+def opened(archive: bytes) -> Tables:
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        problems, cells = (recompute.read_parquet(files.read(f"{name}.parquet")) for name in ("problems", "cells"))
+        return json.loads(files.read("board.json")), problems, cells
+
+
+def differences(board: dict[str, Any], problems: dict[str, list[Any]], cells: dict[str, list[Any]]) -> list[str]:
+    return list(recompute.compare(board, problems, recompute.recompute(board, problems, cells)))
+
+
+@st.composite
+def asked(draw: st.DrawFn) -> tuple[World, BoardQuery, dict[int, frozenset[int]]]:
+    """A world, a question, and what some of the runs want."""
+    world = draw(worlds())
+    ids = [each.id for each in world.problems]
+    wanted = {
+        each.id: frozenset(ids[:: draw(st.integers(1, 3))]) for each in world.runs if draw(st.integers(0, 3)) == 0
+    }
+    return world, draw(queries()), wanted
+
+
+@given(asked(), st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_any_board_is_computed_again_and_any_changed_cell_is_found(given: Any, random: Any) -> None:
+    found, archive = packed(*given)
+    board, problems, cells = opened(archive)
+    assert [row["run"] for row in board["rows"]] == [row.run for row in found.rows]
+    assert differences(board, problems, cells) == []
+    judged = [place for place, n in enumerate(cells["n"]) if n]
+    if judged:
+        place = random.choice(judged)
+        cells["c"][place] = 0 if cells["c"][place] else cells["n"][place]
+        assert differences(board, problems, cells) != []
+
+
+def a_world(names: tuple[str, ...] = ("orion", "lyra")) -> World:
+    """Forty problems in as many contests; the models' answers differ."""
+    problems = [problem(n, day=n, level=(Level.EASY, Level.HARD, None)[n % 3]) for n in range(40)]
+    runs = [run(n, model=name, cutoff=FIRST + timedelta(days=4 * n - 1)) for n, name in enumerate(names)]
+    cells = [Cell(each.id, one.id, 3, (one.id * (each.id + 2)) % 4) for each in runs for one in problems]
+    return World(problems, runs, cells, ("made",))
+
+
+def ran(folder: Path, archive: bytes) -> subprocess.CompletedProcess[str]:
+    """The script of an archive, run as its reader would, without anything of this project on its path."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        files.extractall(folder)
+    command = [sys.executable, "-I", str(folder / "recompute.py")]
+    return subprocess.run(command, capture_output=True, cwd=folder, text=True, encoding="utf-8", check=False)
+
+
+def test_the_script_runs_alone_and_says_what_it_found(tmp_path: Path) -> None:
+    hostile = ("\x1b[31mred\r\n\u202e", "'; DROP--", "../../evil", "名前" * 30, "=1+1")
+    world = a_world(hostile)
+    _, archive = packed(world, BoardQuery(exposure=Exposure.SPLIT), {0: frozenset(range(30))})
+    done = ran(tmp_path, archive)
+    assert (done.returncode, done.stderr) == (0, "")
+    *rows, last = done.stdout.splitlines()
+    assert last == "5 rows, 0 differences"
+    assert len(rows) == 5
+    assert "?[31mred???" in done.stdout
+    assert "\x1b" not in done.stdout
+    board = tmp_path / "board.json"
+    text = board.read_text(encoding="utf-8")
+    changed = text.replace('"wanted":30', '"wanted":31', 1)
+    assert changed != text
+    board.write_text(changed, encoding="utf-8")
+    wrong = subprocess.run(
+        [sys.executable, str(tmp_path / "recompute.py")], capture_output=True, text=True, check=False
+    )
+    assert wrong.returncode == 1
+
+
+@pytest.mark.parametrize("rules", list(Rules))
+def test_midnight_of_the_last_day_is_where_the_rules_put_it(rules: Rules) -> None:
+    world = a_world()
+    early = [replace(each, released_on=each.released_on.replace(hour=0)) for each in world.problems]
+    query = BoardQuery(window=Window(FIRST + timedelta(days=3), FIRST + timedelta(days=30)), rules=rules)
+    for problems in (early, world.problems):
+        found, archive = packed(World(problems, world.runs, world.cells, ()), query, {})
+        assert found.problems in (27, 28)
+        assert differences(*opened(archive)) == []
+
+
+def test_the_script_needs_numpy_alone() -> None:
+    tree = ast.parse(Path(recompute.__file__).read_text(encoding="utf-8"))
+    names = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names) == {"numpy"}
+
+
+def test_what_a_bundle_cannot_hide() -> None:
+    _, archive = packed(a_world(), BoardQuery(exposure=Exposure.HIDE, models=("orion",)), {})
+    board, problems, cells = opened(archive)
+    assert differences(board, problems, cells) == []
+
+    def wrong(changed: dict[str, Any]) -> str:
+        return "\n".join(differences(board | changed, problems, cells))
+
+    [row] = board["rows"]
+    assert "exposed is 2" in wrong({"rows": [row | {"exposed": 2}]})
+    assert "rank_hi is 7" in wrong({"rows": [row | {"rank_hi": 7}]})
+    assert "score is None" in wrong({"rows": [row | {"score": None}]})
+    assert "cutoff: date is None" in wrong({"rows": [row | {"cutoff": {"date": None, "basis": "declared"}}]})
+    assert "stands only in the cells" in wrong({"rows": []})
+    assert "filters of the board do not" in wrong({"filters": board["filters"] | {"language": ["cpp"]}})
+    assert "problems is 3" in wrong({"problems": 3})
+    assert "by_platform: atcoder is 1" in wrong({"by_platform": {"atcoder": 1}})
+
+
+def test_equal_boards_have_equal_bytes_and_huge_ones_none() -> None:
+    query = BoardQuery()
+    assert packed(a_world(), query, {})[1] == packed(a_world(), query, {})[1]
+    problems = [problem(n, day=n) for n in range(600)]
+    runs = [run(n) for n in range(600)]
+    ones = np.ones((600, 600), dtype=np.uint16)
+    cube = Cube.of_counts(problems, runs, ones, ones, revision=1)
+    found = rank_board(cube, runs, query)
+    with pytest.raises(InvalidInput, match="export cells"):
+        bundle.pack(found, cube, runs, {})
+    narrow = rank_board(cube, runs, replace(query, models=("model-1", "model-2")))
+    assert differences(*opened(bundle.pack(narrow, cube, runs, {}))) == []
+
+
+@pytest.mark.parametrize("data", [b"", b"PAR1", b"x" * 40])
+def test_what_is_no_parquet_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError, match="no Parquet"):
+        recompute.read_parquet(data)

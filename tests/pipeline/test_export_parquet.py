@@ -1,0 +1,99 @@
+"""Exports as Parquet: the same rows as JSON lines, a group at a time, and back again."""
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow
+import pytest
+from pipeline.flow import NOW
+from pipeline.test_export import a_house, drain, exported, rows, shown
+from pyarrow import parquet
+from support.rules import PACKAGES, sources
+from typer.testing import CliRunner
+
+from app.cli.__main__ import build
+from app.config import Settings
+from app.db.session import Session
+from app.domain.errors import InvalidImport
+from app.domain.exports import COLUMNS, Kind, Table
+from app.services import imports
+from app.services.export import Format, write
+from app.services.parquet import GROUP_ROWS, GROUP_TEXT, grouped
+from scrapers.suite import find_suite
+
+
+def as_parquet(session: Session, table: Table) -> bytes:
+    out = io.BytesIO()
+    assert write(session, table, Format.PARQUET, out) == len(rows(exported(session, table)))
+    return out.getvalue()
+
+
+def store(session: Session, path: Path) -> str | None:
+    suite = find_suite("results")
+    summary = imports.store_batch(session, suite.read(suite.load(path), {}), NOW)
+    drain(session)
+    return summary.protocol
+
+
+@pytest.mark.parametrize("table", list(Table))
+def test_parquet_has_the_same_rows_as_json_lines(session: Session, table: Table) -> None:
+    a_house(session)
+    found = parquet.read_table(pyarrow.BufferReader(as_parquet(session, table)))
+    assert found.column_names == list(COLUMNS[table])
+    assert found.to_pylist() == rows(exported(session, table))
+
+
+def test_it_comes_back_as_the_same_board(session: Session, tmp_path: Path) -> None:
+    a_house(session)
+    before, path = shown(session, "house", tmp_path / "1"), tmp_path / "cells.parquet"
+    path.write_bytes(as_parquet(session, Table.CELLS))
+    session.rollback()
+    assert store(session, path) == "house-imported"
+    assert shown(session, "house-imported", tmp_path / "2") == before
+
+
+def test_what_only_begins_like_parquet_is_refused(session: Session, tmp_path: Path) -> None:
+    a_house(session)
+    path, whole = tmp_path / "cells.parquet", as_parquet(session, Table.CELLS)
+    for body in (b"PAR1", b"PAR1" * 9, whole[:-9], whole[:40] + b"\xff" * 40 + whole[80:]):
+        path.write_bytes(body)
+        with pytest.raises(InvalidImport, match="nothing was imported"):
+            store(session, path)
+    parquet.write_table(pyarrow.table({"model": [b"\xff"]}), path)
+    with pytest.raises(InvalidImport, match="no Parquet file of ours"):
+        store(session, path)
+    with pytest.raises(InvalidImport, match="no such file"):
+        find_suite("results").load(tmp_path / "nothing.parquet")
+
+
+def test_groups_are_closed_before_they_fill_the_memory() -> None:
+    taken = 0
+
+    def many(text: str) -> Iterator[dict[str, str]]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield {"a": text}
+
+    assert len(next(grouped({"a": Kind.TEXT}, many("")))[0]) == taken == GROUP_ROWS
+    taken = 0
+    assert len(next(grouped({"a": Kind.TEXT}, many("x" * (GROUP_TEXT // 4))))[0]) == taken == 4
+    assert list(grouped({"a": Kind.TEXT}, [])) == []
+
+
+def test_the_command_writes_it_to_a_file_and_to_standard_output(settings: Settings, tmp_path: Path) -> None:
+    names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url}
+    out = tmp_path / "problems.parquet"
+    arguments = ["export", "problems", "--format", "parquet"]
+    done = CliRunner(env=names).invoke(build(["export"]), [*arguments, "--out", str(out)])
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert parquet.read_table(out).column_names == list(COLUMNS[Table.PROBLEMS])
+    assert CliRunner(env=names).invoke(build(["export"]), arguments).stdout_bytes == out.read_bytes()
+
+
+def test_nothing_imports_pyarrow_before_it_is_needed() -> None:
+    """It takes half a second and 40 MB of every process that starts."""
+    early = re.compile(r"^(?:import|from) pyarrow", re.M)
+    assert [path for path, source in sources(*PACKAGES, "migrations") if early.search(source)] == []
