@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from app.db import blobs, samples
+from app.db import blobs, evidence, samples
 from app.db import problems as problem_store
 from app.db import runs as run_store
 from app.db.leases import Lease, new_lease
@@ -65,6 +65,7 @@ def open_slice(
     if not claimed:
         samples.release_endpoint(session, endpoint_id, lease.token)
         return None
+    evidence.note_sent(session, endpoint_id, (each.problem_id for each in claimed), now)
     runs = {run_id: _run(session, run_id) for run_id in {each.run_id for each in claimed}}
     statements: dict[int, Statement] = {}
     prompts: dict[tuple[int, int, int], Prompt] = {}

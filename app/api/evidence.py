@@ -1,0 +1,53 @@
+"""Evidence for contamination, and which problems were sent to whom, as JSON."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from app.api.deps import ReadSession
+from app.services import contamination
+
+router = APIRouter(prefix="/api/v1", tags=["evidence"])
+
+
+@router.get("/contamination")
+def contamination_report(
+    session: ReadSession, protocol: Annotated[str | None, Query(max_length=200)] = None
+) -> dict[str, Any]:
+    """Whether models do better before their cutoff than difficulty, platform and their peers explain.
+
+    `evidence` is consistent with exposure before the cutoff; its absence proves nothing.
+    """
+    found = contamination.report(session, protocol)
+    body = found.body or {"problems": 0, "models": []}
+    return {
+        "protocol": found.protocol.slug,
+        "protocols": [each.slug for each in found.protocols],
+        "revision": found.revision,
+        "made_at": None if found.made_at is None else found.made_at.isoformat(),
+        **body,
+    }
+
+
+@router.get("/exposures")
+def exposures(
+    session: ReadSession,
+    model: Annotated[str | None, Query(max_length=200)] = None,
+    cursor: Annotated[str | None, Query(max_length=200)] = None,
+    limit: int = 200,
+) -> dict[str, Any]:
+    """Which problem was first sent to which model's endpoint, and when; whoever serves it may have kept it."""
+    found, after = contamination.sent(session, model, cursor, limit)
+    return {
+        "exposures": [
+            {
+                "model": each.model,
+                "organisation": each.organisation,
+                "endpoint": each.endpoint,
+                "problem": f"{each.source}/{each.external_id}",
+                "sent_at": each.sent_at.isoformat(),
+            }
+            for each in found
+        ],
+        "next_cursor": after,
+    }

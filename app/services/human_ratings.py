@@ -1,0 +1,152 @@
+"""Human-comparable ratings: each row as one more participant of contests that rated people took part in.
+
+A contest counts for a row where all its problems are graded under the row's protocol, and its standings hold at least
+200 rated people, with at most one in twenty of whom no score is known. People are compared by their true ratings; of
+a displayed 0 it is known that it stands for a newcomer's 1400, what the next contests still owe newcomers is not.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from app.db import cells, evidence, standings
+from app.db.session import Session
+from app.db.standings import RatedContest
+from app.domain.boards import RunFact
+from app.domain.errors import NotFound
+from app.domain.human_rating import HumanRating, Humans, joint_rating, true_rating
+from app.domain.metrics import Ints
+from app.domain.ratings import expected_contest_rating, mean_rating
+from app.services.cubes import Loaded
+
+KIND = "human_rating"
+SOURCE = "codeforces"
+LEAST_PEOPLE, MOST_UNMATCHED = 200, 0.05
+_POINTS_KIND = "CF"
+# From then on people may have used models themselves.
+AIDED_SINCE = "2024-07"
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The rows of a protocol with their counts, and the contests they can be entered in."""
+
+    runs: tuple[RunFact, ...]
+    contests: tuple[RatedContest, ...]
+    n: Ints
+    c: Ints
+    row: Mapping[int, int]
+
+
+def prepare(session: Session, loaded: Loaded) -> Inputs:
+    """What ratings under a protocol are made of; no contest where it has no problem of the source."""
+    axes = loaded.cube.axes
+    columns = axes.columns_of(loaded.lineup.ids)
+    n, c = loaded.cube.lines(np.arange(len(axes.problems)), columns).by_problem()
+    contests = standings.rated_contests(session, SOURCE) if SOURCE in axes.platforms else []
+    return Inputs(tuple(loaded.runs), tuple(contests), n, c, axes.row)
+
+
+def rated(given: Inputs) -> dict[str, Any]:
+    """Every row's rating by contest, their mean with its interval, and the one rating that fits all places best."""
+    entered = [_Field.of(each) for each in given.contests if _fit(each) and _graded(each, given)]
+    rows = []
+    for place, run in enumerate(given.runs):
+        found = [(each, rating) for each in entered if (rating := each.rate(given, place)) is not None]
+        rows.append({"model": run.model, "name": run.name, "configuration": run.configuration, **_row(found)})
+    return {
+        "contests": [_contest(each) for each in given.contests],
+        "counted": len(entered),
+        "aided_since": AIDED_SINCE,
+        "rows": sorted(rows, key=lambda row: (row["rating"] is None, -(row["rating"] or 0.0), row["model"])),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    contest: RatedContest
+    scores: Any
+    humans: Humans
+
+    @classmethod
+    def of(cls, contest: RatedContest) -> "_Field":
+        people = np.array(contest.people)
+        # Only of those who were never rated is it known how many contests their rating has not been paid for.
+        true = np.where(people[:, 2] == 0, true_rating(0, 0), people[:, 2])
+        return cls(contest, people[:, :2], Humans.of(true))
+
+    def rate(self, given: Inputs, place: int) -> HumanRating | None:
+        """The rating of a row; None where a problem of the contest is not graded."""
+        lines = [given.row[problem] for problem in self.contest.problems]
+        if not all(given.n[line, place] for line in lines):
+            return None
+        counts = [
+            (int(given.n[line, place]), int(given.c[line, place]), worth)
+            for line, worth in zip(lines, self.contest.problems.values(), strict=True)
+        ]
+        return expected_contest_rating(counts, self.scores, self.humans, _style(self.contest))
+
+
+def _style(contest: RatedContest) -> Any:
+    scored = contest.kind == _POINTS_KIND and all(worth is not None for worth in contest.problems.values())
+    return "points" if scored else "icpc"
+
+
+def _fit(contest: RatedContest) -> bool:
+    everybody = len(contest.people) + contest.unmatched
+    return len(contest.people) >= LEAST_PEOPLE and contest.unmatched <= MOST_UNMATCHED * everybody
+
+
+def _graded(contest: RatedContest, given: Inputs) -> bool:
+    return bool(contest.problems) and all(problem in given.row for problem in contest.problems)
+
+
+def _row(found: Sequence[tuple[_Field, HumanRating]]) -> dict[str, Any]:
+    by_contest = [
+        {
+            "contest": each.contest.external_id,
+            "rating": float(rating),
+            "better": rating.better,
+            "censored": rating.censored,
+        }
+        for each, rating in found
+    ]
+    if not found:
+        return {"rating": None, "lo": None, "hi": None, "joint": None, "contests": 0, "censored": 0, "by_contest": []}
+    mean = mean_rating([rating for _, rating in found])
+    joint = joint_rating([(rating.better, each.humans) for each, rating in found])
+    return {
+        "rating": mean.mean,
+        "lo": mean.lo if isfinite(mean.lo) else None,
+        "hi": mean.hi if isfinite(mean.hi) else None,
+        "joint": float(joint),
+        "contests": mean.contests,
+        "censored": mean.censored,
+        "by_contest": by_contest,
+    }
+
+
+def _contest(given: RatedContest) -> dict[str, Any]:
+    return {
+        "contest": given.external_id,
+        "title": given.title,
+        "division": given.division,
+        "starts_at": None if given.starts_at is None else given.starts_at.isoformat(),
+        "standings_of": given.captured_at.isoformat(),
+        "people": len(given.people),
+        "problems": len(given.problems),
+    }
+
+
+def report(session: Session, slug: str) -> dict[str, Any]:
+    """The newest ratings under a protocol, empty before the first time. Raises NotFound without such a protocol."""
+    protocol = cells.protocol(session, slug)
+    if protocol is None:
+        raise NotFound("no such protocol")
+    kept = evidence.report(session, KIND, protocol.id)
+    if kept is None:
+        return {"protocol": slug, "revision": None, "made_at": None, "contests": [], "counted": 0, "rows": []}
+    return {"protocol": slug, "revision": kept.revision, "made_at": kept.made_at.isoformat(), **kept.body}

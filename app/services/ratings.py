@@ -1,0 +1,125 @@
+"""Ratings and tables of a board's rows beside its score: task Elo, and scores by topic."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite, isnan
+
+import numpy as np
+
+from app.db import cells
+from app.db.session import Session
+from app.domain.boards import Board, BoardQuery, BoardRow, LevelScore
+from app.domain.errors import InvalidInput
+from app.domain.metrics import Floats, Ints
+from app.domain.ratings import bradley_terry_intervals
+from app.domain.selection import Selection
+from app.domain.tags import Topic
+from app.services import boards
+from app.services.board_query import Params
+from app.services.boards import CubeStore
+from app.services.cubes import Loaded
+
+TIES = ("drop", "half")
+# What one request may cost: rows times problems, and multiplications of refits (about a second).
+MOST_RESULTS, MOST_WORK = 1_000_000, 3e9
+REPLICATES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class EloRow:
+    """A rating on the scale of chess, with its 95 % interval over resampled contests; None where battles do not
+    identify one, an open end None."""
+
+    row: BoardRow
+    rating: float | None
+    lo: float | None
+    hi: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class EloTable:
+    """Ranked rows by rating; those without one are last. `refitted` as in `EloIntervals`."""
+
+    board: Board
+    ties: str
+    rows: tuple[EloRow, ...]
+    refitted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TopicTable:
+    """By topic, in order of problems: how many problems have it, and each row's score on them."""
+
+    board: Board
+    topics: tuple[tuple[Topic, int, tuple[LevelScore, ...]], ...]
+
+
+def parse_ties(params: Params) -> tuple[str, list[tuple[str, str]]]:
+    """How ties are counted, and the parameters left for the board. Raises InvalidInput."""
+    pairs = list(params)
+    given = [value for name, value in pairs if name == "ties" and value]
+    if len(given) > 1 or any(value not in TIES for value in given):
+        raise InvalidInput(f"ties is one of {', '.join(TIES)}", pointer="/ties")
+    return (given or [TIES[0]])[0], [pair for pair in pairs if pair[0] != "ties"]
+
+
+def elo(session: Session, query: BoardQuery, cubes: CubeStore, ties: str) -> EloTable:
+    """Task Elo of a board's ranked rows: Bradley-Terry over battles on each problem. The rows without a rank, whose
+    models may have seen problems or that are unfinished, battle with nobody. Raises InvalidInput where it is too much.
+    """
+    board, loaded = boards.with_cube(session, query, cubes)
+    ranked = [row for row in board.rows if row.rank is not None]
+    outcomes, rows = _outcomes(loaded, query, ranked)
+    if not ranked or not rows.size:
+        return EloTable(board, ties, (), refitted=True)
+    found = bradley_terry_intervals(
+        outcomes, loaded.cube.axes.cluster[rows], "half" if ties == "half" else "drop",
+        replicates=REPLICATES, seed=board.revision, most_work=MOST_WORK,
+    )  # fmt: skip
+    rated = [
+        EloRow(row, *(_finite(values[place]) for values in (found.elo.ratings, found.lo, found.hi)))
+        for place, row in enumerate(ranked)
+    ]
+    rated.sort(key=lambda each: (each.rating is None, -(each.rating or 0.0)))
+    return EloTable(board, ties, tuple(rated), found.refitted)
+
+
+def topics(session: Session, query: BoardQuery, cubes: CubeStore) -> TopicTable:
+    """The scores of a board's rows on the problems of each topic. Raises InvalidInput where it is too much."""
+    board, loaded = boards.with_cube(session, query, cubes)
+    outcomes, rows = _outcomes(loaded, query, board.rows)
+    named = cells.topics(session, loaded.cube.axes.ids[rows].tolist())
+    of_topic: dict[Topic, list[int]] = {}
+    for place, problem in enumerate(loaded.cube.axes.ids[rows].tolist()):
+        for topic in named.get(problem, ()):
+            of_topic.setdefault(topic, []).append(place)
+    return TopicTable(
+        board,
+        tuple(
+            (topic, len(places), _scores(outcomes[:, places]))
+            for topic, places in sorted(of_topic.items(), key=lambda each: (-len(each[1]), each[0]))
+        ),
+    )
+
+
+def _outcomes(loaded: Loaded, query: BoardQuery, shown: Sequence[BoardRow]) -> tuple[Floats, Ints]:
+    """Pass rates of shape (rows, problems), nan where nothing is graded, and which problems they are."""
+    axes = loaded.cube.axes
+    rows = np.flatnonzero(Selection.of(axes, query).chosen)
+    columns = axes.columns_of(np.array([row.run for row in shown], dtype=np.int64))
+    if rows.size * columns.size > MOST_RESULTS:
+        raise InvalidInput(f"more than {MOST_RESULTS:,} results: take a shorter window or name models", pointer="/from")
+    parts = [np.where(graded, rate, np.nan) for _, (rate, graded) in loaded.cube.pass_rates(rows, columns)]
+    return np.concatenate([np.zeros((0, columns.size)), *parts]).T, rows
+
+
+def _scores(outcomes: Floats) -> tuple[LevelScore, ...]:
+    found = []
+    for line in outcomes:
+        known = line[~np.isnan(line)]
+        found.append(LevelScore(100 * float(known.mean()) if known.size else None, known.size))
+    return tuple(found)
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if not isnan(value) and isfinite(value) else None

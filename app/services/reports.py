@@ -1,0 +1,64 @@
+"""Long computations over a protocol's cells, made by the clock now and then; pages show the newest with its date."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from app.db import board_state, cells, evidence
+from app.db.session import Session
+from app.services import contamination, human_ratings
+from app.services.cubes import CubeStore, Loaded
+
+# Cells change all day; what such reports say does not.
+EVERY = timedelta(hours=6)
+
+
+class Kind(NamedTuple):
+    """What is read for a report while a session is open, and what is made of it without one."""
+
+    prepare: Callable[[Session, Loaded], Any]
+    make: Callable[[Any], dict[str, Any]]
+
+
+KINDS: Mapping[str, Kind] = {
+    contamination.KIND: Kind(lambda _session, loaded: loaded, contamination.assessed),
+    human_ratings.KIND: Kind(human_ratings.prepare, human_ratings.rated),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A report that is due, with what it is made of as of `revision`."""
+
+    kind: str
+    protocol: int
+    revision: int
+    inputs: Any
+
+    def made(self) -> dict[str, Any]:
+        """The report: slow, and in need of no database."""
+        return KINDS[self.kind].make(self.inputs)
+
+
+def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
+    """The report that waits longest of those whose cells have changed and that are old enough; None if none is."""
+    revision = board_state.current(session)[0]
+    known = {each.id: each for each in cells.protocols(session)}
+    waiting = []
+    for kind in KINDS:
+        last = evidence.reported(session, kind, list(known))
+        for protocol in known:
+            made_of, made_at = last.get(protocol, (None, None))
+            if made_at is None or (made_of != revision and made_at <= now - EVERY):
+                waiting.append((made_at is not None, made_at or now, kind, protocol))
+    if not waiting:
+        return None
+    *_, kind, protocol = min(waiting)
+    loaded = cubes.load(session, known[protocol])
+    return Work(kind, protocol, revision, KINDS[kind].prepare(session, loaded))
+
+
+def keep(session: Session, work: Work, body: Mapping[str, Any], now: datetime) -> None:
+    """Store what the work came to."""
+    evidence.keep_report(session, work.kind, work.protocol, work.revision, dict(body), now)

@@ -1,0 +1,131 @@
+"""Contamination from cells to the API and the page: a planted leak is found, and what was sent is on record."""
+
+import json
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pytest
+from factories import World
+
+from app.db import evidence
+from app.db.tables import Endpoint, ImportedResult
+from app.domain.protocols import LCB
+from app.domain.states import RunOrigin
+from app.services import reports
+from app.services.cubes import CubeStore
+
+CUTOFF = date(2025, 7, 1)
+MODELS, BEFORE, AFTER = 14, 130, 80
+
+
+@pytest.fixture
+def world(session) -> World:  # type: ignore[no-untyped-def]
+    return World(session, protocol=replace(LCB, slug="files"))
+
+
+def fill(world: World) -> None:
+    """Fourteen models on 210 problems; only the first has a cutoff among them, and knows a third of what was before."""
+    rng = np.random.default_rng(3)
+    days = [CUTOFF - timedelta(days=40 + 2 * place) for place in range(BEFORE)]
+    days += [CUTOFF + timedelta(days=40 + 2 * place) for place in range(AFTER)]
+    ease, skill = rng.normal(0, 1.5, len(days)), rng.normal(0, 0.7, MODELS)
+    problems = [world.problem(f"p{place}", day=day, source="atcoder") for place, day in enumerate(days)]
+    for number in range(MODELS):
+        cutoff = CUTOFF if number == 0 else date(2020, 1, 1)
+        vendor = f"Vendor {number}"
+        run = world.run(f"model-{number}", cutoff_on=cutoff, organisation_name=vendor, origin=RunOrigin.IMPORTED)
+        chance = 1 / (1 + np.exp(-(ease + skill[number])))
+        if number == 0:
+            chance[:BEFORE][rng.random(BEFORE) < 0.4] = 1
+        world.session.add_all(
+            ImportedResult(
+                run_id=run.id, problem_id=problem.id, item=0, n=10, c=int(passed), value="", source_date="",
+                source_clock="file", row_number=1, file_sha256="f" * 64,
+            )
+            for problem, passed in zip(problems, rng.binomial(10, chance), strict=True)
+        )  # fmt: skip
+    world.session.flush()
+    world.count()
+
+
+def make_report(world: World, folder: Path) -> None:
+    cubes = CubeStore(folder)
+    while (work := reports.due(world.session, cubes, world.now)) is not None:
+        reports.keep(world.session, work, work.made(), world.now)
+
+
+def test_a_planted_leak_is_found_and_worded_with_care(world: World, client: httpx.Client, tmp_path: Path) -> None:
+    fill(world)
+    world.session.commit()
+    empty = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
+    assert (empty["models"], empty["made_at"]) == ([], None)
+    assert "No row has been tested yet" in client.get("/en/contamination").text
+    make_report(world, tmp_path / "cubes")
+    world.session.commit()
+    assert reports.due(world.session, CubeStore(tmp_path / "other"), world.now) is None, "nothing has changed"
+    found = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
+    first, *others = sorted(found["models"], key=lambda row: row["cutoff"]["date"], reverse=True)
+    assert first["model"] == "model-0"
+    assert first["pooled"]["evidence"]
+    assert first["pooled"]["drop"]["effect"] > 5
+    assert first["pooled"]["drop"]["q"] < 0.05
+    assert first["platforms"]["atcoder"]["status"] == "assessed"
+    assert {row["pooled"]["reason"] for row in others} == {"few_pre"}
+    assert sum(month["n"] for month in first["months"]) == BEFORE + AFTER
+    assert json.dumps(found, allow_nan=False)
+    page = client.get("/en/contamination")
+    assert page.status_code == 200
+    assert "evidence consistent with exposure before the cutoff" in page.text
+    assert "not assessable" in page.text
+    for word in ("cheat", "is clean", "contaminated model"):
+        assert word not in page.text.lower()
+    assert "与截止前接触过题目相符" in client.get("/zh/contamination").text
+
+
+def test_problems_that_left_for_an_endpoint_are_on_record_once(world: World, client: httpx.Client) -> None:
+    problems = [world.problem(name, day=date(2026, 3, 1)) for name in ("a", "b", "c")]
+    run = world.run("orion")
+    endpoint = Endpoint(
+        model_id=run.model_id,
+        backend="openai_chat",
+        remote_name="orion",
+        base_url="https://a.example",
+        max_concurrency=1,
+    )
+    world.session.add(endpoint)
+    world.session.flush()
+    for later in range(2):
+        when = world.now + timedelta(days=later)
+        evidence.note_sent(world.session, endpoint.id, [each.id for each in problems], when)
+    world.session.commit()
+    seen, cursor = [], None
+    for _page in range(3):
+        params: dict[str, str | int] = {"model": "orion", "limit": 1, **({"cursor": cursor} if cursor else {})}
+        answer = client.get("/api/v1/exposures", params=params).json()
+        seen += answer["exposures"]
+        cursor = answer["next_cursor"]
+    assert cursor is None
+    assert [each["problem"] for each in seen] == ["house/a", "house/b", "house/c"]
+    assert {each["sent_at"] for each in seen} == {world.now.isoformat()}
+    assert client.get("/api/v1/exposures", params={"model": "nobody"}).json()["exposures"] == []
+
+
+@pytest.mark.parametrize(
+    "cursor", ["x", "a~b~c", "2026-01-01~1~1", "2026-01-01T00:00:00Z~1~-1", f"2026-01-01T00:00:00Z~1~{2**70}"]
+)
+def test_a_cursor_of_somebody_else_is_refused(client: httpx.Client, cursor: str) -> None:
+    assert client.get("/api/v1/exposures", params={"cursor": cursor}).status_code == 422
+
+
+@pytest.mark.parametrize("limit", [0, -1, 100_000, "many"])
+def test_a_page_has_bounds(client: httpx.Client, limit: object) -> None:
+    assert client.get("/api/v1/exposures", params={"limit": str(limit)}).status_code == 422
+
+
+def test_a_protocol_that_nobody_ran_is_not_there(client: httpx.Client) -> None:
+    assert client.get("/api/v1/contamination", params={"protocol": "nowhere"}).status_code == 404
+    assert client.get("/en/contamination?protocol=nowhere").status_code == 404
+    assert client.get("/en/contamination?protocol=a&protocol=b").status_code == 422

@@ -1,0 +1,134 @@
+"""Ratings beside the score: task Elo, topics, and a place among people, through the API."""
+
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from factories import World
+
+from app.db import obligations
+from app.db.tables import Contest
+from app.domain.protocols import FRESH, LCB
+from app.domain.ratings import bradley_terry, expected_contest_rating
+from app.domain.states import RunOrigin
+from app.services import reports
+from app.services.cubes import CubeStore
+
+MODELS, PROBLEMS = 4, 30
+
+
+@pytest.fixture
+def outcomes(world: World) -> Any:
+    """Four complete rows under a protocol of their own, and a fifth whose model may have seen problems."""
+    rng = np.random.default_rng(2)
+    rates = rng.binomial(1, rng.random((1, PROBLEMS)) * np.linspace(0.6, 1, MODELS)[:, None]).astype(float)
+    protocol = replace(LCB, slug="files")
+    problems = [world.problem(f"p{n}", day=date(2026, 1, 1) + timedelta(days=n)) for n in range(PROBLEMS)]
+    problems[0].topics, problems[1].topics = ["graphs", "math"], ["math"]
+    for number in range(MODELS + 1):
+        cutoff = date(2026, 1, 3) if number == MODELS else date(2025, 1, 1)
+        run = world.run(f"m{number}", protocol=protocol, origin=RunOrigin.IMPORTED, cutoff_on=cutoff)
+        for place, problem in enumerate(problems):
+            world.imported(run, problem, 1, int(rates[number, place]) if number < MODELS else 1, row=place)
+    world.count()
+    world.session.commit()
+    return rates
+
+
+@pytest.mark.parametrize("ties", ["drop", "half"])
+def test_elo_is_bradley_terry_over_the_ranked_rows(client: httpx.Client, outcomes: Any, ties: str) -> None:
+    found = client.get("/api/v1/boards/codegen/elo", params={"protocol": "files", "ties": ties}).json()
+    expected = bradley_terry(outcomes, "half" if ties == "half" else "drop")
+    shown = {row["model"]: row for row in found["rows"]}
+    assert set(shown) == {f"m{number}" for number in range(MODELS)}, (
+        "whoever may have seen problems battles with nobody"
+    )
+    for number in range(MODELS):
+        row = shown[f"m{number}"]
+        assert row["rating"] == pytest.approx(expected[number], abs=1e-6)
+        assert row["score"] == pytest.approx(100 * outcomes[number].mean())
+    assert [row["rating"] for row in found["rows"]] == sorted((row["rating"] for row in found["rows"]), reverse=True)
+
+
+def test_elo_takes_the_window_and_refuses_what_it_does_not_know(client: httpx.Client, outcomes: Any) -> None:
+    url = "/api/v1/boards/codegen/elo"
+    half = client.get(url, params={"protocol": "files", "to": "2026-01-11"}).json()
+    assert half["problems"] == 10
+    assert client.get(url, params={"protocol": "files", "to": "2020-01-01"}).json()["rows"] == []
+    for params in ({"ties": "all"}, {"nothing": "1"}, {"protocol": "nowhere"}):
+        assert client.get(url, params=params).status_code == 422
+    assert client.get(url, params=[("ties", "drop"), ("ties", "half")]).status_code == 422
+    assert client.get("/api/v1/boards/nowhere/elo").status_code == 404
+
+
+def test_topics_count_a_problem_under_each_of_its_topics(client: httpx.Client, outcomes: Any) -> None:
+    found = client.get("/api/v1/boards/codegen/topics", params={"protocol": "files"}).json()
+    assert [(each["topic"], each["problems"]) for each in found["topics"]] == [("math", 2), ("graphs", 1)]
+    maths = {row["model"]: row for row in found["topics"][0]["rows"]}
+    assert maths["m0"]["score"] == pytest.approx(100 * outcomes[0][:2].mean())
+    assert maths["m0"]["n"] == 2
+
+
+PEOPLE = [(3000.0 - 10 * place, 0.0, 2600.0 - 8 * place) for place in range(220)]
+
+
+def keep_people(world: World, contest: Contest, unknown: int = 0) -> None:
+    ranked: list[list[Any]] = [
+        [place + 1, None, points, penalty, []] for place, (points, penalty, _) in enumerate(PEOPLE)
+    ]
+    changes = [[place + 1 + unknown, old, old + 5] for place, (_, _, old) in enumerate(PEOPLE)]
+    obligations.keep_standings(world.session, contest.id, "standing", ranked, world.now)
+    obligations.keep_standings(world.session, contest.id, "rating_change", changes, world.now)
+
+
+def rated(world: World, client: httpx.Client, folder: Path) -> Any:
+    cubes = CubeStore(folder)
+    world.session.commit()
+    while (work := reports.due(world.session, cubes, world.now)) is not None:
+        reports.keep(world.session, work, work.made(), world.now)
+    world.session.commit()
+    return client.get("/api/v1/human-ratings", params={"protocol": "fresh"}).json()
+
+
+def contest_of(world: World, name: str, day: date) -> Contest:
+    found = world.contest(world.source("codeforces"), name, day)
+    found.kind, found.division = "CF", "Div. 2"
+    return found
+
+
+def test_a_row_takes_part_where_every_problem_is_graded(world: World, client: httpx.Client, tmp_path: Path) -> None:
+    world.protocol = FRESH
+    run = world.run("orion")
+    for number, name in enumerate(("100", "101", "102")):
+        day = date(2026, 3, 1 + number)
+        contest = contest_of(world, name, day)
+        keep_people(world, contest, unknown=50 if name == "102" else 0)
+        for letter, worth in (("A", 500), ("B", 1000)):
+            problem = world.problem(f"{name}/{letter}", day=day, source="codeforces", contest=name)
+            world.difficulty(problem, "points", worth)
+            if (name, letter) != ("101", "B"):
+                world.answer(run, problem)
+    world.count()
+    found = rated(world, client, tmp_path / "cubes")
+    assert [each["contest"] for each in found["contests"]] == ["100", "101", "102"]
+    assert found["contests"][0]["division"] == "Div. 2"
+    assert found["contests"][0]["standings_of"] == world.now.isoformat()
+    assert found["counted"] == 2, "of the third too few ratings have a score"
+    [row] = found["rows"]
+    assert [each["contest"] for each in row["by_contest"]] == ["100"], "the second is not all graded"
+    scores = [(points, penalty) for points, penalty, _ in PEOPLE]
+    expected = expected_contest_rating([(1, 1, 500.0), (1, 1, 1000.0)], scores, [old for *_, old in PEOPLE], "points")
+    assert row["rating"] == pytest.approx(float(expected))
+    assert (row["lo"], row["contests"]) == (None, 1), "one contest gives no interval"
+
+
+def test_human_ratings_of_nothing(world: World, client: httpx.Client, tmp_path: Path) -> None:
+    world.protocol = FRESH
+    world.run("orion")
+    assert client.get("/api/v1/human-ratings", params={"protocol": "nowhere"}).status_code == 404
+    found = rated(world, client, tmp_path / "cubes")
+    assert (found["contests"], found["rows"][0]["rating"]) == ([], None)
