@@ -63,8 +63,13 @@ def clear(
     print(f"cleared: {said}")
 
 
-def link(state: State = None) -> None:
+def link(
+    email: Annotated[
+        str, typer.Option(help="Whom it signs in; who is new becomes a maintainer.")
+    ] = access.FIRST_MAINTAINER,
+    state: State = None,
+) -> None:
     """Print a link that signs a maintainer in once."""
     with attached(state, begun=True) as settings:
-        token = use(make_context(settings)).commit(access.issue_login_link, now())
+        token = use(make_context(settings)).commit(access.issue_login_link, now(), email)
         print(f"{settings.public_url}/login?token={token}")

@@ -20,6 +20,7 @@ from app.db.tables import (
     ProblemAlias,
     ProblemVersion,
     ProtocolRow,
+    Rejudging,
     Run,
     Sample,
     Source,
@@ -27,7 +28,7 @@ from app.db.tables import (
     VerdictRow,
 )
 from app.db.tables import TestRow as Tests
-from app.domain.states import ProblemState
+from app.domain.states import ProblemState, RejudgingState
 
 # Marks on a problem: what an audit said against one that was public, and that one never was when it was taken away.
 SAID, REJECTED = "said", "rejected"
@@ -109,10 +110,11 @@ class SampleRow(NamedTuple):
 
 
 class VerdictLine(NamedTuple):
-    """A verdict and the test set it was made with."""
+    """A verdict, whether it counts under the tests in use, and why it was made where that was a rejudging."""
 
     verdict: VerdictRow
     current: bool
+    rejudged_for: str | None
 
 
 def model_by_slug(session: Session, slug: str) -> Model | None:
@@ -299,6 +301,14 @@ def sample_by_id(session: Session, sample_id: int) -> SampleRow | None:
 
 
 def verdicts_of(session: Session, sample_id: int, current_test_set: int | None) -> list[VerdictLine]:
-    """Every verdict on a sample, newest first; `current` says whether it counts under the tests now in use."""
-    rows = session.scalars(select(VerdictRow).where(VerdictRow.sample_id == sample_id).order_by(VerdictRow.id.desc()))
-    return [VerdictLine(row, row.counts and row.test_set_id == current_test_set) for row in rows]
+    """Every verdict on a sample that counts or did, newest first; those of a rejudging once it is committed."""
+    rows = session.execute(
+        select(VerdictRow, Rejudging.reason)
+        .outerjoin(Rejudging, Rejudging.id == VerdictRow.rejudging_id)
+        .where(
+            VerdictRow.sample_id == sample_id,
+            or_(VerdictRow.rejudging_id.is_(None), Rejudging.state == RejudgingState.COMMITTED),
+        )
+        .order_by(VerdictRow.id.desc())
+    )
+    return [VerdictLine(row, row.counts and row.test_set_id == current_test_set, reason) for row, reason in rows]

@@ -11,9 +11,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import update
 
 from app.db.session import Session
-from app.db.tables import Endpoint, Sample, ScrapeRun, TestSet
+from app.db.tables import Endpoint, RejudgedSample, Sample, ScrapeRun, TestSet
 
-LeasedTable = type[Sample] | type[ScrapeRun] | type[TestSet] | type[Endpoint]
+_Numbered = type[Sample] | type[ScrapeRun] | type[TestSet] | type[Endpoint]
+LeasedTable = _Numbered | type[RejudgedSample]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def renew(session: Session, table: LeasedTable, token: str, until: datetime) -> 
     return int(result.rowcount)  # type: ignore[attr-defined]  # an UPDATE's result counts rows
 
 
-def release(session: Session, table: LeasedTable, ids: Sequence[int], token: str) -> None:
+def release(session: Session, table: _Numbered, ids: Sequence[int], token: str) -> None:
     """Give rows back at once, without waiting for the lease to run out."""
     session.execute(
         update(table).where(table.id.in_(ids), table.lease_token == token).values(lease_token=None, lease_until=None)

@@ -94,7 +94,7 @@ def _due(now: datetime) -> ColumnElement[bool]:
     return or_(Sample.not_before.is_(None), Sample.not_before <= now)
 
 
-def _asks_the_newest_text() -> ColumnElement[bool]:
+def asks_the_newest_text() -> ColumnElement[bool]:
     """An answer to a text that was replaced would count nowhere: it is not asked for any more."""
     asked, newer = aliased(ProblemVersion), aliased(ProblemVersion)
     replaced = (
@@ -126,7 +126,7 @@ def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: d
             Run.state == RunState.ACTIVE,
             Sample.state == SampleState.PENDING,
             Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS,
-            _asks_the_newest_text(),
+            asks_the_newest_text(),
             _due(now),
         )
         .order_by(Sample.id)
@@ -334,7 +334,7 @@ def due(session: Session, now: datetime) -> Due:
             Run.state == RunState.ACTIVE,
             Endpoint.stopped_at.is_(None),
             or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now),
-            _asks_the_newest_text(),
+            asks_the_newest_text(),
             _due(now),
         )
         .distinct()

@@ -97,6 +97,24 @@ class ObligationState(StrEnum):
     CLOSED = "closed"
 
 
+class RejudgingState(StrEnum):
+    """A rejudging, from its proposal until its verdicts count or never will."""
+
+    PROPOSED = "proposed"
+    JUDGING = "judging"
+    PREDICTED = "predicted"
+    COMMITTED = "committed"
+    DROPPED = "dropped"
+
+
+class RejudgedState(StrEnum):
+    """One answer in a rejudging; what our judge failed on is `LEFT_OVER` and keeps the verdict it has."""
+
+    WAITING = "waiting"
+    JUDGED = "judged"
+    LEFT_OVER = "left_over"
+
+
 PROBLEM_MOVES: Mapping[ProblemState, frozenset[ProblemState]] = {
     ProblemState.FOUND: frozenset({ProblemState.CHECKED, ProblemState.HELD, ProblemState.CATALOGUED}),
     ProblemState.CATALOGUED: frozenset({ProblemState.FOUND, ProblemState.CHECKED}),
@@ -114,6 +132,14 @@ SAMPLE_MOVES: Mapping[SampleState, frozenset[SampleState]] = {
     SampleState.GRADED: frozenset({SampleState.ANSWERED}),  # new tests: judged again, the answer stays
     SampleState.GAVE_UP: frozenset({SampleState.PENDING}),  # an operator's repair
     SampleState.STUCK: frozenset({SampleState.ANSWERED}),  # an operator's repair
+}
+
+REJUDGING_MOVES: Mapping[RejudgingState, frozenset[RejudgingState]] = {
+    RejudgingState.PROPOSED: frozenset({RejudgingState.JUDGING, RejudgingState.DROPPED}),
+    RejudgingState.JUDGING: frozenset({RejudgingState.PREDICTED, RejudgingState.DROPPED}),
+    RejudgingState.PREDICTED: frozenset({RejudgingState.COMMITTED, RejudgingState.DROPPED}),
+    RejudgingState.COMMITTED: frozenset(),
+    RejudgingState.DROPPED: frozenset(),
 }
 
 _ENDED = frozenset({SubmissionState.PUBLISHED, SubmissionState.CANCELLED, SubmissionState.FAILED,

@@ -14,11 +14,13 @@ from app.db import ops_log
 from app.db import runs as run_store
 from app.db.session import Session
 from app.db.tables import ApiKey, LoginLink, Role, WebSession
-from app.domain.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
+from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
 
 LINK_LIFETIME = timedelta(hours=24)
 SESSION_LIFETIME = timedelta(days=14)
 MOST_DAYS = 3650
+FIRST_MAINTAINER = "maintainer@localhost"
+_EMAIL = re.compile(r"[^@\s]{1,100}@[A-Za-z0-9.-]{1,150}")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -64,9 +66,14 @@ def _sha256(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def issue_login_link(session: Session, now: datetime, email: str = "maintainer@localhost") -> str:
-    """A token that signs a maintainer in once."""
-    user = store.ensure_user(session, email, Role.MAINTAINER)
+def issue_login_link(session: Session, now: datetime, email: str = FIRST_MAINTAINER) -> str:
+    """A token that signs a maintainer in once; who is new becomes one. Raises InvalidInput for what is no address, and
+    Conflict for a vendor's."""
+    if not (_EMAIL.fullmatch(email) and email.isprintable()):
+        raise InvalidInput("a maintainer is named by a mail address, such as ada@example.org", pointer="/email")
+    user = store.ensure_user(session, email.lower(), Role.MAINTAINER)
+    if user.role != Role.MAINTAINER:
+        raise Conflict(f"{email} is a vendor's")
     token = secrets.token_urlsafe(32)
     session.add(LoginLink(token_sha256=_sha256(token), user_id=user.id, expires_at=now + LINK_LIFETIME))
     ops_log.audit(session, now, "system", "login_link.issued", email, "asked for on the command line")

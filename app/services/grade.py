@@ -7,13 +7,14 @@ from datetime import datetime, timedelta
 from app.db import problems as problem_store
 from app.db import runs as run_store
 from app.db import samples, verdicts
-from app.db.leases import Lease, new_lease
+from app.db.leases import Lease, LeasedTable, new_lease
 from app.db.session import Session
-from app.db.tables import Problem, ProtocolRow, Run
+from app.db.tables import Problem, ProtocolRow, RejudgedSample, Run, Sample
 from app.domain.completions import FailureOwner
 from app.domain.problems import ProblemSpec
 from app.domain.states import MAX_GRADING_ATTEMPTS, SampleState
 from app.domain.verdicts import GradeResult, Verdict
+from app.services import graders
 
 # A judge that failed waits a little: what was wrong with the machine may pass.
 JUDGE_ERROR_PAUSE = timedelta(seconds=30)
@@ -21,7 +22,7 @@ JUDGE_ERROR_PAUSE = timedelta(seconds=30)
 
 @dataclass(frozen=True, slots=True)
 class GradingJob:
-    """One leased answer and what to judge it by."""
+    """One leased answer and what to judge it by; `rejudging_id` where it is judged again."""
 
     sample_id: int
     lease: Lease
@@ -31,6 +32,12 @@ class GradingJob:
     language: str
     time_factor: float
     attempts: int
+    rejudging_id: int | None = None
+
+    @property
+    def table(self) -> LeasedTable:
+        """Where its lease is."""
+        return Sample if self.rejudging_id is None else RejudgedSample
 
 
 def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
@@ -92,4 +99,5 @@ def record(session: Session, job: GradingJob, result: GradeResult, now: datetime
     )
     if moved:
         verdicts.add(session, job.sample_id, job.test_set_id, result, now)
+        graders.notice(session, result.grader_revision, now)
     return moved

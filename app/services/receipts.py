@@ -38,6 +38,7 @@ class VerdictView:
     judged_at: datetime
     current: bool
     message: str | None
+    rejudged_for: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,4 +167,5 @@ def _verdict(line: store.VerdictLine) -> VerdictView:
         current=line.current,
         # What a compiler says of the program; other messages may tell of hidden tests.
         message=row.message if row.verdict == Verdict.COMPILE_ERROR else None,
+        rejudged_for=line.rejudged_for,
     )

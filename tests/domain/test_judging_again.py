@@ -1,0 +1,114 @@
+"""Judging again, as values: who succeeds whom, what cells come to, which rows move, and what is typed."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.boards import Board, BoardQuery, BoardRow, CutoffBasis
+from app.domain.errors import InvalidInput
+from app.domain.rejudging import (
+    Fact,
+    Judged,
+    Place,
+    ScopeKind,
+    cells_of,
+    changes_of,
+    digest_of,
+    flips_of,
+    lineage,
+    moves,
+    read_scope,
+    words_for,
+)
+
+
+@pytest.mark.parametrize(
+    ("revision", "found"),
+    [
+        ("2.python-3.11.2.0123abcd", "python"),
+        ("3.python-3.12.0.fedcba98", "python"),
+        ("2.c++-g-12.2.none", "c++"),
+        ("2.python-3.11.2.0123abcd.cpp-12.2.0", "python+cpp"),
+        ("2.python-3.11.2.0123abcd.cpp-12.2.0.testlib-00112233", "python+cpp"),
+        ("2.python-3.11.2.0123abcd.python-3.11.2", "python+python"),
+        ("2.go-version-go1.24.4.0123abcd", "go"),
+        ("judge-1", "judge-1"),
+        ("", ""),
+    ],
+)
+def test_a_revision_is_of_a_lineage(revision: str, found: str) -> None:
+    assert lineage(revision) == found
+
+
+def test_a_scope_is_read() -> None:
+    assert str(read_scope("problem", " atcoder/abc300_a ")) == "problem atcoder/abc300_a"
+    assert read_scope("contest", "atcoder:abc300").kind is ScopeKind.CONTEST
+    for kind, name in (("planet", "x"), ("problem", "abc"), ("problem", "/a"), ("contest", "a:"), ("model", " ")):
+        with pytest.raises(InvalidInput):
+            read_scope(kind, name)
+
+
+def _fact(sample: int, old: str | None, new: str | None, *, state: str = "graded", inside: bool = False) -> Fact:
+    counting = None if old is None else Judged(10 + sample, old, inside)
+    instead = None if new is None else Judged(90 + sample, new, in_process=False)
+    return Fact(1, 7, 8, 0, sample, state, counting, instead)
+
+
+def test_cells_as_they_are_and_as_they_will_be() -> None:
+    facts = [
+        _fact(1, "accepted", "wrong_answer"),
+        _fact(2, "wrong_answer", "accepted"),
+        _fact(3, "accepted", None),
+        _fact(4, "accepted", "accepted", inside=True),
+        _fact(5, None, None, state="answered"),
+        _fact(6, None, None, state="gave_up"),
+        _fact(7, None, None, state="stuck"),
+    ]
+    [now] = cells_of(facts, then=False)[1]
+    [then] = cells_of(facts, then=True)[1]
+    assert (now.n, now.c, now.pending, now.judge_errors) == (3, 2, 1, 1), "a forgeable verdict is in no score"
+    assert (then.n, then.c, then.pending, then.judge_errors) == (4, 3, 1, 1)
+    flips = flips_of(facts)
+    assert [flip.sample for flip in flips] == [1, 2, 4]
+    assert changes_of(flips) == {"answers": 3, "changed": 2, "accepted_to_other": 1, "other_to_accepted": 1}
+
+
+@given(st.lists(st.sampled_from(["accepted", "wrong_answer", "time_limit"]), max_size=8), st.integers(1, 99))
+def test_the_word_goes_with_exactly_these_flips(verdicts: list[str], number: int) -> None:
+    flips = flips_of(_fact(at, "accepted", verdict) for at, verdict in enumerate(verdicts))
+    digest = digest_of(flips)
+    assert digest == digest_of(flips)
+    assert not flips or digest != digest_of(flips[1:])
+    assert words_for(number, digest).split()[0] == str(number)
+    assert len(words_for(number, digest).split()) == 2
+
+
+def _board(**places: tuple[int | None, float | None]) -> Board:
+    rows = tuple(
+        BoardRow(
+            run=ord(name), model=name, name=name, organisation="", configuration="", trials=1, rank=rank, rank_lo=rank,
+            rank_hi=rank, tier=None, score=score, ci_lo=None, ci_hi=None, n_problems=1, wanted=1, coverage=1.0,
+            exposed=0, by_difficulty={}, cutoff_on=date(2026, 1, 1), cutoff_basis=CutoffBasis.DECLARED,
+            provisional=False, demo=False, imported=False, n_inferred=False,
+        )
+        for name, (rank, score) in places.items()
+    )  # fmt: skip
+    return Board(BoardQuery(), 1, {}, {}, rows)
+
+
+def test_moves_are_what_differs_the_biggest_first() -> None:
+    before = _board(a=(1, 90.0), b=(2, 80.0), c=(3, 70.0), d=(4, 60.0), e=(None, 10.0))
+    after = _board(b=(1, 85.0), c=(1, 85.0), d=(4, 60.0), e=(5, 10.0), f=(None, 5.0))
+    found = {move.model: (move.before, move.after) for move in moves(before, after)}
+    nowhere = Place(None, None)
+    assert found == {
+        "a": (Place(1, 90.0), nowhere),
+        "e": (Place(None, 10.0), Place(5, 10.0)),
+        "c": (Place(3, 70.0), Place(1, 85.0)),
+        "b": (Place(2, 80.0), Place(1, 85.0)),
+        "f": (nowhere, Place(None, 5.0)),
+    }
+    assert list(found) == ["a", "e", "c", "b", "f"]
+    assert moves(before, before) == ()

@@ -1,0 +1,91 @@
+"""Judging kept answers again, on the maintainers' pages: the list, one of them with its moves, and the door to act."""
+
+import hmac
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from starlette.responses import RedirectResponse, Response
+
+from app.db.session import Session
+from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound
+from app.domain.rejudging import ScopeKind, read_scope
+from app.services import rejudge
+from app.services import rejudge_views as views
+from app.services.access import SignedIn
+from app.services.cubes import CubeStore
+from web.context import Page
+from web.pages.operations import maintainer, since
+from web.render import render
+
+_NO_STORE = {"Cache-Control": "no-store"}
+_HERE = "/ops/rejudging"
+# What a person may choose by; a new judge proposes by itself.
+_KINDS = tuple(kind for kind in ScopeKind if kind is not ScopeKind.GRADER)
+
+
+def rejudgings_page(page: Page) -> Response:
+    """What is or was judged again, and a form to propose more."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        return _render(page, who, "pages/ops_rejudgings.html", lines=views.listed(session), kinds=_KINDS)
+
+
+def rejudging_page(page: Page) -> Response:
+    """One of them: how far it is, which rows would move or moved, and what may be done."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        return _render(
+            page, who, "pages/ops_rejudging.html", view=views.view(session, int(page.request.path_params["id"]))
+        )
+
+
+def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:
+    said = {name: page.request.query_params.get(name, "")[:300] for name in ("done", "refused")}
+    return render(page, template, headers=_NO_STORE, who=who, age=since(page), said=said, **values)
+
+
+def act_on_rejudging(page: Page, form: Mapping[str, str]) -> Response:
+    """Carry out what a form asks for, and lead back to the rejudging with what became of it."""
+    params = {"done": "1"}
+    number = _number(form.get("id", ""))
+    try:
+        with page.state.sessions.begin() as session:
+            who = maintainer(page, session)
+            if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
+                raise Forbidden("the form is not of this session")
+            number = _act(session, page.state.cubes, form, number, who, page.now)
+    except (Conflict, NotFound) as no:
+        params = {"done": "0", "refused": str(no)[:300]}
+    for task in ("grade", "aggregate") if params["done"] == "1" else ():
+        page.state.wake(task)
+    there = page.href(_HERE if number is None else f"{_HERE}/{number}", list(params.items()))
+    return RedirectResponse(there, status_code=303, headers=_NO_STORE)
+
+
+def _act(
+    session: Session, cubes: CubeStore, form: Mapping[str, str], number: int | None, who: SignedIn, now: datetime
+) -> int:
+    """Do it; the number of the rejudging it was done to."""
+    reason, action = " ".join(form.get("reason", "").split()), form.get("action", "")
+    if action == "propose":
+        scope = read_scope(form.get("kind", ""), form.get("name", ""))
+        return rejudge.propose(session, scope, reason, who.email, now)
+    if number is None:
+        raise NotFound("there is no such rejudging")
+    confirm = form.get("confirm", "").strip() or None
+    acts: dict[str, Callable[[], object]] = {
+        "begin": lambda: rejudge.begin(session, number, reason, who.email, now),
+        "predict": lambda: rejudge.predict_again(session, cubes, number, reason, who.email, now),
+        "approve": lambda: rejudge.approve(session, number, who.user_id, who.email, reason, now),
+        "drop": lambda: rejudge.drop(session, number, reason, who.email, now),
+        "commit": lambda: rejudge.commit(session, cubes, number, reason, who.email, now, confirm),
+    }
+    if action not in acts:
+        raise InvalidInput("there is no such action", pointer="/action")
+    acts[action]()
+    return number
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
