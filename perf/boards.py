@@ -1,7 +1,8 @@
-"""What a board costs: 1,000 models by 20,000 problems, plain windows, any filter, one verdict more.
+"""What a board costs: 1,000 models by 20,000 problems, plain windows, any filter, one verdict more, many readers.
 
-The cube is made in memory, published and mapped as a web process does, in a child process of its own whose BLAS is
-held to one thread: with more, concurrent requests fight over the cores.
+Twenty million cells are written to a PostgreSQL of their own; the cube is built from them, published and mapped as a
+web process does, in a child process of its own whose BLAS is held to one thread: with more, concurrent requests fight
+over the cores. Ten of the filters are asked of SQL, too, and must come to the same means.
 """
 
 import json
@@ -12,32 +13,37 @@ import sys
 import tempfile
 import time
 import timeit
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards import BoardQuery, BoardRow, Cell, CutoffBasis, Exposure, RunFact
+from app.domain.boards import BoardQuery, BoardRow, CutoffBasis, Exposure, RunFact
 from app.domain.cube import Cube
 from app.domain.cube_files import load, save
 from app.domain.lineup import Lineup
 from app.domain.problems import Level, ProblemFact
 from app.domain.ranking import rank_board
 from app.domain.windows import Window
+from perf.cell_store import CellStore, cell_store
 from perf.rows import Row
 
-_MODELS, _PROBLEMS, _QUERIES, _UPDATES = 1000, 20_000, 200, 20
+_MODELS, _PROBLEMS, _QUERIES, _UPDATES = 1000, 20_000, 200, 10
+_FEW_MODELS, _FEW_QUERIES = 50, 60
+_GROUPED, _READERS = 10, 8
 _FIRST = date(2021, 1, 1)
 _DAYS = 1826
 # Problems a contest: an AtCoder beginner contest, a Codeforces round, a LeetCode weekly.
 _CONTESTS = {"atcoder": 7, "codeforces": 5, "leetcode": 4}
 _REPLICATES = 200
-_REPEATS = 3
-_LIMIT_S = 230
+_REPEATS = 2
+_LIMIT_S = 235
+T = TypeVar("T")
 
 
 def measure() -> list[Row]:
@@ -136,30 +142,34 @@ def _p95(values: Sequence[float]) -> float:
 def _measure_here() -> list[Row]:
     rng = np.random.default_rng(7)
     league = _league(rng)
-    start = time.perf_counter()
-    built = Cube.of_counts(league.problems, league.runs.runs, league.n, league.c, revision=1)
-    build_s = time.perf_counter() - start
     rates = (league.c / np.maximum(league.n, 1)).astype(np.float32)
-    league = _League(league.problems, league.runs, league.n[:0], league.c[:0])
-    with tempfile.TemporaryDirectory() as name:
+    filtered = [_filtered(rng) for _ in range(_QUERIES)]
+    few = _few(league, filtered[:_FEW_QUERIES])
+    with tempfile.TemporaryDirectory() as name, cell_store(league.problems, league.runs.runs) as store:
+        load_s, _ = _timed(lambda: store.load(league.n, league.c))
+        league = _League(league.problems, league.runs, league.n[:0], league.c[:0])
+        build_s, built = _timed(store.cube)
         folder = Path(name)
         save(built, folder)
         del built
         cube = load(folder)
-        plain = [BoardQuery(window=_window(rng)) for _ in range(_QUERIES)]
-        filtered = [_filtered(rng) for _ in range(_QUERIES)]
         rank_board(cube, league.runs, filtered[0])  # sums shared by all queries are made once
-        plain_ms = [_ms(lambda query=query: rank_board(cube, league.runs, query)) for query in plain]  # type: ignore[misc]
-        filtered_ms = [
-            _ms(lambda query=query: rank_board(cube, league.runs, query, replicates=_REPLICATES))  # type: ignore[misc]
-            for query in filtered
-        ]
-        update_ms, bare_update_ms = _updates(rng, cube, league, folder)
+        grouped_ms = _grouped(store, cube, league, filtered)
+        update_ms, bare_update_ms = _updates(rng, store, cube, league, folder)
+        plain_ms = _each(cube, league, [BoardQuery(window=_window(rng)) for _ in range(_QUERIES)], 0)
+        filtered_ms = _each(cube, league, filtered, _REPLICATES)
+        together_ms, per_s = _together(cube, league, filtered)
     return [
         _row("boards.filtered.p95_ms", _p95(filtered_ms), "ms", 50, _p95(_masks(rng, rates))),
         _row("boards.filtered.p50_ms", float(np.median(filtered_ms)), "ms", None, None),
         _row("boards.plain.p95_ms", _p95(plain_ms), "ms", 5, _p95(_tuples())),
+        _row("boards.plain.p50_ms", float(np.median(plain_ms)), "ms", None, None),
         _row("boards.update_ms", max(update_ms), "ms", 1000, max(bare_update_ms)),
+        _row("boards.sql.p50_ms", float(np.median(grouped_ms)), "ms", None, None),
+        _row("boards.readers8.p95_ms", together_ms, "ms", None, None),
+        _row("boards.readers8.per_s", per_s, "/s", None, None),
+        _row("boards.1m_cells.filtered.p95_ms", few, "ms", None, None),
+        _row("boards.load_s", load_s, "s", None, None),
         _row("boards.build_s", build_s, "s", None, None),
         _row("boards.peak_mb", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB", 3000, None),
         Row("boards.models", _MODELS, "models", None, None, len(league.runs.runs) == _MODELS),
@@ -167,18 +177,72 @@ def _measure_here() -> list[Row]:
     ]
 
 
+def _timed(call: Callable[[], T]) -> tuple[float, T]:
+    start = time.perf_counter()
+    done = call()
+    return time.perf_counter() - start, done
+
+
+def _each(cube: Cube, league: _League, queries: Sequence[BoardQuery], replicates: int) -> list[float]:
+    """Milliseconds of each board alone."""
+
+    def ask(query: BoardQuery) -> Callable[[], object]:
+        return lambda: rank_board(cube, league.runs, query, replicates=replicates)
+
+    return [_ms(ask(query)) for query in queries]
+
+
+def _few(league: _League, queries: Sequence[BoardQuery]) -> float:
+    """The same filters over a twentieth of the models: what a board costs as cells grow twentyfold."""
+    runs = Lineup.of(league.runs.runs[:_FEW_MODELS])
+    n, c = (each[:, :_FEW_MODELS] for each in (league.n, league.c))
+    cube = Cube.of_counts(league.problems, runs.runs, n, c, revision=1)
+    return _p95(_each(cube, _League(league.problems, runs, league.n[:0], league.c[:0]), queries, _REPLICATES))
+
+
+def _together(cube: Cube, league: _League, queries: Sequence[BoardQuery]) -> tuple[float, float]:
+    """(p95 in milliseconds, boards a second) with eight readers at once, as the threads of one web process."""
+
+    def ask(query: BoardQuery) -> float:
+        return _timed(lambda: rank_board(cube, league.runs, query, replicates=_REPLICATES))[0] * 1000
+
+    with ThreadPoolExecutor(_READERS) as readers:
+        span, found = _timed(lambda: list(readers.map(ask, queries)))
+    return _p95(found), len(found) / span
+
+
+def _grouped(store: CellStore, cube: Cube, league: _League, queries: Sequence[BoardQuery]) -> list[float]:
+    """Milliseconds of GROUP BY for a few of the filters. Raises ValueError where its means are not the board's."""
+    found = []
+    for query in _unnamed(queries):
+        seconds, means = _timed(lambda query=query: store.grouped(query))  # type: ignore[misc]
+        found.append(seconds * 1000)
+        shown = {row.run: row.score for row in rank_board(cube, league.runs, query).rows}
+        if shown.keys() != means.keys() or any(abs(100 * means[run] - (shown[run] or 0)) > 1e-9 for run in means):
+            raise ValueError("the board and SQL do not agree")
+    return found
+
+
+def _unnamed(queries: Sequence[BoardQuery]) -> Iterator[BoardQuery]:
+    """A few filters of problems alone, which SQL is asked in one statement."""
+    for query in queries[:_GROUPED]:
+        yield BoardQuery(window=query.window, platforms=query.platforms, levels=query.levels)
+
+
 def _row(name: str, value: float, unit: str, budget: float | None, bare: float | None) -> Row:
     return Row(name, value, unit, budget, bare, budget is None or value <= budget)
 
 
-def _updates(rng: np.random.Generator, cube: Cube, league: _League, folder: Path) -> tuple[list[float], list[float]]:
-    """One more verdict, from the cell to a board of another process; beside it, writing one shard's bytes."""
+def _updates(
+    rng: np.random.Generator, store: CellStore, cube: Cube, league: _League, folder: Path
+) -> tuple[list[float], list[float]]:
+    """One more verdict, from the committed cell to a board of another process; beside it, writing one shard's bytes."""
     found, bare = [], []
-    for revision in range(2, 2 + _UPDATES):
-        cell = Cell(int(rng.integers(1, _MODELS)), int(rng.integers(1, _PROBLEMS)), 11, 5)
-
+    for _ in range(_UPDATES):
+        store.answer(int(rng.integers(1, _MODELS)), int(rng.integers(1, _PROBLEMS)))
         start = time.perf_counter()
-        save(cube.with_cells([cell], revision), folder)
+        changed, revision = store.changed(cube.revision)
+        save(cube.with_cells(changed, revision), folder)
         cube = load(folder, cube)
         rank_board(cube, league.runs, BoardQuery())
         found.append((time.perf_counter() - start) * 1000)

@@ -1,0 +1,80 @@
+"""The cells of one protocol in a PostgreSQL of their own: written in bulk, read as the service reads them."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from app.config import socket_database_url
+from app.db import board_state, cells, measured
+from app.db.cells import CellFact
+from app.db.migrate import upgrade
+from app.db.runs import ensure_protocol
+from app.db.session import SessionMaker, make_engine, make_sessionmaker
+from app.domain.boards import BoardQuery, RunFact
+from app.domain.cube import Cube
+from app.domain.problems import ProblemFact
+from app.domain.protocols import FRESH
+from app.supervise.embedded import start_postgres
+
+
+class CellStore:
+    """A database with these problems and runs."""
+
+    def __init__(self, sessions: SessionMaker, problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> None:
+        self._sessions, self._problems, self._runs = sessions, problems, runs
+        with sessions.begin() as session:
+            self._protocol = ensure_protocol(session, FRESH).id
+            measured.fill(session, self._protocol, problems, runs)
+
+    def load(self, n: NDArray[Any], c: NDArray[Any]) -> None:
+        """Write a cell for every problem and run, of shape (problems, runs), in the order of both."""
+        columns = ((run.id, n[:, place], c[:, place]) for place, run in enumerate(self._runs))
+        with self._sessions.begin() as session:
+            measured.load(session, [each.id for each in self._problems], columns)
+
+    def cube(self) -> Cube:
+        """The cube as a web process builds it on a new host."""
+        with self._sessions() as session:
+            return Cube.of_all(self._problems, self._runs, cells.all_cells(session, self._protocol), 1)
+
+    def answer(self, run: int, problem: int) -> None:
+        """One more verdict, counted."""
+        with self._sessions.begin() as session:
+            measured.count(session, run, problem, board_state.next_revision(session))
+
+    def changed(self, after: int) -> tuple[list[CellFact], int]:
+        """The cells that have changed since a revision, and the present one."""
+        with self._sessions() as session:
+            revision = board_state.current(session)[0]
+            return list(cells.changed_cells(session, self._protocol, after)), revision
+
+    def grouped(self, query: BoardQuery) -> dict[int, float]:
+        """Each run's mean over the query's problems, by SQL alone."""
+        given = {
+            "first": query.window.start or date.min,
+            "last": query.window.end or date.max,
+            "platforms": list(query.platforms),
+            "levels": [str(each) for each in query.levels],
+        }
+        with self._sessions() as session:
+            return measured.means(session, given)
+
+
+@contextmanager
+def cell_store(problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> Iterator[CellStore]:
+    """A database with these problems and runs and no cells yet, thrown away afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="tm-perf-"))
+    with ExitStack() as stack:
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        stack.callback(start_postgres(folder / "postgres", folder, folder / "postgres.log").stop)
+        url = socket_database_url(folder, "tidemark")
+        upgrade(url)
+        engine = make_engine(url)
+        stack.callback(engine.dispose)
+        yield CellStore(make_sessionmaker(engine), problems, runs)
