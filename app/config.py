@@ -107,6 +107,7 @@ class Settings(BaseSettings):
     grade_processes: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
 
     alert_webhook: SecretStr | None = None
+    heartbeat_url: SecretStr | None = None
 
     endpoint_allow: Annotated[tuple[Network, ...], NoDecode] = ()
     sources: dict[str, SourceSettings] = Field(default_factory=dict)
@@ -126,6 +127,15 @@ class Settings(BaseSettings):
     def _psycopg(cls, value: str) -> str:
         """Any spelling of a PostgreSQL URL, for the one driver we use."""
         return re.sub(r"^postgres(?:ql)?(?:\+\w+)?://", "postgresql+psycopg://", value)
+
+    @field_validator("heartbeat_url")
+    @classmethod
+    def _private(cls, value: SecretStr | None) -> SecretStr | None:
+        """Such an address is a secret, so it goes in the clear to this machine only."""
+        parts = None if value is None else urlsplit(value.get_secret_value())
+        if parts and parts.scheme != "https" and (parts.scheme, parts.hostname) != ("http", "127.0.0.1"):
+            raise ValueError("must be an https address")
+        return value
 
     @field_validator("redis_url")
     @classmethod

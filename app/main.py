@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from structlog import get_logger
 
-from app.api import boards, problem_json, public, vendors
+from app.api import board_files, boards, evidence, ledger, problem_json, public, ratings, snapshots, vendors
 from app.api.http import Guard, Measures
 from app.config import Settings
 from app.db.errors import DatabaseDown
@@ -50,6 +50,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         now=lambda: datetime.now(UTC),
         broker_alive=_broker_probe(given),
         wake=wake,
+        public_url=given.public_url.rstrip("/"),
     )
     app = FastAPI(
         title="Tidemark",
@@ -64,8 +65,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.settings = given
     app.state.registry = registry
     app.state.vendors = _vendor_door(given, wake)
-    for router in (boards.router, public.router, vendors.router):
-        app.include_router(router)
+    # Files of a board first: a board's own address would take their endings for part of its name.
+    for face in (board_files, boards, ratings, evidence, snapshots, ledger, public, vendors):
+        app.include_router(face.router)
     app.router.routes.extend(routes())
     _answer_errors(app)
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6)

@@ -12,9 +12,13 @@ from web.context import Page, choice_endpoint, endpoint, form_endpoint
 from web.i18n import Locale
 from web.pages.api_docs import api_page
 from web.pages.board import board_page
+from web.pages.changes import changes_page, feed
+from web.pages.evidence import contamination_page
 from web.pages.maintenance import act, capture_page, drift_page, machinery_page, ops_page, quarantine_page
 from web.pages.operations import login, login_page, logout, status_page
 from web.pages.receipts import model_page, problem_page, report_problem, sample_page, sample_text
+from web.pages.rejudging import act_on_rejudging, rejudging_page, rejudgings_page
+from web.pages.snapshots import freeze, snapshot_page, snapshots_page
 
 PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/models/{slug}", model_page),
@@ -22,6 +26,11 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/samples/{id:int}", sample_page),
     ("/samples/{id:int}/{part}.txt", sample_text),
     ("/boards/{board}", board_page),
+    ("/snapshots", snapshots_page),
+    ("/snapshots/{sha256}", snapshot_page),
+    ("/contamination", contamination_page),
+    ("/changes", changes_page),
+    ("/feeds/{name}.{form}", feed),
     ("/status", status_page),
     ("/docs/api", api_page),
     ("/ops", ops_page),
@@ -29,6 +38,8 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/ops/drift", drift_page),
     ("/ops/drift/{id:int}", capture_page),
     ("/ops/machinery", machinery_page),
+    ("/ops/rejudging", rejudgings_page),
+    ("/ops/rejudging/{id:int}", rejudging_page),
     ("/login", login_page),
 )
 
@@ -44,6 +55,8 @@ def routes() -> list[BaseRoute]:
         made += [Route(prefix + path, endpoint(handler)) for path, handler in PAGES]
         made.append(Route(f"{prefix}/login", form_endpoint(login), methods=["POST"]))
         made.append(Route(f"{prefix}/logout", form_endpoint(logout), methods=["POST"]))
+        made.append(Route(f"{prefix}/snapshots", form_endpoint(freeze), methods=["POST"]))
+        made.append(Route(f"{prefix}/ops/rejudging", form_endpoint(act_on_rejudging), methods=["POST"]))
         made.append(Route(f"{prefix}/ops/act", choice_endpoint(act), methods=["POST"]))
         reports = prefix + "/problems/{source}/{external_id:path}/reports"
         made.append(Route(reports, form_endpoint(report_problem), methods=["POST"]))

@@ -30,6 +30,8 @@ QUEUES = {
     "replay": "ingest",
     "watch": "ingest",
     "audit": "ingest",
+    "freeze": "ingest",
+    "report": "ingest",
     "plan": "ingest",
     "aggregate": "ingest",
     "sweep": "ingest",

@@ -54,6 +54,8 @@ def jobs(settings: Settings) -> list[Job]:
         Job("canary", 86_400),
         Job("audit", 86_400),
         Job("agree", 86_400),
+        Job("report", 600),
+        Job("freeze", 86_400),  # each day, so that a board that was new or unchanged is not left for a week
         Job("watch", 60),
         *(Job("beat", 60, (queue,), queue) for queue in ("ingest", "infer", "grade")),
         # Nobody is visited by itself before an operator has said whom its owner may write to.

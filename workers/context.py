@@ -23,6 +23,7 @@ from app.domain.addresses import Network
 from app.domain.errors import SandboxUnavailable
 from app.domain.problems import ProblemSpec
 from app.domain.schedule import Rounds
+from app.services.cubes import CubeStore
 from app.services.grade import GradingJob, spec
 from app.services.secrets import Vault
 from app.services.visits import SitePolicy
@@ -32,10 +33,13 @@ from workers.grading.languages import Language
 from workers.grading.producer import Producer
 from workers.grading.toolchains import known_languages
 from workers.inference.limiter import Paces
+from workers.notify import Heartbeat
 from workers.pace import host_pace
 
 log = get_logger(__name__)
 
+# A task gives its worker back after this long, so that proofs and answers share the graders.
+TURN_S = 30.0
 SELF_TEST_EVERY_S = 600.0
 HEARD_EVERY_S = 30.0
 KEPT_SPECS = 8
@@ -63,7 +67,7 @@ class Context:
     wake: Waker
     clock: Callable[[], datetime] = _this_instant
     _woken: dict[str, float] = field(default_factory=dict)
-    _specs: dict[tuple[int, int], ProblemSpec] = field(default_factory=dict)
+    _specs: dict[tuple[int, int, int | None], ProblemSpec] = field(default_factory=dict)
     _tested_at: float | None = None
     _heard_at: float = -HEARD_EVERY_S
     _finder: threading.Thread | None = None
@@ -93,6 +97,21 @@ class Context:
     def judge(self) -> Producer:
         """The judge of this process."""
         return Producer(self.settings.judge())
+
+    @cached_property
+    def cubes(self) -> CubeStore:
+        """The cubes of this host, for boards that are frozen or predicted."""
+        return CubeStore(self.settings.state_dir / "cubes")
+
+    def go_on(self, name: str, *, unless: bool) -> None:
+        """Wake the next turn of a task whose turn ended before its work did."""
+        if not unless:
+            self.wake(name)
+
+    @cached_property
+    def heartbeat(self) -> Heartbeat:
+        """The sign of life this process gives, once a minute at most."""
+        return Heartbeat()
 
     @cached_property
     def paces(self) -> Paces:
@@ -265,8 +284,11 @@ class Context:
         self.commit(heartbeats.beat, self.worker_name("grade"), "grade", now(), detail)
 
     def spec(self, job: GradingJob) -> ProblemSpec:
-        """The problem of a job; the last few are kept, since samples of one problem come together."""
-        key = (job.test_set_id, job.version_id)
+        """The problem of a job; the last few are kept, since samples of one problem come together.
+
+        What is judged again may be so because the problem was mended in place: a rejudging reads it afresh.
+        """
+        key = (job.test_set_id, job.version_id, job.rejudging_id)
         if key not in self._specs:
             if len(self._specs) >= KEPT_SPECS:
                 self._specs.clear()
@@ -287,6 +309,12 @@ def context() -> Context:
     if _PROCESS.context is None:
         _PROCESS.context = make_context(Settings())
     return _PROCESS.context
+
+
+def turn() -> Callable[[], bool]:
+    """Whether a task may go on: for half a minute from now."""
+    end = time.monotonic() + TURN_S
+    return lambda: time.monotonic() < end
 
 
 def sited(name: str) -> tuple[Context, Site]:

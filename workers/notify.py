@@ -1,17 +1,44 @@
-"""Sending word out: one JSON message to an operator's own webhook, bounded in time."""
+"""Sending word out, bounded in time: a JSON message to an operator's own webhook, and a sign of life to a monitor."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 
 _TIMEOUT_S = 10.0
+# The clock wakes once a minute, never quite to the second; what comes sooner is the same wake-up twice.
+BEAT_EVERY_S = 55.0
 
 
 def post(url: str, message: Mapping[str, Any]) -> str | None:
     """Send a message; None when it was taken, else why not. Redirects are not followed."""
+    return _failure(lambda: httpx.post(url, json=dict(message), timeout=_TIMEOUT_S, follow_redirects=False))
+
+
+def _failure(send: Callable[[], httpx.Response]) -> str | None:
     try:
-        answer = httpx.post(url, json=dict(message), timeout=_TIMEOUT_S, follow_redirects=False)
+        answer = send()
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as failure:
         return f"{type(failure).__name__}: {failure}"[:300]
     return None if answer.is_success else f"it answered {answer.status_code}"
+
+
+@dataclass
+class Heartbeat:
+    """Signs of life to a monitor outside, which raises the alarm when they stay away: a dead machine tells nobody."""
+
+    clock: Callable[[], float] = time.monotonic
+    _asked_at: float | None = None
+    _failed: bool = False
+
+    def give(self, url: str) -> str | None:
+        """Ask the monitor's address, at most once a minute; why it was not taken, where that is news."""
+        moment = self.clock()
+        if self._asked_at is not None and moment - self._asked_at < BEAT_EVERY_S:
+            return None
+        self._asked_at = moment
+        failure = _failure(lambda: httpx.get(url, timeout=_TIMEOUT_S, follow_redirects=False))
+        known, self._failed = self._failed, failure is not None
+        return None if known else failure

@@ -4,12 +4,11 @@ Tasks carry ids only and may come twice, late, or never: claims make a double a 
 wakes whatever is due. A task that finds nothing to claim ends at once.
 """
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import partial
 
 from structlog import get_logger
@@ -19,26 +18,25 @@ from app.db import heartbeats
 from app.db.captures import NewCapture, StoredCapture
 from app.db.session import Session
 from app.db.tables import Endpoint, Sample, ScrapeRun, TestSet
-from app.domain.boards import CutoffBasis
-from app.domain.errors import InvalidInput, TidemarkError
-from app.domain.imports import ImportedModel
+from app.domain.errors import TidemarkError
 from app.domain.protocols import HOUSE
 from app.domain.publishing import CONTEST_MARGIN
 from app.domain.schedule import COUNT, PROBLEMS
 from app.domain.states import ScrapeState
-from app.domain.windows import Window
+from app.domain.windows import Window, window
 from app.services import aggregate as cells
-from app.services import alerts, imports, infer, plan, publish, quarantine, schedule, vendors, visits
-from app.services import grade as grading
+from app.services import alerts, imports, infer, plan, publish, quarantine, reports, schedule, vendors, visits
+from app.services import judging as grading
+from app.services.snapshots import freeze_due
 from scrapers.crawl import CrawlEvent, CursorMoved, Finished, Listed, Visited, crawl
 from scrapers.gather import gather
 from scrapers.records import as_json
 from scrapers.replay import parse, understand
 from scrapers.response import Known, Response
 from scrapers.site import Classification, Site
-from scrapers.suites.house import DemoModel, as_batch, load, load_demo_models
+from scrapers.suites.house import DemoModel, as_batch, as_model, load, load_demo_models
 from workers.broker import task
-from workers.context import Context, context, now, sited
+from workers.context import Context, context, now, sited, turn
 from workers.grading.agreement import disagreement
 from workers.grading.proofs import prove, tripped
 from workers.inference.client import ask_in_batches
@@ -46,22 +44,9 @@ from workers.notify import post
 
 log = get_logger(__name__)
 
-# A task gives its worker back after this long, so that proofs and answers share the graders.
-TURN_S = 30.0
 SLICE_S = 600.0
 LEAGUE = ROOT / "league"
 NOT_MODIFIED = 304
-
-
-def _turn() -> Callable[[], bool]:
-    end = time.monotonic() + TURN_S
-    return lambda: time.monotonic() < end
-
-
-def _go_on(ctx: Context, name: str, *, unless: bool) -> None:
-    """Wake the next turn of a task whose turn ended before its work did."""
-    if not unless:
-        ctx.wake(name)
 
 
 @task("plan")
@@ -106,24 +91,25 @@ def infer_slice(endpoint_id: int) -> None:
 
 @task("grade")
 def grade_answers() -> None:
-    """Judge answers one by one for as long as there are some; judged only where the sandbox holds."""
-    ctx, more = context(), _turn()
+    """Judge answers one by one while there are some, fresh ones before kept ones; only where the sandbox holds."""
+    ctx, more = context(), turn()
     while more() and (judge := ctx.ready_judge()) is not None:
         job = ctx.commit(grading.claim, now(), ctx.lease, judge.languages())
         if job is None:
             break
-        with ctx.keep(Sample, job.lease.token, "grade"):
+        with ctx.keep(job.table, job.lease.token, "grade"):
             result = judge.grade(ctx.spec(job), job.answer, job.language, time_factor=job.time_factor)
         ctx.commit(grading.record, job, result, now())
         ctx.wake_often("aggregate")
     ctx.wake("aggregate")
-    _go_on(ctx, "grade", unless=more() or judge is None)
+    ctx.commit(grading.predict_all, ctx.cubes, now())
+    ctx.go_on("grade", unless=more() or judge is None)
 
 
 @task("prove")
 def prove_tests() -> None:
     """Run reference programs against test sets that wait for their proof; a proven problem is published."""
-    ctx, more = context(), _turn()
+    ctx, more = context(), turn()
     while more() and (judge := ctx.ready_judge()) is not None:
         job = ctx.commit(publish.claim_proof, now(), ctx.lease)
         if job is None:
@@ -132,7 +118,7 @@ def prove_tests() -> None:
             proof = prove(judge, job.problem, job.programs)
         ctx.commit(publish.record_proof, job, proof, now())
     ctx.wake("plan")
-    _go_on(ctx, "prove", unless=more() or judge is None)
+    ctx.go_on("prove", unless=more() or judge is None)
 
 
 @task("aggregate")
@@ -262,16 +248,6 @@ def _ended(ctx: Context, job: visits.ScrapeJob) -> Iterator[None]:
         raise
 
 
-def window(start: str | None, end: str | None) -> Window | None:
-    """A window of days given as text; none unless both are given. Raises InvalidInput."""
-    if start is None or end is None:
-        return None
-    try:
-        return Window(date.fromisoformat(start), date.fromisoformat(end))
-    except ValueError:
-        raise InvalidInput(f"{start}..{end} is no pair of days such as 2026-01-01..2026-02-01") from None
-
-
 def _days(start: str | None, end: str | None) -> dict[str, str] | None:
     """The same as it is kept of a visit; what is no window is refused before anything begins."""
     chosen = window(start, end)
@@ -350,19 +326,16 @@ def seed() -> None:
 
 
 def _offer(model: DemoModel, base_url: str) -> plan.Offer:
-    facts = ImportedModel(
-        model.slug, model.name, model.organisation, model.released_on, model.cutoff_on, CutoffBasis.DECLARED
-    )
     efforts = tuple({"reasoning_effort": effort} for effort in model.efforts) or ({},)
     return plan.Offer(
-        facts, "openai_chat", model.slug, f"{base_url}/v1", efforts,
+        as_model(model), "openai_chat", model.slug, f"{base_url}/v1", efforts,
         price_input=model.price_input, price_output=model.price_output,
     )  # fmt: skip
 
 
 @task("watch")
 def watch() -> None:
-    """Look what is wrong and say so once: in the log, and to the operator's webhook where there is one."""
+    """Look what is wrong and say so once, in the log and to the operator's webhook; then give a sign of life."""
     ctx = context()
     raised, url = ctx.commit(alerts.look, now()), ctx.settings.alert_webhook
     failure = post(url.get_secret_value(), alerts.message(raised)) if raised and url is not None else None
@@ -372,6 +345,9 @@ def watch() -> None:
     for each in raised:
         log.warning("alert.raised", key=each.key, message=each.message)
     ctx.commit(alerts.told, [each.id for each in raised], now())
+    alive = ctx.settings.heartbeat_url
+    if alive is not None and (silence := ctx.heartbeat.give(alive.get_secret_value())) is not None:
+        log.error("heartbeat.not_taken", reason=silence)
 
 
 @task("audit")
@@ -383,12 +359,27 @@ def audit_problems() -> None:
 @task("agree")
 def compare_accepted() -> None:
     """Try accepted programs on inputs that no test has; a problem on which two disagree is quarantined."""
-    ctx, more = context(), _turn()
+    ctx, more = context(), turn()
     while more() and (judge := ctx.ready_judge()) is not None and (job := ctx.commit(quarantine.next_comparison)):
         found = disagreement(judge, job.problem, job.programs, job.inputs)
         if found is not None:
             ctx.commit(quarantine.record_disagreement, job, found.given, found.programs, found.answers, now())
-    _go_on(ctx, "agree", unless=more() or judge is None)
+    ctx.go_on("agree", unless=more() or judge is None)
+
+
+@task("freeze")
+def freeze_boards() -> None:
+    """Freeze every board's default view once a week, where it changed."""
+    context().commit(freeze_due, context().cubes, now())
+
+
+@task("report")
+def make_reports() -> None:
+    """Make the long computations over cells that have changed, such as tests for contamination, one at a time."""
+    ctx, more = context(), turn()
+    while more() and (work := ctx.commit(reports.due, ctx.cubes, now())) is not None:
+        ctx.commit(reports.keep, work, work.made(), now())
+    ctx.go_on("report", unless=more())
 
 
 @task("beat")

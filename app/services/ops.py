@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from app.db import alerts, disputes, ops_log
+from app.db import alerts, disputes, ops_log, rejudgings
 from app.db import heartbeats as beats
 from app.db import ops as store
 from app.db import watch as contests
@@ -241,6 +241,7 @@ class Overview:
     waiting_proofs: int
     held: int
     disputes: int
+    rejudgings: int
 
 
 def overview(session: Session, now: datetime) -> Overview:
@@ -251,6 +252,7 @@ def overview(session: Session, now: datetime) -> Overview:
         waiting_proofs=store.waiting_proofs(session),
         held=store.held_count(session),
         disputes=len(disputes.open_lines(session)),
+        rejudgings=rejudgings.open_count(session),
     )
 
 

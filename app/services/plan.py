@@ -1,15 +1,15 @@
 """Planning: wanted minus existing. Runs are extended by each new problem; nothing is planned twice."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from app.db import problems as problem_store
+from app.db import rejudgings, samples
 from app.db import runs as run_store
-from app.db import samples
 from app.db.session import Session
 from app.domain.imports import ImportedModel
 from app.domain.protocols import BUILT_IN, Protocol
-from app.services import publish
+from app.services import changes, publish
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class Offer:
 def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protocol, now: datetime) -> None:
     """The bundled models with their endpoint and standing runs, made or brought up to date."""
     row = run_store.ensure_protocol(session, protocol)
+    last, runs = changes.last_run(session), []
     for offer in offers:
         model = run_store.ensure_model(session, offer.model, now, demo=True)
         endpoint = run_store.ensure_endpoint(
@@ -47,8 +48,11 @@ def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protoco
                 "stopped_reason": None,
             },
         )
-        for configuration in offer.configurations:
-            run_store.ensure_run(session, model.id, endpoint.id, row.id, configuration)
+        runs += [
+            run_store.ensure_run(session, model.id, endpoint.id, row.id, configuration).id
+            for configuration in offer.configurations
+        ]
+    changes.announce_runs(session, (run for run in runs if run > last), "bundled to show how it works", now)
 
 
 def ensure_protocols(session: Session) -> None:
@@ -70,7 +74,8 @@ def sweep(session: Session, now: datetime) -> samples.Due:
     """Put back what died with its worker, and say what is due: the only recovery there is, always on."""
     samples.expire_leases(session, now)
     samples.give_up_on(session, now, PATIENCE)
-    return samples.due(session, now)
+    due = samples.due(session, now)
+    return replace(due, grading=due.grading + rejudgings.due(session, now))  # who judges answers judges kept ones again
 
 
 # A sample that was first tried this long ago and still has no answer is given up: an endpoint that

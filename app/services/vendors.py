@@ -27,6 +27,7 @@ from app.domain.imports import ImportedModel, is_plausible
 from app.domain.protocols import BUILT_IN
 from app.domain.states import SubmissionState
 from app.domain.windows import midnight
+from app.services import changes
 from app.services.secrets import Vault
 
 log = get_logger(__name__)
@@ -332,8 +333,7 @@ def _publish(session: Session, submission: Submission, now: datetime) -> None:
     if not submission.continuous:
         run_store.pause(session, run.id, "its window was ordered and is done")
     if run.public:
-        model = session.get_one(Model, run.model_id)
-        ops_log.ledger(session, now, "model.added", model.slug, f"submission {submission.public_id}")
+        changes.announce_runs(session, [run.id], f"submission {submission.public_id}", now)
     board_state.axes_changed(session)
 
 

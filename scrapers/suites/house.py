@@ -5,8 +5,16 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
+from app.domain.boards import CutoffBasis
 from app.domain.errors import BadRow, InvalidImport, InvalidProblem
-from app.domain.imports import ImportBatch, ImportedContest, ImportedProblem, ImportedSource, ImportedStatement
+from app.domain.imports import (
+    ImportBatch,
+    ImportedContest,
+    ImportedModel,
+    ImportedProblem,
+    ImportedSource,
+    ImportedStatement,
+)
 from app.domain.problems import Level
 from scrapers.suite import SourceFile, Suite, refusal
 from scrapers.suites._league import (
@@ -21,8 +29,8 @@ from scrapers.suites._league import (
 )
 
 __all__ = [
-    "SOURCE", "SUITE", "DemoModel", "League", "LeagueContest", "LeagueProblem", "Manner", "as_batch", "load",
-    "load_demo_models", "load_problem",
+    "SOURCE", "SUITE", "DemoModel", "League", "LeagueContest", "LeagueProblem", "Manner", "as_batch", "as_model",
+    "load", "load_demo_models", "load_problem",
 ]  # fmt: skip
 
 SOURCE = ImportedSource("house", "House league", kind="suite", show_statements=True, demo=True)
@@ -30,6 +38,13 @@ _COMPLAINT = re.compile(
     r"(?P<file>[^:]+)(?::(?P<line>\d+))?: (?P<reason>.*?(?:\(at line (?P<toml>\d+).*)?)$", re.DOTALL
 )
 _LEVELS = {Level.EASY: 1.0, Level.MEDIUM: 2.0, Level.HARD: 3.0}
+
+
+def as_model(model: DemoModel) -> ImportedModel:
+    """A demo model as any model is imported."""
+    return ImportedModel(
+        model.slug, model.name, model.organisation, model.released_on, model.cutoff_on, CutoffBasis.DECLARED
+    )
 
 
 def as_batch(league: League, name: str = "league") -> ImportBatch:

@@ -15,10 +15,13 @@ from support.servers import Servers
 
 from app.db.session import make_engine, make_sessionmaker
 from app.db.tables import Contest, Obligation
+from app.domain.boards import BoardQuery
 from app.domain.protocols import LCB
 from app.domain.states import ContestState, ProblemState, RunOrigin
 from app.domain.verdicts import Verdict
+from app.services import snapshots
 from app.services.access import issue_login_link
+from app.services.boards import CubeStore
 
 pytestmark = pytest.mark.browser
 
@@ -37,6 +40,8 @@ def site(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             world = World(session)
             fill(world)
             token = issue_login_link(session, world.now)
+            cubes = CubeStore(tmp_path_factory.mktemp("cubes"))
+            snapshots.freeze(session, BoardQuery(), cubes, world.now, "operator", "for a paper")
         app = web_app(sessions, tmp_path_factory.mktemp("site"))
         with served(app) as base:
             yield base, token
@@ -71,7 +76,8 @@ def fill(world: World) -> None:
 
 
 PATHS = ("/", "/?exposure=split&ref=model-0:high&from=2026-03-01", "/?protocol=lcb", "/?to=2020-01-01",
-         "/models/model-2", "/problems/house/p1", "/samples/3", "/status", "/docs/api", "/nothing", "/ops")  # fmt: skip
+         "/models/model-2", "/problems/house/p1", "/samples/3", "/status", "/docs/api", "/nothing", "/ops",
+         "/changes", "/snapshots")  # fmt: skip
 LOOKS: dict[str, dict[str, Any]] = {
     "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
@@ -113,6 +119,23 @@ def test_no_accessibility_violation_and_nothing_outside_the_policy(
     context.close()
 
 
+def test_a_frozen_board_is_accessible_and_needs_no_scripts(chromium: Browser, site: tuple[str, str]) -> None:
+    base, _token = site
+    for locale, look in (("en", "dark"), ("zh", "phone")):
+        context = chromium.new_context(**LOOKS[look])
+        page = context.new_page()
+        page.goto(f"{base}/{locale}/snapshots")
+        page.locator("tbody th a").first.click()
+        check_fits(page)
+        found = Axe().run(page, options=AXE)
+        assert found.violations_count == 0, found.generate_report()
+        bare = chromium.new_context(java_script_enabled=False).new_page()
+        bare.goto(page.url)
+        expect(bare.locator("tbody tr")).to_have_count(4)
+        expect(bare.locator("pre").nth(1)).to_contain_text("@misc{tidemark-")
+        context.close()
+
+
 def test_maintainers_pages_are_accessible_and_work_without_scripts(chromium: Browser, site: tuple[str, str]) -> None:
     base, token = site
     context = chromium.new_context()
@@ -122,7 +145,7 @@ def test_maintainers_pages_are_accessible_and_work_without_scripts(chromium: Bro
     assert found.violations_count == 0, found.generate_report()
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="What contests owe")).to_be_visible()
-    for path in ("/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery"):
+    for path in ("/ops", "/ops/quarantine", "/ops/drift", "/ops/rejudging", "/ops/machinery"):
         page.set_viewport_size({"width": 1280, "height": 800})
         page.goto(f"{base}/en{path}")
         found = Axe().run(page, options=AXE)

@@ -154,6 +154,23 @@ def test_sources_are_visited_paused_and_backfilled(world: World, desk: Desk) -> 
     ]  # fmt: skip
 
 
+def test_one_form_pauses_every_source_and_one_resumes_them(world: World, desk: Desk) -> None:
+    contest(world)
+    world.source("codeforces", demo=False)
+    world.session.commit()
+    form = desk.client.get("/en/ops").text.partition('id="o-sites"')[2].partition("</form>")[0]
+    assert "Pause all sources" in form
+    chosen = [part.partition('"')[0] for part in form.split('type="hidden" name="subject" value="')[1:]]
+    assert sorted(chosen) == ["atcoder", "codeforces"]
+    for action, enabled in (("source.pause", False), ("source.resume", True)):
+        assert desk.act(action, *chosen, reason="a night of quiet")[1] == "/en/ops?done=2"
+        world.session.expire_all()
+        assert set(world.session.scalars(select(Source.enabled).where(Source.slug.in_(chosen)))) == {enabled}
+    assert [each[1:] for each in audited(world)] == [
+        (action, slug, "a night of quiet") for action in ("source.pause", "source.resume") for slug in chosen
+    ]
+
+
 def held(world: World, name: str, *, flags: list[str], reason: str) -> Problem:
     made = world.problem(name, source="atcoder", day=date(2026, 6, 1))
     made.flags, made.state, made.hold_reason = flags, ProblemState.HELD, reason

@@ -71,6 +71,8 @@ MESSAGES: Mapping[str, str] = {
     "board.open_work": "{n} answers are still on their way.",
     "board.open_work.one": "{n} answer is still on its way.",
     "board.copy": "Copy link",
+    "board.bundle": "Check it yourself",
+    "board.bundle.title": "The cells behind every row, and a script that computes them again",
     "board.copied": "Link copied",
     "board.caption": "{board}, {protocol}: {problems} problems released {window}; {rows} rows in order of score.",
     "board.resolution": "On these problems two neighbouring rows closer than about {points} points can usually not be told apart at 95 %.",

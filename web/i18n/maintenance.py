@@ -16,7 +16,10 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     "suggest.hold.no_statement": ("import a package or a saved page", "导入题目包或保存的页面"),
     "suggest.hold.no_tests": ("make tests: ./tidemark testgen --into", "生成测试：./tidemark testgen --into"),
     "suggest.hold.no_entry": ("import it with its signature", "连同函数签名一起导入"),
-    "suggest.hold.no_interactor": ("import a package with an interactor", "导入带交互程序的题目包"),
+    "suggest.hold.no_interactor": (
+        "import a package with an interactor; release only if programs just read and print",
+        "导入带交互程序的题目包；若程序只需读入与输出则放行",
+    ),
     "suggest.hold.no_checker": (
         "import a checker, or release if one answer only is right",
         "导入检查程序；若答案唯一则放行",
@@ -45,6 +48,8 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     "act.source.run": ("Visit now", "立即访问"),
     "act.source.pause": ("Pause", "暂停"),
     "act.source.resume": ("Resume", "恢复"),
+    "act.source.pause_all": ("Pause all sources", "暂停全部来源"),
+    "act.source.resume_all": ("Resume all", "恢复全部来源"),
     "act.source.count": ("Count a backfill", "估算回填"),
     "act.source.backfill": ("Backfill", "回填"),
     "act.source.replay": ("Read captures again", "重读抓取内容"),

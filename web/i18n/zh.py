@@ -71,6 +71,8 @@ MESSAGES: Mapping[str, str] = {
     "board.open_work": "还有 {n} 个答案在处理中。",
     "board.open_work.one": "还有 {n} 个答案在处理中。",
     "board.copy": "复制链接",
+    "board.bundle": "自行核对",
+    "board.bundle.title": "每一行背后的数据，以及重新计算它们的脚本",
     "board.copied": "链接已复制",
     "board.caption": "{board}，{protocol}：{window}发布的 {problems} 道题；{rows} 行按得分排列。",
     "board.resolution": "在这些题目上，相邻两行的得分相差不到约 {points} 分时，在 95 % 水平上通常无法区分。",

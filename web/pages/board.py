@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
+from urllib.parse import urlencode
 
 from starlette.responses import Response
 
@@ -20,6 +21,7 @@ from web.assets import load_assets
 from web.charts import Tideline, Week, shift, tideline
 from web.context import Page
 from web.i18n import CATALOGUES
+from web.pages.operations import signed_in
 from web.render import render
 
 _TIER_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -126,6 +128,8 @@ class BoardPage:
     imported: bool
     csv: str
     json: str
+    parquet: str
+    bundle: str
     reset: str
     widen: str | None
     points: float
@@ -140,13 +144,17 @@ def board_page(page: Page) -> Response:
     reference = parse_reference(page.params, strict=False)
     with page.state.sessions() as session:
         # What judging says and the day are on the page too, so they are part of its tag.
-        health = boards.grading(session, page.now)
+        health, who = boards.grading(session, page.now), signed_in(page, session)
         face = f"{page.locale}|{load_assets().digest}|{page.now.date()}|{health.reason}"
         headers = {"ETag": boards.etag(session, query, reference, face)}
-        if boards.is_known(headers["ETag"], page.request.headers.get("if-none-match")):
+        if who is None and boards.is_known(headers["ETag"], page.request.headers.get("if-none-match")):
             return Response(status_code=304, headers={**headers, "Cache-Control": "no-cache"})
         view = boards.board_view(session, query, page.state.cubes, page.now, reference)
-    return render(page, "pages/board.html", headers=headers, view=_board_page(page, view, query, reference))
+    if who is not None:  # there is a form of their session on it
+        headers = {"Cache-Control": "no-store"}
+    shown = _board_page(page, view, query, reference)
+    asked = urlencode(to_params(query, reference))
+    return render(page, "pages/board.html", headers=headers, view=shown, who=who, asked=asked)
 
 
 def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str | None) -> BoardPage:
@@ -155,6 +163,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
     rows = tuple(_row(page, row, query, compared) for row in view.board.rows)
     api = f"/api/v1/boards/{query.board}"
     suffix = page.href(_path(query.board), to_params(query, reference)).partition("?")[2]
+    facets = view.board.facets
     return BoardPage(
         view=view,
         title=title,
@@ -170,8 +179,8 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         ),
         protocols=tuple(_protocols(page, view, query)),
         presets=tuple(_presets(page, view, query, reference)),
-        platforms=tuple(Tick(each.value, each.count, each.value in query.platforms) for each in view.platforms),
-        levels=tuple(Tick(each.value, each.count, each.value in query.levels) for each in view.levels),
+        platforms=tuple(Tick(each.value, each.count, each.value in query.platforms) for each in facets.platforms),
+        levels=tuple(Tick(each.value, each.count, each.value in query.levels) for each in facets.levels),
         exposures=tuple(Exposure),
         kept=tuple((name, value) for name, value in to_params(query, reference) if name in _KEPT),
         tideline=_tideline(page, view, query),
@@ -184,6 +193,8 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         imported=bool(rows) and all(row.row.imported for row in rows),
         csv=f"{api}.csv" + (f"?{suffix}" if suffix else ""),
         json=api + (f"?{suffix}" if suffix else ""),
+        parquet=f"{api}.parquet" + (f"?{suffix}" if suffix else ""),
+        bundle=f"{api}.zip" + (f"?{suffix}" if suffix else ""),
         reset=page.href(_path(query.board), [pair for pair in to_params(query) if pair[0] == "protocol"]),
         widen=_widen(page, view.board, query, reference),
         points=_worth_having(view.board),

@@ -76,6 +76,13 @@ def maintainer(page: Page, session: Session) -> SignedIn:
     return who
 
 
+def signed_in(page: Page, session: Session) -> SignedIn | None:
+    """The maintainer who reads a page that is everybody's; None for everybody else."""
+    token = page.request.cookies.get(COOKIE, "")
+    who = access.find_session(session, token, page.now) if 0 < len(token) <= 200 else None
+    return who if who is not None and who.role == "maintainer" else None
+
+
 def since(page: Page) -> Callable[[datetime | None], tuple[str, int] | None]:
     """A function from an instant to its age on this page."""
     return lambda instant: age(instant, page.now)
