@@ -12,6 +12,7 @@ from fakes import model_server
 from fakes.model_server import ModelServer
 from served import served
 from sqlalchemy import select, text
+from support.thinned import thinned
 from support.vendors import SECRET, Vendor, infer, publish
 
 from app.config import Settings
@@ -102,32 +103,35 @@ def test_a_repeat_gets_the_kept_answer(ctx: Context, vendor: Vendor) -> None:
 
 @pytest.mark.parametrize(
     "address",
-    [
-        "https://10.0.0.5/v1",
-        "https://192.168.1.1/v1",
-        "https://172.16.0.9/v1",
-        "https://169.254.169.254/latest",
-        "https://100.64.0.1/v1",
-        "https://0.0.0.0/v1",
-        "https://[::1]/v1",
-        "https://[::ffff:127.0.0.1]/v1",
-        "https://[::ffff:10.0.0.1]/v1",
-        "https://[64:ff9b::a00:1]/v1",
-        "https://[fd00::1]/v1",
-        "https://[fe80::1]/v1",
-        "http://93.184.216.34/v1",
-        "https://user:pass@93.184.216.34/v1",
-        "https://93.184.216.34:0/v1",
-        "https://93.184.216.34:99999/v1",
-        "ftp://93.184.216.34/v1",
-        "file:///etc/passwd",
-        "https:///v1",
-        "not a url",
-        "https://no-such-host.invalid/v1",
-        "https://93.184.216.34/\0",
-        "https://xn--.com/",
-        "",
-    ],
+    thinned(
+        [
+            "https://10.0.0.5/v1",
+            "https://192.168.1.1/v1",
+            "https://172.16.0.9/v1",
+            "https://169.254.169.254/latest",
+            "https://100.64.0.1/v1",
+            "https://0.0.0.0/v1",
+            "https://[::1]/v1",
+            "https://[::ffff:127.0.0.1]/v1",
+            "https://[::ffff:10.0.0.1]/v1",
+            "https://[64:ff9b::a00:1]/v1",
+            "https://[fd00::1]/v1",
+            "https://[fe80::1]/v1",
+            "http://93.184.216.34/v1",
+            "https://user:pass@93.184.216.34/v1",
+            "https://93.184.216.34:0/v1",
+            "https://93.184.216.34:99999/v1",
+            "ftp://93.184.216.34/v1",
+            "file:///etc/passwd",
+            "https:///v1",
+            "not a url",
+            "https://no-such-host.invalid/v1",
+            "https://93.184.216.34/\0",
+            "https://xn--.com/",
+            "",
+        ],
+        3,
+    ),
 )
 def test_addresses_that_are_not_public_are_refused(vendor: Vendor, address: str) -> None:
     vendor.model()
@@ -149,33 +153,36 @@ def test_the_own_machine_is_refused_unless_the_operator_lists_it(settings: Setti
 
 @pytest.mark.parametrize(
     ("fields", "pointer"),
-    [
-        ({"configuration": {"temperature": 2}}, "/configuration/temperature"),
-        ({"configuration": {"model": "other"}}, "/configuration/model"),
-        ({"configuration": {"effort": "a\0b"}}, "/configuration"),
-        ({"configuration": {"effort": "hi\u202egh"}}, "/configuration"),
-        ({"configuration": {" ": 1}}, "/configuration"),
-        ({"configuration": {"budget": 2**63}}, "/configuration"),
-        ({"configuration": {"budget": 1e300}}, "/configuration"),
-        ({"configuration": {"stop": ["a"]}}, "/configuration"),
-        ({"configuration": {"extra": {"a": 1}}}, "/configuration"),
-        ({"configuration": {"effort": None}}, "/configuration"),
-        ({"configuration": {f"name-{n}": "\u6a21" * 60 for n in range(12)}}, "/configuration"),
-        ({"window": {"from": "0001-01-01", "to": "9999-12-31"}}, "/window/from"),
-        ({"window": {"from": "2026-03-01", "to": "9999-12-31"}}, "/window/to"),
-        ({"window": {"from": "2026-W01-1", "to": "2026-04-01"}}, "/window/from"),
-        ({"window": {"from": 0, "to": "2026-04-01"}}, "/window/from"),
-        ({"embargo_until": "0001-01-01T00:00:00+23:59"}, "/embargo_until"),
-        ({"embargo_until": "9999-12-31T23:59:59-23:59"}, "/embargo_until"),
-        ({"protocol": "lcb"}, "/protocol"),
-        ({"protocol": "nothing"}, "/protocol"),
-        ({"window": None}, "/window"),
-        ({"continuous": True}, "/window"),
-        ({"window": {"from": "2026-03-02", "to": "2026-03-01"}}, "/to"),
-        ({"window": {"from": "soon", "to": "2026-03-01"}}, "/window"),
-        ({"visibility": "secret"}, "/visibility"),
-        ({"unknown": 1}, "/unknown"),
-    ],
+    thinned(
+        [
+            ({"configuration": {"temperature": 2}}, "/configuration/temperature"),
+            ({"configuration": {"model": "other"}}, "/configuration/model"),
+            ({"configuration": {"effort": "a\0b"}}, "/configuration"),
+            ({"configuration": {"effort": "hi\u202egh"}}, "/configuration"),
+            ({"configuration": {" ": 1}}, "/configuration"),
+            ({"configuration": {"budget": 2**63}}, "/configuration"),
+            ({"configuration": {"budget": 1e300}}, "/configuration"),
+            ({"configuration": {"stop": ["a"]}}, "/configuration"),
+            ({"configuration": {"extra": {"a": 1}}}, "/configuration"),
+            ({"configuration": {"effort": None}}, "/configuration"),
+            ({"configuration": {f"name-{n}": "\u6a21" * 60 for n in range(12)}}, "/configuration"),
+            ({"window": {"from": "0001-01-01", "to": "9999-12-31"}}, "/window/from"),
+            ({"window": {"from": "2026-03-01", "to": "9999-12-31"}}, "/window/to"),
+            ({"window": {"from": "2026-W01-1", "to": "2026-04-01"}}, "/window/from"),
+            ({"window": {"from": 0, "to": "2026-04-01"}}, "/window/from"),
+            ({"embargo_until": "0001-01-01T00:00:00+23:59"}, "/embargo_until"),
+            ({"embargo_until": "9999-12-31T23:59:59-23:59"}, "/embargo_until"),
+            ({"protocol": "lcb"}, "/protocol"),
+            ({"protocol": "nothing"}, "/protocol"),
+            ({"window": None}, "/window"),
+            ({"continuous": True}, "/window"),
+            ({"window": {"from": "2026-03-02", "to": "2026-03-01"}}, "/to"),
+            ({"window": {"from": "soon", "to": "2026-03-01"}}, "/window"),
+            ({"visibility": "secret"}, "/visibility"),
+            ({"unknown": 1}, "/unknown"),
+        ],
+        3,
+    ),
 )
 def test_an_order_that_cannot_be_kept_is_refused(vendor: Vendor, fields: dict[str, Any], pointer: str) -> None:
     vendor.model()

@@ -9,6 +9,7 @@ import pytest
 from grading.judging import QUICK, SUM, run
 from grading.telling import told
 from grading.test_grade_command import PROBLEM, grade
+from support.thinned import thinned
 
 from app.domain.problems import Checker, CheckerKind, Entry, Form, ProblemSpec, Test
 from app.domain.verdicts import GradeResult, Verdict
@@ -147,7 +148,7 @@ def test_a_right_answer_is_accepted(judge: Judge, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHECKERS)
-@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize("hostile", thinned(HOSTILE, 3))
 def test_a_hostile_answer_is_wrong_and_nothing_else(judge: Judge, name: str, hostile: str) -> None:
     result = asked(judge, CHECKERS[name], HOSTILE[hostile])
     assert result.verdict is Verdict.WRONG_ANSWER, result
@@ -182,7 +183,7 @@ VERDICTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", VERDICTS)
+@pytest.mark.parametrize("name", thinned(VERDICTS, 2))
 def test_exit_codes_that_are_verdicts(judge: Judge, name: str) -> None:
     program, verdict = VERDICTS[name]
     assert asked(judge, told_by(program), b"3").verdict is verdict

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from grading.judging import QUICK
 from grading.test_grade_command import grade, suite
+from support.thinned import thinned
 
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, Limits, ProblemSpec, Test
 from app.domain.verdicts import GradeResult, Verdict
@@ -138,7 +139,7 @@ def guess(judge: Judge, code: str, interactor: Interactor, language: str = "pyth
 
 
 @pytest.mark.parametrize("kind", ["testlib", pytest.param("kattis", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", thinned(PROGRAMS, 2))
 def test_programs(judge: Judge, kind: str, name: str) -> None:
     code, verdicts = PROGRAMS[name]
     started = time.monotonic()
@@ -222,9 +223,7 @@ def strict(settings: JudgeSettings) -> Judge:
     return made
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=[pytest.mark.slow] * (each == "keeps it waiting")) for each in HELPERS]
-)
+@pytest.mark.parametrize("name", thinned(HELPERS, 2))
 def test_interactors(strict: Judge, name: str) -> None:
     program, code, verdicts = HELPERS[name]
     tests = (Test("given\n", None),)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from grading.judging import run, sums
+from support.thinned import thinned
 
 from app.domain.problems import Limits
 from app.domain.verdicts import Verdict
@@ -173,7 +174,7 @@ def test_who_runs_out_of_memory_is_told_so(judge: Judge, language: str, code: st
     assert result.verdict is Verdict.MEMORY_LIMIT, result
 
 
-@pytest.mark.parametrize(("language", "code"), NOT_SHORT)
+@pytest.mark.parametrize(("language", "code"), thinned(NOT_SHORT, 4))
 def test_words_and_exits_are_no_evidence_of_memory_shortage(judge: Judge, language: str, code: str) -> None:
     offered(judge, language)
     result = run(judge, code, language=language, limits=ROOMY)
@@ -186,27 +187,30 @@ OTHER = "public static void main(String[] a) { System.out.println(1); }"
 
 @pytest.mark.parametrize(
     "code",
-    [
-        "class Main {\n public static class Node { int x; }\n %s }",
-        "class Helper {\n public static class Pair { int x; }\n}\npublic class Main { %s }",
-        "class A {\n public static class Pair { int x; }\n}\nclass B { %s }",
-        "/*\n public class Fake {}\n*/\npublic class Main { %s }",
-        'public class Main { static String s = """\n public class Zed {\n"""; %s }',
-        '@SuppressWarnings("unchecked") public class Sol { %s }',
-        "package foo.bar;\npublic class Main { %s }",
-        "package foo;\nclass Sol { static class In { } %s }",
-        "class Other { OTHER }\npublic class Sol { %s }",
-        "class Other { OTHER }\nclass Main { %s }",
-        "class First { %s }\nclass Second { OTHER }",
-        "public class Helper { int x; }\nclass Sol { %s }",
-        "public class Sol extends Base { }\nclass Base { %s }",
-        "interface Sol { %s }",
-        "public strictfp class Größe<T extends Comparable<T>> { %s }",
-        "import java.util.*;\r\npublic final class Main {\r\n %s \r\n}\r\n",
-        "\ufeffpublic class Main { %s }",
-        "// caf\udce9\npublic class Main { %s }",
-        "class Main { static public void main(final String... words) { System.out.println(61); } }",
-    ],
+    thinned(
+        [
+            "class Main {\n public static class Node { int x; }\n %s }",
+            "class Helper {\n public static class Pair { int x; }\n}\npublic class Main { %s }",
+            "class A {\n public static class Pair { int x; }\n}\nclass B { %s }",
+            "/*\n public class Fake {}\n*/\npublic class Main { %s }",
+            'public class Main { static String s = """\n public class Zed {\n"""; %s }',
+            '@SuppressWarnings("unchecked") public class Sol { %s }',
+            "package foo.bar;\npublic class Main { %s }",
+            "package foo;\nclass Sol { static class In { } %s }",
+            "class Other { OTHER }\npublic class Sol { %s }",
+            "class Other { OTHER }\nclass Main { %s }",
+            "class First { %s }\nclass Second { OTHER }",
+            "public class Helper { int x; }\nclass Sol { %s }",
+            "public class Sol extends Base { }\nclass Base { %s }",
+            "interface Sol { %s }",
+            "public strictfp class Größe<T extends Comparable<T>> { %s }",
+            "import java.util.*;\r\npublic final class Main {\r\n %s \r\n}\r\n",
+            "\ufeffpublic class Main { %s }",
+            "// caf\udce9\npublic class Main { %s }",
+            "class Main { static public void main(final String... words) { System.out.println(61); } }",
+        ],
+        3,
+    ),
 )
 def test_the_java_class_with_a_main_method_is_run(judge: Judge, code: str) -> None:
     offered(judge, "java")
