@@ -35,6 +35,14 @@ class Exposed(NamedTuple):
     before: int
 
 
+class Made(NamedTuple):
+    """Of which cells a report is, when it was made, and how long that took."""
+
+    revision: int
+    made_at: datetime
+    took_s: float
+
+
 def note_sent(session: Session, endpoint_id: int, problems: Iterable[int], now: datetime) -> None:
     """Say that these problems leave for an endpoint now; the first time counts."""
     rows = [{"endpoint_id": endpoint_id, "problem_id": each, "sent_at": now} for each in sorted(set(problems))]
@@ -97,10 +105,10 @@ def _before(session: Session, slug: str, organisation: int | None, released_on: 
 
 
 def keep_report(
-    session: Session, kind: str, protocol_id: int, revision: int, body: dict[str, Any], now: datetime
+    session: Session, kind: str, protocol_id: int, revision: int, body: dict[str, Any], now: datetime, took_s: float
 ) -> None:
     """The newest report of a kind over a protocol; the older one goes."""
-    values = {"revision": revision, "made_at": now, "body": body}
+    values = {"revision": revision, "made_at": now, "took_s": took_s, "body": body}
     new = insert(Report).values(kind=kind, protocol_id=protocol_id, **values)
     session.execute(new.on_conflict_do_update(index_elements=["kind", "protocol_id"], set_=values))
 
@@ -110,11 +118,11 @@ def report(session: Session, kind: str, protocol_id: int) -> Report | None:
     return session.get(Report, (kind, protocol_id))
 
 
-def reported(session: Session, kind: str, protocols: Collection[int]) -> dict[int, tuple[int, datetime]]:
-    """Protocol -> (revision, instant) of its newest report of a kind."""
+def reported(session: Session, kind: str, protocols: Collection[int]) -> dict[int, Made]:
+    """Protocol -> what is known of its newest report of a kind."""
     rows = session.execute(
-        select(Report.protocol_id, Report.revision, Report.made_at).where(
+        select(Report.protocol_id, Report.revision, Report.made_at, Report.took_s).where(
             Report.kind == kind, Report.protocol_id.in_(protocols)
         )
     )
-    return {row.protocol_id: (row.revision, row.made_at) for row in rows}
+    return {row.protocol_id: Made(row.revision, row.made_at, row.took_s) for row in rows}

@@ -10,8 +10,8 @@ from app.db.session import Session
 from app.services import contamination, human_ratings
 from app.services.cubes import CubeStore, Loaded
 
-# Cells change all day; what such reports say does not.
-EVERY = timedelta(hours=6)
+# Cells change all day; a report is made again once so long has passed, or so many times what it took to make.
+EVERY, AT_MOST_ONE_IN = timedelta(minutes=10), 200
 
 
 class Kind(NamedTuple):
@@ -35,6 +35,7 @@ class Work:
     protocol: int
     revision: int
     inputs: Any
+    since: datetime
 
     def made(self) -> dict[str, Any]:
         """The report: slow, and in need of no database."""
@@ -49,16 +50,21 @@ def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
     for kind in KINDS:
         last = evidence.reported(session, kind, list(known))
         for protocol in known:
-            made_of, made_at = last.get(protocol, (None, None))
-            if made_at is None or (made_of != revision and made_at <= now - EVERY):
-                waiting.append((made_at is not None, made_at or now, kind, protocol))
+            newest = last.get(protocol)
+            if newest is None or (newest.revision != revision and newest.made_at + _rest(newest.took_s) <= now):
+                waiting.append((newest is not None, newest.made_at if newest else now, kind, protocol))
     if not waiting:
         return None
     *_, kind, protocol = min(waiting)
     loaded = cubes.load(session, known[protocol])
-    return Work(kind, protocol, revision, KINDS[kind].prepare(session, loaded))
+    return Work(kind, protocol, revision, KINDS[kind].prepare(session, loaded), now)
+
+
+def _rest(took_s: float) -> timedelta:
+    return max(EVERY, timedelta(seconds=AT_MOST_ONE_IN * took_s))
 
 
 def keep(session: Session, work: Work, body: Mapping[str, Any], now: datetime) -> None:
     """Store what the work came to."""
-    evidence.keep_report(session, work.kind, work.protocol, work.revision, dict(body), now)
+    took_s = (now - work.since).total_seconds()
+    evidence.keep_report(session, work.kind, work.protocol, work.revision, dict(body), now, took_s)

@@ -32,6 +32,7 @@ def upgrade() -> None:
         sa.Column("protocol_id", sa.BigInteger, sa.ForeignKey("protocols.id", name="fk_reports_protocol_id")),
         sa.Column("revision", sa.BigInteger, nullable=False),
         sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("took_s", sa.Float, nullable=False),
         sa.Column("body", JSONB, nullable=False),
         sa.PrimaryKeyConstraint("kind", "protocol_id", name="pk_reports"),
     )

@@ -129,3 +129,24 @@ def test_a_protocol_that_nobody_ran_is_not_there(client: httpx.Client) -> None:
     assert client.get("/api/v1/contamination", params={"protocol": "nowhere"}).status_code == 404
     assert client.get("/en/contamination?protocol=nowhere").status_code == 404
     assert client.get("/en/contamination?protocol=a&protocol=b").status_code == 422
+
+
+def test_a_report_is_made_again_when_cells_have_changed_and_it_has_rested(world: World, tmp_path: Path) -> None:
+    run, problem = world.run("orion", origin=RunOrigin.IMPORTED), world.problem("a", day=date(2026, 3, 1))
+    world.imported(run, problem, 1, 1)
+    world.count()
+    cubes = CubeStore(tmp_path)
+
+    def due(minutes: float) -> reports.Work | None:
+        return reports.due(world.session, cubes, world.now + timedelta(minutes=minutes))
+
+    made = 0
+    while (work := due(0)) is not None:
+        made += 1
+        reports.keep(world.session, work, work.made(), world.now + timedelta(seconds=9))
+    assert made == len(reports.KINDS)
+    assert due(1000) is None, "nothing has changed"
+    world.imported(run, world.problem("b", day=date(2026, 3, 2)), 1, 0)
+    world.count()
+    assert due(15) is None, "it took nine seconds: half an hour is left to other work"
+    assert due(31) is not None

@@ -28,4 +28,5 @@ class Report(Base):
     protocol_id: Mapped[int] = mapped_column(ForeignKey("protocols.id"), primary_key=True)
     revision: Mapped[int]
     made_at: Mapped[datetime]
+    took_s: Mapped[float]
     body: Mapped[Json]
