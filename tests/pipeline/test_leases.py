@@ -12,7 +12,7 @@ from app.db import runs as run_store
 from app.db import samples
 from app.db.leases import new_lease, renew
 from app.db.session import Session, make_engine, make_sessionmaker
-from app.db.tables import Endpoint, Run, Sample, VerdictRow
+from app.db.tables import Endpoint, Exposure, Run, Sample, VerdictRow
 from app.domain.completions import Answered, Failed, FailureOwner, Retry
 from app.domain.states import MAX_GRADING_ATTEMPTS, MAX_INFERENCE_ATTEMPTS, SampleState
 from app.domain.verdicts import Verdict
@@ -124,6 +124,19 @@ def test_one_slice_an_endpoint(session: Session) -> None:
     assert second is not None
     assert len(second.requests) == 1
     assert not set(first.requests) & set(second.requests)
+
+
+def test_what_leaves_for_an_endpoint_is_on_record_before_it_is_answered(session: Session) -> None:
+    prepared(session)
+    [endpoint] = plan.sweep(session, NOW).endpoints
+    first = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=2)
+    assert first is not None
+    assert session.execute(select(Exposure.endpoint_id, Exposure.sent_at)).all() == [(endpoint, NOW)] * 2
+    infer.close_slice(session, first)
+    later = NOW + timedelta(hours=1)
+    infer.open_slice(session, endpoint, later, LEASE, VAULT)
+    sent = session.scalars(select(Exposure.sent_at).order_by(Exposure.sent_at)).all()
+    assert sent == [NOW, NOW, later], "what was sent before keeps its date"
 
 
 def test_a_sample_past_its_attempts_is_given_up(session: Session) -> None:
