@@ -22,7 +22,7 @@ from app.domain.problems import Level, ProblemFact
 from app.domain.shards import Running, Shard, shapes
 
 _CURRENT = "current"
-_FORMAT = 3
+_FORMAT = 4
 _TRIES = 5
 _ALIGN = 64
 _HEAD = b"tidemark shard".ljust(_ALIGN)  # an empty file cannot be mapped

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from app.domain.cube_axes import Axes, Ints, Span
 
 Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]  # exact for counts, and enough for squares
+Singles = NDArray[np.float32]  # exact for counts
 Counts = NDArray[np.uint16]
 
 
@@ -50,7 +50,7 @@ class Shard(NamedTuple):
     c: Counts
     rates: Floats
     graded: Singles
-    squares: Singles
+    squares: Floats
     total: Floats
     problems: Singles
     ease: Floats
@@ -77,9 +77,9 @@ def derive(axes: Axes, span: Span, items: Ints, n: Counts, c: Counts) -> Shard:
         contests=_cumulate((count > 0).astype(np.float64), days),
     )
     digest = hashlib.sha256(items.tobytes() + n.tobytes() + c.tobytes()).hexdigest()
-    singles = (values.astype(np.float32) for values in (counts, squares, count))
+    graded_singles, count_singles = (values.astype(np.float32) for values in (counts, count))
     ease = np.stack([rate.sum(axis=1), graded.sum(axis=1, dtype=np.float64)])
-    return Shard(n, c, rates, next(singles), next(singles), total, next(singles), ease, running, digest)
+    return Shard(n, c, rates, graded_singles, squares, total, count_singles, ease, running, digest)
 
 
 def pass_rates(items: Ints, n: Counts, c: Counts) -> Problems:
@@ -136,7 +136,7 @@ def shapes(axes: Axes, span: Span, lines: int) -> tuple[tuple[tuple[int, ...], t
         ((lines, runs), np.uint16),
         ((levels, *block), np.float64),
         ((levels, *block), np.float32),
-        ((levels, *block), np.float32),
+        ((levels, *block), np.float64),
         (block, np.float64),
         (block, np.float32),
         ((2, span.row_end - span.row), np.float64),

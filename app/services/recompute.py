@@ -19,8 +19,7 @@ from typing import Any
 
 import numpy as np
 
-# On the scale from 0 to 100. Ends of intervals are looser: the service sums squares in single precision.
-TOLERANCE, END_TOLERANCE = 1e-6, 1e-4
+TOLERANCE = 1e-6  # on the scale from 0 to 100
 _EVEN = 1e-9  # rates closer than this are even
 
 
@@ -324,7 +323,7 @@ def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
 def _places(start: int, leads: Iterable[float]) -> range:
     """`start` and how many lead; ends closer than they are compared may stand either way round."""
     ahead = sorted(leads)
-    least, most = (len(ahead) - bisect_right(ahead, each) for each in (END_TOLERANCE, -END_TOLERANCE))
+    least, most = (len(ahead) - bisect_right(ahead, each) for each in (TOLERANCE, -TOLERANCE))
     return range(start + least, start + most + 1)
 
 
@@ -365,7 +364,7 @@ def _differences(name: str, shown: Any, found: Any) -> Iterator[str]:
             yield from _differences(f"{name}: {key}", shown.get(key), value)
         return
     if isinstance(found, float) and isinstance(shown, int | float):
-        same = abs(found - shown) <= (END_TOLERANCE if name.endswith(("ci_lo", "ci_hi")) else TOLERANCE)
+        same = abs(found - shown) <= TOLERANCE
     else:
         same = shown in found if isinstance(found, range) else found == shown
     if not same:

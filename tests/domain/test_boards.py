@@ -44,8 +44,8 @@ def check_row(row: BoardRow, naive: NaiveRow, query: BoardQuery) -> None:
     assert (row.n_problems, row.wanted, row.exposed) == (naive.n, naive.wanted, naive.exposed)
     assert (row.pending, row.judge_errors, row.trials) == (naive.pending, naive.judge_errors, naive.trials)
     lo, hi = naive.ci or (None, None)
-    assert same(row.ci_lo, lo, 1e-4), (row, naive)
-    assert same(row.ci_hi, hi, 1e-4)
+    assert same(row.ci_lo, lo, 1e-7), (row, naive)
+    assert same(row.ci_hi, hi, 1e-7)
     for level, (score, n) in naive.by_level.items():
         shown = row.by_difficulty.get(level, LevelScore(None, 0))
         assert same(shown.score, score)
@@ -114,7 +114,7 @@ def test_filters_of_whole_windows_and_of_blocks_agree(world: World, query: Board
         assert one.run == other.run
         assert (one.rank, one.rank_lo, one.rank_hi, one.tier) == (other.rank, other.rank_lo, other.rank_hi, other.tier)
         assert same(one.score, other.score)
-        assert same(one.ci_lo, other.ci_lo, 1e-4)
+        assert same(one.ci_lo, other.ci_lo, 1e-7)
 
 
 @settings(max_examples=60, deadline=None)
