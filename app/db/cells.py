@@ -209,6 +209,12 @@ def public_runs(session: Session, given: ProtocolFact) -> list[PublicRun]:
     return [_public_run(run, model, given.protocol) for run, model in rows]
 
 
+def public_models(session: Session, protocol_id: int) -> set[str]:
+    """The models with a public run under a protocol, by slug."""
+    rows = select(Model.slug).join(Run, Run.model_id == Model.id).where(Run.protocol_id == protocol_id, Run.public)
+    return set(session.scalars(rows))
+
+
 def _public_run(run: Run, model: Model, scope: Protocol) -> PublicRun:
     cutoff, basis = effective_cutoff(model.cutoff_on, CutoffBasis(model.cutoff_basis), model.released_on)
     fact = RunFact(
@@ -225,6 +231,7 @@ def _public_run(run: Run, model: Model, scope: Protocol) -> PublicRun:
         cutoff_basis=basis,
         released_on=model.released_on,
         n_inferred=bool(run.provenance.get("n_inferred", False)),
+        unmatched=int(run.provenance.get("unmatched", 0)),
     )
     return PublicRun(
         fact=fact,

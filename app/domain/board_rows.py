@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import repeat
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards import BoardRow, Difference, Interval, LevelScore, ResampledRank, RunUsage
+from app.domain.boards import BoardRow, Difference, Interval, LevelScore, LevelScores, ResampledRank, RunUsage
 from app.domain.comparison import Paired
 from app.domain.cube import Cube
 from app.domain.entrants import Entrants
@@ -21,7 +22,6 @@ from app.domain.totals import LevelSums, Totals, mean_rates
 T = TypeVar("T", bound=tuple[Any, ...])
 
 _NO_USAGE = RunUsage()
-_NO_LEVEL = LevelScore(None, 0)
 
 # Which entrants have an estimate, and the estimates.
 Estimates = tuple[Ints, Estimated]
@@ -48,7 +48,7 @@ def board_rows(
     shown = {name: values[places].tolist() for name, values in field.lineup.shown.items()}
     ids = field.lineup.ids[places].tolist()
     pending, errors = (values[field.columns] for values in _faults(cube, selection))
-    columns: dict[str, Sequence[Any]] = {
+    columns: dict[str, Iterable[Any]] = {
         **shown,
         "run": ids,
         "rank": _or_none(standing.rank[order]),
@@ -103,15 +103,16 @@ def _scores(rates: Floats, graded: Floats) -> list[LevelScore]:
 
 def _by_difficulty(
     cube: Cube, totals: Totals, order: NDArray[np.int64], levels: Sequence[Level]
-) -> list[dict[Level, LevelScore]]:
-    by_level: list[list[LevelScore]] = []
-    for level in levels:
+) -> Iterator[LevelScores]:
+    """Percent and number of graded problems of every row on the levels shown; a level without a problem has neither."""
+    rates, graded = np.full((2, len(levels), order.size), np.nan)
+    graded[:] = 0.0
+    for place, level in enumerate(levels):
         if level in cube.axes.levels:
-            place = cube.axes.levels.index(level)
-            by_level.append(_scores(totals.rates[place][order], totals.graded[place][order]))
-        else:
-            by_level.append([_NO_LEVEL] * order.size)
-    return [dict(zip(levels, scores, strict=True)) for scores in zip(*by_level, strict=True)]
+            known = cube.axes.levels.index(level)
+            graded[place] = totals.graded[known][order]
+            rates[place] = 100 * mean_rates(totals.rates[known][order], graded[place])
+    return map(LevelScores, repeat(levels), rates.T.tolist(), graded.T.tolist())
 
 
 def _split(totals: Totals, order: NDArray[np.int64]) -> Sequence[tuple[LevelScore, LevelScore]]:

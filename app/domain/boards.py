@@ -1,12 +1,13 @@
 """What a board is: the question asked of it, and the rows it answers with."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
 from app.domain.problems import Level
+from app.domain.speed import Speed
 from app.domain.windows import Window
 
 
@@ -60,7 +61,8 @@ class RunFact:
 
     `cutoff_on` is the date used for exposure under `cutoff_basis` (the release date when no cutoff is
     known). `wanted` limits coverage for imported and recorded runs to the problems of their file;
-    None means every published problem the protocol covers.
+    None means every published problem the protocol covers. `unmatched` counts recorded answers of its file to problems
+    that are not here.
     """
 
     id: int
@@ -76,6 +78,7 @@ class RunFact:
     cutoff_basis: CutoffBasis
     released_on: date | None = None
     n_inferred: bool = False
+    unmatched: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +106,16 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class RunUsage:
-    """What a run's answers cost on average: tokens, seconds and money per problem; None when unknown."""
+    """What a run's answers cost on average: tokens, seconds and money per problem; None when unknown.
+
+    `speed` is that of its accepted programs beside the fastest reference's. All are over all of its answers, whatever
+    window a board shows, and none is ranked by.
+    """
 
     tokens: Tokens = Tokens()
     seconds_per_problem: float | None = None
     cost_per_problem: float | None = None
+    speed: Speed = Speed()
 
 
 class LevelScore(NamedTuple):
@@ -115,6 +123,34 @@ class LevelScore(NamedTuple):
 
     score: float | None
     n: int
+
+
+class LevelScores(Mapping[Level, LevelScore]):
+    """A row's score on each level. Boards hold thousands of rows and few are looked at: scores are made when asked.
+
+    `rates` are percent, nan where nothing is graded; all three run side by side.
+    """
+
+    __slots__ = ("_counts", "_levels", "_rates")
+
+    def __init__(self, levels: Sequence[Level], rates: Sequence[float], counts: Sequence[float]) -> None:
+        self._levels, self._rates, self._counts = levels, rates, counts
+
+    def __getitem__(self, level: Level) -> LevelScore:
+        if level not in self._levels:
+            raise KeyError(level)
+        place = self._levels.index(level)
+        rate = self._rates[place]
+        return LevelScore(None if rate != rate else rate, int(self._counts[place]))
+
+    def __iter__(self) -> Iterator[Level]:
+        return iter(self._levels)
+
+    def __len__(self) -> int:
+        return len(self._levels)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 class ResampledRank(NamedTuple):
@@ -179,6 +215,7 @@ class BoardRow(NamedTuple):
     demo: bool
     imported: bool
     n_inferred: bool
+    unmatched: int = 0
     judge_errors: int = 0
     pending: int = 0
     split: tuple[LevelScore, LevelScore] | None = None
@@ -188,10 +225,16 @@ class BoardRow(NamedTuple):
     resampled: ResampledRank | None = None
     estimate: Interval | None = None
 
+    @property
+    def cost_per_solve(self) -> float | None:
+        """What one solved problem cost on average; None where a price or a score is not known, or nothing is solved."""
+        cost = self.usage.cost_per_problem
+        return None if cost is None or not self.score else 100 * cost / self.score
+
 
 @dataclass(frozen=True, slots=True)
 class HiddenRow:
-    """A run that is not shown, and why: model, language, cutoff, exposure, older_trial or unjudged."""
+    """A run that is not shown, and why: model, language, cutoff, exposure, older_trial, unjudged or retired."""
 
     model: str
     configuration: str
@@ -207,6 +250,11 @@ class Precision:
     half_width: float
     problems_for: Mapping[float, int]
     widen_to: date | None
+
+    @property
+    def worth_having(self) -> float:
+        """The widest of the half widths asked about that this board does not reach; the narrowest if it has all."""
+        return max((each for each in self.problems_for if each < self.half_width), default=min(self.problems_for))
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +284,8 @@ class Board:
     `resolution` is the smallest separable gap in points, `first_separated` the rank of the best row that can be told
     from the first one (Holm over all rows; None where none can, or nobody asked). `weeks` counts the problems of each
     week (its Monday) that pass the filters, inside the window or not, for the tideline. `facets` are empty unless
-    somebody asked (`app.domain.facets`).
+    somebody asked (`app.domain.facets`). `left_out` counts the protocol's other problems by the first reason that
+    applies: platform, difficulty and window are the question's; held, withdrawn and undated ones are on no board.
     """
 
     query: BoardQuery
@@ -252,3 +301,4 @@ class Board:
     precision: Precision | None = None
     weeks: tuple[tuple[date, int], ...] = ()
     facets: Facets = Facets()
+    left_out: Mapping[str, int] = field(default_factory=dict)

@@ -24,6 +24,7 @@ SHOWN = (
     "demo",
     "imported",
     "n_inferred",
+    "unmatched",
 )
 
 
@@ -44,7 +45,7 @@ class Lineup:
         if isinstance(runs, Lineup):
             return runs
         found: dict[tuple[str, str, str], tuple[RunFact, int]] = {}
-        older: list[HiddenRow] = []
+        older: list[RunFact] = []
         for run in runs:
             variant = run.model, run.configuration, run.language
             known = found.get(variant)
@@ -53,9 +54,10 @@ class Lineup:
                 continue
             old, new = sorted((known[0], run), key=lambda each: (each.trial, each.id))
             found[variant] = new, known[1] + 1
-            older.append(hide(old, "older_trial"))
+            older.append(old)
         newest = sorted(found.values(), key=lambda pair: pair[0].id)
-        return cls(tuple(run for run, _ in newest), tuple(trials for _, trials in newest), tuple(older))
+        hidden = (hide(run, "older_trial") for run in sorted(older, key=lambda each: each.id))
+        return cls(tuple(run for run, _ in newest), tuple(trials for _, trials in newest), tuple(hidden))
 
     @cached_property
     def ids(self) -> Ints:

@@ -3,10 +3,11 @@
 import hashlib
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from app.domain.problems import CheckerKind
+from app.domain.speed import Timed
 
 # Contests end late now and then; nothing of a contest is used before this much after its end.
 CONTEST_MARGIN = timedelta(minutes=10)
@@ -41,13 +42,17 @@ class Dossier:
 
 @dataclass(frozen=True, slots=True)
 class ProofOutcome:
-    """What running programs of known verdict said of a test set; `ours` when the judge itself failed."""
+    """What running programs of known verdict said of a test set; `ours` when the judge itself failed.
+
+    `times` holds the fastest reference of each language, once all of them were accepted.
+    """
 
     proven: bool
     reason: str | None
     references: int
     wrong: int
     ours: bool = False
+    times: Mapping[str, Timed] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,8 @@ def rank_board(
     `usage` is by run id. `wanted` limits a run's coverage to those problem ids; a run without an entry wants every
     selected problem. `unpublished` counts a model's runs that are not public. `reference` names the row that the
     others are compared with, as `model` (its first row) or `model:configuration`; one that is not shown compares
-    nothing. With `replicates` ranked rows carry bootstrap ranks too, drawn from a seed made of query and revision,
-    the board says which row is the first that can be told from the best, and rows without a score for the whole
+    nothing. With `replicates` ranked rows carry bootstrap ranks too, drawn from a seed made of query and results, the
+    board says which row is the first that can be told from the best, and rows without a score for the whole
     selection carry an estimate of it, unless they are so many that more than 150,000 results would have to be read.
 
     A row has a rank where its model was exposed to no selected problem and coverage is 95 % or more: `rank` is 1 +
@@ -52,9 +52,9 @@ def rank_board(
     """
     selection = Selection.of(cube.axes, query)
     field, hidden = entrants(cube, selection, Lineup.of(runs), query, wanted or {})
-    standing = stand(field, query, cube.revision, replicates)
-    differences = _differences(cube, selection, field, standing.order, reference)
+    standing = stand(field, query, replicates)
     split = query.exposure is Exposure.SPLIT
+    differences = _differences(cube, selection, field, standing.order, reference, split=split)
     by_level = dict(zip(cube.axes.levels, _counts(selection, cube.axes.level, len(cube.axes.levels)), strict=True))
     levels = levels_shown(level for level, problems in by_level.items() if problems)
     rows = board_rows(
@@ -83,6 +83,7 @@ def rank_board(
         first_separated=standing.first_separated,
         precision=_precision(selection, standing),
         weeks=cube.axes.weeks(selection.matching),
+        left_out=selection.left_out(query),
     )
 
 
@@ -125,14 +126,17 @@ def _estimates(
 
 
 def _differences(
-    cube: Cube, selection: Selection, field: Entrants, order: Ints, reference: str | None
+    cube: Cube, selection: Selection, field: Entrants, order: Ints, reference: str | None, *, split: bool
 ) -> Paired | None:
+    """Every row beside the reference; with `split` over the problems that neither model may have seen."""
     if reference is None:
         return None
+    cutoff = field.lineup.cutoff[field.places]
     for place in order:
         run = field.lineup.runs[field.places[place]]
         if reference in {run.model, f"{run.model}:{run.configuration}"}:
-            found = paired_with(cube, selection, int(field.columns[place]), field.columns)
+            after = np.maximum(cutoff, cutoff[place]) if split else None
+            found = paired_with(cube, selection, int(field.columns[place]), field.columns, after)
             for each in (found.mean, found.p):
                 each[place] = np.nan  # a row is not compared with itself
             return found

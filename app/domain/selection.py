@@ -68,6 +68,19 @@ class Selection:
             opening=(int(days[0]) if days.size else first) if start is None else start.toordinal(),
         )
 
+    def left_out(self, query: BoardQuery) -> dict[str, int]:
+        """The problems not chosen, by the first reason that applies; reasons without any are not named."""
+        elsewhere = 0
+        if query.platforms:
+            named = [place for place, name in enumerate(self.axes.platforms) if name in query.platforms]
+            elsewhere = int(np.count_nonzero(~np.isin(self.axes.platform, named)))
+        counts = {
+            "platform": elsewhere,
+            "difficulty": int(np.count_nonzero(~self.matching)) - elsewhere,
+            "window": int(np.count_nonzero(self.matching & ~self.chosen)),
+        }
+        return {reason: count for reason, count in counts.items() if count}
+
     @property
     def days(self) -> Ints:
         """The selected problems' days, ascending."""

@@ -21,6 +21,8 @@ _AFTER = (
     "cutoff_date", "cutoff_basis", "provisional", "estimate", "estimate_lo", "estimate_hi", "n_inferred", "imported",
     "demo",
 )  # fmt: skip
+_TOKENS = ("input", "cached", "reasoning", "answer")
+_USAGE = ("seconds_per_problem", "cost_per_solve", "speed_vs_reference", "speed_problems")
 _NAMES = frozenset({"model", "configuration", "organisation"})
 
 
@@ -63,7 +65,7 @@ def board_csv(body: Mapping[str, Any]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     levels = [level for level in Level if level in body["by_difficulty"]]
-    writer.writerow([*_BEFORE, *levels, *_AFTER])
+    writer.writerow([*_BEFORE, *levels, *_AFTER, *(f"tokens_{kind}" for kind in _TOKENS), *_USAGE])
     for row in body["rows"]:
         scores = [row["by_difficulty"][level]["score"] for level in levels]
         estimate = row["estimate"] or {"score": None, "ci_lo": None, "ci_hi": None}
@@ -72,7 +74,7 @@ def board_csv(body: Mapping[str, Any]) -> str:
             [
                 *before, *scores, row["cutoff"]["date"], row["cutoff"]["basis"], row["provisional"],
                 estimate["score"], estimate["ci_lo"], estimate["ci_hi"], row["n_inferred"], row["imported"],
-                row["demo"],
+                row["demo"], *(row["tokens"][kind] for kind in _TOKENS), *(row[name] for name in _USAGE),
             ]
         )  # fmt: skip
     return out.getvalue()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from app.domain.boards import BoardQuery, Rules
 from app.domain.entrants import Entrants
 from app.domain.metrics import Bounds, Floats, Ints, mean_bounds, rank_intervals
-from app.domain.separation import Resampled, first_separated, resample_ranks, ties
+from app.domain.separation import GroupSums, Resampled, first_separated, resample_ranks, ties
 
 MIN_COVERAGE = 0.95
 # Means are told apart to this many digits: sums made in another order must tie.
@@ -40,7 +40,7 @@ class Standing:
     first_separated: int | None
 
 
-def stand(field: Entrants, query: BoardQuery, revision: int, replicates: int) -> Standing:
+def stand(field: Entrants, query: BoardQuery, replicates: int) -> Standing:
     """Order and rank the entrants; see `app.domain.ranking.rank_board` for the rules."""
     sums = field.totals
     n, mean = sums.n, sums.mean
@@ -64,7 +64,7 @@ def stand(field: Entrants, query: BoardQuery, revision: int, replicates: int) ->
         groups = sums.take(ranked).groups
         tier[ranked], resolution = ties(groups)
         if replicates:
-            resampled = resample_ranks(groups, replicates=replicates, seed=_seed(query, revision))
+            resampled = resample_ranks(groups, replicates=replicates, seed=_seed(query, groups))
             place = first_separated(groups)
             separated = None if place is None else int(rank[ranked[place]])
     return Standing(
@@ -80,5 +80,9 @@ def _one_decimal(mean: float) -> float:
     return float(Decimal(round(100 * mean, 9)).quantize(Decimal("0.1"), ROUND_HALF_UP))
 
 
-def _seed(query: BoardQuery, revision: int) -> int:
-    return int.from_bytes(hashlib.sha256(repr((query, revision)).encode()).digest()[:8])
+def _seed(query: BoardQuery, groups: GroupSums) -> int:
+    """Of the question and the results it is about: nothing that happens on other boards moves this one's numbers."""
+    digest = hashlib.blake2b(repr(query).encode(), digest_size=8)
+    for values in (groups.sums, groups.counts):
+        digest.update(np.round(values, _DIGITS).tobytes())
+    return int.from_bytes(digest.digest())

@@ -1,6 +1,7 @@
 """A board as JSON: the documented shape, as the API, the command line and bundles give it."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -27,6 +28,7 @@ def board_json(found: Board) -> dict[str, Any]:
         "revision": found.revision,
         "snapshot": None,
         "problems": found.problems,
+        "problems_left_out": dict(found.left_out),
         "by_difficulty": {str(level): count for level, count in found.by_level.items()},
         "by_platform": dict(found.by_platform),
         "clusters": found.clusters,
@@ -40,6 +42,7 @@ def board_json(found: Board) -> dict[str, Any]:
             "model": _facet_json(found.facets.models),
         },
         "rows": [_row_json(row) for row in found.rows],
+        "hidden_by_reason": dict(Counter(each.reason for each in found.hidden)),
         "hidden": [
             {"model": each.model, "configuration": each.configuration, "reason": each.reason} for each in found.hidden
         ],
@@ -56,8 +59,7 @@ def _facet_json(found: Sequence[Facet]) -> list[dict[str, Any]]:
 
 
 def _row_json(row: BoardRow) -> dict[str, Any]:
-    usage, share = row.usage, None if row.score is None else row.score / 100
-    cost = usage.cost_per_problem / share if usage.cost_per_problem is not None and share else None
+    usage = row.usage
     return {
         "model": row.model,
         "name": row.name,
@@ -93,9 +95,11 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
             "answer": usage.tokens.answer,
         },
         "seconds_per_problem": usage.seconds_per_problem,
-        "cost_per_solve": cost,
-        "speed_vs_reference": None,
+        "cost_per_solve": row.cost_per_solve,
+        "speed_vs_reference": usage.speed.ratio,
+        "speed_problems": usage.speed.problems,
         "unpublished_variants": row.unpublished_variants,
+        "unmatched": row.unmatched,
         "difference": None if row.difference is None else row.difference._asdict(),
         "rank_resampled": None if row.resampled is None else row.resampled._asdict(),
     }

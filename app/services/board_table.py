@@ -34,6 +34,14 @@ _AFTER: Final = {
     "n_inferred": Kind.FLAG,
     "imported": Kind.FLAG,
     "demo": Kind.FLAG,
+    "tokens_input": Kind.NUMBER,
+    "tokens_cached": Kind.NUMBER,
+    "tokens_reasoning": Kind.NUMBER,
+    "tokens_answer": Kind.NUMBER,
+    "seconds_per_problem": Kind.NUMBER,
+    "cost_per_solve": Kind.NUMBER,
+    "speed_vs_reference": Kind.NUMBER,
+    "speed_problems": Kind.INTEGER,
 }
 
 
@@ -56,4 +64,5 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Value]:
         "estimate": estimate["score"],
         "estimate_lo": estimate["ci_lo"],
         "estimate_hi": estimate["ci_hi"],
+        **{f"tokens_{kind}": spent for kind, spent in row["tokens"].items()},
     }

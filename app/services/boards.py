@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.db import board_state, cells
-from app.db.cells import ProtocolFact, UsageFact
+from app.db.cells import ProtocolFact
 from app.db.session import Session
-from app.domain.boards import Board, BoardQuery, RunUsage, Tokens
+from app.domain.boards import Board, BoardQuery
 from app.domain.cube_axes import Axes
 from app.domain.errors import InvalidInput
 from app.domain.facets import facets
@@ -98,14 +98,15 @@ def with_cube(
         loaded.cube,
         loaded.lineup,
         query,
-        usage={each.run: _usage(each) for each in cubes.usage(session, loaded)},
+        usage=cubes.usage(session, loaded),
         wanted=loaded.wanted,
         unpublished=loaded.unpublished,
         reference=reference,
         replicates=_FEW_REPLICATES if len(loaded.runs) > _MANY_RUNS else _REPLICATES,
     )
     shown = facets(loaded.cube, loaded.lineup, loaded.wanted, found)
-    return replace(found, hidden=(*found.hidden, *loaded.retired), facets=shown), loaded
+    hidden, left_out = (*found.hidden, *loaded.retired), {**found.left_out, **loaded.absent}
+    return replace(found, hidden=hidden, facets=shown, left_out=left_out), loaded
 
 
 def load(session: Session, query: BoardQuery, cubes: CubeStore) -> Loaded:
@@ -126,17 +127,6 @@ def _check_reference(loaded: Loaded, reference: str | None) -> None:
     names = {each.model for each in loaded.runs} | {f"{each.model}:{each.configuration}" for each in loaded.runs}
     if reference is not None and reference not in names:
         raise InvalidInput(f"no row {reference!r} to compare with", pointer="/ref")
-
-
-def _usage(found: UsageFact) -> RunUsage:
-    def each(total: float | None) -> float | None:
-        return None if total is None else float(total) / found.problems
-
-    return RunUsage(
-        tokens=Tokens(each(found.input), each(found.cached), each(found.reasoning), each(found.answer)),
-        seconds_per_problem=None if found.latency_ms is None else found.latency_ms / 1000 / found.problems,
-        cost_per_problem=None if found.cost_usd is None else float(found.cost_usd) / found.problems,
-    )
 
 
 def board_view(

@@ -12,15 +12,17 @@ from pathlib import Path
 
 from structlog import get_logger
 
-from app.db import board_state, cells
-from app.db.cells import ProtocolFact, PublicRun, UsageFact
+from app.db import absences, board_state, cells
+from app.db.cells import ProtocolFact, PublicRun
 from app.db.session import Session
 from app.domain import cube_files
-from app.domain.boards import HiddenRow, RunFact
+from app.domain.boards import HiddenRow, RunFact, RunUsage
 from app.domain.cube import Cube
 from app.domain.errors import NotFound
 from app.domain.lineup import Lineup
 from app.domain.problems import ProblemFact
+from app.domain.speed import Speed
+from app.services import usage
 
 log = get_logger(__name__)
 
@@ -28,6 +30,8 @@ log = get_logger(__name__)
 SAVE_EVERY_S = 20.0
 # Sums over answers are shown beside scores, never ranked by, so they may lag this much.
 USAGE_EVERY_S = 10.0
+# Medians over verdicts take a second where there are a hundred thousand of them.
+SPEEDS_EVERY_S = 300.0
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Loaded:
     """One protocol as its boards need it, at one revision.
 
     `wanted` holds the problems a run answers for, where that is not all of the protocol's; `retired` the
-    public runs that no board shows any more.
+    public runs that no board shows any more; `absent` counts problems that no board shows, by the reason.
     """
 
     protocol: ProtocolFact
@@ -44,6 +48,7 @@ class Loaded:
     wanted: Mapping[int, frozenset[int]]
     unpublished: Mapping[str, int]
     retired: tuple[HiddenRow, ...]
+    absent: Mapping[str, int]
     cube: Cube
 
     @property
@@ -79,7 +84,8 @@ class _Slot:
     lock: threading.Lock = field(default_factory=threading.Lock)
     loaded: Loaded | None = None
     saved_at: float = 0.0
-    usage: tuple[float, int, list[UsageFact]] | None = None
+    usage: tuple[float, int, dict[int, RunUsage]] | None = None
+    speeds: tuple[float, int, dict[int, Speed]] | None = None
 
 
 class CubeStore:
@@ -111,15 +117,22 @@ class CubeStore:
             slot.loaded = loaded
             return loaded
 
-    def usage(self, session: Session, loaded: Loaded) -> list[UsageFact]:
-        """What the answers of each run took, over all of them."""
+    def usage(self, session: Session, loaded: Loaded) -> Mapping[int, RunUsage]:
+        """What the answers of each run took, by run id, over all of them."""
         slot = self._slot(loaded.protocol.slug)
         kept, moment = slot.usage, time.monotonic()
         if kept is not None and (kept[1] == loaded.revision or moment - kept[0] < USAGE_EVERY_S):
             return kept[2]
-        found = cells.usage(session, [run.id for run in loaded.runs])
+        found = usage.of_runs(session, [run.id for run in loaded.runs], self._speeds(session, loaded, slot))
         slot.usage = moment, loaded.revision, found
         return found
+
+    def _speeds(self, session: Session, loaded: Loaded, slot: _Slot) -> Mapping[int, Speed]:
+        kept, moment = slot.speeds, time.monotonic()
+        if kept is None or (kept[1] != loaded.revision and moment - kept[0] >= SPEEDS_EVERY_S):
+            found = usage.speeds_of(session, [run.id for run in loaded.runs], loaded.protocol.protocol.language)
+            slot.speeds = kept = moment, loaded.revision, found
+        return kept[2]
 
     def _slot(self, slug: str) -> _Slot:
         with self._guard:
@@ -146,6 +159,7 @@ class CubeStore:
                 retired=tuple(
                     HiddenRow(each.fact.model, each.fact.configuration, "retired") for each in public if each.retired
                 ),
+                absent=absences.absent(session, protocol),
                 cube=cube,
             )
             _write(cube, folder)

@@ -9,6 +9,7 @@ from app.db import problems as store
 from app.db.catalogue import SAID
 from app.db.leases import Lease, new_lease
 from app.db.session import Session
+from app.db.speeds import TIMES
 from app.db.tables import Contest, Problem, ProblemVersion, ProgramKind, Proof, Source, TestSet
 from app.domain.imports import ImportedProgram
 from app.domain.problems import CheckerKind, Form, ProblemSpec
@@ -216,6 +217,7 @@ def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: da
         "references": outcome.references,
         "wrong": outcome.wrong,
         "at": now.isoformat(),
+        TIMES: {language: each._asdict() for language, each in outcome.times.items()},
     }
     # A judge that failed waits a little: what was wrong with the machine may pass.
     test_set.lease_token, test_set.lease_until = None, now + PROOF_PAUSE if outcome.ours else None

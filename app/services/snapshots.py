@@ -59,6 +59,9 @@ def freeze(
     if not reason.strip() or len(reason) > _LONGEST or not reason.isprintable():
         raise InvalidInput(f"say why, in at most {_LONGEST} characters: the reason is public", pointer="/reason")
     body = boards.board_json(boards.board(session, query, cubes, reference))
+    last = store.newest(session, query.board, _values(query, reference))
+    if last is not None and same_content(_read(_bytes(session, last.sha256)), body):
+        return last.sha256
     return _keep(session, query, reference, body, now, actor, reason.strip(), by)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from factories import World
 from httpx import Client
 
-from app.cli.board import as_table
+from app.cli.board_text import as_table
 from app.domain.protocols import LCB
 from app.domain.states import RunOrigin
 from app.domain.verdicts import Verdict

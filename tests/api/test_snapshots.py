@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from app.cli.__main__ import build
 from app.config import Settings
+from app.db import board_state
 from app.db.session import SessionMaker
 from app.db.tables import AuditEntry, Blob, LedgerEntry, Snapshot
 from app.domain.boards import BoardQuery
@@ -93,6 +94,8 @@ def test_the_bytes_stay_when_the_board_moves_on(
 def test_the_same_content_is_the_same_snapshot(world: World, client: Client, cubes: CubeStore) -> None:
     fill(world)
     first = freeze(world, cubes)
+    assert freeze(world, cubes) == first
+    board_state.axes_changed(world.session)  # as by a cutoff edited on another board
     assert freeze(world, cubes) == first
     other = freeze(world, cubes, BoardQuery(models=("orion",)))
     compared = freeze(world, cubes, reference="lyra")

@@ -1,6 +1,7 @@
 """A board equals brute force, whatever the world and the filters; and the cases a person would think of."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import date, timedelta
 from math import nan
 from typing import Any
@@ -29,7 +30,7 @@ from app.domain.lineup import Lineup
 from app.domain.metrics import holm, paired_difference
 from app.domain.problems import Level
 from app.domain.ranking import rank_board
-from app.domain.windows import Window
+from app.domain.windows import Window, is_exposed
 
 EVERYTHING = BoardQuery()
 
@@ -120,6 +121,7 @@ def test_filters_of_whole_windows_and_of_blocks_agree(world: World, query: Board
 @settings(max_examples=60, deadline=None)
 @given(worlds(), queries())
 def test_reference_differences_are_paired_differences(world: World, query: BoardQuery) -> None:
+    query = replace(query, exposure=Exposure.UNRANK)
     cube = Cube.build(world.problems, world.runs, world.cells, revision=3)
     board = rank_board(cube, world.runs, query)
     if not board.rows:
@@ -147,6 +149,31 @@ def test_reference_differences_are_paired_differences(world: World, query: Board
     adjusted = dict(zip(p, holm(list(p.values())).tolist(), strict=True))
     shown = {row.run: row.difference.p for row in rows if row.difference is not None}
     assert shown == pytest.approx(adjusted, abs=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds(), queries())
+def test_split_rows_are_compared_on_what_neither_model_may_have_seen(world: World, query: BoardQuery) -> None:
+    query = replace(query, exposure=Exposure.SPLIT, rules=Rules.TIDEMARK)
+    cube = Cube.build(world.problems, world.runs, world.cells, revision=3)
+    shown = rank_board(cube, world.runs, query).rows
+    if not shown:
+        return
+    chosen = shown[0]
+    cutoffs = {each.id: each.cutoff_on for each in world.runs}
+    for row in rank_board(cube, world.runs, query, reference=f"{chosen.model}:{chosen.configuration}").rows:
+        clean = [
+            each
+            for each in selected(world, query)
+            if not any(is_exposed(each.released_on, cutoffs[run]) for run in (row.run, chosen.run))
+        ]
+        own, base = (rates(world, number, clean) for number in (row.run, chosen.run))
+        common = [own[each.id] - base[each.id] for each in clean if each.id in own and each.id in base]
+        if row.run == chosen.run or not common:
+            assert row.difference is None
+        else:
+            assert row.difference is not None
+            assert same(row.difference.mean, 100 * sum(common) / len(common), 1e-7)
 
 
 def board_of(scores: dict[int, list[float]], query: BoardQuery = EVERYTHING, **more: Any) -> Board:

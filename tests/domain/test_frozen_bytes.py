@@ -44,9 +44,11 @@ def test_a_name_is_no_formula() -> None:
         "model": "=1+1", "configuration": "", "organisation": "@x", "score": 1.5, "coverage": 1.0, "exposed": 0,
         "by_difficulty": {"easy": {"score": 2.5, "n": 1}}, "cutoff": {"date": None, "basis": "unknown"},
         "provisional": False, "estimate": None, "n_inferred": False, "imported": False, "demo": True,
+        "tokens": dict.fromkeys(("input", "cached", "reasoning", "answer")), "seconds_per_problem": 2.5,
+        "cost_per_solve": None, "speed_vs_reference": None, "speed_problems": 3,
     }  # fmt: skip
     estimated = {**row, "estimate": {"score": 1.0, "ci_lo": 0.5, "ci_hi": 1.5}}
     heads, first, second = board_csv({"by_difficulty": {"easy": 1}, "rows": [row, estimated]}).splitlines()
     assert heads.split(",")[14:17] == ["easy", "cutoff_date", "cutoff_basis"]
-    assert first == ",,,,'=1+1,,'@x,1.5,,,,,1.0,0,2.5,,unknown,False,,,,False,False,True"
+    assert first == ",,,,'=1+1,,'@x,1.5,,,,,1.0,0,2.5,,unknown,False,,,,False,False,True,,,,,2.5,,,3"
     assert ",False,1.0,0.5,1.5,False," in second

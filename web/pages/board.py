@@ -21,6 +21,8 @@ from web.assets import load_assets
 from web.charts import Tideline, Week, shift, tideline
 from web.context import Page
 from web.i18n import CATALOGUES
+from web.pages import board_usage
+from web.pages.board_usage import UsageCells, usage_cells
 from web.pages.operations import signed_in
 from web.render import render
 
@@ -71,6 +73,7 @@ class RowView:
     ref_href: str
     unref_href: str
     is_reference: bool
+    spent: UsageCells | None
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.row, name)
@@ -133,6 +136,8 @@ class BoardPage:
     reset: str
     widen: str | None
     points: float
+    wide: bool
+    toggle: str
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.view, name)
@@ -145,7 +150,8 @@ def board_page(page: Page) -> Response:
     with page.state.sessions() as session:
         # What judging says and the day are on the page too, so they are part of its tag.
         health, who = boards.grading(session, page.now), signed_in(page, session)
-        face = f"{page.locale}|{load_assets().digest}|{page.now.date()}|{health.reason}"
+        wide = board_usage.asked(page.params)
+        face = f"{page.locale}|{load_assets().digest}|{page.now.date()}|{health.reason}|{wide}"
         headers = {"ETag": boards.etag(session, query, reference, face)}
         if who is None and boards.is_known(headers["ETag"], page.request.headers.get("if-none-match")):
             return Response(status_code=304, headers={**headers, "Cache-Control": "no-cache"})
@@ -161,7 +167,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
     title = BOARDS[query.board].titles[page.locale]
     compared = _reference_run(view.board, reference)
     rows = tuple(_row(page, row, query, compared) for row in view.board.rows)
-    api = f"/api/v1/boards/{query.board}"
+    api, wide = f"/api/v1/boards/{query.board}", board_usage.asked(page.params)
     suffix = page.href(_path(query.board), to_params(query, reference)).partition("?")[2]
     facets = view.board.facets
     return BoardPage(
@@ -174,7 +180,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         default_protocol=BOARDS[query.board].protocol,
         action=page.href(_path(query.board)),
         boards=tuple(
-            Choice(name, name, BOARDS[name].titles[page.locale], page.href(_path(name)), name == query.board)
+            Choice(name, name, BOARDS[name].titles[page.locale], _href(page, name), name == query.board)
             for name in view.boards
         ),
         protocols=tuple(_protocols(page, view, query)),
@@ -182,7 +188,9 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         platforms=tuple(Tick(each.value, each.count, each.value in query.platforms) for each in facets.platforms),
         levels=tuple(Tick(each.value, each.count, each.value in query.levels) for each in facets.levels),
         exposures=tuple(Exposure),
-        kept=tuple((name, value) for name, value in to_params(query, reference) if name in _KEPT),
+        kept=(*(pair for pair in to_params(query, reference) if pair[0] in _KEPT), *wide),
+        wide=bool(wide),
+        toggle=page.href(_path(query.board), [*to_params(query, reference), *board_usage.toggled(wide)]),
         tideline=_tideline(page, view, query),
         rows=rows,
         groups=tuple(_groups(rows)),
@@ -195,9 +203,9 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         json=api + (f"?{suffix}" if suffix else ""),
         parquet=f"{api}.parquet" + (f"?{suffix}" if suffix else ""),
         bundle=f"{api}.zip" + (f"?{suffix}" if suffix else ""),
-        reset=page.href(_path(query.board), [pair for pair in to_params(query) if pair[0] == "protocol"]),
+        reset=_href(page, query.board, [pair for pair in to_params(query) if pair[0] == "protocol"]),
         widen=_widen(page, view.board, query, reference),
-        points=_worth_having(view.board),
+        points=1.0 if view.board.precision is None else view.board.precision.worth_having,
     )
 
 
@@ -205,18 +213,16 @@ def _path(board: str) -> str:
     return "/" if board == "codegen" else f"/boards/{board}"
 
 
-def _worth_having(board: Board) -> float:
-    """The widest of the half widths asked about that this board does not reach; the narrowest if it reaches all."""
-    found = board.precision
-    missed = [] if found is None else [each for each in found.problems_for if each < found.half_width]
-    return max(missed, default=1.0)
+def _href(page: Page, board: str, params: Sequence[tuple[str, str]] = ()) -> str:
+    """A board with the columns this page shows."""
+    return page.href(_path(board), [*params, *board_usage.asked(page.params)])
 
 
 def _widen(page: Page, board: Board, query: BoardQuery, reference: str | None) -> str | None:
     if board.precision is None or board.precision.widen_to is None:
         return None
     wider = replace(query, window=Window(board.precision.widen_to, query.window.end))
-    return page.href(_path(query.board), to_params(wider, reference))
+    return _href(page, query.board, to_params(wider, reference))
 
 
 # Names the form has no control for; it carries them along.
@@ -261,9 +267,10 @@ def _row(page: Page, row: BoardRow, query: BoardQuery, compared: int | None) -> 
         ),
         model_href=page.href(f"/models/{row.model}"),
         cells_href=cells(query.levels),
-        ref_href=page.href(_path(query.board), to_params(query, name)) + f"#row-{row.model}-{row.run}",
-        unref_href=page.href(_path(query.board), to_params(query)),
+        ref_href=_href(page, query.board, to_params(query, name)) + f"#row-{row.model}-{row.run}",
+        unref_href=_href(page, query.board, to_params(query)),
         is_reference=row.run == compared,
+        spent=usage_cells(page, row) if board_usage.asked(page.params) else None,
     )
 
 
@@ -295,7 +302,7 @@ def _protocols(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choic
         params = to_params(BoardQuery(board=query.board, protocol=each.slug))
         known = f"protocol.{each.slug}" in CATALOGUES[page.locale]
         yield Choice(
-            each.slug, each.slug, each.title, page.href(_path(query.board), params), each.slug == query.protocol, known
+            each.slug, each.slug, each.title, _href(page, query.board, params), each.slug == query.protocol, known
         )
 
 
@@ -313,7 +320,7 @@ def _presets(page: Page, view: BoardView, query: BoardQuery, reference: str | No
     if cutoffs and max(cutoffs) < LAST_DAY:
         choices.append(("clean", page.t("preset.clean"), Window(shift(max(cutoffs), 1))))
     for name, title, window in choices:
-        href = page.href(_path(query.board), to_params(replace(query, window=window), reference))
+        href = _href(page, query.board, to_params(replace(query, window=window), reference))
         yield Choice(name, name, title, href, window == query.window)
 
 
@@ -341,4 +348,4 @@ def _hidden(page: Page, board: Board, query: BoardQuery, reference: str | None) 
     }
     for reason, count in Counter(_reason(each.reason) for each in board.hidden).items():
         freed = without.get(reason)
-        yield HiddenCount(reason, count, page.href(_path(query.board), to_params(freed, reference)) if freed else None)
+        yield HiddenCount(reason, count, _href(page, query.board, to_params(freed, reference)) if freed else None)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from app.domain.imports import ImportedProgram
 from app.domain.problems import ProblemSpec
 from app.domain.publishing import ProofOutcome
+from app.domain.speed import Timed, fastest
 from app.domain.verdicts import Verdict
 from workers.grading.judge import Judge
 
@@ -13,14 +14,21 @@ REFERENCE_RUNS = 3
 
 
 def prove(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> ProofOutcome:
-    """Run every program: references must be accepted each time, known-wrong ones must not be."""
+    """Run every program: references must be accepted each time, known-wrong ones must not be.
+
+    A proof carries what the fastest reference of each language took, which answers are measured against.
+    """
     references = [program for program in programs if program.reference]
     wrong = [program for program in programs if not program.reference]
+    turns: dict[str, list[list[Timed]]] = {}
 
     def outcome(reason: str | None, *, ours: bool = False) -> ProofOutcome:
-        return ProofOutcome(reason is None, reason, len(references), len(wrong), ours)
+        times = {language: found for language, each in turns.items() if (found := fastest(each)) is not None}
+        return ProofOutcome(reason is None, reason, len(references), len(wrong), ours, {} if reason else times)
 
     for program in references:
+        taken: list[Timed] = []
+        turns.setdefault(program.language, []).append(taken)
         for _turn in range(REFERENCE_RUNS):
             result = judge.grade(problem, program.code, program.language)
             if result.verdict is Verdict.JUDGE_ERROR:
@@ -29,6 +37,8 @@ def prove(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram
                 place = f"test {result.passed + 1} of {result.total}"
                 reason = f"reference {program.name} gets {result.verdict.short} on {place}"
                 return outcome(reason)
+            if not result.in_process:
+                taken.append(Timed(result.cpu_ms, result.grader_revision, result.limit_mode))
     for program in wrong:
         result = judge.grade(problem, program.code, program.language)
         if result.verdict is Verdict.JUDGE_ERROR:

@@ -1,0 +1,99 @@
+"""Speed beside the reference: a geometric mean of ratios, and nothing where too little is known."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.boards import BoardRow, CutoffBasis, RunUsage
+from app.domain.imports import ImportedProgram
+from app.domain.problems import ProblemSpec
+from app.domain.speed import MIN_PROBLEMS, Speed, Timed, fastest, relative_speed
+from app.domain.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
+from workers.grading.proofs import REFERENCE_RUNS, prove
+
+times = st.lists(st.tuples(st.floats(0.01, 1e5), st.floats(0.01, 1e5)), min_size=MIN_PROBLEMS, max_size=40)
+
+
+def timed(*each: float, grader: str = "judge-1") -> list[Timed]:
+    return [Timed(cpu_ms, grader, "rlimit") for cpu_ms in each]
+
+
+@given(times)
+def test_it_is_the_geometric_mean_of_ratios(pairs: list[tuple[float, float]]) -> None:
+    product = math.prod((reference / own) ** (1 / len(pairs)) for reference, own in pairs)
+    found = relative_speed(pairs)
+    assert found.problems == len(pairs)
+    assert found.ratio == pytest.approx(product, rel=1e-9)
+    turned = relative_speed([(own, reference) for reference, own in pairs])
+    assert turned.ratio is not None
+    assert found.ratio is not None
+    assert found.ratio * turned.ratio == pytest.approx(1.0)
+    assert relative_speed(reversed(pairs)) == found
+
+
+def test_twice_as_fast_is_two_and_slower_is_below_one() -> None:
+    assert relative_speed([(200.0, 100.0)] * 10).ratio == pytest.approx(2.0)
+    assert relative_speed([(100.0, 400.0)] * 10).ratio == pytest.approx(0.25)
+
+
+def test_under_ten_problems_there_is_no_ratio_and_a_time_of_nothing_is_unknown() -> None:
+    assert relative_speed([]) == Speed(None, 0)
+    assert relative_speed([(1.0, 1.0)] * 9) == Speed(None, 9)
+    assert relative_speed([(1.0, 1.0)] * 9 + [(0.0, 1.0), (1.0, 0.0)]) == Speed(None, 9)
+    assert relative_speed([(1.0, 1.0)] * 10 + [(0.0, 1.0)]) == Speed(1.0, 10)
+
+
+def test_the_fastest_reference_is_the_one_of_the_lowest_median() -> None:
+    assert fastest([]) is None
+    assert fastest([[], []]) is None
+    lucky, steady = timed(1.0, 90.0, 95.0), timed(40.0, 42.0, 41.0, grader="judge-2")
+    assert fastest([lucky, [], steady]) == Timed(41.0, "judge-2", "rlimit")
+    assert fastest([timed(3.0, 1.0)]) == Timed(1.0, "judge-1", "rlimit")
+
+
+class Referee:
+    """Judges by a list: what each program takes, turn after turn."""
+
+    def __init__(self, taken: dict[str, list[float]]) -> None:
+        self.taken = taken
+
+    def grade(self, _problem: ProblemSpec, code: str, language: str) -> GradeResult:
+        cpu_ms = self.taken[code].pop(0)
+        verdict = Verdict.WRONG_ANSWER if cpu_ms < 0 else Verdict.ACCEPTED
+        test = TestOutcome(verdict, abs(cpu_ms), 1.0, 1)
+        return GradeResult(verdict, 1, 1, (test,), LimitMode.RLIMIT, f"judge.{language}", in_process=code == "inside")
+
+
+@pytest.mark.parametrize("spoiled", [False, True])
+def test_a_proof_carries_the_fastest_reference_of_each_language(spoiled: bool) -> None:
+    taken = {
+        "slow": [80.0] * REFERENCE_RUNS,
+        "fast": [30.0, 35.0, 90.0],
+        "cpp": [4.0] * REFERENCE_RUNS,
+        "inside": [1.0] * REFERENCE_RUNS,
+        "wrong": [2.0 if spoiled else -2.0],
+    }
+    programs = [
+        ImportedProgram("a", "python", "slow", reference=True),
+        ImportedProgram("b", "python", "fast", reference=True),
+        ImportedProgram("c", "cpp", "cpp", reference=True),
+        ImportedProgram("d", "java", "inside", reference=True),
+        ImportedProgram("e", "python", "wrong", reference=False),
+    ]
+    outcome = prove(Referee(taken), None, programs)  # type: ignore[arg-type]
+    assert outcome.proven is not spoiled
+    expected = {"python": Timed(35.0, "judge.python", "rlimit"), "cpp": Timed(4.0, "judge.cpp", "rlimit")}
+    assert outcome.times == ({} if spoiled else expected)
+
+
+def test_cost_per_solve_is_known_only_with_a_price_and_a_solved_problem() -> None:
+    row = BoardRow(
+        1, "m", "M", "", "", 1, 1, 1, 1, 1, 25.0, 0.0, 50.0, 4, 4, 1.0, 0, {}, None, CutoffBasis.UNKNOWN,
+        provisional=False, demo=False, imported=False, n_inferred=False, usage=RunUsage(cost_per_problem=0.5),
+    )  # fmt: skip
+    assert row.cost_per_solve == 2.0
+    assert row._replace(score=0.0).cost_per_solve is None
+    assert row._replace(score=None).cost_per_solve is None
+    assert row._replace(usage=RunUsage()).cost_per_solve is None
