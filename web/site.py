@@ -16,6 +16,7 @@ from web.pages.changes import changes_page, feed
 from web.pages.evidence import contamination_page
 from web.pages.maintenance import act, capture_page, drift_page, machinery_page, ops_page, quarantine_page
 from web.pages.operations import login, login_page, logout, status_page
+from web.pages.ratings import ratings_page
 from web.pages.receipts import model_page, problem_page, report_problem, sample_page, sample_text
 from web.pages.rejudging import act_on_rejudging, rejudging_page, rejudgings_page
 from web.pages.snapshots import freeze, snapshot_page, snapshots_page
@@ -28,6 +29,7 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/boards/{board}", board_page),
     ("/snapshots", snapshots_page),
     ("/snapshots/{sha256}", snapshot_page),
+    ("/ratings", ratings_page),
     ("/contamination", contamination_page),
     ("/changes", changes_page),
     ("/feeds/{name}.{form}", feed),

@@ -19,7 +19,7 @@ def contamination_report(
     `evidence` is consistent with exposure before the cutoff; its absence proves nothing.
     """
     found = contamination.report(session, protocol)
-    body = found.body or {"problems": 0, "models": []}
+    body = found.body or contamination.EMPTY
     return {
         "protocol": found.protocol.slug,
         "protocols": [each.slug for each in found.protocols],

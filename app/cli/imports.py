@@ -25,8 +25,11 @@ def import_files(
     source: Annotated[str | None, typer.Option(help="package: whose problem it is, if not a suite's.")] = None,
     problem: Annotated[str | None, typer.Option(help="package: which problem there, such as 1550/B.")] = None,
     released: Annotated[str | None, typer.Option(help="package: when it came out, such as 2026-01-31.")] = None,
+    rewrites: Annotated[str | None, typer.Option(help="package: SOURCE/PROBLEM that it asks in other words.")] = None,
+    contest: Annotated[str | None, typer.Option(help="standings: whose they are, such as 1350.")] = None,
     state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
     *,
+    private: Annotated[bool, typer.Option("--private", help="package: it is in no public place.")] = False,
     wait: Annotated[bool, typer.Option(help="Wait until what was imported is judged and shown.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was stored as JSON.")] = False,
 ) -> None:
@@ -35,13 +38,21 @@ def import_files(
         suite = find_suite(kind)
     except NotFound as unknown:  # of all that can be missing, this is a slip of the call
         raise InvalidInput(str(unknown)) from unknown
-    given = {"board": board, "model": model, "source": source, "problem": problem, "released": released}
+    given = {
+        "board": board, "model": model, "source": source, "problem": problem, "released": released,
+        "rewrites": rewrites, "contest": contest, "private": "yes" if private else None,
+    }  # fmt: skip
     options = {name: value for name, value in given.items() if value is not None}
     for name, value in options.items():
         if name not in suite.options or (suite.options[name] and value not in suite.options[name]):
             raise InvalidInput(f"{kind} does not take --{name} {value}")
-    if problem is not None and len(files) > 1:
-        raise InvalidInput("--problem names the problem of one package, so give one")
+    for name, one, what in (
+        ("problem", problem, "the problem of one package"),
+        ("rewrites", rewrites, "what one package rewrites"),
+        ("contest", contest, "the contest of one file"),
+    ):
+        if one is not None and len(files) > 1:
+            raise InvalidInput(f"--{name} names {what}, so give one")
     try:
         batches = [suite.read(suite.load(path), options) for path in files]
     except InvalidImport as refused:

@@ -16,6 +16,7 @@ def settle(ctx: Context, *, running: bool) -> None:
     """Wait for a running `up` to work off what is due, or, without one, do that work here."""
     if not running:
         _work(ctx)
+        tasks.make_reports()
         return
     for task in ("plan", "prove", "grade", "aggregate"):
         ctx.wake(task)
@@ -24,6 +25,7 @@ def settle(ctx: Context, *, running: bool) -> None:
         due = ctx.commit(samples.due, now())
         left = (due.proofs, due.judging, due.dirty)
         if not any(left):
+            ctx.wake("report")
             return
         if left != last:
             last, since = left, time.monotonic()

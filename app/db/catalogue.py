@@ -37,7 +37,7 @@ SAID, REJECTED = "said", "rejected"
 PUBLIC_STATES = (ProblemState.PUBLISHED, ProblemState.CATALOGUED, ProblemState.WITHDRAWN)
 
 
-def _is_public() -> ColumnElement[bool]:
+def is_public() -> ColumnElement[bool]:
     """What a board may show of, its imported rows among it, whatever a later visit to the site made of the problem."""
     imported = exists().where(ImportedResult.problem_id == Problem.id)
     shown = and_(Problem.state.in_(PUBLIC_STATES), ~Problem.audit_flags.has_key(REJECTED))
@@ -151,7 +151,7 @@ def cells_of_run(session: Session, run_id: int) -> list[CellLine]:
         .select_from(CellRow)
         .join(Problem, Problem.id == CellRow.problem_id)
         .join(Source, Source.id == Problem.source_id)
-        .where(CellRow.run_id == run_id, _is_public())
+        .where(CellRow.run_id == run_id, is_public())
         .group_by(Problem.id, Source.slug)
         .order_by(Problem.released_on.desc().nulls_last(), Problem.id.desc())
     ).all()  # fmt: skip
@@ -207,7 +207,7 @@ def problem_by_name(session: Session, source: str, external_id: str) -> ProblemR
         .where(
             Source.slug == source,
             or_(Problem.external_id == external_id, Problem.id.in_(alias)),
-            _is_public(),
+            is_public(),
         )
         .order_by((Problem.external_id == external_id).desc())
         .limit(1)
@@ -295,7 +295,7 @@ def sample_by_id(session: Session, sample_id: int) -> SampleRow | None:
         .join(Problem, Problem.id == Sample.problem_id)
         .join(Source, Source.id == Problem.source_id)
         .join(ProblemVersion, ProblemVersion.id == Sample.problem_version_id)
-        .where(Sample.id == sample_id, Run.public, _is_public())
+        .where(Sample.id == sample_id, Run.public, is_public())
     ).first()
     return None if row is None else SampleRow(*row)
 

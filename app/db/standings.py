@@ -33,8 +33,11 @@ class RatedContest:
     problems: Mapping[int, float | None]
 
 
-def rated_contests(session: Session, source: str) -> list[RatedContest]:
-    """Every contest of a source with both standings and rating changes, in the order they were held."""
+def rated_contests(session: Session, source: str, known: Collection[int]) -> list[RatedContest]:
+    """The contests of a source with both standings and rating changes, in the order they were held.
+
+    Only those all of whose problems are `known`: standings are long, and others are of no use.
+    """
     rows = session.execute(
         select(Contest, ContestStanding)
         .join(ContestStanding, ContestStanding.contest_id == Contest.id)
@@ -48,7 +51,12 @@ def rated_contests(session: Session, source: str) -> list[RatedContest]:
         found.setdefault(contest.id, (contest, {}))[1][standing.kind] = standing
     whole = [each for each in found.values() if {_STANDING, _CHANGE} <= each[1].keys()]
     problems = _problems(session, source, {contest.external_id for contest, _ in whole})
-    contests = [_read(session, contest, kept, problems.get(contest.external_id, {})) for contest, kept in whole]
+    usable = {name: those for name, those in problems.items() if all(problem in known for problem in those)}
+    contests = [
+        _read(session, contest, kept, usable[contest.external_id])
+        for contest, kept in whole
+        if contest.external_id in usable
+    ]
     return sorted(contests, key=lambda each: (each.starts_at is None, each.starts_at, each.external_id))
 
 

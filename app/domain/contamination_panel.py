@@ -102,12 +102,14 @@ class Panel:
         )
 
     def controls_for(self, target: int, start: int, end: int) -> Ints:
-        """Models of other families that were exposed to all of [start, end) or to none of it.
+        """Models of other families that were exposed to all of [start, end) or to none of its problems.
 
-        A model with a cutoff inside, or with none known, may itself change there.
+        A model with a cutoff inside, from its first problem on, or with none known, may itself change there.
         """
         family = self.families[target]
-        outside = (self.cutoff_day <= start) | (self.cutoff_day >= end)
+        inside = self.day[(self.day >= start) & (self.day < end)]
+        first = int(inside.min()) if inside.size else start
+        outside = (self.cutoff_day <= max(start, first - 1)) | (self.cutoff_day >= end)
         related = [each is not None and each == family for each in self.families]
         outside[target] = False
         return np.flatnonzero(outside & ~np.array(related, dtype=bool))

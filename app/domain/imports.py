@@ -69,6 +69,7 @@ class ImportedProblem:
 
     `catalogued` problems are known by name and date only: they carry results, are never planned. For the others
     `statements`, `form`, and `tests` are set. `shipped_proof` says the tests were proven where they were made.
+    `rewrites` is the (source, name) of the problem that this one asks in other words.
     """
 
     source: str
@@ -94,6 +95,7 @@ class ImportedProblem:
     shipped_proof: Mapping[str, object] | None = None
     programs: tuple[ImportedProgram, ...] = ()
     canary: bool = False
+    rewrites: tuple[str, str] | None = None
 
     @property
     def spec(self) -> ProblemSpec:
@@ -176,6 +178,16 @@ class RecordedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedStandings:
+    """Who took part in a contest, without names: rows of (rank, points, penalty, displayed rating before it, after
+    it), the ratings None where they are not known."""
+
+    source: str
+    contest: str
+    rows: tuple[tuple[int, float, float, int | None, int | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ImportBatch:
     """Everything one import brings; stored whole or not at all.
 
@@ -195,6 +207,8 @@ class ImportBatch:
     protocol: str | None = None
     bad_rows: tuple[BadRow, ...] = ()
     notes: tuple[str, ...] = ()
+    standings: ImportedStandings | None = None
+    humans: tuple[tuple[float, int], ...] = ()  # (rating, people), by rating
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,9 @@ class Protocol:
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
+# Whose problems are in no public place: they come from an operator alone, and no page shows their texts.
+PRIVATE = "private"
+
 HOUSE = Protocol(
     slug="house",
     title="House league: Python, one answer",
@@ -75,7 +78,7 @@ HOUSE = Protocol(
 FRESH = Protocol(
     slug="fresh",
     title="Fresh contest problems: Python, one answer",
-    covers=Covers(sources=("atcoder", "codeforces", "leetcode")),
+    covers=Covers(sources=("atcoder", "codeforces", "leetcode", PRIVATE)),
 )
 LCB = Protocol(slug="lcb", title="LiveCodeBench, imported results", imported=True)
 LCB_REPAIR = Protocol(

@@ -35,6 +35,12 @@ BOARDS: Mapping[str, BoardName] = {
     "repair": BoardName("repair", "self_repair", "lcb-repair", {"en": "Self-repair", "zh": "自我修复"}),
 }
 
+
+def board_of(scenario: str) -> str | None:
+    """The board that shows a scenario's protocols."""
+    return next((each.name for each in BOARDS.values() if each.scenario == scenario), None)
+
+
 # Every name a board's URL may carry, and whether it may be repeated.
 NAMES: Mapping[str, bool] = {
     "protocol": False,

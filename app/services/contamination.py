@@ -11,31 +11,49 @@ from typing import Any
 
 import numpy as np
 
-from app.db import cells, evidence
+from app.db import cells, evidence, people
 from app.db.cells import ProtocolFact
-from app.db.evidence import Exposed, Sent
+from app.db.evidence import Exposed, Sent, SentTo
 from app.db.session import Session
 from app.domain.boards import RunFact
 from app.domain.contamination import Assessment, ChangePoint, Panel, assess_by_platform, change_point
 from app.domain.contamination_drop import Drop
 from app.domain.curves import monthly
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.metrics import Floats, Ints
+from app.domain.metrics import Estimate, Floats, Ints
+from app.domain.probes import private_gap, rewritten
+from app.services.catalogue import check_name
 from app.services.cubes import Loaded
 
 KIND = "contamination"
+EMPTY: Mapping[str, Any] = {"problems": 0, "private_problems": 0, "rewritten_pairs": 0, "models": []}
 MAX_SENT = 1000
 # Every model is tried against placebos of all others: with more than these the tests would take hours.
 MOST_CELLS = 3_000_000
 
 
-def assessed(loaded: Loaded) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """A protocol's cells, which of its problems are private, and (original, rewritten) pairs of problems."""
+
+    loaded: Loaded
+    private: frozenset[int]
+    rewrites: tuple[tuple[int, int], ...]
+
+
+def prepare(session: Session, loaded: Loaded) -> Inputs:
+    """What the report is made of."""
+    return Inputs(loaded, people.private_problems(session), tuple(people.rewrites(session)))
+
+
+def assessed(given: Inputs) -> dict[str, Any]:
     """The report over a protocol's cells: every row of its boards tested, pooled and by platform. Pure and slow."""
+    loaded = given.loaded
     axes, runs = loaded.cube.axes, loaded.runs
     columns = axes.columns_of(loaded.lineup.ids)
     rows = np.arange(len(axes.problems))
     if rows.size * columns.size > MOST_CELLS:
-        return {"problems": rows.size, "models": []}
+        return {**EMPTY, "problems": rows.size}
     n, c = loaded.cube.lines(rows, columns).by_problem()
     platforms = [axes.platforms[code] for code in axes.platform]
     panel = Panel.of(
@@ -43,19 +61,26 @@ def assessed(loaded: Loaded) -> dict[str, Any]:
     )
     found = assess_by_platform(panel, targets=range(len(runs)), trend=True)
     rate, graded = np.divide(c, n, out=np.zeros(n.shape), where=n > 0), n > 0
+    private = np.isin(axes.ids, list(given.private))
+    pairs = [(axes.row[one], axes.row[other]) for one, other in given.rewrites if {one, other} <= axes.row.keys()]
     return {
         "problems": len(axes.problems),
+        "private_problems": int(private.sum()),
+        "rewritten_pairs": len(pairs),
         "models": [
             {
                 "model": run.model,
                 "name": run.name,
                 "organisation": run.organisation,
                 "configuration": run.configuration,
+                "trial": run.trial,
                 "cutoff": {"date": _iso(run.cutoff_on), "basis": run.cutoff_basis},
                 "pooled": _assessment(found.pooled[place]),
                 "platforms": {str(name): _assessment(those[place]) for name, those in found.platforms.items()},
                 "change_point": _change(panel, place, found.pooled[place]),
-                "months": _months(axes.day, rate[:, place], graded[:, place], axes.cluster),
+                "private_gap": _gap(axes.day, rate[:, place], graded[:, place], axes.cluster, private, run.cutoff_on),
+                **_rewritten(rate[:, place], graded[:, place], axes.cluster, pairs),
+                "months": months(axes.day, rate[:, place], graded[:, place], axes.cluster),
             }
             for place, run in enumerate(runs)
         ],
@@ -93,7 +118,40 @@ def _change(panel: Panel, place: int, given: Assessment) -> dict[str, Any] | Non
     return None if found is None else _plain(asdict(found))
 
 
-def _months(days: Ints, rate: Floats, graded: Any, clusters: Ints) -> list[dict[str, Any]]:
+def _gap(days: Ints, rate: Floats, graded: Any, clusters: Ints, private: Any, cutoff: date | None) -> dict[str, Any]:
+    found = private_gap(days, rate, graded, clusters, private, cutoff)
+    return {
+        "reason": found.reason,
+        "n_public": found.n_public,
+        "n_private": found.n_private,
+        "public": _mean(found.public),
+        "private": _mean(found.private),
+        "gap": _points(found.gap),
+        "lo": _points(found.lo),
+        "hi": _points(found.hi),
+        "adjusted_for_difficulty": False,
+    }
+
+
+def _mean(given: Estimate | None) -> dict[str, Any] | None:
+    if given is None:
+        return None
+    return {"score": _points(given.mean), "lo": _points(given.lo), "hi": _points(given.hi), "n": given.n}
+
+
+def _rewritten(rate: Floats, graded: Any, clusters: Ints, pairs: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    known, found = rewritten(rate, graded, clusters, pairs)
+    told = None if found is None else {"gap": _points(found.mean), "lo": _points(found.lo), "hi": _points(found.hi),
+                                       "n": found.n}  # fmt: skip
+    return {"rewritten": told, "rewritten_graded": known}
+
+
+def _points(share: float | None) -> float | None:
+    return None if share is None else _number(100 * share)
+
+
+def months(days: Ints, rate: Floats, graded: Any, clusters: Ints) -> list[dict[str, Any]]:
+    """Means by month as a report has them."""
     return [_plain(each._asdict()) for each in monthly(days, rate, graded, clusters)]
 
 
@@ -109,7 +167,7 @@ def _value(value: Any) -> Any:
 
 
 def _number(value: float) -> float | None:
-    return value if isfinite(value) else None
+    return float(value) if isfinite(value) else None
 
 
 def _iso(day: date | None) -> str | None:
@@ -156,9 +214,15 @@ def report(session: Session, slug: str | None) -> Report:
         protocols=known,
         revision=None if row is None else row.revision,
         made_at=None if row is None else row.made_at,
-        body=None if row is None else row.body,
+        body=None if row is None else _still_public(session, chosen.id, row.body),
         exposed=tuple(evidence.exposed(session)),
     )
+
+
+def _still_public(session: Session, protocol_id: int, body: Mapping[str, Any]) -> dict[str, Any]:
+    """A report without the models that have no public run any more."""
+    public = cells.public_models(session, protocol_id)
+    return {**body, "models": [each for each in body["models"] if each["model"] in public]}
 
 
 def _size(row: Any) -> tuple[int, int]:
@@ -172,9 +236,11 @@ def sent(session: Session, model: str | None, cursor: str | None, limit: int) ->
     """A page of the exposure ledger, oldest first, and the cursor of the next one. Raises InvalidInput."""
     if not 1 <= limit <= MAX_SENT:
         raise InvalidInput(f"limit is 1 to {MAX_SENT}", pointer="/limit")
+    if model is not None:
+        check_name(model)
     found = evidence.sent(session, model, None if cursor is None else _read(cursor), limit + 1)
     more = found[limit - 1] if len(found) > limit else None
-    after = None if more is None else f"{more.sent_at.isoformat()}~{more.endpoint}~{more.problem_id}"
+    after = None if more is None else f"{more.sent_at:%Y-%m-%dT%H:%M:%S.%fZ}~{more.endpoint}~{more.problem_id}"
     return found[:limit], after
 
 
@@ -188,6 +254,11 @@ def _read(cursor: str) -> tuple[datetime, int, int]:
     if instant.tzinfo is None or not all(0 <= each < 2**63 for each in place):
         raise InvalidInput("no cursor of ours", pointer="/cursor")
     return instant, *place
+
+
+def sent_to(session: Session, model: str) -> SentTo | None:
+    """How many problems were sent to a model's endpoints, and since when; None where there is none."""
+    return evidence.sent_to(session, model)
 
 
 def of_model(body: Mapping[str, Any] | None, model: str) -> Iterable[Mapping[str, Any]]:

@@ -12,17 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from app.db import cells, evidence, standings
+from app.db import cells, evidence, people, standings
 from app.db.session import Session
 from app.db.standings import RatedContest
 from app.domain.boards import RunFact
 from app.domain.errors import NotFound
-from app.domain.human_rating import HumanRating, Humans, joint_rating, true_rating
+from app.domain.human_rating import HumanRating, Humans, joint_rating, percentile, true_rating
 from app.domain.metrics import Ints
 from app.domain.ratings import expected_contest_rating, mean_rating
+from app.services.catalogue import check_name
 from app.services.cubes import Loaded
 
 KIND = "human_rating"
+EMPTY: Mapping[str, Any] = {"contests": [], "counted": 0, "rows": []}
 SOURCE = "codeforces"
 LEAST_PEOPLE, MOST_UNMATCHED = 200, 0.05
 _POINTS_KIND = "CF"
@@ -46,13 +48,13 @@ def prepare(session: Session, loaded: Loaded) -> Inputs:
     axes = loaded.cube.axes
     columns = axes.columns_of(loaded.lineup.ids)
     n, c = loaded.cube.lines(np.arange(len(axes.problems)), columns).by_problem()
-    contests = standings.rated_contests(session, SOURCE) if SOURCE in axes.platforms else []
+    contests = standings.rated_contests(session, SOURCE, axes.row) if SOURCE in axes.platforms else []
     return Inputs(tuple(loaded.runs), tuple(contests), n, c, axes.row)
 
 
 def rated(given: Inputs) -> dict[str, Any]:
     """Every row's rating by contest, their mean with its interval, and the one rating that fits all places best."""
-    entered = [_Field.of(each) for each in given.contests if _fit(each) and _graded(each, given)]
+    entered = [_Field.of(each) for each in given.contests if _fit(each)]
     rows = []
     for place, run in enumerate(given.runs):
         found = [(each, rating) for each in entered if (rating := each.rate(given, place)) is not None]
@@ -100,10 +102,6 @@ def _fit(contest: RatedContest) -> bool:
     return len(contest.people) >= LEAST_PEOPLE and contest.unmatched <= MOST_UNMATCHED * everybody
 
 
-def _graded(contest: RatedContest, given: Inputs) -> bool:
-    return bool(contest.problems) and all(problem in given.row for problem in contest.problems)
-
-
 def _row(found: Sequence[tuple[_Field, HumanRating]]) -> dict[str, Any]:
     by_contest = [
         {
@@ -142,11 +140,25 @@ def _contest(given: RatedContest) -> dict[str, Any]:
 
 
 def report(session: Session, slug: str) -> dict[str, Any]:
-    """The newest ratings under a protocol, empty before the first time. Raises NotFound without such a protocol."""
-    protocol = cells.protocol(session, slug)
+    """The newest ratings under a protocol, empty before the first time. Raises NotFound without such a protocol.
+
+    A rating's percentile is the share of all people who are rated below it, None while those are not known here.
+    """
+    protocol = cells.protocol(session, check_name(slug))
     if protocol is None:
         raise NotFound("no such protocol")
     kept = evidence.report(session, KIND, protocol.id)
+    known = people.newest(session)
+    humans = None if known is None else Humans.from_histogram(*zip(*known.ratings, strict=True))
+    told = None if known is None else {"count": known.total, "stored_at": known.stored_at.isoformat()}
+    head = {"protocol": slug, "people": told}
     if kept is None:
-        return {"protocol": slug, "revision": None, "made_at": None, "contests": [], "counted": 0, "rows": []}
-    return {"protocol": slug, "revision": kept.revision, "made_at": kept.made_at.isoformat(), **kept.body}
+        return {**head, "revision": None, "made_at": None, **EMPTY}
+    public = cells.public_models(session, protocol.id)
+    shown = (row for row in kept.body["rows"] if row["model"] in public)
+    rows = [{**row, "percentile": _percentile(row["rating"], humans)} for row in shown]
+    return {**head, "revision": kept.revision, "made_at": kept.made_at.isoformat(), **kept.body, "rows": rows}
+
+
+def _percentile(rating: float | None, humans: Humans | None) -> float | None:
+    return None if rating is None or humans is None else percentile(rating, humans)

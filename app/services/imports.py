@@ -1,5 +1,6 @@
 """Storing an imported batch: whole or not at all, and the same file twice changes nothing."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -21,7 +22,7 @@ from app.domain.imports import (
 from app.domain.protocols import BUILT_IN
 from app.domain.publishing import statement_sha256
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState
-from app.services import changes, publish, results
+from app.services import changes, people, publish, results
 from app.services.infer import without_nul
 
 
@@ -53,6 +54,7 @@ def store_batch(session: Session, batch: ImportBatch, now: datetime, actor: str 
     changes.announce_runs(session, (run.id for run in runs.values() if run.id > last), f"imported: {batch.kind}", now)
     _store_cells(session, batch, runs, problems)
     unmatched = _store_answers(session, batch, runs, sources)
+    before += people.keep(session, batch, now)
     board_state.axes_changed(session)
     ops_log.audit(session, now, actor, f"import.{batch.kind}", batch.file_name, f"sha256 {batch.file_sha256}")
     return ImportSummary(
@@ -101,6 +103,7 @@ def _store_problem(session: Session, source: Source, given: ImportedProblem, kin
         store.add_alias(session, source.id, alias, problem.id)
     _store_facts(session, source, problem, given, kind, now)
     _store_checks(session, problem, given, kind, now)
+    people.relate(session, problem.id, given)
     publish.settle(session, problem, now)
 
 
@@ -241,12 +244,14 @@ def _store_cells(
 def _store_answers(
     session: Session, batch: ImportBatch, runs: dict[str, Run], sources: dict[str, Source]
 ) -> tuple[str, ...]:
-    """Samples for the answers whose problem is here with tests; returns the names of the others."""
+    """Samples for the answers whose problem is here with tests; the others are counted by run, and named."""
     unmatched: list[str] = []
+    missing = Counter[str]()
     for answer in batch.answers:
         problem = store.find(session, sources[answer.source].id, answer.problem)
         if problem is None or problem.current_version_id is None or problem.current_test_set_id is None:
             unmatched.append(f"{answer.source}/{answer.problem}")
+            missing[answer.model] += 1
             continue
         storable = replace(
             answer,
@@ -255,4 +260,7 @@ def _store_answers(
             recorded_error=without_nul(answer.recorded_error),
         )
         run_store.add_recorded_sample(session, runs[answer.model].id, problem, storable, batch.file_sha256)
+    for model, run in runs.items():
+        if missing[model] != run.provenance.get("unmatched", 0):
+            run.provenance = {**run.provenance, "unmatched": missing[model]}
     return tuple(unmatched)

@@ -25,6 +25,10 @@ MOST_RESULTS, MOST_WORK = 1_000_000, 3e9
 REPLICATES = 400
 
 
+class TooMuch(InvalidInput):
+    """More results than one request may ask for."""
+
+
 @dataclass(frozen=True, slots=True)
 class EloRow:
     """A rating on the scale of chess, with its 95 % interval over resampled contests; None where battles do not
@@ -65,7 +69,7 @@ def parse_ties(params: Params) -> tuple[str, list[tuple[str, str]]]:
 
 def elo(session: Session, query: BoardQuery, cubes: CubeStore, ties: str) -> EloTable:
     """Task Elo of a board's ranked rows: Bradley-Terry over battles on each problem. The rows without a rank, whose
-    models may have seen problems or that are unfinished, battle with nobody. Raises InvalidInput where it is too much.
+    models may have seen problems or that are unfinished, battle with nobody. Raises TooMuch where it is too much.
     """
     board, loaded = boards.with_cube(session, query, cubes)
     ranked = [row for row in board.rows if row.rank is not None]
@@ -85,7 +89,7 @@ def elo(session: Session, query: BoardQuery, cubes: CubeStore, ties: str) -> Elo
 
 
 def topics(session: Session, query: BoardQuery, cubes: CubeStore) -> TopicTable:
-    """The scores of a board's rows on the problems of each topic. Raises InvalidInput where it is too much."""
+    """The scores of a board's rows on the problems of each topic. Raises TooMuch where it is too much."""
     board, loaded = boards.with_cube(session, query, cubes)
     outcomes, rows = _outcomes(loaded, query, board.rows)
     named = cells.topics(session, loaded.cube.axes.ids[rows].tolist())
@@ -108,7 +112,7 @@ def _outcomes(loaded: Loaded, query: BoardQuery, shown: Sequence[BoardRow]) -> t
     rows = np.flatnonzero(Selection.of(axes, query).chosen)
     columns = axes.columns_of(np.array([row.run for row in shown], dtype=np.int64))
     if rows.size * columns.size > MOST_RESULTS:
-        raise InvalidInput(f"more than {MOST_RESULTS:,} results: take a shorter window or name models", pointer="/from")
+        raise TooMuch(f"more than {MOST_RESULTS:,} results: take a shorter window or name models", pointer="/from")
     parts = [np.where(graded, rate, np.nan) for _, (rate, graded) in loaded.cube.pass_rates(rows, columns)]
     return np.concatenate([np.zeros((0, columns.size)), *parts]).T, rows
 

@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from structlog import get_logger
+
 from app.db import board_state, cells, evidence
 from app.db.session import Session
 from app.services import contamination, human_ratings
 from app.services.cubes import CubeStore, Loaded
+
+log = get_logger(__name__)
 
 # Cells change all day; a report is made again once so long has passed, or so many times what it took to make.
 EVERY, AT_MOST_ONE_IN = timedelta(minutes=10), 200
@@ -19,11 +23,12 @@ class Kind(NamedTuple):
 
     prepare: Callable[[Session, Loaded], Any]
     make: Callable[[Any], dict[str, Any]]
+    empty: Mapping[str, Any]
 
 
 KINDS: Mapping[str, Kind] = {
-    contamination.KIND: Kind(lambda _session, loaded: loaded, contamination.assessed),
-    human_ratings.KIND: Kind(human_ratings.prepare, human_ratings.rated),
+    contamination.KIND: Kind(contamination.prepare, contamination.assessed, contamination.EMPTY),
+    human_ratings.KIND: Kind(human_ratings.prepare, human_ratings.rated, human_ratings.EMPTY),
 }
 
 
@@ -37,9 +42,13 @@ class Work:
     inputs: Any
     since: datetime
 
-    def made(self) -> dict[str, Any]:
-        """The report: slow, and in need of no database."""
-        return KINDS[self.kind].make(self.inputs)
+    def made(self) -> dict[str, Any] | None:
+        """The report: slow, and in need of no database. None where it fails: the others must not wait for it."""
+        try:
+            return KINDS[self.kind].make(self.inputs)
+        except Exception:
+            log.exception("report.failed", kind=self.kind, protocol=self.protocol)
+            return None
 
 
 def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
@@ -64,7 +73,10 @@ def _rest(took_s: float) -> timedelta:
     return max(EVERY, timedelta(seconds=AT_MOST_ONE_IN * took_s))
 
 
-def keep(session: Session, work: Work, body: Mapping[str, Any], now: datetime) -> None:
-    """Store what the work came to."""
+def keep(session: Session, work: Work, body: Mapping[str, Any] | None, now: datetime) -> None:
+    """Store what the work came to; where it failed the report before it stays, to be made again in its turn."""
     took_s = (now - work.since).total_seconds()
+    if body is None:
+        last = evidence.report(session, work.kind, work.protocol)
+        body = KINDS[work.kind].empty if last is None else last.body
     evidence.keep_report(session, work.kind, work.protocol, work.revision, dict(body), now, took_s)

@@ -40,6 +40,9 @@ def upgrade() -> None:
         sa.CheckConstraint("state IN ('waiting', 'judged', 'left_over')", name="ck_rejudged_samples_state"),
     )
     op.create_index("ix_rejudged_samples_state", "rejudged_samples", ["rejudging_id", "state"])
+    queue = ["rejudging_id", "test_set_id", "sample_id"]
+    waiting = sa.text("state = 'waiting'")
+    op.create_index("ix_rejudged_samples_waiting", "rejudged_samples", queue, postgresql_where=waiting)
     held = sa.text("lease_token IS NOT NULL")
     op.create_index("ix_rejudged_samples_lease", "rejudged_samples", ["lease_until"], postgresql_where=held)
     op.create_table(

@@ -9,6 +9,7 @@ from typing import Final
 
 from app.domain.errors import BadRow, NotFound
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
+from app.domain.protocols import PRIVATE
 from scrapers.site import find_site
 from scrapers.suite import SourceFile, Suite, check_storable, refusal
 from scrapers.suites import _dmoj, _kattis, _package, _polygon
@@ -17,6 +18,7 @@ from scrapers.suites._archive import Package, Refused, open_package
 from scrapers.suites._package import Draft
 
 SOURCE: Final = ImportedSource("packages", "Packages", kind="suite")
+_PRIVATE: Final = ImportedSource(PRIVATE, "Private problems", kind="suite")
 _FORMATS: Final[Mapping[str, tuple[str, Callable[[Package], Draft]]]] = {
     _polygon.MARK: ("Polygon", _polygon.read),
     _kattis.MARK: ("Kattis", _kattis.read),
@@ -24,7 +26,7 @@ _FORMATS: Final[Mapping[str, tuple[str, Callable[[Package], Draft]]]] = {
 }
 _MARKS: Final = frozenset({*_FORMATS, _kattis.DOMJUDGE})
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}(?:/[A-Za-z0-9][A-Za-z0-9_.-]{0,99})?")
-_RESERVED: Final = frozenset({"house"})  # its source is labelled as a demo
+_RESERVED: Final = frozenset({"house", PRIVATE})  # labelled as a demo; what no public place has
 _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -43,7 +45,7 @@ def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
             kind, draft = _draft(package)
             sha256 = package.digest()
         released = fields.instant({"released": options["released"]}, "released") if "released" in options else None
-        problem = _problem(draft, source, _external_id(given, draft), released, kind)
+        problem = _problem(draft, source, _external_id(given, draft), released, kind, _original(options))
         check_storable(asdict(problem)["statements"])
         check_storable([*problem.titles.values(), *problem.tags, problem.title])
     except Refused as refused:
@@ -66,10 +68,15 @@ def _source(options: Mapping[str, str]) -> tuple[ImportedSource, str | None]:
     slug, problem = options.get("source", SOURCE.slug), options.get("problem")
     if problem is not None and not _ID.fullmatch(problem):
         raise Refused(f"--problem {problem!r:.120} is no problem's name")
+    if "private" in options:
+        if "source" in options:
+            raise Refused("a private problem is of no other source: give --private without --source")
+        return _PRIVATE, problem
     if slug == SOURCE.slug:
         return SOURCE, problem
     if slug in _RESERVED:
-        raise Refused(f"the problems of {slug} come from nowhere else")
+        how = "; private ones with --private" if slug == PRIVATE else ""
+        raise Refused(f"the problems of {slug} come from nowhere else{how}")
     try:
         site = find_site(slug)
     except NotFound as unknown:
@@ -81,6 +88,16 @@ def _source(options: Mapping[str, str]) -> tuple[ImportedSource, str | None]:
     if problem is None:
         raise Refused(f"{slug} names its problems itself: say which one this is, as in --problem 1550/B")
     return ImportedSource(site.name, site.title, base_url=site.base_url), problem
+
+
+def _original(options: Mapping[str, str]) -> tuple[str, str] | None:
+    """The (source, name) of the problem that this one rewrites. Raises Refused."""
+    if "rewrites" not in options:
+        return None
+    source, _, name = options["rewrites"].partition("/")
+    if not _SLUG.fullmatch(source) or not _ID.fullmatch(name):
+        raise Refused(f"--rewrites {options['rewrites']!r:.120} is no SOURCE/PROBLEM such as codeforces/1550/B")
+    return source, name
 
 
 def _draft(package: Package) -> tuple[str, Draft]:
@@ -107,7 +124,12 @@ def _external_id(given: str | None, draft: Draft) -> str:
 
 
 def _problem(
-    draft: Draft, source: ImportedSource, external_id: str, released: datetime | None, kind: str
+    draft: Draft,
+    source: ImportedSource,
+    external_id: str,
+    released: datetime | None,
+    kind: str,
+    original: tuple[str, str] | None,
 ) -> ImportedProblem:
     title = draft.titles.get("en") or next(iter(draft.titles.values()), draft.name)
     return ImportedProblem(
@@ -126,6 +148,7 @@ def _problem(
         tests=tuple(draft.tests),
         tests_origin=f"{kind} package",
         programs=tuple(draft.programs),
+        rewrites=original,
     )
 
 
@@ -133,6 +156,6 @@ SUITE = Suite(
     "package",
     "Problem packages of Polygon, Kattis and DMOJ",
     _read,
-    {"source": (), "problem": (), "released": ()},
+    {"source": (), "problem": (), "released": (), "private": ("yes",), "rewrites": ()},
     load=_locate,
 )

@@ -131,6 +131,55 @@ def test_a_protocol_that_nobody_ran_is_not_there(client: httpx.Client) -> None:
     assert client.get("/en/contamination?protocol=a&protocol=b").status_code == 422
 
 
+def test_what_is_not_public_is_in_no_ledger_and_no_report(world: World, client: httpx.Client, tmp_path: Path) -> None:
+    shown = world.problem("a", day=date(2026, 3, 1))
+    canary = world.problem("b", day=date(2026, 3, 1), canary=True)
+    runs = [world.run(name, origin=RunOrigin.IMPORTED) for name in ("orion", "secret")]
+    for run in runs:
+        endpoint = Endpoint(
+            model_id=run.model_id,
+            backend="openai_chat",
+            remote_name="x",
+            base_url="https://a.example",
+            max_concurrency=1,
+        )
+        world.session.add(endpoint)
+        world.session.flush()
+        evidence.note_sent(world.session, endpoint.id, [shown.id, canary.id], world.now)
+        world.imported(run, shown, 1, 1)
+    world.count()
+    make_report(world, tmp_path / "cubes")
+    runs[1].public = False
+    world.session.commit()
+    assert [(each["model"], each["problem"]) for each in client.get("/api/v1/exposures").json()["exposures"]] == [
+        ("orion", "house/a")
+    ]
+    body = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
+    assert [each["model"] for each in body["models"]] == ["orion"]
+    people = client.get("/api/v1/human-ratings", params={"protocol": "files"}).json()
+    assert [each["model"] for each in people["rows"]] == ["orion"]
+    for path in ("/en/contamination", "/en/ratings", "/en/models/orion"):
+        assert "ecret" not in client.get(path, params={"protocol": "files"}).text
+
+
+@pytest.mark.parametrize("path", ["human-ratings?protocol=%00", "exposures?model=%00", "contamination?protocol=%00"])
+def test_what_cannot_be_a_name_is_not_found(client: httpx.Client, path: str) -> None:
+    assert client.get(f"/api/v1/{path}").status_code == 404
+
+
+def test_a_computation_that_fails_does_not_hold_up_the_others(world: World, tmp_path: Path) -> None:
+    world.imported(world.run("orion", origin=RunOrigin.IMPORTED), world.problem("a", day=date(2026, 3, 1)), 1, 1)
+    world.count()
+    first = reports.due(world.session, CubeStore(tmp_path), world.now)
+    assert first is not None
+    broken = replace(first, inputs=None)
+    assert broken.made() is None
+    reports.keep(world.session, broken, broken.made(), world.now)
+    following = reports.due(world.session, CubeStore(tmp_path), world.now)
+    assert following is not None
+    assert following.kind != first.kind
+
+
 def test_a_report_is_made_again_when_cells_have_changed_and_it_has_rested(world: World, tmp_path: Path) -> None:
     run, problem = world.run("orion", origin=RunOrigin.IMPORTED), world.problem("a", day=date(2026, 3, 1))
     world.imported(run, problem, 1, 1)

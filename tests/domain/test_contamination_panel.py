@@ -173,7 +173,8 @@ def test_relatives_are_no_controls() -> None:
     [
         (LONG_AGO, True),
         (date(2024, 1, 15), True),
-        (date(2024, 1, 16), False),
+        (min(case().days) - timedelta(days=1), True),
+        (min(case().days), False),
         (END - timedelta(days=1), False),
         (END, True),
         (NEVER, True),

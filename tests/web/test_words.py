@@ -83,6 +83,7 @@ def test_every_key_is_used() -> None:
         ("protocol_title.", [each.slug for each in BUILT_IN]),
         ("hidden.", ["model", "language", "cutoff", "exposure", "older_trial", "unjudged", "retired", "other"]),
         ("hidden.why.", ["model", "language", "cutoff", "exposure", "older_trial", "unjudged", "retired", "other"]),
+        ("left_out.", ["platform", "difficulty", "window", "held", "withdrawn", "undated"]),
     ],
 )
 def test_every_value_of_a_closed_set_has_words(prefix: str, values: list[str]) -> None:

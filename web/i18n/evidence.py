@@ -15,8 +15,8 @@ _BOTH: Mapping[str, tuple[str, str]] = {
         "不会留下本检验能发现的痕迹。",
     ),
     "contamination.none": (
-        "No row has been tested yet: the tests are made every few hours.",
-        "尚未检验任何一行：检验每隔数小时进行一次。",
+        "No row has been tested yet: the tests are made within ten minutes of the first answers.",
+        "尚未检验任何一行：检验在首批答案产生后十分钟内进行。",
     ),
     "contamination.caption": ("Tests for contamination, one row per model", "数据污染检验，每个模型一行"),
     "contamination.before": ("before cutoff", "截止前"),

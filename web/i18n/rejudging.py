@@ -7,9 +7,9 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     "ops.rejudgings": ("Rejudgings open", "未完成的重新评测"),
     "rejudging.title": ("Rejudging {id}", "重新评测 {id}"),
     "rejudging.lede": (
-        "Kept answers are judged again by the present tests and judge; nobody is asked again. New verdicts count only "
-        "after the moves they make were predicted and approved of.",
-        "用当前的测试与评测程序重新评测已保存的答案，不会再次询问模型。只有在预测名次变化并获批准之后，新的判定才会计入。",
+        "Kept answers are judged again by the present tests and judge, or by new tests that are not used yet; nobody "
+        "is asked again. New verdicts count only after the moves they make were predicted and approved of.",
+        "用当前的测试与评测程序，或尚未启用的新测试，重新评测已保存的答案，不会再次询问模型。只有在预测名次变化并获批准之后，新的判定才会计入。",
     ),
     "rejudging.none": ("Nothing was judged again yet.", "尚无重新评测。"),
     "rejudging.number": ("Number", "编号"),
@@ -22,8 +22,9 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     "rejudging.other_to_accepted": ("Accepted now, not before", "原不通过，现通过"),
     "rejudging.left_over": ("Left over", "未能评测"),
     "rejudging.left_why": (
-        "Our judge failed on these answers: they keep the verdict they have.",
-        "评测系统在这些答案上出错：它们保留原有判定。",
+        "Our judge failed on these answers: they keep the verdict they have, or wait for the new tests where these are "
+        "to be used.",
+        "评测系统在这些答案上出错：它们保留原有判定；若将启用新的测试，则等待新测试评测。",
     ),
     "rejudging.outdated": ("Judged otherwise meanwhile", "其间已另行评测"),
     "rejudging.unpublished": ("not published", "未公开"),

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from app.domain.errors import InvalidInput
 from app.services import contamination
-from app.services.board_query import MAX_LENGTH
+from app.services.board_query import MAX_LENGTH, board_of
 from web.context import Page
 from web.render import render
 
@@ -44,21 +44,26 @@ def contamination_page(page: Page) -> Response:
         page,
         "pages/contamination.html",
         view=found,
-        curves={_key(row): curve(row) for row in found.models},
+        curves={_key(row): curve(row["months"], row["cutoff"]["date"]) for row in found.models},
         key=_key,
+        # A report of an earlier version knew neither.
+        probed=[row for row in found.models if "private_gap" in row and _is_probed(found.body or {})],
+        board=board_of(found.protocol.protocol.scenario),
     )
+
+
+def _is_probed(body: Mapping[str, Any]) -> bool:
+    return bool(body["private_problems"] or body["rewritten_pairs"])
 
 
 def _key(row: Mapping[str, Any]) -> str:
     return f"{row['model']}:{row['configuration']}"
 
 
-def curve(row: Mapping[str, Any]) -> Curve | None:
+def curve(months: Sequence[Mapping[str, Any]], cutoff: str | None) -> Curve | None:
     """A row's months from left to right; None with fewer than two."""
-    months: Sequence[Mapping[str, Any]] = row["months"]
     if len(months) < 2:
         return None
-    cutoff = row["cutoff"]["date"]
     first, last = (_number(months[place]["first"]) for place in (0, -1))
     # A month takes as much room as every other, also where it has no problem.
     width = 100 / (last - first + 1)
@@ -77,8 +82,9 @@ def curve(row: Mapping[str, Any]) -> Curve | None:
         )
         for each in months
     )
-    inside = cutoff is not None and months[0]["first"] <= cutoff[:7] + "-31" and cutoff[:7] <= months[-1]["first"][:7]
-    return Curve(points, round(place(cutoff) + width * int(cutoff[8:10]) / 31, 2) if inside else None)
+    if cutoff is None or not months[0]["first"][:7] <= cutoff[:7] <= months[-1]["first"][:7]:
+        return Curve(points, None)
+    return Curve(points, round(place(cutoff) + width * int(cutoff[8:10]) / 31, 2))
 
 
 def _number(day: str) -> int:

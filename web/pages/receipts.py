@@ -10,10 +10,12 @@ from pygments.util import ClassNotFound
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from app.domain.errors import InvalidInput, NotFound
-from app.services import catalogue, quarantine, receipts
+from app.services import catalogue, contamination, curves, quarantine, receipts
 from app.services.board_query import Params, parse_query
+from app.services.boards import protocols
 from app.services.catalogue import CellFilter
 from web.context import Page
+from web.pages.evidence import curve
 from web.render import render
 from web.statement import shown
 
@@ -34,8 +36,21 @@ def model_page(page: Page) -> Response:
     wanted, filters = _cell_filter(page.params)
     with page.state.sessions() as session:
         view = catalogue.model(session, page.request.path_params["slug"], wanted)
+        evidence, sent = curves.of_model(session, view), contamination.sent_to(session, view.slug)
+        boards = {each.slug: board for board, known in protocols(session).items() for each in known}
+    cutoff = None if view.cutoff_on is None else view.cutoff_on.isoformat()
     more = page.href(f"/models/{view.slug}", [*filters, ("all", "1")])
-    return render(page, "pages/model.html", view=view, filters=_said(page, filters), more=more)
+    return render(
+        page,
+        "pages/model.html",
+        view=view,
+        filters=_said(page, filters),
+        more=more,
+        sent=sent,
+        evidence=evidence,
+        curves={run: curve(known.months, cutoff) for run, known in evidence.items()},
+        boards={run.protocol: boards.get(run.protocol) for run in view.runs},
+    )
 
 
 def _said(page: Page, filters: Params) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """Table definitions, grouped by what they remember."""
 
 from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, Snapshot
-from app.db.tables.evidence import Exposure, Report
+from app.db.tables.evidence import Exposure, HumanField, Report, Rewrite
 from app.db.tables.models import CutoffEdit, Endpoint, Model, Organisation
 from app.db.tables.ops import (
     Alert,
@@ -44,8 +44,9 @@ from app.db.tables.sources import (
 __all__ = [
     "Alert", "ApiKey", "AuditEntry", "Blob", "BoardState", "Capture", "CellRow", "ClockTick", "Contest",
     "ContestStanding", "CutoffEdit", "Difficulty", "DirtyCell", "Dispute", "DisputeState", "Endpoint", "Exposure",
-    "GraderRevision", "Heartbeat", "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink", "Model",
-    "Obligation", "Organisation", "Problem", "ProblemAlias", "ProblemVersion", "Program", "ProgramKind", "Proof",
-    "ProtocolRow", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Role", "Run", "Sample", "ScrapeRun",
-    "Snapshot", "Source", "SourceKind", "Submission", "TestRow", "TestSet", "User", "VerdictRow", "WebSession",
+    "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink",
+    "Model", "Obligation", "Organisation", "Problem", "ProblemAlias", "ProblemVersion", "Program", "ProgramKind",
+    "Proof", "ProtocolRow", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Rewrite", "Role", "Run",
+    "Sample", "ScrapeRun", "Snapshot", "Source", "SourceKind", "Submission", "TestRow", "TestSet", "User",
+    "VerdictRow", "WebSession",
 ]  # fmt: skip

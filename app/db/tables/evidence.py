@@ -1,8 +1,8 @@
-"""What was sent to whom, and what the boards' numbers were tried for."""
+"""What was sent to whom, what the boards' numbers were tried for, and what they are compared with."""
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index
+from sqlalchemy import CheckConstraint, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.base import Base, Json
@@ -30,3 +30,24 @@ class Report(Base):
     made_at: Mapped[datetime]
     took_s: Mapped[float]
     body: Mapped[Json]
+
+
+class Rewrite(Base):
+    """A problem that asks what another one does, in other words: whoever recalls that one has no help here."""
+
+    __tablename__ = "rewrites"
+    __table_args__ = (CheckConstraint("problem_id <> original_id", name="other"),)
+
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), primary_key=True)
+    original_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), index=True)
+
+
+class HumanField(Base):
+    """The ratings of all people of a site as a file gave them: pairs of (rating, people). The newest counts."""
+
+    __tablename__ = "human_fields"
+
+    file_sha256: Mapped[str] = mapped_column(primary_key=True)
+    stored_at: Mapped[datetime]
+    people: Mapped[int]
+    blob_sha256: Mapped[str] = mapped_column(ForeignKey("blobs.sha256"))

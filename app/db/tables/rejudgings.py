@@ -33,6 +33,13 @@ class RejudgedSample(Base):
     __table_args__ = (
         one_of("state", RejudgedState),
         Index("ix_rejudged_samples_state", "rejudging_id", "state"),
+        Index(
+            "ix_rejudged_samples_waiting",
+            "rejudging_id",
+            "test_set_id",
+            "sample_id",
+            postgresql_where=text("state = 'waiting'"),
+        ),
         Index("ix_rejudged_samples_lease", "lease_until", postgresql_where=text("lease_token IS NOT NULL")),
     )
 

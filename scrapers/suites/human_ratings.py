@@ -1,0 +1,53 @@
+"""The ratings of all people of Codeforces: a CSV histogram (rating, count), or one rating a line."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from app.domain.errors import BadRow
+from app.domain.imports import ImportBatch
+from scrapers.suite import SourceFile, Suite, refuse
+from scrapers.suites._csv import read_table, whole
+
+# Of any site of rated contests, with room; more is another kind of number.
+_LOWEST, _HIGHEST, _MOST = -1_000, 10_000, 100_000_000
+
+
+def _read(file: SourceFile, _options: Mapping[str, str]) -> ImportBatch:
+    counts: Counter[float] = Counter()
+    for rating, count in _histogram(file) if "," in file.text.partition("\n")[0] else _list(file):
+        counts[rating] += count
+    if not counts.total():
+        refuse([BadRow(file.name, 1, "the file holds no rating")])
+    return ImportBatch(
+        kind="human-ratings",
+        file_sha256=file.sha256,
+        file_name=file.name,
+        sources=(),
+        humans=tuple(sorted((rating, count) for rating, count in counts.items() if count)),
+    )
+
+
+def _histogram(file: SourceFile) -> list[tuple[float, int]]:
+    def row(cells: dict[str, str]) -> tuple[float, int]:
+        return _rating(cells["rating"]), whole("count", cells["count"], 0, _MOST)
+
+    return read_table(file, ("rating", "count"), row)
+
+
+def _list(file: SourceFile) -> Iterator[tuple[float, int]]:
+    bad: list[BadRow] = []
+    for line, text in enumerate(file.text.splitlines(), start=1):
+        if not text.strip() or (line == 1 and text.strip() == "rating"):
+            continue
+        try:
+            yield _rating(text.strip()), 1
+        except ValueError as broken:
+            bad.append(BadRow(file.name, line, str(broken)))
+    refuse(bad)
+
+
+def _rating(text: str) -> float:
+    return float(whole("rating", text, _LOWEST, _HIGHEST))
+
+
+SUITE = Suite("human-ratings", "Ratings of all people of Codeforces", _read, {})

@@ -1,0 +1,62 @@
+"""Standings of a contest with the ratings people had before it, as CSV; names are not read.
+
+The header names points, penalty and old_rating; actual_delta is read where there is one. A row without an old rating
+took part unrated. Places follow from points and penalty.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from app.domain.errors import BadRow
+from app.domain.imports import ImportBatch, ImportedStandings
+from scrapers.suite import SourceFile, Suite, refusal, refuse
+from scrapers.suites import _fields as fields
+from scrapers.suites._csv import number, read_table, whole
+
+_SOURCE = "codeforces"
+_MOST = 1e9  # points and penalties
+_HIGHEST = 10_000
+
+
+class _Person(NamedTuple):
+    points: float
+    penalty: float
+    old: int | None
+    new: int | None
+
+
+def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
+    try:
+        contest = fields.identifier({"--contest": options.get("contest")}, "--contest")
+    except ValueError as missing:
+        raise refusal(BadRow(file.name, 1, f"{missing}: say whose standings these are")) from missing
+    people = read_table(file, ("points", "penalty", "old_rating"), _person)
+    if not people:
+        refuse([BadRow(file.name, 1, "the file holds nobody")])
+    order = sorted((-each.points, each.penalty) for each in people)
+    rows = sorted(
+        (
+            (1 + bisect_left(order, (-each.points, each.penalty)), each.points, each.penalty, each.old, each.new)
+            for each in people
+        ),
+        key=lambda row: (row[0], row[3] is None, -(row[3] or 0), -(row[4] or 0)),
+    )
+    return ImportBatch(
+        kind="standings",
+        file_sha256=file.sha256,
+        file_name=file.name,
+        sources=(),
+        standings=ImportedStandings(_SOURCE, contest, tuple(rows)),
+    )
+
+
+def _person(cells: dict[str, str]) -> _Person:
+    points, penalty = (number(name, cells[name], -_MOST, _MOST) for name in ("points", "penalty"))
+    old = whole("old_rating", cells["old_rating"], -_HIGHEST, _HIGHEST) if cells["old_rating"] else None
+    delta = cells.get("actual_delta", "")
+    change = whole("actual_delta", delta, -_HIGHEST, _HIGHEST) if delta else None
+    return _Person(points, penalty, old, None if old is None or change is None else old + change)
+
+
+SUITE = Suite("standings", "Standings of a Codeforces contest", _read, {"contest": ()})

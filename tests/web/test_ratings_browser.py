@@ -1,0 +1,94 @@
+"""Pages with every kind of rating and evidence on them, in a real Chromium: accessible, also without scripts."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from api.test_contamination_api import make_report
+from api.test_ratings_api import contest_of, keep_people
+from axe_playwright_python.sync_playwright import Axe
+from factories import World, web_app
+from playwright.sync_api import Browser, expect
+from served import served
+from support.servers import Servers
+
+from app.db import people
+from app.db.session import make_engine, make_sessionmaker
+from app.domain.protocols import FRESH
+from app.domain.verdicts import Verdict
+
+pytestmark = pytest.mark.browser
+
+AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}}
+LOOKS: dict[str, dict[str, Any]] = {
+    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"},
+}
+
+
+@pytest.fixture(scope="module")
+def site(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A served site where a model stands beside people, and public problems beside private and rewritten ones."""
+    with servers.database() as url:
+        engine = make_engine(url)
+        sessions = make_sessionmaker(engine)
+        with sessions.begin() as session:
+            fill(World(session, protocol=FRESH))
+        with sessions.begin() as session:
+            make_report(World(session, protocol=FRESH), tmp_path_factory.mktemp("cubes"))
+        with served(web_app(sessions, tmp_path_factory.mktemp("site"))) as base:
+            yield base
+        engine.dispose()
+
+
+def fill(world: World) -> None:
+    """Two rows on forty contests, two of which people were rated in, and on thirty private problems."""
+    world.source("private", show=False)
+    problems = []
+    for n in range(40):
+        contest = contest_of(world, str(n), date(2026, 1, 1) + timedelta(days=5 * n))
+        if n < 2:
+            keep_people(world, contest)
+        made = world.problem(
+            f"{n}/A", source="codeforces", contest=str(n), day=date(2026, 1, 1) + timedelta(days=5 * n)
+        )
+        made.topics = [("graphs", "math", "games")[n % 3]]
+        problems.append(made)
+    for n in range(30):
+        problems.append(world.problem(f"h{n}", source="private", day=date(2026, 5, 1) + timedelta(days=n)))
+        people.rewrite(world.session, problems[-1].id, problems[n].id)
+    for number, name in enumerate(("orion", "vega", "nova")):
+        run = world.run(name, cutoff_on=date(2026, 3, 1) if number == 2 else date(2025, 1, 1))
+        for place, problem in enumerate(problems):
+            passed = place == 0 or (place + number) % 3
+            world.answer(run, problem, Verdict.ACCEPTED if passed else Verdict.WRONG_ANSWER)
+    people.keep(world.session, "a" * 64, [(1000.0, 7), (2500.0, 3)], world.now)
+    world.count()
+
+
+def test_ratings_and_evidence_are_accessible_in_both_languages(chromium: Browser, site: str) -> None:
+    for locale, look in (("en", "light"), ("zh", "phone")):
+        context = chromium.new_context(**LOOKS[look])
+        page = context.new_page()
+        for path in ("/ratings?protocol=fresh&ties=half", "/contamination?protocol=fresh", "/models/nova"):
+            page.goto(f"{site}/{locale}{path}")
+            page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+            wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+            assert wide[0] <= wide[1], (path, wide)
+            found = Axe().run(page, options=AXE)
+            assert found.violations_count == 0, f"{locale}{path}: {found.generate_report()}"
+        context.close()
+
+
+def test_the_form_works_without_scripts(chromium: Browser, site: str) -> None:
+    page = chromium.new_context(java_script_enabled=False).new_page()
+    page.goto(f"{site}/en/ratings?protocol=fresh")
+    expect(page.locator("section[aria-labelledby=people-title] tbody tr")).to_have_count(3)
+    page.get_by_label("from").fill("2026-03-02")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_label("from")).to_have_value("2026-03-02")
+    expect(page.locator("section[aria-labelledby=elo-title] tbody tr")).to_have_count(3)
+    page.get_by_role("link", name="ties count half").click()
+    assert "ties=half" in page.url
+    assert "from=2026-03-02" in page.url

@@ -1,0 +1,129 @@
+"""Ratings by tasks, against people and by topic, as a page; and what a model's page says of its months."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+
+from api.test_contamination_api import make_report
+from api.test_ratings_api import contest_of, keep_people, rated
+from factories import World
+from httpx import Client
+
+from app.db import evidence
+from app.db.tables import Endpoint
+from app.domain.protocols import FRESH, LCB
+from app.domain.states import RunOrigin
+from app.domain.verdicts import Verdict
+
+FILES = replace(LCB, slug="files")
+
+
+def fill(world: World) -> None:
+    """Thirty problems; the second row wins some and loses some against the first, the third wins nothing."""
+    problems = [world.problem(f"p{n}", day=date(2026, 1, 5) + timedelta(days=3 * n)) for n in range(30)]
+    for place, problem in enumerate(problems):
+        problem.topics = ["graphs"] if place < 10 else ["math"] if place < 16 else ["games"] if place == 20 else []
+    solved: dict[str, Callable[[int], object]] = {
+        "orion": lambda n: n < 10 or n % 2,
+        "lyra": lambda n: n % 3,
+        "vega": lambda _: False,
+        "nova": lambda _: True,
+    }
+    for name, passes in solved.items():
+        cutoff = date(2026, 2, 1) if name == "nova" else date(2025, 1, 1)
+        run = world.run(name, protocol=FILES, origin=RunOrigin.IMPORTED, cutoff_on=cutoff)
+        for place, problem in enumerate(problems):
+            world.imported(run, problem, 1, int(bool(passes(place))), row=place)
+    world.count()
+    world.session.commit()
+
+
+def test_the_page_says_who_battles_and_who_does_not(world: World, client: Client) -> None:
+    fill(world)
+    page = client.get("/en/ratings?protocol=files").text
+    for said in ("Orion", "Lyra", "not identifiable", "1 row battles with nobody", "may have seen problems",
+                 "won or lost every battle", "ties dropped", "ties count half", "30 problems"):  # fmt: skip
+        assert said in page, said
+    api = client.get("/api/v1/boards/codegen/elo", params={"protocol": "files"}).json()
+    shown = {row["model"]: row["rating"] for row in api["rows"]}
+    assert shown["vega"] is None
+    assert f">{shown['orion']:.0f}<" in page
+    half = client.get("/en/ratings?protocol=files&ties=half").text
+    assert "Nova" in half
+    assert 'value="half"' in half
+    assert "任务 Elo" in client.get("/zh/ratings?protocol=files").text
+
+
+def test_topics_mark_the_best_and_the_worst_of_a_row(world: World, client: Client) -> None:
+    fill(world)
+    page = client.get("/en/ratings?protocol=files&model=orion").text
+    assert page.count("▲</span><span") == 1
+    assert page.count("▼</span><span") == 1
+    best = page[: page.index("▲</span><span")].rindex("<tr>")
+    assert "graphs" in page[best : page.index("▲</span><span")], "the topic of one problem is not named"
+
+
+def test_the_page_takes_the_filters_of_the_board(world: World, client: Client) -> None:
+    fill(world)
+    page = client.get("/en/ratings?protocol=files&to=2026-01-20&utm=1").text
+    assert "5 problems" in page
+    assert 'name="to" value="2026-01-20"' in page
+    assert "to=2026-01-20" in page[page.index("/api/v1/boards/codegen/elo") :][:200]
+    assert client.get("/en/ratings").status_code == 200, "nobody has run the default protocol"
+    assert client.get("/en/ratings?board=repair").status_code == 200
+    assert "There is nobody to battle" in client.get("/en/ratings?protocol=files&to=2020-01-01").text
+    for wrong in ("ties=all", "ties=drop&ties=half", "protocol=nowhere", "from=x", "board=codegen&board=repair"):
+        assert client.get(f"/en/ratings?{wrong}").status_code == 422, wrong
+    assert client.get("/en/ratings?board=nothing").status_code == 404
+
+
+def test_people_are_shown_by_contest_with_what_limits_them(world: World, client: Client, tmp_path: Path) -> None:
+    world.protocol = FRESH
+    run = world.run("orion")
+    for name in ("100", "101"):
+        keep_people(world, contest_of(world, name, date(2026, 3, 1)))
+        problem = world.problem(f"{name}/A", day=date(2026, 3, 1), source="codeforces", contest=name)
+        world.answer(run, problem, Verdict.ACCEPTED if name == "100" else Verdict.WRONG_ANSWER)
+    world.count()
+    found = rated(world, client, tmp_path / "cubes")
+    page = client.get("/en/ratings?protocol=fresh").text
+    for said in (f">{found['rows'][0]['rating']:.0f}<", f">{found['rows'][0]['joint']:.0f}<", "Contest 100 (Div. 2)",
+                 "from 2024-07 on may have been aided", "standings of 2026-11-20", "220 people",
+                 "There is no percentile"):  # fmt: skip
+        assert said in page, said
+
+
+def test_a_model_shows_its_months_before_and_after_a_report(world: World, client: Client, tmp_path: Path) -> None:
+    fill(world)
+    early = client.get("/en/models/nova").text
+    assert early.count('<g class="before">') == 2, "January, and the month whose first day is the cutoff"
+    assert early.count('<g class="after">') == 2
+    assert "The dashed rule is the cutoff, 2026-02-01" in early
+    assert "Tested for contamination" not in early
+    make_report(world, tmp_path / "cubes")
+    world.session.commit()
+    late = client.get("/en/models/nova").text
+    assert late.count('<g class="before">') == 2
+    assert late.count('<g class="after">') == 2
+    assert "Tested for contamination" in late
+    assert "not assessable" in late
+    assert "/en/ratings?board=codegen&amp;protocol=files" in late
+    assert "数据污染检验" in client.get("/zh/models/nova").text
+
+
+def test_a_model_says_what_was_sent_to_it(world: World, client: Client) -> None:
+    run = world.run("orion")
+    problems = [world.problem(name) for name in ("a", "b")]
+    endpoint = Endpoint(
+        model_id=run.model_id, backend="openai_chat", remote_name="o", base_url="https://a.example", max_concurrency=1
+    )
+    world.session.add(endpoint)
+    world.session.flush()
+    world.session.commit()
+    assert "were sent" not in client.get("/en/models/orion").text
+    evidence.note_sent(world.session, endpoint.id, [each.id for each in problems], world.now)
+    world.session.commit()
+    page = client.get("/en/models/orion").text
+    assert "2 problems were sent to this model&#39;s endpoints, first at 2026-11-20 18:00Z." in page
+    assert "/api/v1/exposures?model=orion" in page

@@ -1,0 +1,177 @@
+"""Ratings beside a board's score: by tasks, against people, and the scores by topic."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from app.db.session import Session
+from app.domain.boards import BoardQuery, BoardRow, Exposure, HiddenRow, LevelScore
+from app.domain.errors import InvalidInput, NotFound
+from app.domain.tags import Topic
+from app.services import boards, human_ratings, ratings
+from app.services.board_query import BOARDS, Params, parse_query, to_params
+from app.services.ratings import EloTable, TooMuch, TopicTable
+from web.context import Page
+from web.render import render
+
+# A table with more columns than these is read by machines.
+MOST_COLUMNS = 12
+# Of fewer problems, the best and the worst topic are a matter of luck.
+LEAST_NAMED = 5
+_KEPT = frozenset({"language", "model", "rules"})
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A choice as a link."""
+
+    title: str
+    href: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TopicLine:
+    """One topic: its problems, and the score of each row shown with whether it is that row's best or worst."""
+
+    topic: Topic
+    problems: int
+    scores: tuple[tuple[LevelScore, str | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A row that battles with nobody, and why: a word of `rank.none` or of `hidden.why`."""
+
+    model: str
+    name: str
+    configuration: str
+    kind: str
+    reason: str
+
+
+def ratings_page(page: Page) -> Response:
+    """The ratings of the rows of the board that the URL asks for."""
+    ties, query = _asked(page.params)
+    with page.state.sessions() as session:
+        known = boards.protocols(session)
+        try:
+            rated, by_topic = (
+                ratings.elo(session, query, page.state.cubes, ties),
+                ratings.topics(session, query, page.state.cubes),
+            )
+        except TooMuch as large:
+            return _page(page, query, ties, known, str(large), None, None, None)
+        people = _people(session, query.protocol)
+    return _page(page, query, ties, known, None, rated, by_topic, people)
+
+
+def _asked(params: Params) -> tuple[str, BoardQuery]:
+    ties, rest = ratings.parse_ties(params)
+    named = [value for name, value in rest if name == "board" and value]
+    if len(named) > 1:
+        raise InvalidInput("board may be given once", pointer="/board")
+    board = named[0] if named else next(iter(BOARDS))
+    return ties, parse_query([pair for pair in rest if pair[0] != "board"], board, strict=False)
+
+
+def _people(session: Session, protocol: str) -> Mapping[str, Any] | None:
+    try:
+        found = human_ratings.report(session, protocol)
+    except NotFound:  # a protocol of ours that nobody has run
+        return None
+    return found if found["contests"] else None
+
+
+def _page(
+    page: Page,
+    query: BoardQuery,
+    ties: str,
+    known: Mapping[str, Sequence[Any]],
+    too_much: str | None,
+    rated: EloTable | None,
+    by_topic: TopicTable | None,
+    people: Mapping[str, Any] | None,
+) -> Response:
+    asked = to_params(query)
+    suffix = page.href("/ratings", asked).partition("?")[2]
+
+    def here(pairs: Sequence[tuple[str, str]], board: str = query.board, counted: str = ties) -> str:
+        head = [] if board == next(iter(BOARDS)) else [("board", board)]
+        tail = [] if counted == ratings.TIES[0] else [("ties", counted)]
+        return page.href("/ratings", [*head, *pairs, *tail])
+
+    api = f"/api/v1/boards/{query.board}"
+    protocol = next((each for each in known[query.board] if each.slug == query.protocol), None)
+    return render(
+        page,
+        "pages/ratings.html",
+        query=query,
+        ties=ties,
+        protocol=protocol,
+        too_much=too_much,
+        rated=rated,
+        idle=[] if rated is None else _idle(page, rated),
+        topics=None if by_topic is None else _topics(by_topic),
+        shown=() if by_topic is None else by_topic.board.rows[:MOST_COLUMNS],
+        people=people,
+        rated_people=[row for row in people["rows"] if row["rating"] is not None] if people else [],
+        contests={each["contest"]: each for each in people["contests"]} if people else {},
+        boards=[
+            Link(BOARDS[name].titles[page.locale], here([], board=name), name == query.board)
+            for name, those in known.items()
+            if those or name == query.board
+        ],
+        protocols=[
+            Link(
+                page.protocol_title(each.slug, each.title),
+                here(to_params(BoardQuery(board=query.board, protocol=each.slug))),
+                each.slug == query.protocol,
+            )
+            for each in known[query.board]
+        ],
+        counted=[(each, here(asked, counted=each), each == ties) for each in ratings.TIES],
+        exposures=tuple(Exposure),
+        kept=[pair for pair in asked if pair[0] in _KEPT],
+        board_href=page.href("/" if query.board == next(iter(BOARDS)) else f"/boards/{query.board}", asked),
+        reset=here([pair for pair in asked if pair[0] == "protocol"]),
+        json=f"{api}/elo?" + (f"{suffix}&" if suffix else "") + f"ties={ties}",
+        topics_json=f"{api}/topics" + (f"?{suffix}" if suffix else ""),
+    )
+
+
+def _idle(page: Page, rated: EloTable) -> list[Idle]:
+    def unranked(row: BoardRow) -> Idle:
+        why = "provisional" if row.provisional else "exposed" if row.exposed else "unscored"
+        return Idle(row.model, row.name, row.configuration, "row", why)
+
+    def hidden(row: HiddenRow) -> Idle:
+        known = row.reason if page.knows(f"hidden.why.{row.reason}") else "other"
+        return Idle(row.model, row.model, row.configuration, "hidden", known)
+
+    board = rated.board
+    return [*(unranked(row) for row in board.rows if row.rank is None), *(hidden(row) for row in board.hidden)]
+
+
+def _topics(table: TopicTable) -> list[TopicLine]:
+    columns = range(min(MOST_COLUMNS, len(table.board.rows)))
+    ends = [_ends([scores[place] for _, _, scores in table.topics]) for place in columns]
+
+    def mark(place: int, line: int) -> str | None:
+        best, worst = ends[place]
+        return "best" if line == best else "worst" if line == worst else None
+
+    return [
+        TopicLine(topic, problems, tuple((scores[place], mark(place, line)) for place in columns))
+        for line, (topic, problems, scores) in enumerate(table.topics)
+    ]
+
+
+def _ends(scores: Sequence[LevelScore]) -> tuple[int | None, int | None]:
+    """Which topics a row does best and worst on, of those with enough problems; none where all are alike."""
+    known = [(each.score, line) for line, each in enumerate(scores) if each.score is not None and each.n >= LEAST_NAMED]
+    if not known or min(known)[0] == max(known)[0]:
+        return None, None
+    return max(known, key=lambda each: (each[0], -each[1]))[1], min(known)[1]
