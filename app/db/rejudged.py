@@ -19,6 +19,7 @@ from app.db.tables import (
     Role,
     Run,
     Sample,
+    TestSet,
     User,
     VerdictRow,
 )
@@ -28,25 +29,27 @@ from app.domain.states import RejudgedState
 _CHUNK = 20_000
 
 
-def facts(session: Session, rejudging_id: int) -> Iterator[Fact]:
+def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -> Iterator[Fact]:
     """Every sample of the cells that a rejudging judged something of: what counts, and what would instead.
 
     What was given other tests or another verdict since the rejudging began is out of it: nothing is there instead.
+    With a test set, every sample of its problem, and what would count if these tests were in use: the verdict of this
+    rejudging whatever counts now, else one that they gave when they were in use before.
     """
-    of, cells, new = aliased(RejudgedSample), aliased(Sample), aliased(VerdictRow)
-    touched = (
-        select(cells.run_id, cells.problem_id, cells.item)
-        .join(of, of.sample_id == cells.id)
-        .where(of.rejudging_id == rejudging_id)
-        .distinct()
-        .subquery()
-    )
+    of, cells, new, known = aliased(RejudgedSample), aliased(Sample), aliased(VerdictRow), aliased(VerdictRow)
+    chosen = select(cells.run_id, cells.problem_id, cells.item)
+    if test_set_id is None:
+        chosen = chosen.join(of, of.sample_id == cells.id).where(of.rejudging_id == rejudging_id)
+    else:
+        chosen = chosen.join(TestSet, TestSet.problem_id == cells.problem_id).where(TestSet.id == test_set_id)
+    touched = chosen.distinct().subquery()
     again = and_(
         RejudgedSample.rejudging_id == rejudging_id,
         RejudgedSample.sample_id == Sample.id,
         RejudgedSample.state == RejudgedState.JUDGED,
-        RejudgedSample.old_verdict_id == VerdictRow.id,
+        RejudgedSample.old_verdict_id == VerdictRow.id if test_set_id is None else VerdictRow.id.is_not(None),
     )
+    before = and_(known.sample_id == Sample.id, known.counts, known.test_set_id == test_set_id)
     rows = session.execute(
         select(
             Run.protocol_id, Sample.run_id, Sample.problem_id, Sample.item, Sample.id, Sample.state,
@@ -60,13 +63,14 @@ def facts(session: Session, rejudging_id: int) -> Iterator[Fact]:
         .outerjoin(VerdictRow, and_(VerdictRow.sample_id == Sample.id, VerdictRow.counts,
                                     VerdictRow.test_set_id == Problem.current_test_set_id))
         .outerjoin(RejudgedSample, again)
-        .outerjoin(new, new.id == RejudgedSample.new_verdict_id)
+        .outerjoin(known, before)
+        .outerjoin(new, new.id == func.coalesce(RejudgedSample.new_verdict_id, known.id))
         .where(asks_the_newest_text())
         .order_by(Sample.id)
         .execution_options(yield_per=_CHUNK)
     )  # fmt: skip
     for row in rows:
-        yield Fact(*row[:6], counting=_judged(row[6:9]), instead=_judged(row[9:]))
+        yield Fact(*row[:6], counting=_judged(row[6:9]), instead=_judged(row[9:]), other_tests=test_set_id is not None)
 
 
 def _judged(columns: Sequence[Any]) -> Judged | None:
@@ -76,9 +80,14 @@ def _judged(columns: Sequence[Any]) -> Judged | None:
 _TURN = "SELECT pg_advisory_xact_lock(hashtext('rejudgings'))"
 
 
+def take_turn(session: Session) -> None:
+    """Keep other commits waiting until the transaction ends."""
+    session.execute(text(_TURN))
+
+
 def hold_still(session: Session, rejudging_id: int) -> None:
     """Keep other commits, and new tests for the problems of this rejudging, waiting until the transaction ends."""
-    session.execute(text(_TURN))
+    take_turn(session)
     problems = select(Sample.problem_id).join(RejudgedSample, RejudgedSample.sample_id == Sample.id)
     problems = problems.where(RejudgedSample.rejudging_id == rejudging_id)
     session.execute(select(Problem.id).where(Problem.id.in_(problems)).order_by(Problem.id).with_for_update(read=True))
@@ -95,6 +104,21 @@ def flip(session: Session, flips: Sequence[Flip]) -> int:
         cells = select(Sample.run_id, Sample.problem_id, Sample.item).where(of).distinct()
         session.execute(insert(DirtyCell).from_select(["run_id", "problem_id", "item"], cells))
     return changed
+
+
+def count_under(session: Session, flips: Sequence[Flip], test_set_id: int) -> None:
+    """Let the new verdicts count under tests that are about to be in use; those under other tests stay as they are."""
+    for at in range(0, len(flips), _CHUNK):
+        some = flips[at : at + _CHUNK]
+        samples, ids = [each.sample for each in some], [each.new.id for each in some]
+        session.execute(
+            update(VerdictRow)
+            .where(VerdictRow.sample_id.in_(samples), VerdictRow.test_set_id == test_set_id, VerdictRow.counts,
+                   VerdictRow.id.not_in(ids))
+            .values(counts=False)
+            .execution_options(synchronize_session=False)
+        )  # fmt: skip
+        _set_counts(session, ids, counts=True)
 
 
 def _set_counts(session: Session, ids: list[int], *, counts: bool) -> int:

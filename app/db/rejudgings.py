@@ -32,7 +32,7 @@ from app.domain.states import MAX_GRADING_ATTEMPTS, RejudgedState, RejudgingStat
 def add(session: Session, scope: Scope, reason: str, actor: str, now: datetime) -> Rejudging:
     """A new proposal."""
     made = Rejudging(
-        scope={"kind": scope.kind, "name": scope.name}, reason=reason, actor=actor,
+        scope=scope.as_json(), reason=reason, actor=actor,
         state=RejudgingState.PROPOSED, state_since=now, created_at=now,
     )  # fmt: skip
     session.add(made)
@@ -49,6 +49,13 @@ def newest(session: Session, limit: int) -> list[Rejudging]:
     """The last rejudgings; those that are not over first."""
     over = Rejudging.state.in_((RejudgingState.COMMITTED, RejudgingState.DROPPED))
     return list(session.scalars(select(Rejudging).order_by(over, Rejudging.id.desc()).limit(limit)))
+
+
+def is_open_for(session: Session, test_set_id: int) -> bool:
+    """Whether a rejudging that is not over would put these tests in use."""
+    over = (RejudgingState.COMMITTED, RejudgingState.DROPPED)
+    same = Rejudging.scope["test_set"].astext == str(test_set_id)
+    return bool(session.scalar(select(exists().where(same, Rejudging.state.not_in(over)))))
 
 
 def open_count(session: Session) -> int:
@@ -114,11 +121,23 @@ def how_many(session: Session, condition: ColumnElement[bool]) -> int:
     return session.scalar(_taken(condition, func.count(Sample.id))) or 0
 
 
-def take(session: Session, rejudging_id: int, condition: ColumnElement[bool]) -> int:
-    """Write down the answers to judge again with the verdicts that count now; returns how many."""
-    chosen = _taken(condition, literal(rejudging_id), Sample.id, VerdictRow.test_set_id, VerdictRow.id)
+def counts_in_public(session: Session, problem_id: int) -> bool:
+    """Whether a verdict on a public run's answer counts under the problem's current tests."""
+    return how_many(session, and_(Sample.problem_id == problem_id, Run.public)) > 0
+
+
+def take(session: Session, rejudging_id: int, scope: Scope) -> int:
+    """Write down the answers to judge again with the verdicts that count now; returns how many wait.
+
+    Those that were taken before stay as they are.
+    """
+    condition = in_scope(session, scope)
+    if condition is None:
+        return 0
+    tests = VerdictRow.test_set_id if scope.test_set is None else literal(scope.test_set)
+    chosen = _taken(condition, literal(rejudging_id), Sample.id, tests, VerdictRow.id)
     columns = ["rejudging_id", "sample_id", "test_set_id", "old_verdict_id"]
-    session.execute(insert(RejudgedSample).from_select(columns, chosen))
+    session.execute(insert(RejudgedSample).from_select(columns, chosen).on_conflict_do_nothing())
     return progress(session, rejudging_id)[RejudgedState.WAITING]
 
 

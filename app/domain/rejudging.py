@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from app.domain.boards import Board, BoardRow, Cell
 from app.domain.errors import InvalidInput
@@ -35,13 +35,27 @@ class ScopeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which answers: `problem` house/sum, `contest` atcoder:abc300, else a slug or a grader revision."""
+    """Which answers: `problem` house/sum, `contest` atcoder:abc300, else a slug or a grader revision.
+
+    `test_set` are tests of that one problem that are not in use: they judge, and a commit puts them in use.
+    """
 
     kind: ScopeKind
     name: str
+    test_set: int | None = None
+
+    @classmethod
+    def stored(cls, given: Mapping[str, Any]) -> Self:
+        """A scope as `as_json` gave it."""
+        return cls(ScopeKind(given["kind"]), given["name"], given.get("test_set"))
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is stored."""
+        tests = {} if self.test_set is None else {"test_set": self.test_set}
+        return {"kind": self.kind, "name": self.name, **tests}
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.name}"
+        return f"{self.kind} {self.name}" + ("" if self.test_set is None else f" by test set {self.test_set}")
 
 
 def read_scope(kind: str, name: str) -> Scope:
@@ -84,7 +98,10 @@ class Judged(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """One sample of a cell: the verdict that counts now, and the one that would, where it was judged again."""
+    """One sample of a cell: the verdict that counts now, and the one that would, where it was judged again.
+
+    Where other tests would be in use, nothing else than that one would count.
+    """
 
     protocol: int
     run: int
@@ -94,11 +111,17 @@ class Fact(NamedTuple):
     state: str
     counting: Judged | None
     instead: Judged | None
+    other_tests: bool = False
 
     @property
     def then(self) -> Judged | None:
         """The verdict that counts after a commit."""
-        return self.counting if self.instead is None else self.instead
+        return self.counting if self.instead is None and not self.other_tests else self.instead
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether a verdict counts now, and none after a commit: the answer is to be judged by the other tests then."""
+        return self.counting is not None and self.then is None
 
 
 class Flip(NamedTuple):
@@ -140,10 +163,15 @@ def flips_of(facts: Iterable[Fact]) -> list[Flip]:
     )  # fmt: skip
 
 
-def digest_of(flips: Iterable[Flip]) -> str:
-    """A digest of exactly which verdicts take the place of which: what people approve of."""
-    text = " ".join(f"{flip.old.id}>{flip.new.id}" for flip in flips)
-    return hashlib.sha256(text.encode()).hexdigest()
+def lost_of(facts: Iterable[Fact]) -> list[int]:
+    """The verdicts that a commit leaves without a successor, in order."""
+    return sorted(each.counting.id for each in facts if each.counting is not None and each.is_lost)
+
+
+def digest_of(flips: Iterable[Flip], lost: Iterable[int] = ()) -> str:
+    """A digest of exactly which verdicts take the place of which, and which have no successor: what is approved of."""
+    said = [*(f"{flip.old.id}>{flip.new.id}" for flip in flips), *(f"{number}>" for number in lost)]
+    return hashlib.sha256(" ".join(said).encode()).hexdigest()
 
 
 def words_for(rejudging_id: int, digest: str) -> str:

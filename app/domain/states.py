@@ -137,7 +137,8 @@ SAMPLE_MOVES: Mapping[SampleState, frozenset[SampleState]] = {
 REJUDGING_MOVES: Mapping[RejudgingState, frozenset[RejudgingState]] = {
     RejudgingState.PROPOSED: frozenset({RejudgingState.JUDGING, RejudgingState.DROPPED}),
     RejudgingState.JUDGING: frozenset({RejudgingState.PREDICTED, RejudgingState.DROPPED}),
-    RejudgingState.PREDICTED: frozenset({RejudgingState.COMMITTED, RejudgingState.DROPPED}),
+    # Judging again: by other tests than those in use, answers were judged by the latter since the prediction.
+    RejudgingState.PREDICTED: frozenset({RejudgingState.COMMITTED, RejudgingState.DROPPED, RejudgingState.JUDGING}),
     RejudgingState.COMMITTED: frozenset(),
     RejudgingState.DROPPED: frozenset(),
 }

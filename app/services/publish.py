@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from app.db import aggregation, board_state, ops_log, samples
+from app.db import aggregation, board_state, ops_log, rejudgings, samples
 from app.db import problems as store
 from app.db.catalogue import SAID
 from app.db.leases import Lease, new_lease
@@ -14,6 +14,7 @@ from app.db.tables import Contest, Problem, ProblemVersion, ProgramKind, Proof, 
 from app.domain.imports import ImportedProgram
 from app.domain.problems import CheckerKind, Form, ProblemSpec
 from app.domain.publishing import MAX_PROOF_ATTEMPTS, Dossier, Hold, ProofOutcome, Publish, Wait, admit, needs_image
+from app.domain.rejudging import Scope, ScopeKind
 from app.domain.states import ProblemState
 from app.domain.tags import sort_out
 
@@ -131,10 +132,32 @@ def offer_test_set(session: Session, problem: Problem, test_set_id: int, reason:
 
 
 def use_test_set(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
-    """Make a test set the current one; answers already given are judged again under it."""
-    old = problem.current_test_set_id
-    if old == test_set_id:
+    """Make a test set the current one, or propose that where a board counts verdicts of the present tests."""
+    if problem.current_test_set_id == test_set_id:
         return
+    if problem.state == ProblemState.PUBLISHED and rejudgings.counts_in_public(session, problem.id):
+        _propose_tests(session, problem, test_set_id, reason, now)
+    else:
+        switch_tests(session, problem, test_set_id, reason, now)
+
+
+_LONGEST_REASON = 400
+
+
+def _propose_tests(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
+    """Propose to judge the problem's kept answers by other tests and to use these then; once while that is open."""
+    if rejudgings.is_open_for(session, test_set_id):
+        return
+    source = session.get_one(Source, problem.source_id)
+    scope = Scope(ScopeKind.PROBLEM, f"{source.slug}/{problem.external_id}", test_set_id)
+    said = f"other tests ({session.get_one(TestSet, test_set_id).origin}): {reason}"[:_LONGEST_REASON]
+    made = rejudgings.add(session, scope, said, "system", now)
+    ops_log.audit(session, now, "system", "rejudging.propose", str(made.id), said, after=str(scope))
+
+
+def switch_tests(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
+    """Make another test set the current one; answers it has not judged are judged by it."""
+    old = problem.current_test_set_id
     problem.current_test_set_id = test_set_id
     session.flush()
     if old is not None:

@@ -7,13 +7,14 @@ from enum import StrEnum
 from typing import Any
 
 from app.db import ops_log, rejudged, verdicts
+from app.db import problems as problem_store
 from app.db import rejudgings as store
 from app.db import runs as run_store
 from app.db.leases import new_lease
 from app.db.session import Session
-from app.db.tables import ProtocolRow, Rejudging, Run, Sample
+from app.db.tables import Problem, ProtocolRow, Rejudging, Run, Sample, TestSet
 from app.domain.errors import Conflict, InvalidInput, NotFound
-from app.domain.rejudging import APPROVALS, Scope, ScopeKind, digest_of, flips_of, words_for
+from app.domain.rejudging import APPROVALS, Scope, ScopeKind, digest_of, flips_of, lost_of, words_for
 from app.domain.states import (
     MAX_GRADING_ATTEMPTS,
     REJUDGING_MOVES,
@@ -22,7 +23,7 @@ from app.domain.states import (
     check_move,
 )
 from app.domain.verdicts import GradeResult, Verdict
-from app.services import rejudge_moves
+from app.services import publish, rejudge_moves
 from app.services.cubes import CubeStore
 from app.services.grade import JUDGE_ERROR_PAUSE, GradingJob
 
@@ -56,7 +57,7 @@ class Demand:
 def propose(session: Session, scope: Scope, reason: str, actor: str, now: datetime) -> int:
     """A new proposal; nothing is judged yet. Raises NotFound, or Conflict where nothing is to be judged again."""
     _check_reason(reason)
-    _count(session, scope)
+    _check_scope(session, scope)
     made = store.add(session, scope, reason, actor, now)
     ops_log.audit(session, now, actor, "rejudging.propose", str(made.id), reason, after=str(scope))
     return made.id
@@ -68,29 +69,42 @@ def in_scope(session: Session, scope: Scope) -> int:
     return 0 if condition is None else store.how_many(session, condition)
 
 
-def _count(session: Session, scope: Scope) -> int:
+def _check_scope(session: Session, scope: Scope) -> None:
     condition = store.in_scope(session, scope)
     if condition is None:
         raise NotFound(f"there is no {scope}")
-    found = store.how_many(session, condition)
-    if not found:
+    # Other tests may be wanted also where a new text has left nothing for them to judge meanwhile.
+    if scope.test_set is None and not store.how_many(session, condition):
         raise Conflict(f"{scope}: no kept answer has a verdict that counts under the present tests")
-    return found
+
+
+def _problem_for(session: Session, test_set_id: int) -> Problem:
+    """The problem that other tests are for, whose answers nobody judges until the transaction ends.
+
+    Raises Conflict when it has these tests already.
+    """
+    rejudged.take_turn(session)
+    problem = problem_store.locked(session, session.get_one(TestSet, test_set_id).problem_id)
+    if problem.current_test_set_id == test_set_id:
+        raise Conflict(f"test set {test_set_id} is in use already: drop it")
+    return problem
 
 
 def scope_of(row: Rejudging) -> Scope:
     """What a rejudging is about."""
-    return Scope(ScopeKind(row.scope["kind"]), row.scope["name"])
+    return Scope.stored(row.scope)
 
 
 def begin(session: Session, rejudging_id: int, reason: str, actor: str, now: datetime) -> int:
     """Take the answers that a proposal means, to be judged again; returns how many. Raises Conflict."""
     row = _locked(session, rejudging_id, RejudgingState.JUDGING, reason)
+    if row.state != RejudgingState.PROPOSED:
+        raise Conflict(f"rejudging {row.id} is {row.state}")
     scope = scope_of(row)
-    _count(session, scope)
-    condition = store.in_scope(session, scope)
-    assert condition is not None  # counted just now
-    taken = store.take(session, row.id, condition)
+    _check_scope(session, scope)
+    if scope.test_set is not None:
+        _problem_for(session, scope.test_set)
+    taken = store.take(session, row.id, scope)
     _move(row, RejudgingState.JUDGING, now)
     ops_log.audit(session, now, actor, "rejudging.begin", str(row.id), reason, after={"answers": taken})
     return taken
@@ -142,19 +156,37 @@ def predict_all(session: Session, cubes: CubeStore, now: datetime) -> int:
     """Say what rejudgings whose answers are all judged would move; returns how many there were."""
     found = 0
     while (row := store.next_judged(session)) is not None:
-        row.predicted = rejudge_moves.predicted(session, cubes, row.id)
-        _move(row, RejudgingState.PREDICTED, now)
-        session.flush()
-        found += 1
+        if not _goes_on(session, row):
+            row.predicted = rejudge_moves.predicted(session, cubes, row.id, scope_of(row).test_set)
+            _move(row, RejudgingState.PREDICTED, now)
+            session.flush()
+            found += 1
     return found
+
+
+def _goes_on(session: Session, row: Rejudging) -> bool:
+    """Where other tests are wanted: whether answers that the present ones judged meanwhile are taken, and now wait."""
+    scope = scope_of(row)
+    if scope.test_set is None:
+        return False
+    rejudged.take_turn(session)
+    problem_store.locked(session, session.get_one(TestSet, scope.test_set).problem_id)
+    return store.take(session, row.id, scope) > 0
 
 
 def predict_again(
     session: Session, cubes: CubeStore, rejudging_id: int, reason: str, actor: str, now: datetime
 ) -> None:
-    """Predict from what counts now; who approved of something else is asked again. Raises Conflict."""
+    """Predict from what counts now; who approved of something else is asked again. Raises Conflict.
+
+    Answers that wait for other tests since are judged by them first.
+    """
     row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
-    row.predicted = rejudge_moves.predicted(session, cubes, row.id)
+    if _goes_on(session, row):
+        row.predicted = None
+        _move(row, RejudgingState.JUDGING, now)
+    else:
+        row.predicted = rejudge_moves.predicted(session, cubes, row.id, scope_of(row).test_set)
     rejudged.forget_approvals(session, row.id)
     ops_log.audit(session, now, actor, "rejudging.predict", str(row.id), reason)
 
@@ -191,22 +223,29 @@ def commit(
 ) -> Mapping[str, Any]:  # fmt: skip
     """Let the new verdicts count, and say what moved: in the public ledger, the audit log and the rejudging.
 
-    What was `LEFT_OVER` keeps the verdict it has. Raises Conflict when it is not predicted, was committed, lacks an
-    approval, or would change something else than what was predicted; InvalidInput when the words are not typed.
+    What was `LEFT_OVER` keeps the verdict it has, or waits for other tests where these are in use now. Raises Conflict
+    when it is not predicted, was committed, lacks an approval, or would change something else than what was predicted;
+    InvalidInput when the words are not typed.
     """
     row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
     _check_demand(demand(session, row), row, confirm)
-    rejudged.hold_still(session, row.id)
-    before = list(rejudged.facts(session, row.id))
+    tests = scope_of(row).test_set
+    if tests is None:
+        rejudged.hold_still(session, row.id)
+    problem = None if tests is None else _problem_for(session, tests)
+    before = list(rejudged.facts(session, row.id, tests))
     flips = flips_of(before)
-    if not flips:
+    if not flips and problem is None:
         raise Conflict(f"rejudging {row.id}: nothing would change what counts: drop it")
     stale = f"rejudging {row.id} would not change what was predicted any more: predict it again"
-    if digest_of(flips) != _digest(row):
+    if digest_of(flips, lost_of(before)) != _digest(row):
         raise Conflict(stale)
-    if rejudged.flip(session, flips) != 2 * len(flips):
+    if problem is not None and tests is not None:
+        rejudged.count_under(session, flips, tests)
+        publish.switch_tests(session, problem, tests, row.reason, now)
+    elif rejudged.flip(session, flips) != 2 * len(flips):
         raise Conflict(stale)
-    row.actual = rejudge_moves.measured(session, cubes, row.id, before, list(rejudged.facts(session, row.id)))
+    row.actual = rejudge_moves.measured(session, cubes, row.id, before, list(rejudged.facts(session, row.id, tests)))
     _move(row, RejudgingState.COMMITTED, now)
     _announce(session, row, now)
     known = {name: row.actual[name] for name in (*_TOLD, "left_over", "outdated")}
@@ -240,9 +279,14 @@ def _announce(session: Session, row: Rejudging, now: datetime) -> None:
     told = {name: sum(board[name] for board in boards) for name in _TOLD}
     moved = sum(len(board["rows"]) for board in boards)
     ops_log.ledger(
-        session, now, "rescored", str(scope_of(row)), row.reason, before,
+        session, now, "rescored", _subject(scope_of(row)), row.reason, before,
         {**after, **told, "rows_moved": moved, "rejudging": row.id},
     )  # fmt: skip
+
+
+def _subject(scope: Scope) -> str:
+    """A problem or a model by its own name, so that its lines are found together; a wider scope in words."""
+    return scope.name if scope.kind in (ScopeKind.PROBLEM, ScopeKind.MODEL) else str(scope)
 
 
 def _places(board: Mapping[str, Any], side: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -7,18 +7,32 @@ from app.db import cells, rejudged, rejudgings
 from app.db.session import Session
 from app.domain.boards import BoardQuery, Cell
 from app.domain.ranking import rank_board
-from app.domain.rejudging import Cells, Fact, Flip, cells_of, changes_of, digest_of, flips_of, moves, moves_json
+from app.domain.rejudging import (
+    Cells,
+    Fact,
+    Flip,
+    cells_of,
+    changes_of,
+    digest_of,
+    flips_of,
+    lost_of,
+    moves,
+    moves_json,
+)
 from app.domain.states import RejudgedState
 from app.services.board_query import BOARDS
 from app.services.cubes import CubeStore, Loaded
 
 
-def predicted(session: Session, cubes: CubeStore, rejudging_id: int) -> dict[str, Any]:
-    """What a commit would change now: verdicts, and every row that would move on the default view of its board."""
-    facts = list(rejudged.facts(session, rejudging_id))
-    flips = flips_of(facts)
-    found = _moved(session, cubes, cells_of(facts, then=False), cells_of(facts, then=True), flips)
-    return {**found, **_rest(session, rejudging_id, flips), "digest": digest_of(flips)}
+def predicted(session: Session, cubes: CubeStore, rejudging_id: int, test_set_id: int | None = None) -> dict[str, Any]:
+    """What a commit would change now: verdicts, and every row that would move on the default view of its board.
+
+    With a test set: if that were in use then.
+    """
+    facts = list(rejudged.facts(session, rejudging_id, test_set_id))
+    flips, lost = flips_of(facts), {each.protocol for each in facts if each.is_lost}
+    found = _moved(session, cubes, cells_of(facts, then=False), cells_of(facts, then=True), flips, lost)
+    return {**found, **_rest(session, rejudging_id, flips), "digest": digest_of(flips, lost_of(facts))}
 
 
 def measured(
@@ -29,9 +43,10 @@ def measured(
     flips = [
         Flip(fact.protocol, fact.sample, was, fact.counting)
         for fact in after
-        if (was := old[fact.sample]) is not None and fact.counting is not None and was.id != fact.counting.id
+        if (was := old.get(fact.sample)) is not None and fact.counting is not None and was.id != fact.counting.id
     ]
-    found = _moved(session, cubes, cells_of(before, then=False), cells_of(after, then=False), flips)
+    lost = {each.protocol for each in after if each.counting is None and old.get(each.sample) is not None}
+    found = _moved(session, cubes, cells_of(before, then=False), cells_of(after, then=False), flips, lost)
     return {**found, **_rest(session, rejudging_id, flips)}
 
 
@@ -44,8 +59,11 @@ def _rest(session: Session, rejudging_id: int, flips: Sequence[Flip]) -> dict[st
     }
 
 
-def _moved(session: Session, cubes: CubeStore, before: Cells, after: Cells, flips: Sequence[Flip]) -> dict[str, Any]:
-    touched = sorted({flip.protocol for flip in flips})
+def _moved(
+    session: Session, cubes: CubeStore, before: Cells, after: Cells, flips: Sequence[Flip], lost: set[int]
+) -> dict[str, Any]:
+    """What moved under the protocols of these flips, and of answers without a verdict from then on."""
+    touched = sorted({flip.protocol for flip in flips} | lost)
     slugs = rejudged.protocol_slugs(session, touched)
     boards = []
     for protocol_id in touched:

@@ -12,12 +12,14 @@ from app.domain.rejudging import (
     Fact,
     Judged,
     Place,
+    Scope,
     ScopeKind,
     cells_of,
     changes_of,
     digest_of,
     flips_of,
     lineage,
+    lost_of,
     moves,
     read_scope,
     words_for,
@@ -73,6 +75,26 @@ def test_cells_as_they_are_and_as_they_will_be() -> None:
     flips = flips_of(facts)
     assert [flip.sample for flip in flips] == [1, 2, 4]
     assert changes_of(flips) == {"answers": 3, "changed": 2, "accepted_to_other": 1, "other_to_accepted": 1}
+
+
+def test_under_other_tests_nothing_else_than_their_verdicts_counts() -> None:
+    given_ = [_fact(1, "accepted", "wrong_answer"), _fact(2, "accepted", None), _fact(3, None, None, state="answered"),
+              _fact(4, None, "accepted", state="answered")]  # fmt: skip
+    facts = [each._replace(other_tests=True) for each in given_]
+    assert lost_of(given_) == []
+    assert lost_of(facts) == [12]
+    [then] = cells_of(facts, then=True)[1]
+    assert (then.n, then.c, then.pending, then.judge_errors) == (2, 1, 2, 0)
+    assert [flip.sample for flip in flips_of(facts)] == [1]
+    flips = flips_of(facts)
+    assert len({digest_of(flips), digest_of(flips, [12]), digest_of(flips, [12, 13]), digest_of([], [12])}) == 4
+
+
+@pytest.mark.parametrize("tests", [None, 7])
+def test_a_scope_is_stored_and_read_again(tests: int | None) -> None:
+    scope = Scope(ScopeKind.PROBLEM, "house/sum", tests)
+    assert Scope.stored(scope.as_json()) == scope
+    assert ("test_set" in scope.as_json()) is ("by test set 7" in str(scope)) is (tests is not None)
 
 
 @given(st.lists(st.sampled_from(["accepted", "wrong_answer", "time_limit"]), max_size=8), st.integers(1, 99))

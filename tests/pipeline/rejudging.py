@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, result, standing
 from sqlalchemy import select
-from support.batches import batch, problem
+from support.batches import batch, problem, sum_tests
 
 from app.db.session import Session
 from app.db.tables import Model, Problem, Rejudging, Run, Sample, VerdictRow
@@ -99,6 +99,19 @@ class Desk:
     def predicted(self, says: Says = sum_zero_was_wrong) -> Rejudging:
         """A rejudging with its prediction."""
         made = self.begun()
+        judge(self.session, says)
+        assert rejudge.predict_all(self.session, self.cubes, NOW) == 1
+        return self.row(made)
+
+    def retest(self, number: int = 0, tests: int = 5) -> int:
+        """Import the number-th problem with other tests; the rejudging that is proposed for it."""
+        imports.store_batch(self.session, batch(replace(problem(number), tests=sum_tests(tests))), NOW)
+        return max(self.session.scalars(select(Rejudging.id).where(Rejudging.state == "proposed")))
+
+    def retested(self, says: Says, number: int = 0, tests: int = 5) -> Rejudging:
+        """The same, judged and predicted."""
+        made = self.retest(number, tests)
+        rejudge.begin(self.session, made, "let us see", "operator", NOW)
         judge(self.session, says)
         assert rejudge.predict_all(self.session, self.cubes, NOW) == 1
         return self.row(made)

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, judge_one, result, standing
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, update
 from support.batches import batch, problem, sum_tests
 
 from app.db import aggregation
 from app.db.session import Session
-from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Sample, VerdictRow
+from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Run, Sample, VerdictRow
 from app.domain.imports import ImportedStatement
 from app.domain.problems import Test
 from app.domain.protocols import HOUSE
@@ -158,10 +158,14 @@ def test_a_verdict_of_the_programs_own_process_is_in_no_score(session: Session) 
 
 
 def test_new_tests_judge_kept_answers_again(session: Session) -> None:
-    """A corrected test set means regrading, never new inference; the old verdict stays as a fact."""
+    """A corrected test set means regrading, never new inference; the old verdict stays as a fact.
+
+    At once where only private runs have answers: no board that anyone sees moves.
+    """
     given = problem(0)
     imports.store_batch(session, batch(given), NOW)
     standing(session, "tern")
+    session.execute(update(Run).values(public=False))
     answer_all(session)
     assert judge_one(session, Verdict.WRONG_ANSWER)
     drain(session)

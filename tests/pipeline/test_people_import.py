@@ -58,7 +58,7 @@ def test_standings_are_kept_as_the_site_gives_them(ctx: Context, tmp_path: Path)
             each.kind: json.loads(blobs.get(session, each.blob_sha256))
             for each in session.scalars(select(ContestStanding))
         }
-        [contest] = standings.rated_contests(session, "codeforces")
+        [contest] = standings.rated_contests(session, "codeforces", session.scalars(select(Problem.id)).all())
         assert len(session.scalars(select(ContestStanding)).all()) == 2, "the same file twice is one fact"
     assert kept["standing"] == [[1, None, 3, 10, []], [2, None, 2, 5, []], [2, None, 2, 5, []], [4, None, 0, 0, []]]
     assert kept["rating_change"] == [[1, 1700, 1720], [2, 1500, 1497], [4, 0, 50]]

@@ -1,6 +1,5 @@
 """Judging kept answers again: what is predicted happens, nothing else does, and nobody does it alone or twice."""
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, standing
 from pipeline.rejudging import FIRST, Desk, count, graded, judge, judged_board, named, side, sum_zero_was_wrong
 from pipeline.test_aggregation import cells, naive
 from sqlalchemy import select
-from support.batches import batch, problem, sum_tests
+from support.batches import batch, problem
 
 from app.db import access as people
 from app.db.session import Session
@@ -68,7 +67,7 @@ def test_it_is_told_in_public_and_audited_with_reasons(desk: Desk) -> None:
     row = desk.predicted()
     desk.commit(row.id)
     line = desk.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "rescored")).one()
-    assert (line.subject, line.reason) == ("problem house/sum-0", "its tests were mended")
+    assert (line.subject, line.reason) == ("house/sum-0", "its tests were mended")
     assert line.before is not None
     assert line.after is not None
     assert line.before["house tern"] == {"rank": 2, "score": 50.0}
@@ -169,8 +168,7 @@ def test_our_own_failures_keep_the_verdict_that_counts(desk: Desk) -> None:
 def test_new_tests_in_between_void_the_prediction(desk: Desk) -> None:
     """Answers that were given other tests are out of it, and nobody has approved of the rest alone."""
     row = desk.predicted()
-    imports.store_batch(desk.session, batch(replace(problem(0), tests=sum_tests(5))), NOW)
-    judge(desk.session, lambda _model, _name: Verdict.ACCEPTED, again=False)
+    desk.commit(desk.retested(lambda _model, _name: Verdict.ACCEPTED).id)
     with pytest.raises(Conflict, match="nothing would change"):
         desk.commit(row.id)
     count(desk.session)
@@ -178,8 +176,7 @@ def test_new_tests_in_between_void_the_prediction(desk: Desk) -> None:
     whole = desk.begun("protocol", "house")
     judge(desk.session, lambda model, _name: Verdict.ACCEPTED if model == "pipit" else Verdict.WRONG_ANSWER)
     rejudge.predict_all(desk.session, desk.cubes, NOW)
-    imports.store_batch(desk.session, batch(replace(problem(1), tests=sum_tests(5))), NOW)
-    judge(desk.session, lambda _model, _name: Verdict.ACCEPTED, again=False)
+    desk.commit(desk.retested(lambda _model, _name: Verdict.ACCEPTED, 1).id)
     with pytest.raises(Conflict, match="predict it again"):
         desk.commit(whole)
     rejudge.predict_again(desk.session, desk.cubes, whole, "new tests came", "operator", NOW)

@@ -96,7 +96,7 @@ def test_two_people_let_it_count(desk: Desk, client: Client) -> None:
     scores = {each["model"]: each["score"] for each in client.get("/api/v1/boards/codegen").json()["rows"]}
     assert scores == {"orion": 0.0, "tern": 0.0}
     [line] = desk.world.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "rescored"))
-    assert line.subject == "problem house/p1"
+    assert line.subject == "house/p1"
     entries = select(AuditEntry).where(AuditEntry.action.like("rejudging.%")).order_by(AuditEntry.id)
     assert [(each.actor, each.action) for each in desk.world.session.scalars(entries)] == [
         ("ada@example.test", "rejudging.propose"), ("ada@example.test", "rejudging.begin"),
