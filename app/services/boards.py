@@ -79,8 +79,9 @@ def etag(session: Session, query: BoardQuery, reference: str | None, face: str) 
 
 
 def is_known(tag: str, if_none_match: str | None) -> bool:
-    """Whether an If-None-Match header names this tag, or any."""
-    return if_none_match is not None and bool({tag, "*"} & {each.strip() for each in if_none_match.split(",")})
+    """Whether an If-None-Match header names this tag, or any; weak and strong tags are the same here (RFC 9110)."""
+    given = {each.strip().removeprefix("W/") for each in (if_none_match or "").split(",")}
+    return bool({tag.removeprefix("W/"), "*"} & given)
 
 
 def board(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> Board:

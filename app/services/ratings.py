@@ -63,7 +63,7 @@ def parse_ties(params: Params) -> tuple[str, list[tuple[str, str]]]:
     pairs = list(params)
     given = [value for name, value in pairs if name == "ties" and value]
     if len(given) > 1 or any(value not in TIES for value in given):
-        raise InvalidInput(f"ties is one of {', '.join(TIES)}", pointer="/ties")
+        raise InvalidInput(f"ties may be given once, as one of {', '.join(TIES)}", pointer="/ties")
     return (given or [TIES[0]])[0], [pair for pair in pairs if pair[0] != "ties"]
 
 

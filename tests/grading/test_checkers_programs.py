@@ -148,7 +148,7 @@ def test_a_right_answer_is_accepted(judge: Judge, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHECKERS)
-@pytest.mark.parametrize("hostile", thinned(HOSTILE, 3))
+@pytest.mark.parametrize("hostile", thinned(HOSTILE, 6))
 def test_a_hostile_answer_is_wrong_and_nothing_else(judge: Judge, name: str, hostile: str) -> None:
     result = asked(judge, CHECKERS[name], HOSTILE[hostile])
     assert result.verdict is Verdict.WRONG_ANSWER, result
@@ -222,7 +222,7 @@ def strict(settings: JudgeSettings) -> Judge:
     return made
 
 
-@pytest.mark.parametrize("name", FAILURES)
+@pytest.mark.parametrize("name", thinned(FAILURES, 2))
 def test_a_checker_that_fails_is_our_failure(strict: Judge, name: str) -> None:
     program, words = FAILURES[name]
     result = asked(strict, told_by(program), b"3")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from grading.judging import QUICK
 from grading.unittesting import ADDS, BESIDE, FIXTURE, TAMPERING, judged, problem, source
+from support.thinned import thinned
 
 from app.domain.assertions import Converted, Kept
 from app.domain.errors import InvalidProblem
@@ -180,8 +181,9 @@ COSTLY = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("code", "body"), COSTLY.values(), ids=COSTLY.keys())
-def test_work_that_a_program_makes_on_this_side_has_an_end(judge: Judge, code: str, body: str) -> None:
+@pytest.mark.parametrize("name", thinned(COSTLY, 2))
+def test_work_that_a_program_makes_on_this_side_has_an_end(judge: Judge, name: str) -> None:
+    code, body = COSTLY[name]
     before = resource.getrusage(resource.RUSAGE_SELF)
     result = judge.grade(replace(problem(source(body)), limits=Limits(1000, 128, 8192)), code, "python")
     after = resource.getrusage(resource.RUSAGE_SELF)
@@ -233,8 +235,9 @@ def test_functions_and_loose_asserts_run_beside_too(judge: Judge) -> None:
     assert judge.grade(problem(loose), "def f(x): return x", "python").verdict is Verdict.WRONG_ANSWER
 
 
-@pytest.mark.parametrize("code", TAMPERING.values(), ids=TAMPERING.keys())
-def test_known_ways_of_tampering_are_not_accepted(judge: Judge, code: str) -> None:
+@pytest.mark.parametrize("name", thinned(TAMPERING, 3))
+def test_known_ways_of_tampering_are_not_accepted(judge: Judge, name: str) -> None:
+    code = TAMPERING[name]
     result = judged(judge, code, BESIDE, more=FIXTURE)
     assert result.verdict in (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR), result
     assert result.in_process

@@ -67,6 +67,7 @@ def fill(world: World) -> None:
     world.count()
 
 
+@pytest.mark.slow
 def test_ratings_and_evidence_are_accessible_in_both_languages(chromium: Browser, site: str) -> None:
     for locale, look in (("en", "light"), ("zh", "phone")):
         context = chromium.new_context(**LOOKS[look])
