@@ -151,11 +151,11 @@ def approve(session: Session, rejudging_id: int, user_id: int, reason: str, now:
 
 
 def approvals(session: Session, rejudging_id: int) -> list[Approval]:
-    """Who approved, in order."""
+    """Who approved and still is a maintainer, in order."""
     rows = session.execute(
         select(User.email, RejudgingApproval.at, RejudgingApproval.reason)
         .join(User, User.id == RejudgingApproval.user_id)
-        .where(RejudgingApproval.rejudging_id == rejudging_id)
+        .where(RejudgingApproval.rejudging_id == rejudging_id, User.role == Role.MAINTAINER)
         .order_by(RejudgingApproval.at, User.id)
     )
     return [Approval(*row) for row in rows]

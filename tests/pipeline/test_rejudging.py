@@ -206,6 +206,11 @@ def test_a_published_board_needs_two_people_or_one_who_types(desk: Desk) -> None
     assert rejudge.demand(desk.session, desk.row(row.id)).approvals == (), "what was approved of was the old prediction"
     for each in (first, second):
         rejudge.approve(desk.session, row.id, each.id, each.email, "I looked", NOW)
+    third = people.ensure_user(desk.session, "c@example.test", Role.MAINTAINER)
+    first.role = Role.VENDOR
+    with pytest.raises(Conflict, match="1 did"):
+        desk.commit(row.id)  # who is no maintainer any more has no say
+    rejudge.approve(desk.session, row.id, third.id, third.email, "I looked", NOW)
     rejudge.commit(desk.session, desk.cubes, row.id, "both agree", second.email, NOW)
     assert desk.row(row.id).state == RejudgingState.COMMITTED
 
