@@ -1,26 +1,21 @@
 """The cells of one protocol in a PostgreSQL of their own: written in bulk, read as the service reads them."""
 
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
-from app.config import socket_database_url
 from app.db import board_state, cells, measured
 from app.db.cells import CellFact
-from app.db.migrate import upgrade
 from app.db.runs import ensure_protocol
-from app.db.session import SessionMaker, make_engine, make_sessionmaker
+from app.db.session import SessionMaker
 from app.domain.boards import BoardQuery, RunFact
 from app.domain.cube import Cube
 from app.domain.problems import ProblemFact
 from app.domain.protocols import FRESH
-from app.supervise.embedded import start_postgres
+from perf.database import fresh_database
 
 
 class CellStore:
@@ -69,12 +64,5 @@ class CellStore:
 @contextmanager
 def cell_store(problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> Iterator[CellStore]:
     """A database with these problems and runs and no cells yet, thrown away afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="tm-perf-"))
-    with ExitStack() as stack:
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        stack.callback(start_postgres(folder / "postgres", folder, folder / "postgres.log").stop)
-        url = socket_database_url(folder, "tidemark")
-        upgrade(url)
-        engine = make_engine(url)
-        stack.callback(engine.dispose)
-        yield CellStore(make_sessionmaker(engine), problems, runs)
+    with fresh_database() as sessions:
+        yield CellStore(sessions, problems, runs)

@@ -26,9 +26,8 @@ _HOUR = timedelta(hours=1)
 
 
 @contextmanager
-def sample_store() -> Iterator[Callable[[int], Record]]:
-    """A function that plans and leases so many samples and returns what writes the outcomes of requests
-    0, 1, 2, ... into their rows: the service's own writing, in transactions that are flushed to disk."""
+def fresh_database() -> Iterator[SessionMaker]:
+    """Sessions on an empty database of ours, thrown away afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="tm-perf-"))
     with ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
@@ -37,7 +36,14 @@ def sample_store() -> Iterator[Callable[[int], Record]]:
         upgrade(url)
         engine = make_engine(url)
         stack.callback(engine.dispose)
-        sessions = make_sessionmaker(engine)
+        yield make_sessionmaker(engine)
+
+
+@contextmanager
+def sample_store() -> Iterator[Callable[[int], Record]]:
+    """A function that plans and leases so many samples and returns what writes the outcomes of requests
+    0, 1, 2, ... into their rows: the service's own writing, in transactions that are flushed to disk."""
+    with fresh_database() as sessions:
         numbers = itertools.count()
         yield lambda count: _recorder(sessions, _lease(sessions, f"perf-{next(numbers)}", count))
 
