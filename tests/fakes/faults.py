@@ -14,8 +14,13 @@ from _pytest.mark import ParameterSet
 from fakes.fake_site import Asked, Reply
 from fakes.sites.live import Answer
 
+from scrapers.client import Manners
+
 MEGABYTE = 2**20
+# A worker's manners, with fewer bytes and no second try. Patient: what a busy machine serves late is not a fault.
+PATIENT = Manners(timeout_s=10, total_s=30, retries=0, backoff_s=0.01, max_wait_s=0.1, max_bytes=2 * MEGABYTE)
 At = Callable[[Asked], bool]
+_SILENCE_S = 3.0
 _HTML = {"Content-Type": "text/html; charset=utf-8"}
 
 
@@ -27,6 +32,11 @@ class Fault:
     name: str
     spoil: Callable[[Reply], Reply]
     robots: bool = False
+
+    @property
+    def manners(self) -> Manners:
+        """Those of who meets it: a site that never answers is left before it would."""
+        return replace(PATIENT, timeout_s=_SILENCE_S / 2) if self.name == "silent" else PATIENT
 
 
 def spoiled(answer: Answer, fault: Fault, at: At, *, times: int | None = None) -> Answer:
@@ -115,7 +125,7 @@ _TRANSFORMS: Mapping[str, Callable[[Reply], Reply]] = {
     "rate_limited": lambda _: Reply(b"slow down", 429, {"Retry-After": "900"}),
     "unavailable": lambda _: Reply(b"<html><title>503 Service Unavailable</title></html>", 503, _HTML),
     "slow": lambda reply: replace(reply, delay_s=0.15),
-    "silent": lambda reply: replace(reply, delay_s=1.2),
+    "silent": lambda reply: replace(reply, delay_s=_SILENCE_S),
     "truncated": _truncated,
     "cut": _cut,
     "changed_layout": _changed_layout,

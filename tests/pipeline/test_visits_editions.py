@@ -8,9 +8,10 @@ from typing import Any
 import httpx
 import pytest
 from fakes.fake_site import Asked
+from fakes.faults import PATIENT
 from fakes.sites.leetcode import LeetCode
 from fakes.sites.live import Answer
-from pipeline.visiting import NOW, QUICK, Visits, fake, small_world, visits
+from pipeline.visiting import NOW, Visits, fake, small_world, visits
 from sqlalchemy import select
 
 from app.config import Settings, SourceSettings
@@ -126,7 +127,7 @@ class Routed(Context):
     def crawl_settings(self, site: Site) -> dict[str, Any]:
         """The usual ones, with no network behind them."""
         assert self.real is not None
-        return super().crawl_settings(site) | {"manners": QUICK, "transport": httpx.MockTransport(self.real)}
+        return super().crawl_settings(site) | {"manners": PATIENT, "transport": httpx.MockTransport(self.real)}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from fakes.faults import MEGABYTE
+from fakes.faults import PATIENT
 from fakes.sites import atcoder, codeforces, leetcode
 from fakes.sites.live import Answer, LiveSite
 from fakes.world import FakeContest, calendar, smaller
@@ -26,19 +26,19 @@ from workers.context import Context, context, make_context, use
 
 NOW = datetime(2026, 6, 17, 9, tzinfo=UTC)
 SITES = ("atcoder", "codeforces", "leetcode")
-# A worker's manners, with less time and fewer bytes.
-QUICK = Manners(timeout_s=0.8, total_s=30, retries=0, backoff_s=0.01, max_wait_s=0.1, max_bytes=2 * MEGABYTE)
 MODULES = {"atcoder": atcoder, "codeforces": codeforces, "leetcode": leetcode}
 
 Version = tuple[str, str, str, str, str, str, int, int]
 
 
 class Hasty(Context):
-    """A worker's context that waits less for a site."""
+    """A worker's context with the manners of a test."""
+
+    manners: Manners = PATIENT
 
     def crawl_settings(self, site: Site) -> dict[str, Any]:
-        """The usual ones, with manners for a test."""
-        return super().crawl_settings(site) | {"manners": QUICK}
+        """The usual ones, with those manners."""
+        return super().crawl_settings(site) | {"manners": self.manners}
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Visits:
 
     name: str
     world: Sequence[FakeContest]
-    ctx: Context
+    ctx: Hasty
     site: LiveSite
     served: list[Answer] = field(repr=False)
     truth: Callable[[FakeContest, Any], Read] = field(repr=False)
@@ -141,7 +141,8 @@ def visits(
                                 edition=edition if name == "leetcode" else None)  # fmt: skip
         given = settings.model_copy(update={"sources": {name: source}, "contact": "operator@example.test"})
         made = make_context(given)
-        ctx = use(Hasty(made.settings, made.sessions, made.wake, lambda: NOW))
+        ctx = Hasty(made.settings, made.sessions, made.wake, lambda: NOW)
+        use(ctx)
         try:
             yield Visits(name, world, ctx, site, served, truth)
         finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.faults import FAULTS, MEGABYTE, Fault, cases, matching, spoiled
+from fakes.faults import FAULTS, PATIENT, Fault, cases, matching, spoiled
 from fakes.sites import atcoder, codeforces, leetcode
 from fakes.sites.live import Answer, LiveSite
 from fakes.world import FakeContest, calendar, smaller
@@ -22,7 +22,6 @@ from scrapers.site import find_site
 
 NOW = datetime(2026, 6, 17, 9, tzinfo=UTC)
 SITES = ("atcoder", "codeforces", "leetcode")
-QUICK = Manners(timeout_s=0.8, total_s=30, retries=0, backoff_s=0.01, max_wait_s=0.1, max_bytes=2 * MEGABYTE)
 TASK = {"atcoder": "task", "codeforces": "problem", "leetcode": "question"}
 
 
@@ -57,7 +56,7 @@ def walk(name: str, answer: Answer, **options: Any) -> list[CrawlEvent]:
     with LiveSite(answer, lambda: NOW) as site:
         return list(crawl(
             find_site(name), base_url=site.url, now=NOW, margin=timedelta(minutes=10), pace=lambda _: 0.0,
-            contact="operator@example.test", fetch_statements=True, manners=options.pop("manners", QUICK), **options,
+            contact="operator@example.test", fetch_statements=True, manners=options.pop("manners", PATIENT), **options,
         ))  # fmt: skip
 
 
@@ -91,7 +90,7 @@ def classes(events: Sequence[CrawlEvent]) -> list[str]:
     "what", ["list", *(pytest.param(each, marks=pytest.mark.slow) for each in ("contest", "problem"))]
 )
 def test_a_fault_is_taken_for_what_it_is_and_gives_nothing_untrue(name: str, fault: Fault, what: str) -> None:
-    events = walk(name, spoiled(fake(name, world(name)), fault, matching(page(name, what))))
+    events = walk(name, spoiled(fake(name, world(name)), fault, matching(page(name, what))), manners=fault.manners)
     last = events[-1]
     assert isinstance(last, Finished)
     taken = TAKEN_FOR[fault.name]
