@@ -84,17 +84,19 @@ def _each(kind: type[T], *columns: Iterable[Any]) -> Iterator[T]:
 
 
 def _or_none(places: NDArray[np.int64]) -> list[int | None]:
-    return [place or None for place in places.tolist()]
+    return _listed(places, places == 0)
 
 
 def _percent(rates: Floats) -> list[float | None]:
-    missing = np.isnan(rates)
-    values: NDArray[Any] = 100 * rates
-    if missing.any():
-        values = values.astype(object)
-        values[missing] = None
-    percent: list[float | None] = values.tolist()
-    return percent
+    return _listed(100 * rates, np.isnan(rates))
+
+
+def _listed(values: NDArray[Any], missing: NDArray[np.bool_]) -> list[Any]:
+    """The values as a list, None where missing."""
+    listed: list[Any] = values.tolist()
+    for place in np.flatnonzero(missing).tolist():
+        listed[place] = None
+    return listed
 
 
 def _scores(rates: Floats, graded: Floats) -> list[LevelScore]:
@@ -105,14 +107,13 @@ def _by_difficulty(
     cube: Cube, totals: Totals, order: NDArray[np.int64], levels: Sequence[Level]
 ) -> Iterator[LevelScores]:
     """Percent and number of graded problems of every row on the levels shown; a level without a problem has neither."""
-    rates, graded = np.full((2, len(levels), order.size), np.nan)
-    graded[:] = 0.0
+    table = np.zeros((2, len(levels), order.size))
     for place, level in enumerate(levels):
         if level in cube.axes.levels:
             known = cube.axes.levels.index(level)
-            graded[place] = totals.graded[known][order]
-            rates[place] = 100 * mean_rates(totals.rates[known][order], graded[place])
-    return map(LevelScores, repeat(levels), rates.T.tolist(), graded.T.tolist())
+            table[:, place] = totals.rates[known][order], totals.graded[known][order]
+    table[0] = 100 * mean_rates(*table)
+    return map(LevelScores, repeat(levels), repeat(table), range(order.size))
 
 
 def _split(totals: Totals, order: NDArray[np.int64]) -> Sequence[tuple[LevelScore, LevelScore]]:

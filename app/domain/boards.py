@@ -6,6 +6,9 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.domain.problems import Level
 from app.domain.speed import Speed
 from app.domain.windows import Window
@@ -128,20 +131,20 @@ class LevelScore(NamedTuple):
 class LevelScores(Mapping[Level, LevelScore]):
     """A row's score on each level. Boards hold thousands of rows and few are looked at: scores are made when asked.
 
-    `rates` are percent, nan where nothing is graded; all three run side by side.
+    `table` holds for all rows percent, nan where nothing is graded, and numbers of graded problems, of shape (2,
+    levels, rows); `row` is this one.
     """
 
-    __slots__ = ("_counts", "_levels", "_rates")
+    __slots__ = ("_levels", "_row", "_table")
 
-    def __init__(self, levels: Sequence[Level], rates: Sequence[float], counts: Sequence[float]) -> None:
-        self._levels, self._rates, self._counts = levels, rates, counts
+    def __init__(self, levels: Sequence[Level], table: NDArray[np.float64], row: int) -> None:
+        self._levels, self._table, self._row = levels, table, row
 
     def __getitem__(self, level: Level) -> LevelScore:
         if level not in self._levels:
             raise KeyError(level)
-        place = self._levels.index(level)
-        rate = self._rates[place]
-        return LevelScore(None if rate != rate else rate, int(self._counts[place]))
+        rate, graded = self._table[:, self._levels.index(level), self._row].tolist()
+        return LevelScore(None if rate != rate else rate, int(graded))
 
     def __iter__(self) -> Iterator[Level]:
         return iter(self._levels)

@@ -1,8 +1,9 @@
 """The cube: every run's results on every problem of one protocol, laid out so that any board is a few array sums.
 
 (n, c) by (problem, item) and run are the truth; sums by contest and running totals by day are derived from them,
-shard by shard. A board over a plain window is a difference of running totals; any other filter is a sum over the
-contests it leaves. A shard is always derived whole, so a cube brought up to date has the bytes of one built anew.
+shard by shard. A board over a plain window is a difference of running totals by day; any other filter is one of running
+totals by shard, platform and level, and a sum over the contests at the edges. A shard is always derived whole, so a
+cube brought up to date has the bytes of one built anew.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards import RunFact
-from app.domain.cube_axes import Axes, Ints
+from app.domain.cube_axes import SHARD_BLOCKS, Axes, Ints
 from app.domain.estimates import Ease
 from app.domain.problems import ProblemFact
-from app.domain.shards import Floats, Problems, Running, Shard, before, derive, nothing, pass_rates
+from app.domain.rollups import Floats, Rollups, run_up
+from app.domain.shards import Problems, Running, Shard, before, derive, nothing, pass_rates
 
 _MOST = np.iinfo(np.uint16).max
 
@@ -82,11 +84,16 @@ class Cube:
 
     @classmethod
     def build(
-        cls, problems: Sequence[ProblemFact], runs: Sequence[RunFact], cells: Iterable[CellCounts], revision: int
+        cls,
+        problems: Sequence[ProblemFact],
+        runs: Sequence[RunFact],
+        cells: Iterable[CellCounts],
+        revision: int,
+        shard_blocks: int = SHARD_BLOCKS,
     ) -> "Cube":
         """A cube over these problems and runs. Cells of others are on no board and are left out; a cell that comes
         twice counts as it came last. Raises ValueError on counts that cannot be, and on doubled ids."""
-        axes = Axes.of(problems, [run.id for run in runs])
+        axes = Axes.of(problems, [run.id for run in runs], shard_blocks)
         zeros = np.zeros((len(axes.problems), len(axes.runs)), dtype=np.uint16)
         return cls._of_lines(axes, zeros, zeros).with_cells(cells, revision)
 
@@ -176,6 +183,11 @@ class Cube:
             np.add(shard.running.total[1:], done.total, out=rates[after])
             np.add(shard.running.problems[1:], done.problems, out=problems[after])
         return rates, problems
+
+    @cached_property
+    def rollups(self) -> Rollups:
+        """Running totals over shards, by platform and level."""
+        return run_up(self.axes, [shard.rollup for shard in self.shards])
 
     @cached_property
     def ease(self) -> Ease:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from app.domain.problems import Level, ProblemFact
 
 Ints = NDArray[np.int64]
-_SHARD_BLOCKS = 64
+SHARD_BLOCKS = 64
 _LEVELS: tuple[Level | None, ...] = (*Level, None)
 
 
@@ -27,6 +27,11 @@ class Span(NamedTuple):
     row: int
     row_end: int
 
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return self.block_end - self.block
+
 
 @dataclass(frozen=True)
 class Axes:
@@ -38,14 +43,15 @@ class Axes:
 
     problems: tuple[ProblemFact, ...]
     runs: tuple[int, ...]
+    shard_blocks: int = SHARD_BLOCKS
 
     @classmethod
-    def of(cls, problems: Sequence[ProblemFact], runs: Sequence[int]) -> "Axes":
+    def of(cls, problems: Sequence[ProblemFact], runs: Sequence[int], shard_blocks: int = SHARD_BLOCKS) -> "Axes":
         """Put problems and runs in order. Raises ValueError on doubled ids."""
         ordered = tuple(sorted(problems, key=_order))
         if len({each.id for each in ordered}) < len(ordered) or len(set(runs)) < len(runs):
             raise ValueError("problem and run ids must be unique")
-        return cls(ordered, tuple(sorted(runs)))
+        return cls(ordered, tuple(sorted(runs)), shard_blocks)
 
     @cached_property
     def ids(self) -> Ints:
@@ -143,6 +149,22 @@ class Axes:
         return np.repeat(np.arange(self.block_day.size), np.diff(self.block_start))
 
     @cached_property
+    def block_platform(self) -> Ints:
+        """Each block's platform, as `platform`."""
+        return self.platform[self.block_start[:-1]]
+
+    @cached_property
+    def block_parted(self) -> NDArray[np.bool_]:
+        """Whether a block's contest has other blocks too."""
+        return np.bincount(self.block_cluster)[self.block_cluster] > 1
+
+    @cached_property
+    def block_half(self) -> Ints:
+        """The half shard that each block lies in: 2 s and 2 s + 1 are those of shard s."""
+        half = [2 * place + (np.arange(span.blocks) >= (span.blocks + 1) // 2) for place, span in enumerate(self.spans)]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *half])
+
+    @cached_property
     def block_levels(self) -> Ints:
         """How many problems of each level a block holds, of shape (levels, blocks)."""
         counts = np.zeros((len(self.levels), self.block_day.size), dtype=np.int64)
@@ -161,12 +183,18 @@ class Axes:
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
-        """The shards: whole days, about 64 blocks each."""
-        shard = self.day_start[:-1] // _SHARD_BLOCKS
+        """The shards: whole days, about `shard_blocks` blocks each."""
+        shard = self.day_start[:-1] // self.shard_blocks
         days = np.concatenate(([0], np.flatnonzero(np.diff(shard)) + 1, [shard.size])) if shard.size else [0]
         blocks = self.day_start[days]
         edges = np.stack([np.asarray(days), blocks, self.block_start[blocks]]).tolist()
         return tuple(Span(*pair) for pair in zip(*(e for d in edges for e in (d[:-1], d[1:])), strict=True))
+
+    @cached_property
+    def span_days(self) -> Ints:
+        """The first and the last day of each shard, of shape (shards, 2)."""
+        ends = [(span.row, span.row_end - 1) for span in self.spans]
+        return self.day[np.array(ends, dtype=np.int64).reshape(-1, 2)]
 
     @cached_property
     def fingerprint(self) -> str:
@@ -176,7 +204,7 @@ class Axes:
     @cached_property
     def whole_contests(self) -> bool:
         """Whether every contest is one block, so that no window can cut one."""
-        return np.unique(self.block_cluster).size == self.block_cluster.size
+        return not self.block_parted.any()
 
     def rows_of(self, problems: Collection[int] | NDArray[np.int64]) -> Ints:
         """The rows of those problem ids that are in the cube, in no particular order."""

@@ -19,10 +19,11 @@ from app.domain.cube import Cube, Faults
 from app.domain.cube_axes import Axes
 from app.domain.errors import NotFound
 from app.domain.problems import Level, ProblemFact
+from app.domain.rollups import Rollup
 from app.domain.shards import Running, Shard, shapes
 
 _CURRENT = "current"
-_FORMAT = 4
+_FORMAT = 5
 _TRIES = 5
 _ALIGN = 64
 _HEAD = b"tidemark shard".ljust(_ALIGN)  # an empty file cannot be mapped
@@ -108,13 +109,14 @@ def _map(path: Path, axes: Axes, place: int, items: NDArray[np.int64], digest: s
         size = int(np.prod(shape)) * np.dtype(kind).itemsize
         found.append(body[offset : offset + size].view(kind).reshape(shape))
         offset += -(-size // _ALIGN) * _ALIGN
-    n, c, rates, graded, squares, total, count, ease, *running = found
-    return Shard(n, c, rates, graded, squares, total, count, ease, Running(*running), digest)
+    n, c, rates, graded, squares, total, count, ease, *others = found
+    running, rollup = others[: len(Running._fields)], others[len(Running._fields) :]
+    return Shard(n, c, rates, graded, squares, total, count, ease, Running(*running), Rollup(*rollup), digest)
 
 
 def _padded(shard: Shard) -> Iterator[bytes | memoryview]:
     yield _HEAD
-    for values in (*shard[:8], *shard.running):
+    for values in (*shard[:8], *shard.running, *shard.rollup):
         yield np.ascontiguousarray(values).reshape(-1).view(np.uint8).data
         yield bytes(-values.nbytes % _ALIGN)
 

@@ -102,10 +102,12 @@ def _precision(selection: Selection, standing: Standing) -> Precision | None:
         return None
     typical = float(np.median(widths))
     needed = {each: math.ceil(problems * (typical / each) ** 2) for each in _HALF_WIDTHS}
-    days = selection.axes.day[selection.matching]
-    before = int(np.searchsorted(days, selection.last, side="right")) - max(needed[_HALF_WIDTHS[0]], problems)
-    wider = typical > _HALF_WIDTHS[0] and before >= 0
-    return Precision(typical, needed, date.fromordinal(int(days[before])) if wider else None)
+    widen_to = None
+    if typical > _HALF_WIDTHS[0]:
+        days = selection.axes.day[selection.matching]
+        before = int(np.searchsorted(days, selection.last, side="right")) - max(needed[_HALF_WIDTHS[0]], problems)
+        widen_to = date.fromordinal(int(days[before])) if before >= 0 else None
+    return Precision(typical, needed, widen_to)
 
 
 def _estimates(

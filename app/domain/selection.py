@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,12 @@ _LAST_DAY = date.max.toordinal()
 
 @dataclass(frozen=True)
 class Selection:
-    """The problems of one board: days `first` to `last` (ordinals, inclusive) of the levels (places in
-    `Axes.levels`) and platforms asked for.
+    """The problems of one board: days `first` to `last` (ordinals, inclusive) of the levels and platforms asked for
+    (places in `Axes.levels` and `Axes.platforms`).
 
     `chosen` marks the problems, `matching` those of any day. `blocks` are the blocks that hold chosen problems.
-    `plain` says that the days alone decide and cut no contest. `opening` is the window's first day as it was asked
+    `plain` says that the days alone decide and cut no contest, `late` that the dates are those LiveCodeBench stores.
+    `opening` is the window's first day as it was asked
     for, without one that of the first chosen problem.
     """
 
@@ -28,8 +30,10 @@ class Selection:
     chosen: NDArray[np.bool_]
     matching: NDArray[np.bool_]
     levels: tuple[int, ...]
+    platforms: tuple[int, ...]
     blocks: Ints
     plain: bool
+    late: bool
     opening: int
 
     @classmethod
@@ -43,13 +47,14 @@ class Selection:
         first = 0 if start is None else start.toordinal() - late
         last = _LAST_DAY if end is None else end.toordinal() - 1
         levels = [place for place, level in enumerate(axes.levels) if not query.levels or level in query.levels]
+        platforms = [
+            place for place, name in enumerate(axes.platforms) if not query.platforms or name in query.platforms
+        ]
         matching = np.ones(axes.day.size, dtype=bool)
         if query.levels:
             matching &= np.isin(axes.level, levels)
         if query.platforms:
-            matching &= np.isin(
-                axes.platform, [axes.platforms.index(n) for n in query.platforms if n in axes.platforms]
-            )
+            matching &= np.isin(axes.platform, platforms)
         inside = slice(*np.searchsorted(axes.day, [first, last + 1]))
         chosen = np.zeros(axes.day.size, dtype=bool)
         chosen[inside] = matching[inside]
@@ -63,8 +68,10 @@ class Selection:
             chosen=chosen,
             matching=matching,
             levels=tuple(levels),
+            platforms=tuple(platforms),
             blocks=np.flatnonzero(np.bincount(axes.block[chosen])),
             plain=axes.whole_contests and not query.levels and not query.platforms and not late,
+            late=late,
             opening=(int(days[0]) if days.size else first) if start is None else start.toordinal(),
         )
 
@@ -72,8 +79,7 @@ class Selection:
         """The problems not chosen, by the first reason that applies; reasons without any are not named."""
         elsewhere = 0
         if query.platforms:
-            named = [place for place, name in enumerate(self.axes.platforms) if name in query.platforms]
-            elsewhere = int(np.count_nonzero(~np.isin(self.axes.platform, named)))
+            elsewhere = int(np.count_nonzero(~np.isin(self.axes.platform, self.platforms)))
         counts = {
             "platform": elsewhere,
             "difficulty": int(np.count_nonzero(~self.matching)) - elsewhere,
@@ -85,6 +91,15 @@ class Selection:
     def days(self) -> Ints:
         """The selected problems' days, ascending."""
         return self.axes.day[self.chosen]
+
+    @cached_property
+    def whole_shards(self) -> tuple[int, int]:
+        """The shards, from one up to another, all of whose matching problems are chosen."""
+        days = self.axes.span_days
+        start = int(np.searchsorted(days[:, 0], self.first))
+        # By stored dates the last day gives only what came out at its midnight.
+        stop = int(np.searchsorted(days[:, 1], self.last - self.late, side="right"))
+        return start, max(start, stop)
 
     @property
     def contests(self) -> int:

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain import rollups
 from app.domain.cube_axes import Axes, Ints, Span
+from app.domain.rollups import Floats, Rollup
 
-Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]  # exact for counts
 Counts = NDArray[np.uint16]
 
@@ -43,8 +44,8 @@ class Running(NamedTuple):
 class Shard(NamedTuple):
     """Counts by (line, run), where a line is one item of a problem; sums by (level, block, run), and over levels by
     (block, run), as in `Running`; of each problem the sum of all runs' pass rates, and the number of runs (`ease`, of
-    shape (2, problems)); running totals from the shard's first day, before each of its days and after the last.
-    `digest` stands for `n` and `c`."""
+    shape (2, problems)); running totals from the shard's first day, before each of its days and after the last; sums
+    over the whole shard by platform and level (`rollup`). `digest` stands for `n` and `c`."""
 
     n: Counts
     c: Counts
@@ -55,6 +56,7 @@ class Shard(NamedTuple):
     problems: Singles
     ease: Floats
     running: Running
+    rollup: Rollup
     digest: str
 
 
@@ -79,7 +81,8 @@ def derive(axes: Axes, span: Span, items: Ints, n: Counts, c: Counts) -> Shard:
     digest = hashlib.sha256(items.tobytes() + n.tobytes() + c.tobytes()).hexdigest()
     graded_singles, count_singles = (values.astype(np.float32) for values in (counts, count))
     ease = np.stack([rate.sum(axis=1), graded.sum(axis=1, dtype=np.float64)])
-    return Shard(n, c, rates, graded_singles, squares, total, count_singles, ease, running, digest)
+    rollup = rollups.roll_up(axes, span, rates, counts, squares)
+    return Shard(n, c, rates, graded_singles, squares, total, count_singles, ease, running, rollup, digest)
 
 
 def pass_rates(items: Ints, n: Counts, c: Counts) -> Problems:
@@ -128,7 +131,7 @@ def nothing(levels: int, runs: int) -> Running:
 
 
 def shapes(axes: Axes, span: Span, lines: int) -> tuple[tuple[tuple[int, ...], type[np.generic]], ...]:
-    """Shape and type of a shard's arrays, those of `running` last: what a file of them holds."""
+    """Shape and type of a shard's arrays, those of `running` and `rollup` last: what a file of them holds."""
     runs, levels = len(axes.runs), len(axes.levels)
     block, day = (span.block_end - span.block, runs), (span.day_end - span.day + 1, runs)
     return (
@@ -147,4 +150,5 @@ def shapes(axes: Axes, span: Span, lines: int) -> tuple[tuple[tuple[int, ...], t
         (day, np.float64),
         ((3, *day), np.float64),
         (day, np.float64),
+        *rollups.shapes(axes),
     )

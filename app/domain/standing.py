@@ -61,7 +61,7 @@ def stand(field: Entrants, query: BoardQuery, replicates: int) -> Standing:
         ranked = order[: np.count_nonzero(fit)]
         rank[ranked] = 1 + np.searchsorted(-score[ranked], -score[ranked], side="left")
         best[ranked], worst[ranked] = rank_intervals(bounds.lo[ranked], bounds.hi[ranked])
-        groups = sums.take(ranked).groups
+        groups = GroupSums(*(each.take(ranked, axis=1) for each in sums.groups))
         tier[ranked], resolution = ties(groups)
         if replicates:
             resampled = resample_ranks(groups, replicates=replicates, seed=_seed(query, groups))
@@ -83,6 +83,6 @@ def _one_decimal(mean: float) -> float:
 def _seed(query: BoardQuery, groups: GroupSums) -> int:
     """Of the question and the results it is about: nothing that happens on other boards moves this one's numbers."""
     digest = hashlib.blake2b(repr(query).encode(), digest_size=8)
-    for values in (groups.sums, groups.counts):
-        digest.update(np.round(values, _DIGITS).tobytes())
+    for values in groups:
+        digest.update(np.round(values.sum(axis=0), _DIGITS).tobytes())
     return int.from_bytes(digest.digest())

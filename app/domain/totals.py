@@ -1,7 +1,7 @@
 """Every run's sums over the problems of a board: the whole arithmetic between the cube and a score."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.cube import Cube
-from app.domain.cube_axes import Ints
+from app.domain.cube_axes import Axes, Ints
 from app.domain.metrics import Floats
+from app.domain.rollups import HALVES, between, by_half
 from app.domain.selection import Selection
 from app.domain.separation import MAX_GROUPS, GroupSums, groups_of
 from app.domain.shards import Running, Shard, nothing
+
+# With fewer whole shards, their halves would be too few groups to tell rows apart by (`app.domain.separation`).
+_MIN_SHARDS = 16
 
 
 class LevelSums(NamedTuple):
@@ -89,11 +93,11 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 def totals(cube: Cube, selection: Selection, after: Ints | None = None) -> Totals:
     """Every run's totals; with `after`, each run only over the selected problems of days later than its own entry.
 
-    The groups of a plain window are over all its problems, also with `after`.
+    Groups are over all selected problems, also with `after`.
     """
     if selection.plain:
         return _from_running(cube, selection, after)
-    return _from_blocks(cube, selection, after)
+    return _filtered(cube, selection, after)
 
 
 def _edges(selection: Selection) -> tuple[int, int]:
@@ -141,7 +145,7 @@ def _groups(cube: Cube, selection: Selection) -> GroupSums:
     axes, blocks = cube.axes, selection.blocks
     if blocks.size <= MAX_GROUPS:
         found = GroupSums(*np.empty((2, blocks.size, len(axes.runs))))
-        for part in _parts(cube, selection):
+        for part in _parts(cube, blocks):
             found.sums[part.place] = part.of(part.shard.total)
             found.counts[part.place] = part.of(part.shard.problems)
         return found
@@ -151,28 +155,18 @@ def _groups(cube: Cube, selection: Selection) -> GroupSums:
 
 
 class _Part(NamedTuple):
-    """A shard with selected blocks: which of its blocks they are, and which of the selection's."""
+    """A shard with some blocks to add: which of its blocks they are, and which of those given."""
 
     shard: Shard
     blocks: slice | Ints
     place: slice
 
     def of(self, values: NDArray[Any]) -> NDArray[Any]:
-        """The selected blocks' lines, on the last axis but one; a view where they are neighbours."""
-        return values[..., self.blocks, :] if isinstance(self.blocks, slice) else values.take(self.blocks, axis=-2)
-
-    def sum(self, values: NDArray[Any], levels: list[int]) -> NDArray[Any]:
-        """The sums of those lines, by level, as products with ones: they copy nothing."""
-        weights = np.zeros(values.shape[-2], dtype=values.dtype)
-        weights[self.blocks] = 1
-        found = np.empty((len(levels), values.shape[-1]), dtype=values.dtype)
-        for place, level in enumerate(levels):
-            np.matmul(weights, values[level], out=found[place])
-        return found
+        """Those blocks' lines; a view where they are neighbours."""
+        return values[self.blocks]
 
 
-def _parts(cube: Cube, selection: Selection) -> Iterator[_Part]:
-    blocks = selection.blocks
+def _parts(cube: Cube, blocks: Ints) -> Iterator[_Part]:
     for span, shard in zip(cube.axes.spans, cube.shards, strict=True):
         low, high = (int(place) for place in np.searchsorted(blocks, [span.block, span.block_end]))
         if low < high:
@@ -181,12 +175,16 @@ def _parts(cube: Cube, selection: Selection) -> Iterator[_Part]:
             yield _Part(shard, slice(int(local[0]), int(local[-1]) + 1) if neighbours else local, slice(low, high))
 
 
-def _from_blocks(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
-    axes, runs, levels = cube.axes, len(cube.axes.runs), list(selection.levels)
-    codes, contest, sizes = np.unique(axes.block_cluster[selection.blocks], return_inverse=True, return_counts=True)
-    group = groups_of(axes.cluster_day[codes])
+def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
+    """Whole shards by their rollups, all other blocks one by one."""
+    axes, runs, blocks = cube.axes, len(cube.axes.runs), selection.blocks
+    start, stop = selection.whole_shards
+    if stop - start < _MIN_SHARDS:
+        start = stop = 0
+    whole = ~axes.block_parted[blocks]
+    whole &= (blocks >= _first_block(axes, start)) & (blocks < _first_block(axes, stop))
+    group = _group_of(selection, by_half=start < stop)
     by_level = LevelSums(*np.zeros((2, len(axes.levels), runs)))
-    whole = by_level if after is None else LevelSums(*np.zeros((2, len(axes.levels), runs)))
     found = Totals(
         rates=by_level.rates,
         graded=by_level.graded,
@@ -194,75 +192,150 @@ def _from_blocks(cube: Cube, selection: Selection, after: Ints | None) -> Totals
         moments=np.zeros((3, runs)),
         contests=np.zeros(runs),
         groups=GroupSums(*np.zeros((2, int(group.max(initial=-1)) + 1, runs))),
-        whole=whole,
+        whole=by_level if after is None else LevelSums(*np.zeros((2, len(axes.levels), runs))),
     )
-    # Contests of several blocks are added up before anything is squared.
-    several = np.flatnonzero(sizes > 1)
-    gathered = np.zeros((2, several.size, runs))
-    days, newest = axes.block_day[selection.blocks], -1 if after is None else int(after.max(initial=-1))
-    for part in _parts(cube, selection):
-        later = None
-        if after is not None and days[part.place.start] <= newest:
-            later = days[part.place, None] > after
-        _add_levels(part, levels, later, found)
-        rates, graded = _by_block(part, levels, later)
-        here = contest[part.place]
-        _add_groups(found.groups, group[here], rates, graded)
-        if several.size:
-            whole = sizes[here] == 1
-            into = np.searchsorted(several, here[~whole])
-            for target, values in zip(gathered, (rates, graded), strict=True):
-                np.add.at(target, into, values[~whole])
-            rates, graded = rates[whole], graded[whole]
-        _add_contests(found, rates, graded)
-    _add_contests(found, *gathered)
+    if start < stop:
+        _add_shards(cube, selection, after, (start, stop), found)
+        half, first = np.unique(axes.block_half[blocks[whole]], return_index=True)
+        sums = by_half(axes, cube.rollups, selection.platforms, selection.levels, start, stop)
+        for target, values in zip(found.groups, sums, strict=True):
+            _add_lines(target, group[whole][first], values[half - HALVES * start])
+    _add_blocks(cube, selection, after, ~whole, group, found)
     return found
 
 
-def _add_levels(part: _Part, levels: list[int], later: NDArray[np.bool_] | None, found: Totals) -> None:
-    """Add some blocks, or their (block, run) pairs where `later`, to the totals by level."""
-    arrays: list[NDArray[Any]] = [part.shard.rates, part.shard.graded, part.shard.squares]
-    sums = [part.sum(values, levels) for values in arrays]
-    if found.whole.rates is not found.rates:
-        found.whole.rates[levels] += sums[0]
-        found.whole.graded[levels] += sums[1]
-    if later is not None:
-        wholly, partly = later.all(axis=0), later.any(axis=0)
-        mixed = np.flatnonzero(partly & ~wholly)
-        blocks = np.arange(len(part.shard.total))[part.blocks]
-        lines = np.ix_(np.array(levels), blocks, mixed)
-        for total, values in zip(sums, arrays, strict=True):
-            total *= wholly
-            total[:, mixed] = (values[lines] * later[:, mixed]).sum(axis=1)
-    found.rates[levels] += sums[0]
-    found.graded[levels] += sums[1]
-    found.squares[:] += sums[2].sum(axis=0)
+def _first_block(axes: Axes, shard: int) -> int:
+    return axes.spans[shard].block if shard < len(axes.spans) else axes.block_day.size
 
 
-def _by_block(part: _Part, levels: list[int], later: NDArray[np.bool_] | None) -> tuple[Floats, Floats]:
-    """Rates and graded problems of some blocks, of shape (blocks, runs); 0 where not `later`."""
-    shard = part.shard
-    if len(levels) == len(shard.rates):
-        rates, counts = part.of(shard.total), part.of(shard.problems)
-    else:
-        rates, counts = (
-            reduce(np.add, [part.of(values[level]) for level in levels]) for values in (shard.rates, shard.graded)
-        )
-    graded = counts.astype(np.float64)
-    return (rates, graded) if later is None else (rates * later, graded * later)
+def _group_of(selection: Selection, *, by_half: bool) -> Ints:
+    """The group of each selected block: that of its contest, or with many contests the half shard it begins in."""
+    axes, blocks = selection.axes, selection.blocks
+    codes, first, contest = np.unique(axes.block_cluster[blocks], return_index=True, return_inverse=True)
+    if not by_half:
+        return groups_of(axes.cluster_day[codes])[contest]
+    halves, place = np.unique(axes.block_half[blocks[first]], return_inverse=True)
+    return groups_of(halves)[place][contest]
 
 
-def _add_groups(groups: GroupSums, group: Ints, rates: Floats, graded: Floats) -> None:
-    if np.any(group[1:] < group[:-1]):
-        order = np.argsort(group, kind="stable")
-        group, rates, graded = group[order], rates[order], graded[order]
-    edges = [0, *(np.flatnonzero(np.diff(group)) + 1).tolist(), group.size]
+def _add_shards(cube: Cube, selection: Selection, after: Ints | None, shards: tuple[int, int], found: Totals) -> None:
+    """Add the contests of one block in whole shards."""
+    axes, (start, stop), levels = cube.axes, shards, list(selection.levels)
+    begin: int | Ints = start
+    if after is not None:
+        edges = axes.span_days
+        begin = np.clip(np.searchsorted(edges[:, 0], after, side="right"), start, stop)
+        for place in range(start, stop):
+            columns = np.flatnonzero((edges[place, 0] <= after) & (after < edges[place, 1]))
+            if columns.size:
+                _add_shard_after(cube, selection, place, columns, after[columns], found)
+        every = between(axes, cube.rollups, selection.platforms, levels, start, stop)
+        found.whole.rates[levels] += every.rates
+        found.whole.graded[levels] += every.graded
+    sums = between(axes, cube.rollups, selection.platforms, levels, begin, stop)
+    found.rates[levels] += sums.rates
+    found.graded[levels] += sums.graded
+    for target, values in zip((found.squares, found.moments, found.contests), sums[2:], strict=True):
+        target += values
+
+
+def _add_shard_after(cube: Cube, selection: Selection, place: int, columns: Ints, after: Ints, found: Totals) -> None:
+    """Of one shard, add for some runs the contests of one block on later days than theirs."""
+    axes, span, shard = cube.axes, cube.axes.spans[place], cube.shards[place]
+    low, high = np.searchsorted(selection.blocks, [span.block, span.block_end])
+    blocks = selection.blocks[low:high]
+    blocks = blocks[~axes.block_parted[blocks]]
+    later = axes.block_day[blocks] > after[:, None]
+    some = later.any(axis=1)
+    columns, later = columns[some], later[some]
+    if not columns.size:
+        return
+    run, block = np.nonzero(later)
+    start = np.searchsorted(run, np.arange(columns.size))
+    pairs = (blocks[block] - span.block) * len(axes.runs) + columns[run]
+    levels = np.array(selection.levels)[:, None]
+    at = levels, columns
+
+    def of(values: NDArray[Any]) -> Floats:
+        return np.asarray(values.reshape(len(values), -1)[levels, pairs], dtype=np.float64)
+
+    rates, graded = of(shard.rates), of(shard.graded)
+    found.rates[at] += np.add.reduceat(rates, start, axis=1)
+    found.graded[at] += np.add.reduceat(graded, start, axis=1)
+    found.squares[columns] += np.add.reduceat(of(shard.squares).sum(axis=0), start)
+    rate, count = rates.sum(axis=0), graded.sum(axis=0)
+    moments = np.stack([rate * rate, rate * count, count * count])
+    found.moments[:, columns] += np.add.reduceat(moments, start, axis=1)
+    found.contests[columns] += np.add.reduceat(count > 0, start, dtype=np.float64)
+
+
+def _add_blocks(
+    cube: Cube, selection: Selection, after: Ints | None, chosen: NDArray[np.bool_], group: Ints, found: Totals
+) -> None:
+    """Add the `chosen` ones of the selected blocks to the sums and to their groups."""
+    axes = cube.axes
+    blocks, group = selection.blocks[chosen], group[chosen]
+    _, contest, sizes = np.unique(axes.block_cluster[blocks], return_inverse=True, return_counts=True)
+    # Contests of several blocks are added up before anything is squared.
+    several = np.flatnonzero(sizes > 1)
+    gathered = np.zeros((2, several.size, len(axes.runs)))
+    days, newest = axes.block_day[blocks], -1 if after is None else int(after.max(initial=-1))
+    for part in _parts(cube, blocks):
+        later = days[part.place, None] > after if after is not None and days[part.place.start] <= newest else None
+        rates, graded = _add_levels(part, selection.levels, later, found)
+        here = contest[part.place]
+        _add_lines(found.groups.sums, group[part.place], rates)
+        _add_lines(found.groups.counts, group[part.place], graded)
+        if later is not None:
+            rates, graded = rates * later, graded * later
+        if several.size:
+            alone = sizes[here] == 1
+            into = np.searchsorted(several, here[~alone])
+            for target, values in zip(gathered, (rates, graded), strict=True):
+                np.add.at(target, into, values[~alone])
+            rates, graded = rates[alone], graded[alone]
+        _add_contests(found, rates, graded)
+    _add_contests(found, *gathered)
+
+
+def _add_levels(
+    part: _Part, levels: Sequence[int], later: NDArray[np.bool_] | None, found: Totals
+) -> tuple[Floats, Floats]:
+    """Add some blocks, or their (block, run) pairs where `later`, to the totals by level; their sums of rates and
+    numbers of graded problems over the levels, all of them, of shape (blocks, runs)."""
+    shard, by_block = part.shard, []
+    for values, own, whole in (
+        (shard.rates, found.rates, found.whole.rates),
+        (shard.graded, found.graded, found.whole.graded),
+    ):
+        lines = [part.of(values[level]) for level in levels]
+        for level, line in zip(levels, lines, strict=True):
+            whole[level] += line.sum(axis=0, dtype=np.float64)
+            if whole is not own:
+                own[level] += (line if later is None else line * later).sum(axis=0, dtype=np.float64)
+        by_block.append(np.asarray(reduce(np.add, lines), dtype=np.float64))
+    for level in levels:
+        square = part.of(shard.squares[level])
+        found.squares[:] += (square if later is None else square * later).sum(axis=0)
+    rates, graded = by_block
+    return rates, graded
+
+
+def _add_lines(target: Floats, place: Ints, values: Floats) -> None:
+    """Add each line of `values` to the line of `target` that `place` names."""
+    if np.any(place[1:] < place[:-1]):
+        order = np.argsort(place, kind="stable")
+        place, values = place[order], values[order]
+    edges = [*np.flatnonzero(np.diff(place, prepend=-1)).tolist(), place.size]
     for low, high in pairwise(edges):
-        groups.sums[group[low]] += rates[low:high].sum(axis=0)
-        groups.counts[group[low]] += graded[low:high].sum(axis=0)
+        target[place[low]] += values[low:high].sum(axis=0)
+
+
+def _moments(rates: Floats, graded: Floats) -> Floats:
+    pairs = ((rates, rates), (rates, graded), (graded, graded))
+    return np.stack([np.einsum("gr,gr->r", one, other) for one, other in pairs])
 
 
 def _add_contests(found: Totals, rates: Floats, graded: Floats) -> None:
-    for place, (one, other) in enumerate(((rates, rates), (rates, graded), (graded, graded))):
-        found.moments[place] += np.einsum("gr,gr->r", one, other)
-    found.contests[:] += np.add.reduce(graded > 0, axis=0, dtype=np.uint32)
+    found.moments[:] += _moments(rates, graded)
+    found.contests[:] += np.count_nonzero(graded, axis=0)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.board_worlds import (
     FIRST,
     NaiveRow,
@@ -26,10 +27,13 @@ from support.board_worlds import (
 from app.domain.bands import LABELS
 from app.domain.boards import Board, BoardQuery, BoardRow, Cell, Exposure, LevelScore, Rules, RunUsage
 from app.domain.cube import Cube
+from app.domain.cube_axes import SHARD_BLOCKS
 from app.domain.lineup import Lineup
-from app.domain.metrics import holm, paired_difference
+from app.domain.metrics import holm, paired_difference, pass_at_k
 from app.domain.problems import Level
 from app.domain.ranking import rank_board
+from app.domain.selection import Selection
+from app.domain.totals import totals
 from app.domain.windows import Window, is_exposed
 
 EVERYTHING = BoardQuery()
@@ -60,10 +64,14 @@ def check_row(row: BoardRow, naive: NaiveRow, query: BoardQuery) -> None:
         assert row.split is None
 
 
-@settings(max_examples=150, deadline=None)
-@given(worlds(), queries())
-def test_board_equals_brute_force(world: World, query: BoardQuery) -> None:
-    cube = Cube.build(world.problems, world.runs, world.cells, revision=3)
+# Shards as they are, and so small that a few hundred problems fill as many as whole shards are summed up from.
+SHARDS = st.sampled_from([SHARD_BLOCKS, 2])
+
+
+@settings(max_examples=200, deadline=None)
+@given(worlds(), queries(), SHARDS)
+def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks: int) -> None:
+    cube = Cube.build(world.problems, world.runs, world.cells, revision=3, shard_blocks=shard_blocks)
     board = rank_board(cube, world.runs, query)
     rows, hidden = naive_board(world, query)
     assert Counter(each.reason for each in board.hidden) == hidden
@@ -116,6 +124,37 @@ def test_filters_of_whole_windows_and_of_blocks_agree(world: World, query: Board
         assert (one.rank, one.rank_lo, one.rank_hi, one.tier) == (other.rank, other.rank_lo, other.rank_hi, other.tier)
         assert same(one.score, other.score)
         assert same(one.ci_lo, other.ci_lo, 1e-7)
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds(), queries())
+def test_whole_shards_and_their_blocks_sum_to_the_same(world: World, query: BoardQuery) -> None:
+    """Rows do not depend on how the cube is cut, but for tiers and resampled ranks, which go by groups of contests."""
+    boards = [
+        rank_board(
+            Cube.build(world.problems, world.runs, world.cells, revision=3, shard_blocks=size), world.runs, query
+        )
+        for size in (SHARD_BLOCKS, 1)
+    ]
+    for one, other in zip(*(board.rows for board in boards), strict=True):
+        assert (one.run, one.rank, one.rank_lo, one.rank_hi) == (other.run, other.rank, other.rank_lo, other.rank_hi)
+        assert same(one.score, other.score)
+        assert same(one.ci_lo, other.ci_lo, 1e-7)
+        assert dict(one.by_difficulty).keys() == dict(other.by_difficulty).keys()
+
+
+def test_a_long_filtered_window_has_groups_of_whole_half_shards() -> None:
+    problems = [problem(number, day=number, platform="atcoder") for number in range(200)]
+    cells = [Cell(1, each.id, 4, each.id % 5) for each in problems]
+    cube = Cube.build(problems, [run(1)], cells, 1, shard_blocks=4)
+    selection = Selection.of(cube.axes, BoardQuery(window=Window(FIRST + timedelta(3), None), platforms=("atcoder",)))
+    assert selection.whole_shards == (1, 50), "the first shard is cut"
+    found = totals(cube, selection)
+    chosen = [pass_at_k(4, each.id % 5, 1) for each in problems[3:]]
+    assert found.groups.sums[:, 0].tolist() == pytest.approx(
+        [chosen[0], *np.add.reduceat(chosen[1:], range(0, 196, 2))]
+    )
+    assert found.groups.counts[:, 0].tolist() == [1, *[2] * 98]
 
 
 @settings(max_examples=60, deadline=None)

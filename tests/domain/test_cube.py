@@ -25,13 +25,14 @@ def contents(cube: Cube) -> list[tuple[str, str, tuple[int, ...], bytes]]:
     """Every array of a cube, as bytes."""
     named: list[tuple[str, np.ndarray[Any, Any]]] = [("items", cube.items), *cube.faults._asdict().items()]
     for place, shard in enumerate(cube.shards):
-        fields = shard._asdict() | shard.running._asdict()
+        fields = shard._asdict() | shard.running._asdict() | shard.rollup._asdict()
         named += [(f"{place}.{name}", each) for name, each in fields.items() if isinstance(each, np.ndarray)]
     named += [
         (f"{place}.before.{name}", each)
         for place, row in enumerate(cube.before)
         for name, each in row._asdict().items()
     ]
+    named += [(f"rollups.{name}", each) for name, each in cube.rollups._asdict().items()]
     return [(name, str(each.dtype), each.shape, each.tobytes()) for name, each in named]
 
 
