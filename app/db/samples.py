@@ -1,21 +1,19 @@
-"""Samples: planning, claiming, recording. Each state change is one compare-and-set update."""
+"""Samples: claiming, recording. Each state change is one compare-and-set update."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, CursorResult, and_, bindparam, func, literal, or_, select, text, update
-from sqlalchemy import insert as plain_insert
+from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
 from app.db import problems
 from app.db.leases import Lease
 from app.db.session import Session
-from app.db.tables import DirtyCell, Endpoint, Problem, ProblemVersion, ProtocolRow, Run, Sample, Source, VerdictRow
+from app.db.tables import DirtyCell, Endpoint, Problem, ProblemVersion, ProtocolRow, Run, Sample, VerdictRow
 from app.domain.completions import FailureOwner
-from app.domain.protocols import Protocol
 from app.domain.publishing import MAX_PROOF_ATTEMPTS
 from app.domain.states import (
     MAX_GRADING_ATTEMPTS,
@@ -24,56 +22,6 @@ from app.domain.states import (
     RunState,
     SampleState,
 )
-
-
-def plan_run(session: Session, run: Run, protocol: Protocol) -> int:
-    """Insert every sample the run wants and lacks (wanted - existing); returns how many were new."""
-    newest = (
-        select(ProblemVersion.problem_id, func.max(ProblemVersion.id).label("version_id"))
-        .where(ProblemVersion.locale == protocol.locale)
-        .group_by(ProblemVersion.problem_id)
-        .subquery()
-    )
-    ordinals = select(func.generate_series(0, protocol.sampling.n - 1).label("ordinal")).subquery()
-    wanted = (
-        select(
-            literal(run.id),
-            Problem.id,
-            newest.c.version_id,
-            literal(0),
-            ordinals.c.ordinal,
-            literal(SampleState.PENDING.value),
-        )
-        .join(newest, newest.c.problem_id == Problem.id)
-        .join(ProblemVersion, ProblemVersion.id == newest.c.version_id)
-        .join(Source, Source.id == Problem.source_id)
-        .join(ordinals, text("true"))
-        .where(Problem.state == ProblemState.PUBLISHED, Problem.canary.is_(False))
-        .where(ProblemVersion.form.in_(protocol.covers.forms))
-        # Newest problems first: freshness is what the board is for.
-        .order_by(Problem.released_on.desc(), Problem.id)
-    )
-    if protocol.covers.sources:
-        wanted = wanted.where(Source.slug.in_(protocol.covers.sources))
-    if run.window_start is not None:
-        wanted = wanted.where(Problem.released_on >= run.window_start)
-    if run.window_end is not None:
-        wanted = wanted.where(Problem.released_on < run.window_end)
-    columns = ["run_id", "problem_id", "problem_version_id", "item", "ordinal", "state"]
-    fresh = (
-        insert(Sample)
-        .from_select(columns, wanted)
-        .on_conflict_do_nothing()
-        .returning(Sample.run_id, Sample.problem_id, Sample.item)
-        .cte("fresh")
-    )
-    # A wanted sample is missing coverage until it is graded: its cell must say so.
-    marked: CursorResult[Any] = session.execute(  # type: ignore[assignment]  # an INSERT's result counts rows
-        plain_insert(DirtyCell).from_select(
-            ["run_id", "problem_id", "item"], select(fresh.c.run_id, fresh.c.problem_id, fresh.c.item).distinct()
-        )
-    )
-    return int(marked.rowcount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,14 +312,3 @@ def release_endpoint(session: Session, endpoint_id: int, token: str) -> None:
         .where(Endpoint.id == endpoint_id, Endpoint.lease_token == token)
         .values(lease_token=None, lease_until=None)
     )
-
-
-def active_runs(session: Session) -> list[tuple[Run, dict[str, Any]]]:
-    """Runs of our own to be extended, with the body of their protocol."""
-    rows = session.execute(
-        select(Run, ProtocolRow.body)
-        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
-        .where(Run.state == RunState.ACTIVE, Run.endpoint_id.is_not(None))
-        .order_by(Run.id)
-    )
-    return [(run, body) for run, body in rows]

@@ -1,13 +1,19 @@
-"""Planning: wanted minus existing. Runs are extended by each new problem; nothing is planned twice."""
+"""Planning: wanted minus existing. Runs are extended by each new problem; nothing is planned twice.
+
+What a run lacks at a time is asked in a balanced order, so that an unfinished run has answered a fair part of it; what
+is published later comes after it.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from app.db import cells, planning, rejudgings, samples
 from app.db import problems as problem_store
-from app.db import rejudgings, samples
 from app.db import runs as run_store
 from app.db.session import Session
 from app.domain.imports import ImportedModel
+from app.domain.planning import Lacking, balanced
+from app.domain.problems import Level
 from app.domain.protocols import BUILT_IN, Protocol
 from app.services import changes, publish
 
@@ -65,9 +71,19 @@ def plan(session: Session, now: datetime) -> int:
     """Settle problems that were waiting, then add every sample active runs want; returns how many cells grew."""
     for problem in problem_store.waiting_problems(session):
         publish.settle(session, problem, now)
-    return sum(
-        samples.plan_run(session, run, run_store.read_protocol(body)) for run, body in samples.active_runs(session)
-    )
+    levels: dict[int, Level] = {}
+    grown = 0
+    for run, body in planning.active_runs(session):
+        protocol = run_store.read_protocol(body)
+        wanted = {each.problem: each for each in planning.lacking(session, run, protocol)}
+        if wanted:  # seldom: all else is read for those alone who lack something
+            levels = levels or cells.levels(session)
+            ease = planning.ease(session, run, protocol.scenario, wanted)
+            order = balanced(
+                [Lacking(key, ease.get(key), levels.get(key), each.released) for key, each in wanted.items()]
+            )
+            grown += planning.ask(session, run, [wanted[key] for key in order], protocol.sampling.n)
+    return grown
 
 
 def sweep(session: Session, now: datetime) -> samples.Due:
