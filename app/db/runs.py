@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db import samples
@@ -64,24 +64,28 @@ def ensure_organisation(session: Session, slug: str, name: str) -> Organisation:
 
 
 def ensure_model(session: Session, given: ImportedModel, now: datetime, *, demo: bool = False) -> Model:
-    """The model of that slug; facts already known are not overwritten by a file."""
-    session.execute(
-        insert(Model)
-        .values(
-            slug=given.slug,
-            name=given.name,
-            organisation_name=given.organisation,
-            released_on=given.released_on,
-            cutoff_on=given.cutoff_on,
-            cutoff_basis=given.cutoff_basis,
-            cutoff_evidence=given.cutoff_evidence,
-            link=given.link,
-            demo=demo,
-            created_at=now,
-        )
-        .on_conflict_do_nothing()
+    """The model of that slug. A file names the organisation of a model that has none; other facts stay as they are."""
+    new = insert(Model).values(
+        slug=given.slug,
+        name=given.name,
+        organisation_name=given.organisation,
+        released_on=given.released_on,
+        cutoff_on=given.cutoff_on,
+        cutoff_basis=given.cutoff_basis,
+        cutoff_evidence=given.cutoff_evidence,
+        link=given.link,
+        demo=demo,
+        created_at=now,
     )
-    return session.scalars(select(Model).where(Model.slug == given.slug)).one()
+    unnamed = and_(Model.organisation_name == "", Model.organisation_id.is_(None), new.excluded.organisation_name != "")
+    session.execute(
+        new.on_conflict_do_update(
+            index_elements=["slug"], set_={"organisation_name": new.excluded.organisation_name}, where=unnamed
+        )
+    )
+    return session.scalars(
+        select(Model).where(Model.slug == given.slug), execution_options={"populate_existing": True}
+    ).one()
 
 
 def ensure_endpoint(session: Session, model_id: int, values: Mapping[str, Any]) -> Endpoint:

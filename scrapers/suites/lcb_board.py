@@ -16,6 +16,7 @@ from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, Importe
 from scrapers.suite import SourceFile, Suite, check_storable, one_json, refusal, refuse, slugify
 from scrapers.suites import _fields as fields
 from scrapers.suites._lcb import PLATFORMS
+from scrapers.suites._lcb_vendors import organisation_of
 
 _LEVELS = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
 _PROTOCOLS = {"codegen": "lcb", "repair": "lcb-repair"}
@@ -147,12 +148,18 @@ def _model(name: str, listed: list[Any]) -> ImportedModel:
     return ImportedModel(
         slug=slugify(name),
         name=name,
+        organisation=_organisation(facts),
         cutoff_on=cutoff_on,
         cutoff_basis=CutoffBasis.ESTIMATED if cutoff_on else CutoffBasis.UNKNOWN,
         cutoff_evidence="the board file's release_date, an estimate by its makers" if cutoff_on else None,
         link=_link(facts.get("link")),
         n_inferred=True,
     )
+
+
+def _organisation(facts: Mapping[str, Any]) -> str:
+    name, style = facts.get("model_name"), facts.get("model_style")
+    return organisation_of(name, style) if isinstance(name, str) and isinstance(style, str) else ""
 
 
 def _link(given: Any) -> str | None:

@@ -3,7 +3,7 @@
 import gzip
 import json
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -98,6 +98,32 @@ def test_the_repair_board(data: Path) -> None:
     rows = json.loads(gzip.decompress((data / REPAIR).read_bytes()))["performances"]
     for row, cell in zip(rows, batch.cells, strict=True):
         assert math.isclose(100 * cell.c / cell.n, row["pass@1"], abs_tol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("file", "makers"),
+    [
+        (GENERATION, {"OpenAI": 9, "Anthropic": 3, "Google": 2, "DeepSeek": 1, "xAI": 1}),
+        (REPAIR, {"OpenAI": 6, "Anthropic": 3, "Meta": 3, "Alibaba": 2, "Google": 2, "Mistral": 1}),
+    ],
+)
+def test_the_boards_say_who_makes_each_model(data: Path, file: str, makers: dict[str, int]) -> None:
+    batch = read("lcb-board", data / file)
+    unnamed = sorted(model.name for model in batch.models if not model.organisation)
+    print("no organisation:", *unnamed, sep="\n  ")
+    assert unnamed == []
+    assert Counter(model.organisation for model in batch.models) == makers
+
+
+def test_one_name_is_of_one_maker_on_both_boards(data: Path) -> None:
+    first, second = (
+        {model.slug: model.organisation for model in read("lcb-board", data / file).models}
+        for file in (GENERATION, REPAIR)
+    )
+    assert first.keys() & second.keys()
+    assert {slug: first[slug] for slug in first.keys() & second.keys()} == {
+        slug: second[slug] for slug in first.keys() & second.keys()
+    }
 
 
 def test_every_real_assert_is_read_as_a_literal(data: Path, dataset: ImportBatch, contests: ImportBatch) -> None:

@@ -105,6 +105,30 @@ def test_the_same_file_twice_changes_nothing_and_another_makes_a_trial(session: 
     assert (model.name, model.cutoff_basis, model.link) == ("O3 (High)", CutoffBasis.ESTIMATED, None)
 
 
+def test_a_board_names_who_makes_a_model_and_never_against_a_person(session: Session, tmp_path: Path) -> None:
+    """Models that an older import left without an organisation get one; what a person said of one stays."""
+    makers = {
+        "Asked as others are": ("org/gpt-4", "OpenAIChat"), "Fine": ("Qwen/Qwen2.5-32B-Instruct", "LLaMa3"),
+        "Named": ("gpt-4o-2024-08-06", "OpenAIChat"), "Another's": ("claude-3-haiku", "OpenAIChat"),
+        "Unheard of": ("kestrel-1", "Kestrel"), "By a person": ("grok-3", "Grok"), "By its vendor": ("o1-mini", "Grok"),
+        "Odd": (["gpt-4"], {"a": 1}),
+    }  # fmt: skip
+    rows = [board_row(name, "p", 100.0) for name in makers]
+    models = [
+        {"model_repr": name, "model_name": called, "model_style": style} for name, (called, style) in makers.items()
+    ]
+    imports.store_batch(session, read("lcb-board", write(tmp_path, "old.json", board_text(rows))), NOW)
+    assert set(session.scalars(select(Model.organisation_name))) == {""}
+    session.scalars(select(Model).where(Model.slug == "by-a-person")).one().organisation_name = "X AI Corp."
+    whole = read("lcb-board", write(tmp_path, "new.json", board_text(rows, models=models)))
+    for _again in range(2):
+        imports.store_batch(session, whole, NOW)
+    named = {model.name: model.organisation_name for model in session.scalars(select(Model))}
+    assert named == dict.fromkeys(makers, "") | {"Fine": "Alibaba", "Named": "OpenAI", "By a person": "X AI Corp."}
+    imports.store_batch(session, read("lcb-board", write(tmp_path, "old.json", board_text(rows))), NOW)
+    assert "OpenAI" in set(session.scalars(select(Model.organisation_name))), "a file that says nothing takes nothing"
+
+
 def test_the_repair_board_has_a_protocol_of_its_own(session: Session, tmp_path: Path) -> None:
     path = write(tmp_path, "repair.json", board_text([board_row("a", "p", 100.0)]))
     assert imports.store_batch(session, read("lcb-board", path, board="repair"), NOW).protocol == "lcb-repair"
