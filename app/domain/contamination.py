@@ -36,12 +36,10 @@ from enum import StrEnum
 from math import nan
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from app.domain.contamination_drop import ChangePoint, Drop, Quarter, find_change, find_drop
-from app.domain.contamination_fit import Floats, Ints
+from app.domain.contamination_fit import Ints
 from app.domain.contamination_panel import Panel, Reason, compare
+from app.domain.metrics import benjamini_hochberg
 
 __all__ = [
     "Assessment",
@@ -54,7 +52,6 @@ __all__ = [
     "Status",
     "assess",
     "assess_by_platform",
-    "benjamini_hochberg",
     "change_point",
 ]
 
@@ -129,16 +126,6 @@ def assess_by_platform(
     flat = iter(_with_q([each for part in found for each in part]))
     pooled, *alone = [tuple(next(flat) for _ in part) for part in found]
     return ByPlatform(pooled, dict(zip(panel.platforms, alone, strict=True)))
-
-
-def benjamini_hochberg(p: ArrayLike) -> Floats:
-    """q_(i) = min over j >= i of m p_(j) / j, at most 1 (Benjamini and Hochberg 1995), in the order given."""
-    values = np.asarray(p, dtype=np.float64)
-    order = np.argsort(-values, kind="stable")
-    scaled = values[order] * values.size / np.arange(values.size, 0, -1)
-    q = np.empty(values.size)
-    q[order] = np.minimum(np.minimum.accumulate(scaled), 1.0)
-    return q
 
 
 def change_point(panel: Panel, target: int, *, end: date | None = None) -> ChangePoint | None:

@@ -6,13 +6,12 @@ from math import isnan, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.contamination_cases import CONTROLS, END, POST, PRE, T, case, step_fit
 
-from app.domain.contamination import Reason, Status, assess, assess_by_platform, benjamini_hochberg, change_point
+from app.domain.contamination import Reason, Status, assess, assess_by_platform, change_point
 from app.domain.contamination_fit import fit
 from app.domain.distributions import t_critical, t_sf
+from app.domain.metrics import benjamini_hochberg
 
 
 def test_it_is_what_the_formulas_say() -> None:
@@ -184,27 +183,6 @@ def test_a_platform_keeps_the_window_of_all() -> None:
     assert result.platforms["z"][0].reason == Reason.FEW_PRE
     assert result.platforms["z"][0].post == 4
     assert isnan(result.platforms["z"][0].rate_pre)
-
-
-@pytest.mark.parametrize(
-    ("p", "q"),
-    [
-        ([0.01, 0.02, 0.03, 0.04, 0.05, 0.6], [0.06, 0.06, 0.06, 0.06, 0.06, 0.6]),
-        ([0.6, 0.001, 0.9, 0.02], [0.8, 0.004, 0.9, 0.04]),
-        ([1.0], [1.0]),
-        ([], []),
-    ],
-)
-def test_benjamini_and_hochberg(p: list[float], q: list[float]) -> None:
-    assert list(benjamini_hochberg(p)) == pytest.approx(q)
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.sampled_from([0.01, 0.05, 0.3]))
-def test_q_rejects_what_the_step_up_rule_rejects(p: list[float], level: float) -> None:
-    ordered = sorted(p)
-    passing = [rank for rank, each in enumerate(ordered, start=1) if each * len(p) / rank <= level]
-    limit = ordered[passing[-1] - 1] if passing else -1.0
-    assert [each <= level for each in benjamini_hochberg(p)] == [each <= limit for each in p]
 
 
 def test_a_change_point_is_where_the_passes_fall() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.distributions import t_cdf, t_critical, t_sf, two_sided
-from app.domain.metrics import clustered_mean, holm, paired_difference, pass_at_k, rank_intervals
+from app.domain.metrics import benjamini_hochberg, clustered_mean, holm, paired_difference, pass_at_k, rank_intervals
 
 X = [1, 0.5, 0, 0, 1, 0.2, 0.9, 0.4]
 B = [1, 0.4, 0.1, 0, 0.7, 0.2, 0.6, 0.4]
@@ -221,6 +221,28 @@ def test_holm_steps_down_and_leaves_gaps() -> None:
     assert holm([0.01, nan, 0.04, 0.03]).tolist() == pytest.approx([0.03, nan, 0.06, 0.06], nan_ok=True)
     assert holm([0.9, 0.8]).tolist() == [1.0, 1.0]
     assert holm([]).size == 0
+
+
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        ([0.01, 0.02, 0.03, 0.04, 0.05, 0.6], [0.06, 0.06, 0.06, 0.06, 0.06, 0.6]),
+        ([0.6, 0.001, 0.9, 0.02], [0.8, 0.004, 0.9, 0.04]),
+        ([1.0], [1.0]),
+        ([0.01, nan, 0.04], [0.02, nan, 0.04]),
+        ([], []),
+    ],
+)
+def test_benjamini_and_hochberg(p: list[float], q: list[float]) -> None:
+    assert list(benjamini_hochberg(p)) == pytest.approx(q, nan_ok=True)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.sampled_from([0.01, 0.05, 0.3]))
+def test_q_rejects_what_the_step_up_rule_rejects(p: list[float], level: float) -> None:
+    ordered = sorted(p)
+    passing = [rank for rank, each in enumerate(ordered, start=1) if each * len(p) / rank <= level]
+    limit = ordered[passing[-1] - 1] if passing else -1.0
+    assert [each <= level for each in benjamini_hochberg(p)] == [each <= limit for each in p]
 
 
 @given(st.lists(st.tuples(st.floats(-60, 60), st.integers(1, 400)), max_size=30))
