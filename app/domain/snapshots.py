@@ -8,22 +8,12 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from app.domain.problems import Level
+from app.domain.board_columns import columns_of, flat
 
 # Where the link goes; as a key of JSON it stands in no text, since the quotes of a text are escaped.
 _OPEN = b'"snapshot":null'
 
-_BEFORE = (
-    "rank", "rank_lo", "rank_hi", "tier", "model", "configuration", "organisation", "score", "ci_lo", "ci_hi",
-    "n_problems", "wanted", "coverage", "exposed",
-)  # fmt: skip
-_AFTER = (
-    "cutoff_date", "cutoff_basis", "provisional", "estimate", "estimate_lo", "estimate_hi", "n_inferred", "imported",
-    "demo",
-)  # fmt: skip
-_TOKENS = ("input", "cached", "reasoning", "answer")
-_USAGE = ("seconds_per_problem", "cost_per_solve", "speed_vs_reference", "speed_problems")
-_NAMES = frozenset({"model", "configuration", "organisation"})
+_NAMES = ("model", "configuration", "organisation")
 
 
 class FrozenBy(StrEnum):
@@ -64,19 +54,11 @@ def board_csv(body: Mapping[str, Any]) -> str:
     """The rows of a board's JSON as comma-separated values, in the order shown."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    levels = [level for level in Level if level in body["by_difficulty"]]
-    writer.writerow([*_BEFORE, *levels, *_AFTER, *(f"tokens_{kind}" for kind in _TOKENS), *_USAGE])
+    columns = columns_of(body)
+    writer.writerow(columns)
     for row in body["rows"]:
-        scores = [row["by_difficulty"][level]["score"] for level in levels]
-        estimate = row["estimate"] or {"score": None, "ci_lo": None, "ci_hi": None}
-        before = [_text(row[name]) if name in _NAMES else row[name] for name in _BEFORE]
-        writer.writerow(
-            [
-                *before, *scores, row["cutoff"]["date"], row["cutoff"]["basis"], row["provisional"],
-                estimate["score"], estimate["ci_lo"], estimate["ci_hi"], row["n_inferred"], row["imported"],
-                row["demo"], *(row["tokens"][kind] for kind in _TOKENS), *(row[name] for name in _USAGE),
-            ]
-        )  # fmt: skip
+        values = flat(row) | {name: _text(row[name]) for name in _NAMES}
+        writer.writerow([values[name] for name in columns])
     return out.getvalue()
 
 

@@ -2,67 +2,14 @@
 
 import io
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
-from app.domain.exports import Kind, Value
-from app.domain.problems import Level
+from app.domain.board_columns import columns_of, flat
 from app.services import parquet
-
-_BEFORE: Final = {
-    "rank": Kind.INTEGER,
-    "rank_lo": Kind.INTEGER,
-    "rank_hi": Kind.INTEGER,
-    "tier": Kind.INTEGER,
-    "model": Kind.TEXT,
-    "configuration": Kind.TEXT,
-    "organisation": Kind.TEXT,
-    "score": Kind.NUMBER,
-    "ci_lo": Kind.NUMBER,
-    "ci_hi": Kind.NUMBER,
-    "n_problems": Kind.INTEGER,
-    "wanted": Kind.INTEGER,
-    "coverage": Kind.NUMBER,
-    "exposed": Kind.INTEGER,
-}
-_AFTER: Final = {
-    "cutoff_date": Kind.TEXT,
-    "cutoff_basis": Kind.TEXT,
-    "provisional": Kind.FLAG,
-    "estimate": Kind.NUMBER,
-    "estimate_lo": Kind.NUMBER,
-    "estimate_hi": Kind.NUMBER,
-    "n_inferred": Kind.FLAG,
-    "imported": Kind.FLAG,
-    "demo": Kind.FLAG,
-    "tokens_input": Kind.NUMBER,
-    "tokens_cached": Kind.NUMBER,
-    "tokens_reasoning": Kind.NUMBER,
-    "tokens_answer": Kind.NUMBER,
-    "seconds_per_problem": Kind.NUMBER,
-    "cost_per_solve": Kind.NUMBER,
-    "speed_vs_reference": Kind.NUMBER,
-    "speed_problems": Kind.INTEGER,
-}
 
 
 def board_parquet(body: Mapping[str, Any]) -> bytes:
     """The rows of a board's JSON, in the order shown; names as they are."""
-    levels = [level for level in Level if level in body["by_difficulty"]]
-    columns = _BEFORE | {level.value: Kind.NUMBER for level in levels} | _AFTER
-    out = io.BytesIO()
-    parquet.write(out, columns, parquet.grouped(columns, (_flat(row) for row in body["rows"])))
+    columns, out = columns_of(body), io.BytesIO()
+    parquet.write(out, columns, parquet.grouped(columns, (flat(row) for row in body["rows"])))
     return out.getvalue()
-
-
-def _flat(row: Mapping[str, Any]) -> dict[str, Value]:
-    estimate = row["estimate"] or {"score": None, "ci_lo": None, "ci_hi": None}
-    return {
-        **row,
-        **{level: found["score"] for level, found in row["by_difficulty"].items()},
-        "cutoff_date": row["cutoff"]["date"],
-        "cutoff_basis": row["cutoff"]["basis"],
-        "estimate": estimate["score"],
-        "estimate_lo": estimate["ci_lo"],
-        "estimate_hi": estimate["ci_hi"],
-        **{f"tokens_{kind}": spent for kind, spent in row["tokens"].items()},
-    }
