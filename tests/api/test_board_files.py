@@ -76,6 +76,19 @@ def test_parquet_has_the_rows_and_columns_of_the_csv(filled: World, client: Clie
     assert parquet.read_table(pyarrow.BufferReader(fetched(client, ".parquet", model="none"))).num_rows == 0
 
 
+def test_what_is_packed_already_is_not_packed_again(filled: World, client: Client) -> None:
+    names = [f"wide-{number}" for number in range(40)]
+    problem = filled.problem("wide", day=date(2026, 5, 20))
+    for name in names:
+        filled.answer(filled.run(name), problem)
+    filled.count()
+    filled.session.commit()
+    for ending, coding in ((".parquet", None), (".zip", None), (".csv", "gzip"), ("", "gzip")):
+        answer = client.get(URL + ending, headers={"Accept-Encoding": "gzip"})
+        assert len(answer.content) > 600, "small answers are never packed"
+        assert answer.headers.get("content-encoding") == coding, ending
+
+
 @pytest.mark.parametrize("params", [{}, {"exposure": "hide"}, {"platform": "harbour", "ref": "orion"}])
 def test_a_bundle_is_checked_by_its_own_script(
     filled: World, client: Client, tmp_path: Path, params: dict[str, str]

@@ -84,6 +84,15 @@ def test_the_document_says_what_a_key_must_allow_and_how_a_write_may_fail(client
     assert not any("security" in item["get"] for path, item in document["paths"].items() if "/boards" in path)
 
 
+def test_the_document_and_its_page_name_the_address_the_operator_gave(client: Client) -> None:
+    for host in ("evil.example", "evil.example:99"):
+        [server] = client.get("/api/v1/openapi.json", headers={"Host": host}).json()["servers"]
+        page = client.get("/en/docs/api", headers={"Host": host}).text
+        assert f"curl {server['url']}/api/v1/boards/codegen?" in page
+        assert server["url"].startswith("http://127.0.0.1")
+        assert "evil" not in page
+
+
 class Text(HTMLParser):
     """What a page says, as words in their order."""
 
