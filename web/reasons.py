@@ -1,6 +1,7 @@
 """Reasons that our own rules write, told from free text by their wording, so that they can be said in any language."""
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 _HOLDS = {
@@ -17,6 +18,47 @@ _HOLDS = {
     "hold.unproven": r"its tests could not be proven, by our fault: (?P<rest>.*)",
     "hold.refuted": r"tests refuted: (?P<rest>.*)",
 }
+
+# What stands elsewhere; a `rest` is often a reason again.
+_SAID = {
+    "reason.published": r"published",
+    "reason.imported": r"imported: (?P<what>[a-z0-9-]+)",
+    "reason.imported_from": r"imported from (?P<what>[a-z0-9-]+)",
+    "reason.bundled": r"bundled to show how it works",
+    "reason.submission": r"submission (?P<what>sub_[0-9a-f]+)",
+    "reason.earlier": r"its contest began earlier",
+    "reason.source_changed": r"its source changed what is asked",
+    "reason.made": r"made from its references",
+    "reason.proven": r"its proof succeeded",
+    "reason.other_tests": r"other tests \((?P<what>[^()]*)\): (?P<rest>.*)",
+    "reason.toolchain": r"a new toolchain, policy or sandbox judges now",
+    "reason.week": r"the week's default view",
+    "reason.lcb_cutoff": r"the board file's release_date, an estimate by its makers",
+    "reason.run_cancelled": r"its submission was cancelled",
+    "reason.run_done": r"its window was ordered and is done",
+    "reason.no_self_test": r"the sandbox's self-test has not passed",
+    "reason.ended_worker": r"judging ended its worker (?P<n>\d+) times",
+    "reason.findings": r"(?P<n>\d+) findings: (?P<rest>.*)",
+    "reason.worker_died": r"its worker died",
+    "reason.our_fault": r"our fault: (?P<rest>.*)",
+    "reason.not_there": r"it is not there yet",
+    "reason.not_listed": r"the site's lists do not show it",
+    "reason.odd": r"looks incomplete: (?P<rest>.*)",
+    "reason.given_up": r"given up: (?P<rest>.*)",
+    "reason.asked_for": r"asked for on the command line",
+    "reason.one_time": r"one-time link",
+    "reason.vendor_api": r"vendor API",
+    "reason.saved_file": r"a saved file",
+}
+
+
+class Part(NamedTuple):
+    """A piece of a reason: a key with what stands in its words, or `text` as it was written."""
+
+    key: str | None
+    n: int | None
+    what: str | None
+    text: str
 
 
 class Reason(NamedTuple):
@@ -36,3 +78,26 @@ def hold_reason(text: str | None) -> Reason:
             said = found.groupdict()
             return Reason(key, int(said["n"]) if "n" in said else None, said.get("rest", ""))
     return Reason(None, None, text)
+
+
+def parts_of(text: str | None) -> tuple[Part, ...]:
+    """A reason in pieces, our own wording told from what people or programs wrote; no text is no pieces."""
+    found, left = [], text or ""
+    while left:
+        part, left = _first(left)
+        found.append(part)
+    return tuple(found)
+
+
+def _first(text: str) -> tuple[Part, str]:
+    for key, pattern in (_SAID | _HOLDS).items():
+        match = re.fullmatch(pattern, text, re.DOTALL)
+        if match is not None:
+            said = match.groupdict()
+            return Part(key, int(said["n"]) if "n" in said else None, said.get("what"), ""), said.get("rest", "")
+    return Part(None, None, None, text), ""
+
+
+def in_words(t: Callable[..., str], text: str | None) -> str:
+    """A reason as plain text in the language of `t`."""
+    return " ".join(t(each.key, n=each.n, what=each.what) if each.key else each.text for each in parts_of(text))

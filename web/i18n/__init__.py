@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from web.i18n import changes, codes, evidence, maintenance, problems, ratings, rejudging, uncertainty, usage
+from web.i18n import changes, codes, evidence, maintenance, problems, ratings, reasons, rejudging, uncertainty, usage
 from web.i18n.en import MESSAGES as EN
 from web.i18n.zh import MESSAGES as ZH
 
-_ROOMS = (changes, codes, evidence, maintenance, problems, ratings, rejudging, uncertainty, usage)
+_ROOMS = (changes, codes, evidence, maintenance, problems, ratings, reasons, rejudging, uncertainty, usage)
 
 
 class Locale(StrEnum):

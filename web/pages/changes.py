@@ -14,6 +14,7 @@ from app.services.changes import MODEL_ADDED, PROBLEM_ADDED, Change
 from web.context import Page
 from web.feeds import ATOM, JSON, Entry, Feed, atom, json_feed
 from web.i18n import Locale
+from web.reasons import in_words
 from web.render import render
 
 _SHOWN, _FED = 50, 50
@@ -93,7 +94,7 @@ def feed(page: Page) -> Response:
 def _entry(page: Page, change: Change) -> Entry:
     key = f"ledger.{change.kind}"
     title = f"{page.t(key) if page.knows(key) else change.kind}: {change.name or change.subject}"
-    lines = (change.subject, change.reason, values(change.before, change.after))
+    lines = (change.subject, in_words(page.t, change.reason), values(change.before, change.after))
     return Entry(
         key=f"{change.id} {change.at.isoformat()} {change.kind} {change.subject}",
         at=change.at,
