@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from app.cli.settle import settle
+from app.cli.settle import settle, told_proposal
 from app.domain.errors import InvalidImport, InvalidInput, NotFound
 from app.domain.imports import ImportSummary
 from app.services import imports
+from app.services.rejudge_views import Proposal, proposals
 from app.supervise import attached
 from scrapers.suite import find_suite
 from workers.context import make_context, now, use
@@ -63,7 +64,8 @@ def import_files(
         summaries = [ctx.commit(imports.store_batch, batch, now()) for batch in batches]
         if wait:
             settle(ctx, running=settings.is_served)
-    _report(_sum(summaries), as_json=as_json)
+        total = _sum(summaries)
+        _report(total, ctx.commit(proposals, total.test_sets), as_json=as_json)
 
 
 def _sum(summaries: list[ImportSummary]) -> ImportSummary:
@@ -76,6 +78,7 @@ def _sum(summaries: list[ImportSummary]) -> ImportSummary:
             rows=total.rows + each.rows,
             unmatched=total.unmatched + each.unmatched,
             notes=total.notes + each.notes,
+            test_sets=total.test_sets + each.test_sets,
         )
     return total
 
@@ -87,9 +90,11 @@ def _refused(error: InvalidImport, *, as_json: bool) -> None:
     print(f"tidemark: {error}", file=sys.stderr)
 
 
-def _report(summary: ImportSummary, *, as_json: bool) -> None:
+def _report(summary: ImportSummary, waiting: tuple[Proposal, ...], *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(asdict(summary), indent=2, ensure_ascii=False))
+        said = {name: value for name, value in asdict(summary).items() if name != "test_sets"}
+        said["rejudgings"] = [asdict(each) for each in waiting]
+        print(json.dumps(said, indent=2, ensure_ascii=False))
         return
     print(f"imported {summary.models} models, {summary.problems} problems, {summary.rows} rows")
     if summary.protocol:
@@ -98,3 +103,5 @@ def _report(summary: ImportSummary, *, as_json: bool) -> None:
         if lines:
             print(f"{title} ({len(lines)}):")
             print("\n".join(f"  {line}" for line in lines[:10]) + ("\n  ..." if len(lines) > 10 else ""))
+    for each in waiting:
+        print(told_proposal(each))

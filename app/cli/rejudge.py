@@ -138,6 +138,8 @@ def _place(place: Mapping[str, Any]) -> tuple[str, str]:
 def _needs(found: views.View) -> str:
     demand = found.demand
     assert demand is not None  # asked above
+    if not found.worthwhile:
+        return f"nothing would change: ./tidemark rejudge --drop {found.line.id} --reason TEXT"
     said = f'./tidemark rejudge --commit {found.line.id} --confirm "{demand.words}" --reason TEXT'
     if demand.is_met:
         return f"to let it count: {said}"

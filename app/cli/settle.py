@@ -5,6 +5,7 @@ import time
 
 from app.db import samples
 from app.services import plan
+from app.services.rejudge_views import Proposal
 from workers import tasks
 from workers.context import Context, now
 
@@ -35,6 +36,14 @@ def settle(ctx: Context, *, running: bool) -> None:
             return
         ctx.wake("sweep")
         time.sleep(1.0)
+
+
+def told_proposal(proposal: Proposal) -> str:
+    """What a person is to know whose tests were not put in use, in one line."""
+    return (
+        f"rejudging {proposal.id} is {proposal.state}: {proposal.problem} keeps its tests until it is decided on "
+        f"{proposal.where} that test set {proposal.test_set} takes their place"
+    )
 
 
 def _work(ctx: Context) -> None:

@@ -3,13 +3,13 @@
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from app.cli.settle import settle
+from app.cli.settle import settle, told_proposal
 from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError, SandboxUnavailable
 from app.domain.imports import ImportedProgram
@@ -22,6 +22,7 @@ from app.domain.testgen.layout import refused
 from app.domain.testgen.report import refusal
 from app.domain.testgen.statement import derive
 from app.services import testgen as service
+from app.services.rejudge_views import Proposal, proposals
 from app.supervise import attached
 from workers.context import make_context, now, use
 from workers.grading.producer import Producer
@@ -95,13 +96,27 @@ def make_suite(
     if out is not None:
         out.write_text(json.dumps({**data, "tests": _tests(suite)}) + "\n", encoding="utf-8")
     report = report_json(suite)
-    print(json.dumps(report) if as_json else _told(report, suite))
+    if not as_json:
+        print(_told(report, suite))
+    waiting: tuple[Proposal, ...] = ()
+    try:
+        if report["admitted"] and into is not None:
+            # With its grammar, accepted programs can be asked later whether they agree on inputs that no test has.
+            kept = report if grammar is None else {**report, "grammar": _text(grammar)}
+            waiting = _store(into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference)), kept, state)
+    finally:  # a suite that could not be stored is printed all the same
+        _tell_waiting(report, waiting, as_json=as_json)
     if not report["admitted"]:
         raise typer.Exit(_NOT_ADMITTED)
-    if into is not None:
-        # With its grammar, accepted programs can be asked later whether they agree on inputs that no test has.
-        kept = report if grammar is None else {**report, "grammar": _text(grammar)}
-        _store(into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference)), kept, state)
+
+
+def _tell_waiting(report: dict[str, Any], waiting: Sequence[Proposal], *, as_json: bool) -> None:
+    """Print what waits for a maintainer: of JSON the whole report with it."""
+    if as_json:
+        print(json.dumps({**report, "rejudgings": [asdict(each) for each in waiting]}))
+        return
+    for each in waiting:
+        print(told_proposal(each))
 
 
 def _outcome(name: str, state: Path | None) -> str:
@@ -119,15 +134,17 @@ def _to_prove(programs: Sequence[Program], references: int) -> list[ImportedProg
 
 def _store(
     name: str, made: ProblemSpec, programs: list[ImportedProgram], report: dict[str, Any], state: Path | None
-) -> None:
-    """Hand an admitted suite to the workers, and wait until they have proven it."""
+) -> tuple[Proposal, ...]:
+    """Hand an admitted suite to the workers, and wait until they have proven it; what waits for a decision then."""
     evidence = {key: value for key, value in report.items() if key not in ("tests", "admitted", "reason", "notes")}
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        new = ctx.commit(service.store_suite, name, made, programs, evidence, now())
+        test_set_id, new = ctx.commit(service.store_suite, name, made, programs, evidence, now())
         settle(ctx, running=settings.is_served)
+        waiting = ctx.commit(proposals, [test_set_id])
     outcome = _outcome(name, state)
     print(f"{name}: {'stored' if new else 'these tests were stored before'}; the problem is {outcome}", file=sys.stderr)
+    return waiting
 
 
 def report_json(suite: Suite) -> dict[str, Any]:

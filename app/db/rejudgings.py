@@ -58,6 +58,13 @@ def is_open_for(session: Session, test_set_id: int) -> bool:
     return bool(session.scalar(select(exists().where(same, Rejudging.state.not_in(over)))))
 
 
+def open_with_tests(session: Session) -> list[Rejudging]:
+    """The rejudgings that are not over and would put other tests in use, oldest first."""
+    over = (RejudgingState.COMMITTED, RejudgingState.DROPPED)
+    wanted = select(Rejudging).where(Rejudging.scope.has_key("test_set"), Rejudging.state.not_in(over))
+    return list(session.scalars(wanted.order_by(Rejudging.id)))
+
+
 def open_count(session: Session) -> int:
     """How many rejudgings wait for somebody or something."""
     over = (RejudgingState.COMMITTED, RejudgingState.DROPPED)

@@ -215,7 +215,8 @@ class ImportBatch:
 class ImportSummary:
     """What an import stored: `./tidemark import --json` prints it.
 
-    `unmatched` lists recorded answers whose problem is not published here.
+    `unmatched` lists recorded answers whose problem is not published here, `test_sets` the tests that were offered to
+    problems, whether new or known.
     """
 
     protocol: str | None
@@ -225,3 +226,4 @@ class ImportSummary:
     bad_rows: tuple[BadRow, ...] = ()
     unmatched: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    test_sets: tuple[int, ...] = ()

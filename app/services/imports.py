@@ -46,9 +46,11 @@ def store_batch(session: Session, batch: ImportBatch, now: datetime, actor: str 
         for source in batch.sources
     }
     problems = _store_catalogued(session, sources, batch, now)
-    for given in batch.problems:
-        if not given.catalogued:
-            _store_problem(session, sources[given.source], given, batch.kind, now)
+    offered = [
+        _store_problem(session, sources[given.source], given, batch.kind, now)
+        for given in batch.problems
+        if not given.catalogued
+    ]
     last = changes.last_run(session)
     runs = _store_runs(session, batch, now)
     changes.announce_runs(session, (run.id for run in runs.values() if run.id > last), f"imported: {batch.kind}", now)
@@ -64,6 +66,7 @@ def store_batch(session: Session, batch: ImportBatch, now: datetime, actor: str 
         rows=before,
         unmatched=unmatched,
         notes=batch.notes,
+        test_sets=tuple(each for each in offered if each is not None),
     )
 
 
@@ -93,7 +96,8 @@ def _store_catalogued(
     return ids
 
 
-def _store_problem(session: Session, source: Source, given: ImportedProblem, kind: str, now: datetime) -> None:
+def _store_problem(session: Session, source: Source, given: ImportedProblem, kind: str, now: datetime) -> int | None:
+    """Write a problem down; the test set that it was offered, where it came with tests."""
     problem = store.find(session, source.id, given.external_id)
     if problem is None:
         problem = store.add_problem(session, source.id, given.external_id, given.title, ProblemState.FOUND)
@@ -102,9 +106,10 @@ def _store_problem(session: Session, source: Source, given: ImportedProblem, kin
     for alias in given.aliases:
         store.add_alias(session, source.id, alias, problem.id)
     _store_facts(session, source, problem, given, kind, now)
-    _store_checks(session, problem, given, kind, now)
+    test_set_id = _store_checks(session, problem, given, kind, now)
     people.relate(session, problem.id, given)
     publish.settle(session, problem, now)
+    return test_set_id
 
 
 def _store_facts(
@@ -138,7 +143,7 @@ def _store_facts(
     session.flush()
 
 
-def _store_checks(session: Session, problem: Problem, given: ImportedProblem, kind: str, now: datetime) -> None:
+def _store_checks(session: Session, problem: Problem, given: ImportedProblem, kind: str, now: datetime) -> int | None:
     versions = {
         locale: _store_version(session, problem.id, locale, statement, given)
         for locale, statement in given.statements.items()
@@ -147,7 +152,7 @@ def _store_checks(session: Session, problem: Problem, given: ImportedProblem, ki
         problem.current_version_id = versions.get("en") or next(iter(versions.values()))
     publish.add_programs(session, problem, given.programs, kind)
     if not given.tests:
-        return
+        return None
     references = any(program.reference for program in given.programs)
     proof = Proof.SHIPPED if given.shipped_proof else Proof.WAITING if references else Proof.UNPROVEN
     test_set_id, _new = store.add_test_set(
@@ -161,6 +166,7 @@ def _store_checks(session: Session, problem: Problem, given: ImportedProblem, ki
         },
     )
     publish.offer_test_set(session, problem, test_set_id, f"imported from {kind}", now)
+    return test_set_id
 
 
 def _store_version(

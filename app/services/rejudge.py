@@ -217,6 +217,14 @@ def demand(session: Session, row: Rejudging) -> Demand:
     return Demand(rule, tuple(rejudged.approvals(session, row.id)), words_for(row.id, _digest(row)))
 
 
+def changes_something(session: Session, row: Rejudging) -> bool:
+    """Whether a commit of what was predicted would replace a verdict or put tests in use; else it is refused."""
+    tests = scope_of(row).test_set
+    if tests is None:
+        return bool((row.predicted or {}).get("answers"))
+    return session.get_one(Problem, session.get_one(TestSet, tests).problem_id).current_test_set_id != tests
+
+
 def commit(
     session: Session, cubes: CubeStore, rejudging_id: int, reason: str, actor: str, now: datetime,
     confirm: str | None = None,

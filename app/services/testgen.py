@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.db import problems as store
 from app.db.session import Session
@@ -15,6 +15,13 @@ from app.services import publish
 ORIGIN = "generated"
 
 
+class Stored(NamedTuple):
+    """The test set of a suite, and whether it is a new one."""
+
+    test_set_id: int
+    new: bool
+
+
 def store_suite(
     session: Session,
     name: str,
@@ -22,11 +29,11 @@ def store_suite(
     programs: Sequence[ImportedProgram],
     evidence: Mapping[str, Any],
     now: datetime,
-) -> bool:
+) -> Stored:
     """Offer the tests of `made` to the problem `name` ("source/id"), with the programs that are to prove them.
 
-    Returns whether the tests are new. What is published keeps its tests until the new ones are proven. Raises NotFound
-    for a problem that is not here, InvalidInput when the tests are not of its form.
+    What is published keeps its tests until the new ones are proven. Raises NotFound for a problem that is not here,
+    InvalidInput when the tests are not of its form.
     """
     problem = _problem(session, name)
     if problem.current_version_id is None:
@@ -46,7 +53,7 @@ def store_suite(
     )
     publish.offer_test_set(session, problem, test_set_id, "made from its references", now)
     publish.settle(session, problem, now)
-    return new
+    return Stored(test_set_id, new)
 
 
 def _check_form(name: str, version: ProblemVersion, made: ProblemSpec) -> None:

@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pipeline.flow import answer_all, judge_one, standing
 from sqlalchemy import func, select
-from support.files import board_row, board_text, dataset_row, lines, write
+from support.files import board_row, board_text, contest_row, dataset_row, lines, write
 from typer.testing import CliRunner, Result
 
 from app.cli.__main__ import build, main
 from app.config import Settings
-from app.db.tables import CellRow, DirtyCell, ImportedResult, Problem, Run
-from workers.context import Context, context, make_context, use
+from app.db.tables import CellRow, DirtyCell, ImportedResult, Problem, Rejudging, Run
+from app.domain.protocols import FRESH
+from workers.context import Context, context, make_context, now, use
 
 
 @pytest.fixture
@@ -54,6 +56,31 @@ def test_json_says_what_was_stored(ctx: Context, tmp_path: Path) -> None:
     plain = run(ctx.settings, "lcb-board", first, "--no-wait")
     assert "imported 2 models, 3 problems, 6 rows" in plain.stdout
     assert count(ctx, CellRow) == 0, "counting is the workers'"
+
+
+def test_tests_that_wait_for_a_decision_are_told_with_where_it_is_made(ctx: Context, tmp_path: Path) -> None:
+    """Other tests of a published problem that a board counts are only proposed: whoever imports them is told."""
+    texts = [f"assert my_solution.run(nums=[{number}]) == {number}" for number in (1, 2)]
+    first, second = (write(tmp_path, f"{at}.jsonl", lines(contest_row("one", text))) for at, text in enumerate(texts))
+    quiet = run(ctx.settings, "deepseek-contests", first, "--json", "--no-wait")
+    assert json.loads(quiet.stdout)["rejudgings"] == []
+    with ctx.sessions.begin() as session:
+        standing(session, "tern", protocol=FRESH)
+        assert answer_all(session, now=now()) == 1
+        assert judge_one(session, now=now())
+    done = run(ctx.settings, "deepseek-contests", second, "--json", "--no-wait")
+    assert done.exit_code == 0, done.output
+    with ctx.sessions() as session:
+        row = session.scalars(select(Rejudging)).one()
+    assert json.loads(done.stdout)["rejudgings"] == [
+        {"id": row.id, "state": "proposed", "problem": row.scope["name"], "test_set": row.scope["test_set"],
+         "where": f"/ops/rejudging/{row.id}"}
+    ]  # fmt: skip
+    plain = run(ctx.settings, "deepseek-contests", second, "--no-wait").stdout.splitlines()
+    assert plain[-1].startswith(f"rejudging {row.id} is proposed: {row.scope['name']} keeps its tests until")
+    assert f"on /ops/rejudging/{row.id} " in plain[-1]
+    again = run(ctx.settings, "deepseek-contests", first, "--no-wait")
+    assert "rejudging" not in again.stdout, "the tests in use wait for nobody"
 
 
 def test_a_bad_row_refuses_every_file(ctx: Context, tmp_path: Path) -> None:

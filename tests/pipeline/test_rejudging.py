@@ -10,6 +10,7 @@ from pipeline.test_aggregation import cells, naive
 from sqlalchemy import select
 from support.batches import batch, problem
 
+from app.cli.rejudge import as_text
 from app.db import access as people
 from app.db.session import Session
 from app.db.tables import AuditEntry, LedgerEntry, RejudgedSample, Role, Run
@@ -163,6 +164,23 @@ def test_our_own_failures_keep_the_verdict_that_counts(desk: Desk) -> None:
     assert desk.standing()["orion"] == (1, 75.0)
     left = desk.session.scalars(select(RejudgedSample).where(RejudgedSample.state == RejudgedState.LEFT_OVER)).one()
     assert named(desk.session, left.sample_id)[0] == "orion"
+
+
+def test_a_prediction_without_a_new_verdict_is_told_as_one_to_drop(desk: Desk) -> None:
+    made = desk.begun()
+    for attempt in range(MAX_GRADING_ATTEMPTS):
+        judge(desk.session, lambda _model, _name: Verdict.JUDGE_ERROR, now=NOW + timedelta(hours=attempt))
+    rejudge.predict_all(desk.session, desk.cubes, NOW)
+    shown = views.view(desk.session, made)
+    said = views.view_json(shown)
+    assert (said["worthwhile"], said["confirm"], said["test_set"]) == (False, None, None)
+    assert as_text(shown).endswith(f"nothing would change: ./tidemark rejudge --drop {made} --reason TEXT")
+    with pytest.raises(Conflict, match="nothing would change"):
+        desk.commit(made)
+    tested = desk.retested(lambda _model, _name: Verdict.ACCEPTED).id
+    said = views.view_json(views.view(desk.session, tested))
+    assert (said["worthwhile"], said["test_set"]) == (True, desk.row(tested).scope["test_set"])
+    assert said["confirm"] == desk.words(tested)
 
 
 def test_new_tests_in_between_void_the_prediction(desk: Desk) -> None:

@@ -12,13 +12,16 @@ from served import served
 from sqlalchemy import select
 
 from app.db.session import SessionMaker
-from app.db.tables import AuditEntry, LedgerEntry, Rejudging
+from app.db.tables import AuditEntry, LedgerEntry, Problem, Rejudging
+from app.domain.rejudging import Scope, ScopeKind
+from app.domain.states import MAX_GRADING_ATTEMPTS
 from app.domain.verdicts import GradeResult, LimitMode, Verdict
-from app.services import judging
+from app.services import judging, rejudge
 from app.services.access import issue_login_link
 from app.services.cubes import CubeStore
 
 WRONG = GradeResult(Verdict.WRONG_ANSWER, 1, 3, (), LimitMode.RLIMIT, "judge-2")
+BROKEN = GradeResult(Verdict.JUDGE_ERROR, 0, 3, (), LimitMode.RLIMIT, "judge-2", "no room")
 
 
 @dataclass
@@ -37,10 +40,12 @@ class Desk:
         answer = who.post("/en/ops/rejudging", data=data, follow_redirects=False)
         return answer.status_code, answer.headers.get("location", answer.text)
 
-    def judge(self) -> None:
+    def judge(self, said: GradeResult = WRONG) -> None:
+        """Judge what waits, again after every pause that follows a failure of ours."""
         session = self.world.session
-        while (job := judging.claim(session, NOW, timedelta(minutes=1), ["python"])) is not None:
-            assert judging.record(session, job, WRONG, NOW)
+        for moment in (NOW + timedelta(hours=attempt) for attempt in range(MAX_GRADING_ATTEMPTS)):
+            while (job := judging.claim(session, moment, timedelta(minutes=1), ["python"])) is not None:
+                assert judging.record(session, job, said, moment)
         assert judging.predict_all(session, CubeStore(self.folder), NOW) == 1
         session.commit()
 
@@ -125,6 +130,41 @@ def test_a_receipt_says_that_it_was_judged_again(desk: Desk, client: Client) -> 
     after = client.get(place).text
     assert "the checker was mended" in after
     assert after.count('class="chip v-accepted"') == after.count('class="chip v-wrong_answer"') == 1
+
+
+def test_what_would_change_nothing_can_only_be_dropped(desk: Desk) -> None:
+    desk.act(desk.first, "propose", kind="problem", name="house/p1")
+    [row] = desk.world.session.scalars(select(Rejudging))
+    desk.act(desk.first, "begin", row.id)
+    desk.judge(BROKEN)
+    for locale, words in (("en", "Nothing would change"), ("zh", "不会有任何改变")):
+        page = desk.first.get(f"/{locale}/ops/rejudging/{row.id}").text
+        assert words in page
+        assert 'value="drop"' in page
+        assert not [each for each in ("commit", "approve", "predict") if f'value="{each}"' in page]
+    assert "refused=" in desk.act(desk.first, "commit", row.id)[1], "what the page does not offer is refused"
+    assert desk.act(desk.first, "drop", row.id)[1].endswith("done=1")
+    assert "Nothing would change" not in desk.first.get(f"/en/ops/rejudging/{row.id}").text
+
+
+def test_new_tests_come_into_use_also_where_they_change_no_verdict(desk: Desk) -> None:
+    session = desk.world.session
+    problem = session.scalars(select(Problem)).one()
+    made = desk.world.tests(problem, 2).id
+    scope = Scope(ScopeKind.PROBLEM, "house/p1", made)
+    number = rejudge.propose(session, scope, "better tests", "ada@example.test", NOW)
+    session.commit()
+    desk.act(desk.first, "begin", number)
+    desk.judge(BROKEN)
+    page = desk.first.get(f"/en/ops/rejudging/{number}").text
+    assert f"Test set {made} would come into use." in page
+    assert "Nothing would change" not in page
+    assert 'value="approve"' in page
+    problem.current_test_set_id = made
+    session.commit()
+    page = desk.first.get(f"/en/ops/rejudging/{number}").text
+    assert "Nothing would change" in page, "they came into use otherwise"
+    assert 'value="approve"' not in page
 
 
 def test_nothing_is_done_without_the_form_of_a_session(desk: Desk, client: Client) -> None:

@@ -54,6 +54,11 @@ _BOTH: Mapping[str, tuple[str, str]] = {
         "A published board moves: two maintainers have to approve of these moves.",
         "涉及公开榜单：需要两位维护者批准这些变动。",
     ),
+    "rejudging.nothing": (
+        "Nothing would change: no verdict is replaced, and no new tests come into use. It can only be dropped.",
+        "不会有任何改变：没有判定被替换，也没有新测试启用。只能放弃。",
+    ),
+    "rejudging.new_tests": ("Test set {id} would come into use.", "将启用测试集 {id}。"),
     "rejudging.type": ("To confirm, type:", "输入以确认："),
     "rejudging.propose": ("Propose", "提出重新评测"),
     "rejudging.how": (
