@@ -3,6 +3,7 @@
 import contextlib
 import json
 import threading
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -24,11 +25,18 @@ from workers import tasks
 from workers.context import Context, make_context, now, use
 
 
-def test_keys_and_scopes(ctx: Context, url: str, vendor: Vendor) -> None:
+@pytest.fixture
+def stranger(url: str) -> Iterator[httpx.Client]:
+    """A client without a key."""
+    with httpx.Client(base_url=f"{url}/api/v1/vendor", timeout=30) as made:
+        yield made
+
+
+def test_keys_and_scopes(ctx: Context, url: str, vendor: Vendor, stranger: httpx.Client) -> None:
     body = {"slug": "orion", "name": "Orion"}
     for header in ({}, {"Authorization": "Basic abc"}, {"Authorization": "Bearer tm_nope_nope"},
                    {"Authorization": f"Bearer {vendor.key}x"}, {"Authorization": "Bearer"}):  # fmt: skip
-        answer = httpx.post(f"{url}/api/v1/vendor/models", json=body, headers={"Idempotency-Key": "a"} | header)
+        answer = stranger.post("/models", json=body, headers={"Idempotency-Key": "a"} | header)
         assert answer.status_code == 401
         assert answer.headers["content-type"] == "application/problem+json"
         assert answer.headers["www-authenticate"] == "Bearer"
@@ -48,7 +56,7 @@ def test_keys_and_scopes(ctx: Context, url: str, vendor: Vendor) -> None:
         with pytest.raises(InvalidInput):
             ctx.commit(access.issue_key, name, ["submissions:read"], now(), days=days)
     expired = ctx.commit(access.issue_key, "acme", ["submissions:read"], now() - timedelta(days=2), days=1)
-    answer = httpx.get(f"{url}/api/v1/vendor/submissions", headers={"Authorization": f"Bearer {expired}"})
+    answer = stranger.get("/submissions", headers={"Authorization": f"Bearer {expired}"})
     assert answer.status_code == 401
 
 

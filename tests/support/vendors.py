@@ -24,7 +24,9 @@ class Vendor:
 
     def __init__(self, ctx: Context, url: str, name: str = "acme", *scopes: str) -> None:
         self.key = ctx.commit(access.issue_key, name, scopes or list(access.Scope), now())
-        self.client = httpx.Client(base_url=f"{url}/api/v1/vendor", headers={"Authorization": f"Bearer {self.key}"})
+        self.client = httpx.Client(
+            base_url=f"{url}/api/v1/vendor", headers={"Authorization": f"Bearer {self.key}"}, timeout=30
+        )
 
     def post(self, path: str, body: Any = None, key: str | None = None) -> httpx.Response:
         return self.client.post(path, json=body, headers={"Idempotency-Key": key or f"key-{next(KEYS)}"})
