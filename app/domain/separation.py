@@ -73,9 +73,11 @@ def ties(groups: GroupSums, *, confidence: float = 0.95) -> Ties:
     total = groups.counts.sum(axis=0)
     means = groups.sums.sum(axis=0) / total
     scale = t_critical(confidence, number - 1) * np.sqrt(number / (number - 1))
-    deviations = np.ascontiguousarray(((groups.sums - means * groups.counts) / total).T) * scale
-    gaps = deviations[:-1] - deviations[1:]
-    half_widths = np.sqrt(np.einsum("rk,rk->r", gaps, gaps))
+    deviations = groups.counts * -means
+    deviations += groups.sums
+    deviations *= scale / total
+    gaps = deviations[:, :-1] - deviations[:, 1:]
+    half_widths = np.sqrt(np.einsum("kr,kr->r", gaps, gaps))
     cut = means[:-1] - means[1:] > half_widths
     cut[cut] = _clean_breaks(np.flatnonzero(cut), means, deviations)
     return Ties(np.concatenate(([1], 1 + np.cumsum(cut))), float(np.median(half_widths)))
@@ -84,7 +86,7 @@ def ties(groups: GroupSums, *, confidence: float = 0.95) -> Ties:
 def _clean_breaks(breaks: NDArray[np.intp], means: Floats, deviations: Floats) -> list[bool]:
     """Below which of the rows `breaks` every row so far is separable from every later one."""
     # |a - b| <= |a| + |b|: rows whose own half widths do not reach each other are separable without looking.
-    squares = np.einsum("rk,rk->r", deviations, deviations)
+    squares = np.einsum("kr,kr->r", deviations, deviations)
     low, high = means - np.sqrt(squares), means + np.sqrt(squares)
     lowest = np.minimum.accumulate(low)
     highest = np.maximum.accumulate(high[::-1])[::-1]
@@ -93,7 +95,7 @@ def _clean_breaks(breaks: NDArray[np.intp], means: Floats, deviations: Floats) -
     clean: list[bool] = []
     for top, row, end in zip(first.tolist(), (breaks + 1).tolist(), last.tolist(), strict=True):
         above, below = slice(top, row), slice(row, end)
-        variance = squares[above, None] + squares[below] - 2 * (deviations[above] @ deviations[below].T)
+        variance = squares[above, None] + squares[below] - 2 * (deviations[:, above].T @ deviations[:, below])
         gap = means[above, None] - means[below]
         clean.append(bool((gap > np.sqrt(np.maximum(variance, 0.0))).all()))
     return clean
