@@ -18,7 +18,7 @@ from app.domain.boards import RunFact
 from app.domain.cube_axes import SHARD_BLOCKS, Axes, Ints
 from app.domain.estimates import Ease
 from app.domain.problems import ProblemFact
-from app.domain.rollups import Floats, Rollups, run_up
+from app.domain.rollups import Floats, Rollup, run_up
 from app.domain.shards import Problems, Running, Shard, before, derive, nothing, pass_rates
 
 _MOST = np.iinfo(np.uint16).max
@@ -185,7 +185,7 @@ class Cube:
         return rates, problems
 
     @cached_property
-    def rollups(self) -> Rollups:
+    def rollups(self) -> Rollup:
         """Running totals over shards, by platform and level."""
         return run_up(self.axes, [shard.rollup for shard in self.shards])
 

@@ -27,11 +27,6 @@ class Span(NamedTuple):
     row: int
     row_end: int
 
-    @property
-    def blocks(self) -> int:
-        """How many blocks there are."""
-        return self.block_end - self.block
-
 
 @dataclass(frozen=True)
 class Axes:
@@ -161,8 +156,9 @@ class Axes:
     @cached_property
     def block_half(self) -> Ints:
         """The half shard that each block lies in: 2 s and 2 s + 1 are those of shard s."""
-        half = [2 * place + (np.arange(span.blocks) >= (span.blocks + 1) // 2) for place, span in enumerate(self.spans)]
-        return np.concatenate([np.zeros(0, dtype=np.int64), *half])
+        edges = [[span.block, (span.block + span.block_end + 1) // 2] for span in self.spans]
+        starts = np.array(edges, dtype=np.int64).ravel()
+        return np.searchsorted(starts, np.arange(self.block_day.size), side="right") - 1
 
     @cached_property
     def block_levels(self) -> Ints:
@@ -198,8 +194,8 @@ class Axes:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of problems and runs."""
-        return hashlib.sha256(repr((self.problems, self.runs)).encode()).hexdigest()
+        """A digest of problems and runs, and of how they are cut."""
+        return hashlib.sha256(repr((self.problems, self.runs, self.shard_blocks)).encode()).hexdigest()
 
     @cached_property
     def whole_contests(self) -> bool:

@@ -6,7 +6,7 @@ published cube. What did not change is not written again.
 
 import json
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -41,8 +41,9 @@ def save(cube: Cube, folder: Path) -> None:
         _write(folder / axes_file, json.dumps(_axes_to_json(cube.axes)).encode())
     shard_files = [_shard_file(cube.axes, place, shard.digest) for place, shard in enumerate(cube.shards)]
     for name, shard in zip(shard_files, cube.shards, strict=True):
-        if not (folder / name).exists():
-            _write(folder / name, *_padded(shard))
+        parts = tuple(_padded(shard))
+        if not _is_written(folder / name, parts):
+            _write(folder / name, *parts)
     replaced = _listed(folder)
     current = {
         "format": _FORMAT,
@@ -60,15 +61,15 @@ def save(cube: Cube, folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def load(folder: Path, previous: Cube | None = None) -> Cube:
-    """The published cube, its arrays mapped read-only; what `previous` already has of it is shared.
+def load(folder: Path) -> Cube:
+    """The published cube, its arrays mapped read-only.
 
     Raises NotFound where none was published in this format.
     """
     for _ in range(_TRIES):
         try:
             current = json.loads((folder / _CURRENT).read_text(encoding="utf-8"))
-            return _load(folder, current, previous)
+            return _load(folder, current)
         except FileNotFoundError:
             continue  # cubes were published between reading the list and opening what it names
     raise NotFound(f"no cube in {folder}")
@@ -81,19 +82,14 @@ def _listed(folder: Path) -> set[str]:
         return set()
 
 
-def _load(folder: Path, current: Mapping[str, Any], previous: Cube | None) -> Cube:
+def _load(folder: Path, current: Mapping[str, Any]) -> Cube:
     if current["format"] != _FORMAT:
         raise NotFound(f"the cube in {folder} has another format")
-    known: dict[tuple[int, str], Shard] = {}
-    if previous is not None and current["axes"] == _axes_file(previous.axes):
-        axes = previous.axes
-        known = {(place, shard.digest): shard for place, shard in enumerate(previous.shards)}
-    else:
-        body = json.loads((folder / current["axes"]).read_text(encoding="utf-8"))
-        axes = Axes.of([_problem(each) for each in body["problems"]], body["runs"])
+    body = json.loads((folder / current["axes"]).read_text(encoding="utf-8"))
+    axes = Axes.of([_problem(each) for each in body["problems"]], body["runs"], body["shard_blocks"])
     items = np.array(current["items"], dtype=np.int64)
     shards = tuple(
-        known.get((place, digest)) or _map(folder / _shard_file(axes, place, digest), axes, place, items, digest)
+        _map(folder / _shard_file(axes, place, digest), axes, place, items, digest)
         for place, digest in enumerate(current["shards"])
     )
     faults = Faults(*(np.array(values, dtype=np.int64) for values in current["faults"]))
@@ -112,6 +108,14 @@ def _map(path: Path, axes: Axes, place: int, items: NDArray[np.int64], digest: s
     n, c, rates, graded, squares, total, count, ease, *others = found
     running, rollup = others[: len(Running._fields)], others[len(Running._fields) :]
     return Shard(n, c, rates, graded, squares, total, count, ease, Running(*running), Rollup(*rollup), digest)
+
+
+def _is_written(path: Path, parts: Sequence[bytes | memoryview]) -> bool:
+    """Whether the file is there and whole: a machine that lost power may have kept its name and not its bytes."""
+    try:
+        return path.stat().st_size == sum(memoryview(part).nbytes for part in parts)
+    except FileNotFoundError:
+        return False
 
 
 def _padded(shard: Shard) -> Iterator[bytes | memoryview]:
@@ -133,16 +137,16 @@ def _write(path: Path, *parts: bytes | memoryview) -> None:
 
 
 def _axes_file(axes: Axes) -> str:
-    return f"axes-{axes.fingerprint[:16]}.json"
+    return f"axes{_FORMAT}-{axes.fingerprint[:16]}.json"
 
 
 def _shard_file(axes: Axes, place: int, digest: str) -> str:
-    return f"shard-{axes.fingerprint[:16]}-{place}-{digest[:32]}"
+    return f"shard{_FORMAT}-{axes.fingerprint[:16]}-{place}-{digest[:32]}"
 
 
 def _axes_to_json(axes: Axes) -> Mapping[str, Any]:
     problems = [asdict(each) | {"released_on": each.released_on.isoformat()} for each in axes.problems]
-    return {"problems": problems, "runs": list(axes.runs)}
+    return {"problems": problems, "runs": list(axes.runs), "shard_blocks": axes.shard_blocks}
 
 
 def _problem(body: Mapping[str, Any]) -> ProblemFact:

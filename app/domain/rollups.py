@@ -21,22 +21,13 @@ HALVES = 2
 
 
 class Rollup(NamedTuple):
-    """Sums over a shard's contests of one block, by line and run; a line is a platform and what follows.
+    """Sums over a shard's contests of one block, of shape (parts, lines, runs); a line is a platform and what follows.
 
-    `rates` (sums of pass rates) and `graded` (numbers of problems) by level, of shape (2, lines, runs): over the first
-    half of the shard's blocks and over the second. `squares` (of pass rates) by level; `moments` by term (see `terms`);
-    `contests` counts by the set of levels with graded problems, as a number whose bit l is level l.
+    `rates` (sums of pass rates) and `graded` (numbers of problems) by level, in two parts: over the first half of the
+    shard's blocks and over the second. In one part `squares` (of pass rates) by level, `moments` by term (see `terms`),
+    and `contests` counted by the set of levels with graded problems, as a number whose bit l is level l.
+    Of many shards (`run_up`) the first axis holds the sums before each part and after the last.
     """
-
-    rates: Floats
-    graded: Floats
-    squares: Floats
-    moments: Floats
-    contests: NDArray[np.int32]
-
-
-class Rollups(NamedTuple):
-    """The same before each shard and after the last (`rates`, `graded`: before each half), on the first axis."""
 
     rates: Floats
     graded: Floats
@@ -64,13 +55,12 @@ def terms(levels: int) -> tuple[tuple[int, int, int], ...]:
 def shapes(axes: Axes) -> tuple[tuple[tuple[int, ...], type[np.generic]], ...]:
     """Shape and type of a rollup's arrays."""
     platforms, levels, runs = len(axes.platforms), len(axes.levels), len(axes.runs)
-    halves = (HALVES, platforms * levels, runs)
     return (
-        (halves, np.float64),
-        (halves, np.float64),
-        ((platforms * levels, runs), np.float64),
-        ((platforms * len(terms(levels)), runs), np.float64),
-        ((platforms * 2**levels, runs), np.int32),
+        ((HALVES, platforms * levels, runs), np.float64),
+        ((HALVES, platforms * levels, runs), np.float64),
+        ((1, platforms * levels, runs), np.float64),
+        ((1, platforms * len(terms(levels)), runs), np.float64),
+        ((1, platforms * 2**levels, runs), np.int32),
     )
 
 
@@ -93,36 +83,32 @@ def roll_up(axes: Axes, span: Span, rates: Floats, graded: Floats, squares: Floa
         rate, count, second = rates[:, at], graded[:, at], half[at] == 1
         for values, target in ((rate, found.rates), (count, found.graded)):
             target[0, lines], target[1, lines] = values[:, ~second].sum(axis=1), values[:, second].sum(axis=1)
-        found.squares[lines] = squares[:, at].sum(axis=1)
+        found.squares[0, lines] = squares[:, at].sum(axis=1)
         factors = ((rate, rate), (rate, count), (count, count))
         first = place * len(terms(levels))
         for line, (moment, one, other) in enumerate(terms(levels), first):
             left, right = factors[moment]
-            np.einsum("br,br->r", left[one], right[other], out=found.moments[line])
+            np.einsum("br,br->r", left[one], right[other], out=found.moments[0, line])
         sets = np.tensordot(2 ** np.arange(levels), count > 0, axes=1)
         counts = np.bincount((sets + 2**levels * np.arange(runs)).ravel(), minlength=runs * 2**levels)
-        found.contests[place * 2**levels : (place + 1) * 2**levels] = counts.reshape(runs, 2**levels).T
+        found.contests[0, place * 2**levels : (place + 1) * 2**levels] = counts.reshape(runs, 2**levels).T
     return found
 
 
-def run_up(axes: Axes, parts: Sequence[Rollup]) -> Rollups:
+def run_up(axes: Axes, shards: Sequence[Rollup]) -> Rollup:
     """Running totals over shards."""
     found: list[NDArray[Any]] = []
-    for place, (shape, kind) in enumerate(shapes(axes)):
-        halved = len(shape) == len((HALVES, "lines", "runs"))
-        steps = HALVES if halved else 1
-        total = np.zeros((steps * len(parts) + 1, *shape[-2:]), dtype=kind)
-        for number, part in enumerate(parts):
-            values = part[place] if halved else part[place][None]
-            for step in range(steps):
-                at = number * steps + step
-                np.add(total[at], values[step], out=total[at + 1])
+    for place, ((parts, *shape), kind) in enumerate(shapes(axes)):
+        total = np.zeros((parts * len(shards) + 1, *shape), dtype=kind)
+        every = (part for shard in shards for part in shard[place])
+        for at, part in enumerate(every):
+            np.add(total[at], part, out=total[at + 1])
         found.append(total)
-    return Rollups(*found)
+    return Rollup(*found)
 
 
 def between(
-    axes: Axes, sums: Rollups, platforms: Sequence[int], levels: Sequence[int], start: int | Ints, stop: int
+    axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], start: int | Ints, stop: int
 ) -> Rolled:
     """Sums over the shards from `start`, for each run its own or one for all, up to `stop`, of those platforms and
     levels."""
@@ -159,7 +145,7 @@ def between(
 
 
 def by_half(
-    axes: Axes, sums: Rollups, platforms: Sequence[int], levels: Sequence[int], start: int, stop: int
+    axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], start: int, stop: int
 ) -> Iterator[Floats]:
     """Sums of rates, then numbers of graded problems, of each half of those shards: two arrays of (halves, runs)."""
     for values in (sums.rates, sums.graded):

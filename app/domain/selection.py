@@ -20,8 +20,7 @@ class Selection:
 
     `chosen` marks the problems, `matching` those of any day. `blocks` are the blocks that hold chosen problems.
     `plain` says that the days alone decide and cut no contest, `late` that the dates are those LiveCodeBench stores.
-    `opening` is the window's first day as it was asked
-    for, without one that of the first chosen problem.
+    `opening` is the window's first day as it was asked for, without one that of the first chosen problem.
     """
 
     axes: Axes

@@ -1,9 +1,9 @@
 """What a board can tell apart: tie tiers, its resolution, and ranks over resampled contests.
 
 All of it works on *groups* of neighbouring contests: one contest each up to `MAX_GROUPS`, then several, and in long
-filtered windows halves of the cube's shards (`app.domain.totals`), 32 at least. Contests are independent, so sums over
-groups of them are too: a standard error over 128 groups is within 6 % of one over thousands of contests, over 32
-within 12 %, which their t quantiles allow for, at a cost that does not grow with the window.
+filtered windows halves of the cube's shards (`app.domain.totals`), as many as 32 of one size or more. Contests are
+independent, so sums over groups of them are too: a standard error over 128 groups is within 6 % of one over thousands
+of contests, over 32 within 12 %, which their t quantiles allow for, at a cost that does not grow with the window.
 """
 
 from typing import NamedTuple
@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.distributions import t_critical, two_sided
+from app.domain.distributions import normal_critical, t_critical, two_sided
 from app.domain.metrics import Floats, Ints, difference_bounds, holm
 
 MAX_GROUPS = 128
-# Means of single precision that differ by less tie.
-_TIE = 1e-5
+# Means of single precision are read to 1e-8, and neighbours within 1e-6 tie: sums made in another order still do.
+_STEP, _TIE = 1e-8, 100
 # A variance of pass rates below this is rounding.
 _ROUNDING = 1e-18
 
@@ -64,6 +64,7 @@ def ties(groups: GroupSums, *, confidence: float = 0.95) -> Ties:
     the first and the last of one long tier may be, too, but nothing between them is a clean break.
     The paired variance is that of the linearised difference of means, K/(K-1) sum_k (u_ak - u_bk)^2 with
     u_k = (S_k - mean N_k) / N, which for rows graded on the same problems is the clustered paired variance itself.
+    Where a pair has no spread but rounding there is no t, and the half width is that of `metrics.paired_difference`.
     The resolution is the median over neighbouring rows of the half width of that interval, in the unit of the sums:
     two neighbours closer than that cannot usually be told apart.
     """
@@ -77,17 +78,29 @@ def ties(groups: GroupSums, *, confidence: float = 0.95) -> Ties:
     deviations += groups.sums
     deviations *= scale / total
     gaps = deviations[:, :-1] - deviations[:, 1:]
-    half_widths = np.sqrt(np.einsum("kr,kr->r", gaps, gaps))
+    none = _half_width_without_spread(number, confidence)
+    half_widths = _half_widths(np.einsum("kr,kr->r", gaps, gaps), none)
     cut = means[:-1] - means[1:] > half_widths
-    cut[cut] = _clean_breaks(np.flatnonzero(cut), means, deviations)
+    cut[cut] = _clean_breaks(np.flatnonzero(cut), means, deviations, none)
     return Ties(np.concatenate(([1], 1 + np.cumsum(cut))), float(np.median(half_widths)))
 
 
-def _clean_breaks(breaks: NDArray[np.intp], means: Floats, deviations: Floats) -> list[bool]:
+def _half_width_without_spread(groups: int, confidence: float) -> float:
+    square = normal_critical(confidence) ** 2
+    return square / (square + groups)
+
+
+def _half_widths(squares: Floats, none: float) -> Floats:
+    widths: Floats = np.where(squares > _ROUNDING, np.sqrt(np.maximum(squares, 0.0)), none)
+    return widths
+
+
+def _clean_breaks(breaks: NDArray[np.intp], means: Floats, deviations: Floats, none: float) -> list[bool]:
     """Below which of the rows `breaks` every row so far is separable from every later one."""
     # |a - b| <= |a| + |b|: rows whose own half widths do not reach each other are separable without looking.
     squares = np.einsum("kr,kr->r", deviations, deviations)
-    low, high = means - np.sqrt(squares), means + np.sqrt(squares)
+    own = np.maximum(np.sqrt(squares), none / 2)
+    low, high = means - own, means + own
     lowest = np.minimum.accumulate(low)
     highest = np.maximum.accumulate(high[::-1])[::-1]
     first = np.searchsorted(-lowest, -highest[breaks + 1], side="left")
@@ -97,7 +110,7 @@ def _clean_breaks(breaks: NDArray[np.intp], means: Floats, deviations: Floats) -
         above, below = slice(top, row), slice(row, end)
         variance = squares[above, None] + squares[below] - 2 * (deviations[:, above].T @ deviations[:, below])
         gap = means[above, None] - means[below]
-        clean.append(bool((gap > np.sqrt(np.maximum(variance, 0.0))).all()))
+        clean.append(bool((gap > _half_widths(variance, none)).all()))
     return clean
 
 
@@ -145,14 +158,14 @@ def resample_ranks(groups: GroupSums, *, replicates: int, seed: int) -> Resample
 
 
 def _ranks(means: NDArray[np.float32]) -> NDArray[np.int32]:
-    """1 + the number of greater values, which lie in [-1, 1], in each line."""
+    """1 + the number of greater values, which lie in [-1, 1], in each line; neighbours that hardly differ tie."""
     rows = means.shape[1]
-    # Rounded, so that sums made in another order still tie; value and place as one number, which sorts fastest.
-    value = np.rint((1 - means.astype(np.float64)) / _TIE).astype(np.int64)
+    # Value and place as one number, which sorts fastest.
+    value = ((1 - means.astype(np.float64)) / _STEP).astype(np.int64)
     order = np.sort(value * rows + np.arange(rows), axis=1)
     value, place = np.divmod(order, rows)
     fresh = np.ones(value.shape, dtype=bool)
-    fresh[:, 1:] = value[:, 1:] != value[:, :-1]
+    fresh[:, 1:] = value[:, 1:] - value[:, :-1] > _TIE
     shared = np.maximum.accumulate(np.where(fresh, np.arange(1, rows + 1, dtype=np.int32), 0), axis=1, dtype=np.int32)
     ranks = np.empty(value.shape, dtype=np.int32)
     np.put_along_axis(ranks, place, shared, axis=1)

@@ -17,8 +17,8 @@ from app.domain.selection import Selection
 from app.domain.separation import MAX_GROUPS, GroupSums, groups_of
 from app.domain.shards import Running, Shard, nothing
 
-# With fewer whole shards, their halves would be too few groups to tell rows apart by (`app.domain.separation`).
-_MIN_SHARDS = 16
+# With fewer groups of contests rows are told apart too often or not at all (`app.domain.separation`).
+_MIN_GROUPS = 32
 
 
 class LevelSums(NamedTuple):
@@ -178,9 +178,7 @@ def _parts(cube: Cube, blocks: Ints) -> Iterator[_Part]:
 def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
     """Whole shards by their rollups, all other blocks one by one."""
     axes, runs, blocks = cube.axes, len(cube.axes.runs), selection.blocks
-    start, stop = selection.whole_shards
-    if stop - start < _MIN_SHARDS:
-        start = stop = 0
+    start, stop = selection.whole_shards if _many_halves(axes.block_half[blocks]) else (0, 0)
     whole = ~axes.block_parted[blocks]
     whole &= (blocks >= _first_block(axes, start)) & (blocks < _first_block(axes, stop))
     group = _group_of(selection, by_half=start < stop)
@@ -202,6 +200,13 @@ def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
             _add_lines(target, group[whole][first], values[half - HALVES * start])
     _add_blocks(cube, selection, after, ~whole, group, found)
     return found
+
+
+def _many_halves(halves: Ints) -> bool:
+    """Whether half shards, each a group of contests, are as good as `_MIN_GROUPS` of one size (Kish's effective
+    number): where they are not, there are at most so many times their size of blocks to be summed one by one."""
+    sizes = np.bincount(halves)
+    return bool(sizes.sum() ** 2 >= _MIN_GROUPS * np.square(sizes).sum() > 0)
 
 
 def _first_block(axes: Axes, shard: int) -> int:

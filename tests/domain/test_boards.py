@@ -92,6 +92,16 @@ def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks:
         check_order(board.rows)
 
 
+def test_groups_are_many_and_even_or_single_contests() -> None:
+    """A platform that lies in a few shards alone is not lumped into their halves."""
+    everywhere = [problem(number, day=number, platform="atcoder") for number in range(160)]
+    late = [problem(200 + number, day=150, platform="leetcode", cluster=f"l{number}") for number in range(40)]
+    cube = Cube.build([*everywhere, *late], [run(1)], [], 1, shard_blocks=4)
+    for platform, groups in (("leetcode", 40), ("atcoder", 80)):
+        found = totals(cube, Selection.of(cube.axes, BoardQuery(platforms=(platform,))))
+        assert len(found.groups.sums) == pytest.approx(groups, abs=2)
+
+
 def check_order(rows: tuple[BoardRow, ...]) -> None:
     ranked = [row for row in rows if row.rank]
     assert list(rows[: len(ranked)]) == ranked

@@ -8,8 +8,8 @@ from support.board_worlds import problem, run
 
 from app.domain.boards import BoardQuery, Cell
 from app.domain.cube import Cube
-from app.domain.distributions import t_critical
-from app.domain.metrics import Floats, holm, paired_difference
+from app.domain.distributions import normal_critical, t_critical
+from app.domain.metrics import Difference, Floats, holm, paired_difference
 from app.domain.ranking import rank_board
 from app.domain.separation import MAX_GROUPS, GroupSums, first_separated, groups_of, resample_ranks, ties
 
@@ -42,24 +42,40 @@ def test_tiers_are_the_connected_groups_of_rows_that_cannot_be_told_apart(
 ) -> None:
     x, contest = table
     rows = x.shape[1]
-    critical = t_critical(0.95, int(contest.max())) if contest.max() else 0.0
+    groups = int(contest.max()) + 1
+    critical = t_critical(0.95, groups - 1) if groups > 1 else 0.0
+    none = normal_critical(0.95) ** 2
+
+    def half_width(pair: Difference) -> float:
+        return critical * pair.se if pair.se > 1e-9 else none / (none + groups)
+
     apart = np.zeros((rows, rows), dtype=bool)
     for one in range(rows):
         for other in range(one):
             pair = paired_difference(x[:, other], x[:, one], contest)
-            apart[other, one] = abs(pair.mean) > critical * pair.se + 1e-12
+            apart[other, one] = abs(pair.mean) > half_width(pair) + 1e-12
     expected = [1]
     for row in range(1, rows):
         clean = all(apart[above, below] for above in range(row) for below in range(row, rows))
         expected.append(expected[-1] + clean)
     found = ties(sums_of(x, contest))
-    if contest.max() == 0:
+    if groups == 1:
         assert found.tiers.tolist() == [1] * rows
         assert found.resolution is None
         return
     assert found.tiers.tolist() == expected
-    widths = [critical * paired_difference(x[:, row], x[:, row + 1], contest).se for row in range(rows - 1)]
+    widths = [half_width(paired_difference(x[:, row], x[:, row + 1], contest)) for row in range(rows - 1)]
     assert found.resolution == pytest.approx(float(np.median(widths)), abs=1e-9)
+
+
+def test_equal_rows_are_one_tier_whatever_their_sums_were_rounded_to() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        row = rng.integers(0, 8, 40) / 7
+        sums = np.stack([row, row * 3 / 3 + rng.choice([0.0, 1e-16, -1e-16], 40), row], axis=1)
+        assert ties(GroupSums(sums, np.ones((40, 3)))).tiers.tolist() == [1, 1, 1]
+        found = resample_ranks(GroupSums(sums, np.ones((40, 3))), replicates=200, seed=1)
+        assert found.first.tolist() == [1.0, 1.0, 1.0]
 
 
 def test_a_lone_row_or_none_has_no_resolution() -> None:
