@@ -22,6 +22,11 @@ class Wanted(NamedTuple):
     released: datetime
 
 
+def take_turn(session: Session) -> None:
+    """Plan alone until the transaction ends: two who insert the same samples in different orders would deadlock."""
+    session.execute(text("SELECT pg_advisory_xact_lock(hashtext('plan'))"))
+
+
 def active_runs(session: Session) -> list[tuple[Run, dict[str, Any]]]:
     """Runs of our own to be extended, with the body of their protocol."""
     rows = session.execute(
@@ -109,10 +114,15 @@ def ask(session: Session, run: Run, wanted: Sequence[Wanted], ordinals: int) -> 
         .cte("fresh")
     )
     # A wanted sample is missing coverage until it is graded: its cell must say so.
-    marked = plain_insert(DirtyCell).from_select(
-        ["run_id", "problem_id", "item"], select(fresh.c.run_id, fresh.c.problem_id, fresh.c.item).distinct()
+    marked = (
+        plain_insert(DirtyCell)
+        .from_select(
+            ["run_id", "problem_id", "item"], select(fresh.c.run_id, fresh.c.problem_id, fresh.c.item).distinct()
+        )
+        .returning(DirtyCell.id)
+        .cte("marked")
     )
-    return len(session.scalars(marked.returning(DirtyCell.id)).all())
+    return session.scalar(select(func.count()).select_from(marked)) or 0
 
 
 def _numbers(values: Iterable[int]) -> BindParameter[Sequence[int]]:

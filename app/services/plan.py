@@ -71,6 +71,7 @@ def plan(session: Session, now: datetime) -> int:
     """Settle problems that were waiting, then add every sample active runs want; returns how many cells grew."""
     for problem in problem_store.waiting_problems(session):
         publish.settle(session, problem, now)
+    planning.take_turn(session)
     levels: dict[int, Level] = {}
     grown = 0
     for run, body in planning.active_runs(session):

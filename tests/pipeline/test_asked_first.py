@@ -1,5 +1,6 @@
 """What a run is asked first: half of it is a fair half, and planning again takes nothing."""
 
+import threading
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -11,7 +12,7 @@ from sqlalchemy import select
 
 from app.db import planning, samples
 from app.db.leases import new_lease
-from app.db.session import Session
+from app.db.session import Session, make_engine, make_sessionmaker
 from app.db.tables import CellRow, Endpoint, Model, Problem, Run, Sample
 from app.domain.protocols import HOUSE, LCB_REPAIR, Protocol
 from app.domain.states import SampleState
@@ -98,6 +99,31 @@ def test_planning_again_takes_nothing_and_what_is_new_comes_last(session: Sessio
     assert plan.plan(session, NOW) == 1
     assert asked(session, "tern")[-3:] == [(new.id, 0), (new.id, 1), (new.id, 2)]
     assert max(session.scalars(select(Sample.id))) == last + 3, "planning nothing takes no numbers"
+
+
+def test_planners_take_turns(fresh_database: str) -> None:
+    """Two who insert the same samples in different orders would wait for each other for ever."""
+    engine = make_engine(fresh_database)
+    sessions = make_sessionmaker(engine)
+    with sessions.begin() as session:
+        known(World(session), 10)
+        plan.register_demo(session, (offer("tern"),), HOUSE, NOW)
+    grown: list[int] = []
+
+    def another() -> None:
+        with sessions.begin() as session:
+            grown.append(plan.plan(session, NOW))
+
+    planner = threading.Thread(target=another)
+    with sessions.begin() as session:
+        planning.take_turn(session)
+        planner.start()
+        planner.join(0.5)
+        assert planner.is_alive()
+        assert not grown
+    planner.join(30)
+    assert grown == [10]
+    engine.dispose()
 
 
 def test_ease_is_what_other_runs_of_the_scenario_solved(session: Session) -> None:
