@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query, Request
 from app.api.boards import DECLARED
 from app.api.deps import ReadSession, State
 from app.domain.errors import NotFound
+from app.services import composites as composite
 from app.services import human_ratings, ratings
 from app.services.board_query import BOARDS, parse_query, to_params
 
@@ -64,6 +65,55 @@ def topics(name: str, request: Request, state: State, session: ReadSession) -> d
             }
             for topic, problems, scores in found.topics
         ],
+    }
+
+
+@router.get("/boards/{name}/composites", openapi_extra=DECLARED)
+def composites(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
+    """Scores made of scores: DAPR, which weighs a problem by the inverse of its frozen ease, with its contest-clustered
+    interval and the plain mean over the same problems; and levels weighted 1 : 2 : 3, null where one has no problem.
+
+    Rows without a rank are last, with what the board says of them.
+    """
+    query = parse_query(request.query_params.multi_items(), _known(name))
+    found = composite.composites(session, query, state.cubes)
+    return {
+        **_head(name, query.protocol, to_params(query), found.board.revision, found.board.problems),
+        "scale": found.scale,
+        "problems_with_ease": found.with_ease,
+        "rows": [_composite(each) for each in found.rows],
+        "hidden": [
+            {"model": each.model, "configuration": each.configuration, "reason": each.reason}
+            for each in found.board.hidden
+        ],
+    }
+
+
+def _composite(given: composite.CompositeRow) -> dict[str, Any]:
+    row = given.row
+    return {
+        "model": row.model,
+        "configuration": row.configuration,
+        "rank": row.rank,
+        "provisional": row.provisional,
+        "exposed": row.exposed,
+        "coverage": row.coverage,
+        "demo": row.demo,
+        "imported": row.imported,
+        "score": row.score,
+        "dapr": given.dapr,
+        "ci_lo": given.lo,
+        "ci_hi": given.hi,
+        "n_problems": given.n,
+        "clusters": given.clusters,
+        "plain": given.plain,
+        "weighted": given.weighted,
+        "levels": {
+            str(level): {"passed": each.passed, "n": each.n, "wanted": each.wanted}
+            for level, each in given.levels.items()
+        },
+        "lacking": list(given.lacking),
+        "incomplete": list(given.incomplete),
     }
 
 

@@ -216,7 +216,7 @@ def problem_by_name(session: Session, source: str, external_id: str) -> ProblemR
 
 
 def difficulties(session: Session, problem_id: int) -> list[Difficulty]:
-    """Every dated difficulty of a problem, newest first."""
+    """Every dated difficulty of a problem, newest first, what was measured here among them."""
     return list(
         session.scalars(
             select(Difficulty).where(Difficulty.problem_id == problem_id).order_by(Difficulty.observed_at.desc())

@@ -29,6 +29,7 @@ from app.db.tables import (
 from app.domain.bands import label_of, level_of
 from app.domain.boards import CutoffBasis, RunFact
 from app.domain.cube import CellArrays
+from app.domain.ease import PREFIX
 from app.domain.problems import Level, ProblemFact
 from app.domain.protocols import Protocol
 from app.domain.states import ProblemState, RunOrigin, RunState
@@ -183,6 +184,7 @@ def levels(session: Session, *, by_label: bool = False) -> dict[int, Level]:
         select(Difficulty.problem_id, Difficulty.scale, Difficulty.value, Source.slug)
         .join(Problem, Problem.id == Difficulty.problem_id)
         .join(Source, Source.id == Problem.source_id)
+        .where(~Difficulty.scale.startswith(PREFIX))
         .ext(distinct_on(Difficulty.problem_id, Difficulty.scale))
         .order_by(Difficulty.problem_id, Difficulty.scale, Difficulty.observed_at.desc())
     ).all()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from app.db import board_state
@@ -68,3 +68,24 @@ def add(session: Session, problem_id: int, scale: str, value: float, observed_at
             .values(problem_id=problem_id, scale=scale, observed_at=observed_at, value=value)
             .on_conflict_do_nothing()
         )
+
+
+def frozen(session: Session, scale: str) -> dict[int, float]:
+    """What was measured here of problems, once each, on one scale."""
+    query = select(Difficulty.problem_id, Difficulty.value).where(Difficulty.scale == scale)
+    return {row.problem_id: row.value for row in session.execute(query)}
+
+
+def freeze(session: Session, scale: str, values: Mapping[int, float], after: int, frozen_at: datetime) -> int:
+    """Write what was measured of problems that have nothing on that scale; returns how many were.
+
+    `after` is how many had something when it was measured: where others have got theirs since, on a scale that this
+    may not fit, nothing is written.
+    """
+    session.execute(select(func.pg_advisory_xact_lock(func.hashtext(scale))))
+    known = session.scalar(select(func.count()).select_from(Difficulty).where(Difficulty.scale == scale))
+    if known != after or not values:
+        return 0
+    rows = [{"problem_id": each, "scale": scale, "observed_at": frozen_at, "value": values[each]} for each in values]
+    session.execute(insert(Difficulty).on_conflict_do_nothing(), rows)
+    return len(rows)

@@ -13,6 +13,7 @@ from app.db.session import Session
 from app.db.tables import CutoffEdit, Model
 from app.domain.bands import Rating, level_of, rating_of
 from app.domain.boards import CutoffBasis
+from app.domain.ease import PREFIX
 from app.domain.errors import NotFound
 from app.domain.problems import Level
 from app.domain.states import RunOrigin
@@ -163,6 +164,7 @@ class ProblemView:
     level: Level | None
     rating: Rating | None
     difficulties: tuple[tuple[str, float, datetime], ...]
+    eases: tuple[tuple[str, float, datetime], ...]
     form: str | None
     time_ms: int | None
     memory_mb: int | None
@@ -296,7 +298,14 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
         flags=tuple(given.flags),
         level=level_of(newest, row.source.slug),
         rating=rating_of(newest),
-        difficulties=tuple((each.scale, each.value, each.observed_at) for each in known),
+        difficulties=tuple(
+            (each.scale, each.value, each.observed_at) for each in known if not each.scale.startswith(PREFIX)
+        ),
+        eases=tuple(
+            (each.scale.removeprefix(PREFIX), each.value, each.observed_at)
+            for each in known
+            if each.scale.startswith(PREFIX)
+        ),
         form=version.form if version else None,
         time_ms=version.time_ms if version else None,
         memory_mb=version.memory_mb if version else None,

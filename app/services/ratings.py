@@ -73,7 +73,7 @@ def elo(session: Session, query: BoardQuery, cubes: CubeStore, ties: str) -> Elo
     """
     board, loaded = boards.with_cube(session, query, cubes)
     ranked = [row for row in board.rows if row.rank is not None]
-    outcomes, rows = _outcomes(loaded, query, ranked)
+    outcomes, rows = outcomes_of(loaded, query, ranked)
     if not ranked or not rows.size:
         return EloTable(board, ties, (), refitted=True)
     found = bradley_terry_intervals(
@@ -91,7 +91,7 @@ def elo(session: Session, query: BoardQuery, cubes: CubeStore, ties: str) -> Elo
 def topics(session: Session, query: BoardQuery, cubes: CubeStore) -> TopicTable:
     """The scores of a board's rows on the problems of each topic. Raises TooMuch where it is too much."""
     board, loaded = boards.with_cube(session, query, cubes)
-    outcomes, rows = _outcomes(loaded, query, board.rows)
+    outcomes, rows = outcomes_of(loaded, query, board.rows)
     named = cells.topics(session, loaded.cube.axes.ids[rows].tolist())
     of_topic: dict[Topic, list[int]] = {}
     for place, problem in enumerate(loaded.cube.axes.ids[rows].tolist()):
@@ -106,8 +106,11 @@ def topics(session: Session, query: BoardQuery, cubes: CubeStore) -> TopicTable:
     )
 
 
-def _outcomes(loaded: Loaded, query: BoardQuery, shown: Sequence[BoardRow]) -> tuple[Floats, Ints]:
-    """Pass rates of shape (rows, problems), nan where nothing is graded, and which problems they are."""
+def outcomes_of(loaded: Loaded, query: BoardQuery, shown: Sequence[BoardRow]) -> tuple[Floats, Ints]:
+    """Pass rates of shape (rows, problems), nan where nothing is graded, and which problems they are.
+
+    Raises TooMuch where one request may not ask for so many.
+    """
     axes = loaded.cube.axes
     rows = np.flatnonzero(Selection.of(axes, query).chosen)
     columns = axes.columns_of(np.array([row.run for row in shown], dtype=np.int64))

@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.composites import PUBLISHED_WEIGHTS, CocoMode, coco_score, code3_score, dapr, task_ease
+from app.domain.composites import (
+    PUBLISHED_WEIGHTS,
+    CocoMode,
+    coco_score,
+    code3_score,
+    dapr,
+    dapr_estimate,
+    on_scale,
+    task_ease,
+)
+from app.domain.metrics import clustered_mean
 
 SCORES = {"CU_F": 66.12, "CU_R": 9.09, "CG": 55.73, "CM": 45.0, "CR": 45.71}
 percent = st.floats(0, 100)
@@ -33,6 +43,68 @@ def test_dapr_is_a_mean(tasks: list[tuple[float, float]]) -> None:
     rates, ease = zip(*tasks, strict=True)
     assert min(rates) - 1e-9 <= dapr(rates, ease) <= max(rates) + 1e-9
     assert dapr(rates[::-1], ease[::-1]) == pytest.approx(dapr(rates, ease))
+
+
+tasks = st.lists(
+    st.tuples(st.sampled_from([0.0, 0.1, 0.5, 1.0, nan]), st.floats(4, 46), st.integers(0, 4)), max_size=15
+)
+
+
+@given(tasks)
+def test_the_error_of_dapr_is_the_linearised_one(given_tasks: list[tuple[float, float, int]]) -> None:
+    rates, ease, clusters = (np.array([each[place] for each in given_tasks]) for place in range(3))
+    found = dapr_estimate(rates, ease, clusters)
+    kept = [each for each in given_tasks if not isnan(each[0])]
+    assert found.n == len(kept)
+    assert found.clusters == len({each[2] for each in kept})
+    if not kept:
+        assert isnan(found.mean)
+        return
+    mean = dapr(rates, ease)
+    assert found.mean == pytest.approx(mean)
+    assert 0 <= found.lo <= found.mean <= found.hi <= 1
+    sums: dict[int, float] = {}
+    for rate, mu, cluster in kept:
+        sums[cluster] = sums.get(cluster, 0.0) + (rate - mean) / mu
+    if len(sums) < 2:
+        assert isnan(found.se)
+        return
+    whole = sum(1 / mu for _, mu, _ in kept)
+    variance = len(sums) / (len(sums) - 1) * sum(each**2 for each in sums.values()) / whole**2
+    assert found.se == pytest.approx(variance**0.5, abs=1e-5)
+
+
+@given(tasks)
+def test_with_one_ease_for_all_dapr_is_the_clustered_mean(given_tasks: list[tuple[float, float, int]]) -> None:
+    rates, _ease, clusters = (np.array([each[place] for each in given_tasks]) for place in range(3))
+    found, plain = dapr_estimate(rates, np.full(rates.size, 30.0), clusters), clustered_mean(rates, clusters)
+    for name in ("mean", "se", "lo", "hi", "n", "clusters", "df"):
+        assert getattr(found, name) == pytest.approx(getattr(plain, name), abs=1e-6, nan_ok=True), name
+
+
+@pytest.mark.parametrize(
+    ("rates", "ease", "clusters"), [([1.0], [25.0], [1, 2]), ([1.1], [25.0], [1]), ([-0.1], [25.0], [1])]
+)
+def test_the_error_of_dapr_refuses(rates: list[float], ease: list[float], clusters: list[int]) -> None:
+    with pytest.raises(ValueError, match="pass rates"):
+        dapr_estimate(rates, ease, clusters)
+
+
+@pytest.mark.parametrize("size", [20, 100])
+@pytest.mark.parametrize("skill", [-2.0, 0.0, 2.0])
+def test_95_percent_intervals_of_dapr_hold_the_truth(size: int, skill: float) -> None:
+    rng = np.random.default_rng(20261121)
+    z, noise, form = rng.standard_normal((3, 200_000))
+    ease = on_scale((z + 0.6 * noise) / np.hypot(1, 0.6))
+    truth = dapr(1 / (1 + np.exp(-(skill + 2 * z + 0.5 * form))), ease)
+    held, boards = 0, 500
+    for board in range(boards):
+        mine = slice(board * size, (board + 1) * size)
+        contests = np.repeat(np.arange(size), 4)[:size]
+        logits = skill + 2 * z[mine] + 0.5 * form[mine][contests]
+        found = dapr_estimate(rng.binomial(1, 1 / (1 + np.exp(-logits))), ease[mine], contests)
+        held += found.lo <= truth <= found.hi
+    assert 0.91 <= held / boards <= 0.99
 
 
 def test_hard_tasks_have_little_ease_and_order_does_not_matter() -> None:
@@ -96,6 +168,7 @@ def test_the_coco_score_refuses(scores: dict[str, float], mode: str, weights: di
 def test_code3_counts_levels_once_twice_and_thrice() -> None:
     assert code3_score([(80, 90), (54, 67), (20, 38)]) == pytest.approx(67.995, abs=0.005)
     assert code3_score([(1, 1), (0, 1), (0, 1)]) == pytest.approx(100 / 6)
+    assert code3_score([(1.5, 3), (0, 1), (0, 1)]) == pytest.approx(50 / 6), "of two answers one passed"
     assert isnan(code3_score([(0, 0), (1, 1), (1, 1)]))
 
 

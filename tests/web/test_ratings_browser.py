@@ -43,7 +43,7 @@ def site(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 def fill(world: World) -> None:
-    """Two rows on forty contests, two of which people were rated in, and on thirty private problems."""
+    """Five rows on forty contests, two of which people were rated in, and on thirty private problems."""
     world.source("private", show=False)
     problems = []
     for n in range(40):
@@ -58,7 +58,7 @@ def fill(world: World) -> None:
     for n in range(30):
         problems.append(world.problem(f"h{n}", source="private", day=date(2026, 5, 1) + timedelta(days=n)))
         people.rewrite(world.session, problems[-1].id, problems[n].id)
-    for number, name in enumerate(("orion", "vega", "nova")):
+    for number, name in enumerate(("orion", "vega", "nova", "lyra", "argo")):
         run = world.run(name, cutoff_on=date(2026, 3, 1) if number == 2 else date(2025, 1, 1))
         for place, problem in enumerate(problems):
             passed = place == 0 or (place + number) % 3
@@ -85,11 +85,14 @@ def test_ratings_and_evidence_are_accessible_in_both_languages(chromium: Browser
 def test_the_form_works_without_scripts(chromium: Browser, site: str) -> None:
     page = chromium.new_context(java_script_enabled=False).new_page()
     page.goto(f"{site}/en/ratings?protocol=fresh")
-    expect(page.locator("section[aria-labelledby=people-title] tbody tr")).to_have_count(3)
+    expect(page.locator("section[aria-labelledby=people-title] tbody tr")).to_have_count(5)
+    composites = page.locator("section[aria-labelledby=composites-title]")
+    expect(composites).to_contain_text("70 of 70 problems have a frozen ease")
+    expect(composites.locator("tbody tr")).to_have_count(5)
     page.get_by_label("from").fill("2026-03-02")
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_label("from")).to_have_value("2026-03-02")
-    expect(page.locator("section[aria-labelledby=elo-title] tbody tr")).to_have_count(3)
+    expect(page.locator("section[aria-labelledby=elo-title] tbody tr")).to_have_count(5)
     page.get_by_role("link", name="ties count half").click()
     assert "ties=half" in page.url
     assert "from=2026-03-02" in page.url

@@ -9,9 +9,10 @@ from api.test_contamination_api import make_report
 from api.test_ratings_api import contest_of, keep_people, rated
 from factories import World
 from httpx import Client
+from sqlalchemy import select
 
 from app.db import evidence
-from app.db.tables import Endpoint
+from app.db.tables import Endpoint, Problem
 from app.domain.protocols import FRESH, LCB
 from app.domain.states import RunOrigin
 from app.domain.verdicts import Verdict
@@ -62,6 +63,35 @@ def test_topics_mark_the_best_and_the_worst_of_a_row(world: World, client: Clien
     assert page.count("▼</span><span") == 1
     best = page[: page.index("▲</span><span")].rindex("<tr>")
     assert "graphs" in page[best : page.index("▲</span><span")], "the topic of one problem is not named"
+
+
+def test_composites_stand_beside_with_what_they_mean(world: World, client: Client, tmp_path: Path) -> None:
+    fill(world)
+    early = client.get("/en/ratings?protocol=files").text
+    assert "0 of 30 problems have a frozen ease" in early
+    fifth = world.run("fifth", protocol=FILES, origin=RunOrigin.IMPORTED, cutoff_on=date(2025, 1, 1))
+    for place, each in enumerate(world.session.scalars(select(Problem).order_by(Problem.id)).all()):
+        world.imported(fifth, each, 1, place % 2, row=place)
+    world.count()
+    make_report(world, tmp_path / "cubes")
+    world.session.commit()
+    page = client.get("/en/ratings?protocol=files").text
+    section = page.split('id="composites-title"')[1].split("</section>")[0]
+    for said in ("weighing more", "(1 × easy + 2 × medium + 3 × hard) / 6", "a new model changes no old score",
+                 "30 of 30 problems have a frozen ease", "no judged problem: easy, hard",
+                 "no rank: may have seen problems"):  # fmt: skip
+        assert said in section, said
+    for row in client.get("/api/v1/boards/codegen/composites", params={"protocol": "files"}).json()["rows"]:
+        assert f">{row['dapr']:.1f}</td>" in section
+        assert f"{row['ci_lo']:.1f} – {row['ci_hi']:.1f}" in section
+    chinese = client.get("/zh/ratings?protocol=files&to=2026-01-20").text
+    assert "新模型不会改变旧得分" in chinese
+    assert "没有已评测题目：简单、困难" in chinese
+    assert "/api/v1/boards/codegen/composites?protocol=files&amp;to=2026-01-20" in chinese
+    assert "No row has a judged answer here" in client.get("/en/ratings?protocol=files&to=2020-01-01").text
+    problem = client.get("/en/problems/house/p0").text
+    assert "Ease, measured here" in problem
+    assert "ease/" not in problem
 
 
 def test_the_page_takes_the_filters_of_the_board(world: World, client: Client) -> None:

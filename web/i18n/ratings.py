@@ -6,8 +6,9 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     "nav.ratings": ("Ratings", "等级分"),
     "ratings.link": ("Ratings by tasks, against people, and scores by topic", "任务等级分、与人类的比较以及各主题得分"),
     "ratings.lede": (
-        "The rows of a board once more: rated by battles on its tasks, beside people, and by topic.",
-        "以另外的方式看同一榜单：按任务对战定级、与人类比较，以及按主题分列。",
+        "The rows of a board once more: rated by battles on its tasks, by composite scores, beside people, and by "
+        "topic.",
+        "以另外的方式看同一榜单：按任务对战定级、综合得分、与人类比较，以及按主题分列。",
     ),
     "ratings.to_board": ("To the board", "返回榜单"),
     "ratings.too_much": (
@@ -42,6 +43,36 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     "ratings.nobody": ("There is nobody to battle: no row has a rank here.", "没有可对战的行：此处没有任何行有名次。"),
     "ratings.idle": ("{n} rows battle with nobody, and why", "{n} 行不参与对战及其原因"),
     "ratings.idle.one": ("1 row battles with nobody, and why", "1 行不参与对战及其原因"),
+    "ratings.composites": ("Composite scores", "综合得分"),
+    "ratings.dapr.lede": (
+        "DAPR is the mean pass rate with hard problems weighing more: each by the inverse of its ease. Its interval "
+        "(95 %) is clustered by contest, and the plain mean over the same problems stands beside it.",
+        "DAPR 为加权平均通过率，难题权重更大：每题的权重为其容易度的倒数。其区间（95%）按比赛聚类；旁边列出相同题目上的"
+        "简单平均。",
+    ),
+    "ratings.weighted.lede": (
+        "The level score is (1 × easy + 2 × medium + 3 × hard) / 6 of the pass rates by difficulty, as in "
+        "SuperCLUE-Code3; it is missing where a level has no judged problem.",
+        "分级得分为（1 × 简单 + 2 × 中等 + 3 × 困难）/ 6，取自各难度的通过率，与 SuperCLUE-Code3 相同；某一难度没有"
+        "已评测题目时不给出。",
+    ),
+    "ratings.frozen": (
+        "A problem’s ease is measured once, when five models have tried it, and then frozen: a new model changes no "
+        "old score.",
+        "每题的容易度只在五个模型做过之后测定一次，随即冻结：新模型不会改变旧得分。",
+    ),
+    "ratings.with_ease": ("{n} of {all} problems have a frozen ease.", "{all} 道题中有 {n} 道已有冻结的容易度。"),
+    "ratings.with_ease.one": ("1 of {all} problems has a frozen ease.", "{all} 道题中有 1 道已有冻结的容易度。"),
+    "ratings.dapr": ("DAPR", "难度加权通过率（DAPR）"),
+    "ratings.plain": ("plain mean", "简单平均"),
+    "ratings.dapr.n": ("problems", "题数"),
+    "ratings.weighted": ("level score", "分级得分"),
+    "ratings.lacking": ("no judged problem: {levels}", "没有已评测题目：{levels}"),
+    "ratings.incomplete": ("not all judged: {levels}", "尚未全部评测：{levels}"),
+    "ratings.composites.none": ("No row has a judged answer here.", "此处没有任何行有已评测的答案。"),
+    "problem.ease": ("Ease, measured here", "容易度（本站测定）"),
+    "ease.of.codegen": ("code generation", "代码生成"),
+    "ease.of.self_repair": ("self-repair", "自我修复"),
     "ratings.people": ("Beside people", "与人类比较"),
     "ratings.people.lede": (
         "What each row would be rated as one more participant of real contests, where all problems of a contest are "

@@ -1,4 +1,4 @@
-"""Ratings beside a board's score: by tasks, against people, and the scores by topic."""
+"""Ratings beside a board's score: by tasks, composites, against people, and the scores by topic."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +10,9 @@ from app.db.session import Session
 from app.domain.boards import BoardQuery, BoardRow, Exposure, HiddenRow, LevelScore
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.tags import Topic
-from app.services import boards, human_ratings, ratings
+from app.services import boards, composites, human_ratings, ratings
 from app.services.board_query import BOARDS, Params, parse_query, to_params
+from app.services.composites import CompositeTable
 from app.services.ratings import EloTable, TooMuch, TopicTable
 from web.context import Page
 from web.render import render
@@ -58,14 +59,15 @@ def ratings_page(page: Page) -> Response:
     with page.state.sessions() as session:
         known = boards.protocols(session)
         try:
-            rated, by_topic = (
+            rated, composed, by_topic = (
                 ratings.elo(session, query, page.state.cubes, ties),
+                composites.composites(session, query, page.state.cubes),
                 ratings.topics(session, query, page.state.cubes),
             )
         except TooMuch as large:
-            return _page(page, query, ties, known, str(large), None, None, None)
+            return _page(page, query, ties, known, str(large), None, None, None, None)
         people = _people(session, query.protocol)
-    return _page(page, query, ties, known, None, rated, by_topic, people)
+    return _page(page, query, ties, known, None, rated, composed, by_topic, people)
 
 
 def _asked(params: Params) -> tuple[str, BoardQuery]:
@@ -92,6 +94,7 @@ def _page(
     known: Mapping[str, Sequence[Any]],
     too_much: str | None,
     rated: EloTable | None,
+    composed: CompositeTable | None,
     by_topic: TopicTable | None,
     people: Mapping[str, Any] | None,
 ) -> Response:
@@ -113,6 +116,7 @@ def _page(
         protocol=protocol,
         too_much=too_much,
         rated=rated,
+        composed=composed,
         idle=[] if rated is None else _idle(page, rated),
         topics=None if by_topic is None else _topics(by_topic),
         shown=() if by_topic is None else by_topic.board.rows[:MOST_COLUMNS],
@@ -138,6 +142,7 @@ def _page(
         board_href=page.href("/" if query.board == next(iter(BOARDS)) else f"/boards/{query.board}", asked),
         reset=here([pair for pair in asked if pair[0] == "protocol"]),
         json=f"{api}/elo?" + (f"{suffix}&" if suffix else "") + f"ties={ties}",
+        composites_json=f"{api}/composites" + (f"?{suffix}" if suffix else ""),
         topics_json=f"{api}/topics" + (f"?{suffix}" if suffix else ""),
     )
 

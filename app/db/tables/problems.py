@@ -111,9 +111,12 @@ class ProblemAlias(Base):
 
 
 class Difficulty(Base):
-    """A dated difficulty: ratings arrive late and change."""
+    """A dated difficulty: ratings arrive late and change. What is measured here, an ease, is written once."""
 
     __tablename__ = "difficulties"
+    __table_args__ = (
+        Index("uq_difficulties_ease", "problem_id", "scale", unique=True, postgresql_where=text("scale ^@ 'ease/'")),
+    )
 
     problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), primary_key=True)
     scale: Mapped[str] = mapped_column(primary_key=True)
