@@ -76,18 +76,18 @@ def _cells(row: BoardRow) -> list[str]:
     interval = "-" if row.ci_lo is None or row.ci_hi is None else f"{row.ci_lo:5.1f} - {row.ci_hi:5.1f}"
     return [
         "-" if row.rank is None else f"{row.rank} ({row.rank_lo}-{row.rank_hi})",
-        _name(row.name, row.configuration),
+        _name(row.fact.name, row.configuration),
         _points(row.score),
         interval,
         *(_points(each.score) for each in row.by_difficulty.values()),
         str(row.n_problems),
         f"{int(row.coverage * 100)}%",
-        "-" if row.cutoff_on is None else f"{row.cutoff_on}{_BASIS.get(row.cutoff_basis, '')}",
+        "-" if row.fact.cutoff_on is None else f"{row.fact.cutoff_on}{_BASIS.get(row.fact.cutoff_basis, '')}",
     ]
 
 
 def _marks(row: BoardRow) -> list[str]:
-    return [text for text, holds in (("demo", row.demo), ("imported", row.imported)) if holds]
+    return [text for text, holds in (("demo", row.fact.demo), ("imported", row.fact.imported)) if holds]
 
 
 def _is(row: BoardRow, reference: str) -> bool:
@@ -110,8 +110,8 @@ def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
         yield "the reference" if row.run == compared else "no problem in common with the reference"
     if row.unpublished_variants:
         yield f"{row.unpublished_variants} more not published"
-    if row.unmatched:
-        yield f"{row.unmatched} answers to problems not here"
+    if row.fact.unmatched:
+        yield f"{row.fact.unmatched} answers to problems not here"
 
 
 def _sentences(found: Board) -> Iterator[str]:

@@ -1,14 +1,14 @@
 """The rows of a board, made from arrays."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import repeat
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards import BoardRow, Difference, Interval, LevelScore, LevelScores, ResampledRank, RunUsage
+from app.domain.boards import BoardRow, Difference, Interval, LevelScore, LevelTable, ResampledRank, RunUsage
 from app.domain.comparison import Paired
 from app.domain.cube import Cube
 from app.domain.entrants import Entrants
@@ -45,12 +45,11 @@ def board_rows(
     if not order.size:
         return ()
     places = field.places[order]
-    shown = {name: values[places].tolist() for name, values in field.lineup.shown.items()}
-    ids = field.lineup.ids[places].tolist()
+    facts, ids = field.lineup.facts[places].tolist(), field.lineup.ids[places].tolist()
     pending, errors = (values[field.columns] for values in _faults(cube, selection))
     columns: dict[str, Iterable[Any]] = {
-        **shown,
-        "run": ids,
+        "fact": facts,
+        "trials": field.lineup.trials[places].tolist(),
         "rank": _or_none(standing.rank[order]),
         "rank_lo": _or_none(standing.best[order]),
         "rank_hi": _or_none(standing.worst[order]),
@@ -62,15 +61,14 @@ def board_rows(
         "wanted": field.wanted[order].tolist(),
         "coverage": standing.coverage[order].tolist(),
         "exposed": field.exposed[order].tolist(),
-        "by_difficulty": _by_difficulty(cube, field.totals, order, levels),
         "provisional": standing.provisional[order].tolist(),
+        "levels": repeat(_level_table(cube, field.totals, order, levels), order.size),
+        "place": range(order.size),
         "judge_errors": errors[order].tolist(),
         "pending": pending[order].tolist(),
         "split": _split(field.totals, order) if split else [None] * order.size,
         "usage": [usage.get(run, _NO_USAGE) for run in ids] if usage else [_NO_USAGE] * order.size,
-        "unpublished_variants": [unpublished.get(model, 0) for model in shown["model"]]
-        if unpublished
-        else [0] * order.size,
+        "unpublished_variants": [unpublished.get(fact.model, 0) for fact in facts] if unpublished else [0] * order.size,
         "difference": _difference(differences, order),
         "resampled": _resampled(standing),
         "estimate": _estimate(estimates, order),
@@ -84,17 +82,21 @@ def _each(kind: type[T], *columns: Iterable[Any]) -> Iterator[T]:
 
 
 def _or_none(places: NDArray[np.int64]) -> list[int | None]:
-    return _listed(places, places == 0)
+    listed: list[int | None] = _numbers(places.size + 1)[places].tolist()
+    return listed
+
+
+@lru_cache(maxsize=64)
+def _numbers(count: int) -> NDArray[np.object_]:
+    """None, 1, 2, ...: a look-up costs less than making numbers and putting None in their place."""
+    found = np.arange(count).astype(object)
+    found[0] = None
+    return found
 
 
 def _percent(rates: Floats) -> list[float | None]:
-    return _listed(100 * rates, np.isnan(rates))
-
-
-def _listed(values: NDArray[Any], missing: NDArray[np.bool_]) -> list[Any]:
-    """The values as a list, None where missing."""
-    listed: list[Any] = values.tolist()
-    for place in np.flatnonzero(missing).tolist():
+    listed: list[float | None] = (100 * rates).tolist()
+    for place in np.flatnonzero(np.isnan(rates)).tolist():
         listed[place] = None
     return listed
 
@@ -103,9 +105,7 @@ def _scores(rates: Floats, graded: Floats) -> list[LevelScore]:
     return list(_each(LevelScore, _percent(mean_rates(rates, graded)), graded.astype(np.int64).tolist()))
 
 
-def _by_difficulty(
-    cube: Cube, totals: Totals, order: NDArray[np.int64], levels: Sequence[Level]
-) -> Iterator[LevelScores]:
+def _level_table(cube: Cube, totals: Totals, order: NDArray[np.int64], levels: Sequence[Level]) -> LevelTable:
     """Percent and number of graded problems of every row on the levels shown; a level without a problem has neither."""
     table = np.zeros((2, len(levels), order.size))
     for place, level in enumerate(levels):
@@ -113,7 +113,7 @@ def _by_difficulty(
             known = cube.axes.levels.index(level)
             table[:, place] = totals.rates[known][order], totals.graded[known][order]
     table[0] = 100 * mean_rates(*table)
-    return map(LevelScores, repeat(levels), repeat(table), range(order.size))
+    return LevelTable(levels, table)
 
 
 def _split(totals: Totals, order: NDArray[np.int64]) -> Sequence[tuple[LevelScore, LevelScore]]:

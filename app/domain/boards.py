@@ -1,6 +1,6 @@
 """What a board is: the question asked of it, and the rows it answers with."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -128,32 +128,32 @@ class LevelScore(NamedTuple):
     n: int
 
 
-class LevelScores(Mapping[Level, LevelScore]):
-    """A row's score on each level. Boards hold thousands of rows and few are looked at: scores are made when asked.
+class LevelTable:
+    """The scores of all rows of a board on each level. Boards hold thousands of rows and few are looked at: what a row
+    scored is made when asked.
 
-    `table` holds for all rows percent, nan where nothing is graded, and numbers of graded problems, of shape (2,
-    levels, rows); `row` is this one.
+    `values` holds percent, nan where nothing is graded, and numbers of graded problems, of shape (2, levels, rows).
     """
 
-    __slots__ = ("_levels", "_row", "_table")
+    def __init__(self, levels: Sequence[Level], values: NDArray[np.float64]) -> None:
+        self._levels, self._values = levels, values
 
-    def __init__(self, levels: Sequence[Level], table: NDArray[np.float64], row: int) -> None:
-        self._levels, self._table, self._row = levels, table, row
+    def of(self, row: int) -> dict[Level, LevelScore]:
+        """Those of one row."""
+        percent, graded = self._values[:, :, row].tolist()
+        return {
+            level: LevelScore(None if score != score else score, int(n))
+            for level, score, n in zip(self._levels, percent, graded, strict=True)
+        }
 
-    def __getitem__(self, level: Level) -> LevelScore:
-        if level not in self._levels:
-            raise KeyError(level)
-        rate, graded = self._table[:, self._levels.index(level), self._row].tolist()
-        return LevelScore(None if rate != rate else rate, int(graded))
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, LevelTable)
+            and self._levels == other._levels
+            and np.array_equal(self._values, other._values, equal_nan=True)
+        )
 
-    def __iter__(self) -> Iterator[Level]:
-        return iter(self._levels)
-
-    def __len__(self) -> int:
-        return len(self._levels)
-
-    def __repr__(self) -> str:
-        return repr(dict(self))
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
 
 
 class ResampledRank(NamedTuple):
@@ -188,17 +188,13 @@ class BoardRow(NamedTuple):
     `coverage` is graded over wanted problems in 0..1. `exposed` counts the wanted problems the
     model may have seen. `split` carries (clean, exposed) scores in split mode, where an exposed row's score,
     interval, levels, `n_problems` and `wanted` are those of its clean part. `trials` counts the runs of this
-    model and configuration, of which the newest is shown. `n_inferred` says that answers per problem are inferred.
+    model and configuration, of which the newest, `fact`, is shown. `place` is the row's in `levels`.
     `estimate` is what an unfinished or partly exposed row would score on all selected problems, judged by its own
     part of them (`app.domain.estimates`). `difference` is paired over the problems that both rows have.
     A named tuple: boards hold thousands of rows, and a frozen dataclass takes four times as long to make.
     """
 
-    run: int
-    model: str
-    name: str
-    organisation: str
-    configuration: str
+    fact: RunFact
     trials: int
     rank: int | None
     rank_lo: int | None
@@ -211,14 +207,9 @@ class BoardRow(NamedTuple):
     wanted: int
     coverage: float
     exposed: int
-    by_difficulty: Mapping[Level, LevelScore]
-    cutoff_on: date | None
-    cutoff_basis: CutoffBasis
     provisional: bool
-    demo: bool
-    imported: bool
-    n_inferred: bool
-    unmatched: int = 0
+    levels: LevelTable | None = None
+    place: int = 0
     judge_errors: int = 0
     pending: int = 0
     split: tuple[LevelScore, LevelScore] | None = None
@@ -227,6 +218,26 @@ class BoardRow(NamedTuple):
     difference: Difference | None = None
     resampled: ResampledRank | None = None
     estimate: Interval | None = None
+
+    @property
+    def run(self) -> int:
+        """The run's id."""
+        return self.fact.id
+
+    @property
+    def model(self) -> str:
+        """The model's slug."""
+        return self.fact.model
+
+    @property
+    def configuration(self) -> str:
+        """How the model was set."""
+        return self.fact.configuration
+
+    @property
+    def by_difficulty(self) -> Mapping[Level, LevelScore]:
+        """The score on each level that the board shows."""
+        return {} if self.levels is None else self.levels.of(self.place)
 
     @property
     def cost_per_solve(self) -> float | None:

@@ -199,9 +199,10 @@ class Cube:
         for span, shard in zip(self.axes.spans, self.shards, strict=True):
             inside = rows[(rows >= span.row) & (rows < span.row_end)]
             if inside.size:
-                items = self.items[span.row : span.row_end]
-                first, chosen = np.cumsum(items) - items, inside - span.row
-                lines = _spread(first[chosen], items[chosen])
+                items, chosen = self.items[span.row : span.row_end], inside - span.row
+                lines = (
+                    chosen if items.size == len(shard.n) else _spread((np.cumsum(items) - items)[chosen], items[chosen])
+                )
                 at = lines if columns is None else np.ix_(lines, columns)
                 yield inside, pass_rates(items[chosen], shard.n[at], shard.c[at])
 

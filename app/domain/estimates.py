@@ -109,17 +109,21 @@ def _fit(rate: Floats, counts: NDArray[np.bool_], place: Ints) -> tuple[Floats, 
 
 
 def _clustered(influence: Floats, clusters: Ints) -> Floats:
-    _, code = np.unique(clusters, return_inverse=True)
-    sums = np.zeros((int(code.max()) + 1, influence.shape[1]))
-    np.add.at(sums, code, influence)
+    sums = _by_contest(influence, clusters)
     count = len(sums)
     variance: Floats = np.square(sums).sum(axis=0) * (count / (count - 1) if count > 1 else np.nan)
     return variance
 
 
 def _contests(counts: NDArray[np.bool_], clusters: Ints) -> Ints:
-    _, code = np.unique(clusters, return_inverse=True)
-    seen = np.zeros((int(code.max()) + 1, counts.shape[1]), dtype=bool)
-    np.logical_or.at(seen, code, counts)
-    contests: Ints = seen.sum(axis=0)
+    contests: Ints = (_by_contest(counts.astype(np.float64), clusters) > 0).sum(axis=0)
     return contests
+
+
+def _by_contest(values: Floats, clusters: Ints) -> Floats:
+    """The sums over the problems of each contest, which mostly are neighbours."""
+    if np.any(clusters[1:] < clusters[:-1]):
+        order = np.argsort(clusters, kind="stable")
+        values, clusters = values[order], clusters[order]
+    starts = np.flatnonzero(np.diff(clusters, prepend=clusters[0] - 1))
+    return np.add.reduceat(values, starts, axis=0)

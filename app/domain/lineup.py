@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import attrgetter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +11,6 @@ from app.domain.boards import BoardQuery, HiddenRow, RunFact
 from app.domain.metrics import Ints
 
 NEVER = -1  # the day of a cutoff that nobody knows: before every problem
-# What a row says of its run as it stands in the fact.
-SHOWN = (
-    "model",
-    "name",
-    "organisation",
-    "configuration",
-    "cutoff_on",
-    "cutoff_basis",
-    "demo",
-    "imported",
-    "n_inferred",
-    "unmatched",
-)
 
 
 @dataclass(frozen=True)
@@ -36,7 +21,7 @@ class Lineup:
     """
 
     runs: tuple[RunFact, ...]
-    trials: tuple[int, ...]
+    trials: Ints
     older: tuple[HiddenRow, ...]
 
     @classmethod
@@ -57,7 +42,9 @@ class Lineup:
             older.append(old)
         newest = sorted(found.values(), key=lambda pair: pair[0].id)
         hidden = (hide(run, "older_trial") for run in sorted(older, key=lambda each: each.id))
-        return cls(tuple(run for run, _ in newest), tuple(trials for _, trials in newest), tuple(hidden))
+        return cls(
+            tuple(run for run, _ in newest), np.array([trials for _, trials in newest], dtype=np.int64), tuple(hidden)
+        )
 
     @cached_property
     def ids(self) -> Ints:
@@ -71,13 +58,11 @@ class Lineup:
         return np.array(days, dtype=np.int64)
 
     @cached_property
-    def shown(self) -> dict[str, NDArray[Any]]:
-        """Each of `SHOWN`, and the trials, as an array of objects beside the runs."""
-        columns: dict[str, NDArray[Any]] = {"trials": np.array(self.trials, dtype=object)}
-        for name in SHOWN:
-            columns[name] = np.empty(len(self.runs), dtype=object)
-            columns[name][:] = list(map(attrgetter(name), self.runs))
-        return columns
+    def facts(self) -> NDArray[np.object_]:
+        """The runs as an array of objects."""
+        found = np.empty(len(self.runs), dtype=object)
+        found[:] = self.runs
+        return found
 
     def filtered(self, query: BoardQuery) -> dict[int, str]:
         """Place -> the filter of `query` that leaves this run out."""

@@ -2,7 +2,7 @@
 
 All of it works on *groups* of neighbouring contests: one contest each up to `MAX_GROUPS`, then several, and in long
 filtered windows halves of the cube's shards (`app.domain.totals`), as many as 32 of one size or more. Contests are
-independent, so sums over groups of them are too: a standard error over 128 groups is within 6 % of one over thousands
+independent, so sums over groups of them are too: a standard error over 64 groups is within 9 % of one over thousands
 of contests, over 32 within 12 %, which their t quantiles allow for, at a cost that does not grow with the window.
 """
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from app.domain.distributions import normal_critical, t_critical, two_sided
 from app.domain.metrics import Floats, Ints, difference_bounds, holm
 
-MAX_GROUPS = 128
+MAX_GROUPS = 64
 # Means of single precision are read to 1e-8, and neighbours within 1e-6 tie: sums made in another order still do.
 _STEP, _TIE = 1e-8, 100
 # A variance of pass rates below this is rounding.

@@ -62,8 +62,8 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
     usage = row.usage
     return {
         "model": row.model,
-        "name": row.name,
-        "organisation": row.organisation,
+        "name": row.fact.name,
+        "organisation": row.fact.organisation,
         "configuration": row.configuration,
         "run": row.run,
         "trials": row.trials,
@@ -82,12 +82,12 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "exposed": row.exposed,
         "by_difficulty": {str(level): {"score": each.score, "n": each.n} for level, each in row.by_difficulty.items()},
         "split": None if row.split is None else _split_json(row.split),
-        "cutoff": {"date": _iso(row.cutoff_on), "basis": row.cutoff_basis},
+        "cutoff": {"date": _iso(row.fact.cutoff_on), "basis": row.fact.cutoff_basis},
         "provisional": row.provisional,
         "estimate": None if row.estimate is None else _interval_json(row.estimate),
-        "demo": row.demo,
-        "imported": row.imported,
-        "n_inferred": row.n_inferred,
+        "demo": row.fact.demo,
+        "imported": row.fact.imported,
+        "n_inferred": row.fact.n_inferred,
         "tokens": {
             "input": usage.tokens.input,
             "cached": usage.tokens.cached,
@@ -99,7 +99,7 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "speed_vs_reference": usage.speed.ratio,
         "speed_problems": usage.speed.problems,
         "unpublished_variants": row.unpublished_variants,
-        "unmatched": row.unmatched,
+        "unmatched": row.fact.unmatched,
         "difference": None if row.difference is None else row.difference._asdict(),
         "rank_resampled": None if row.resampled is None else row.resampled._asdict(),
     }

@@ -93,8 +93,8 @@ def _asked(loaded: Loaded, query: BoardQuery, row: BoardRow, problems: Ints) -> 
     axes = loaded.cube.axes
     wanted = loaded.wanted.get(row.run)
     asked = np.ones(problems.size, bool) if wanted is None else np.isin(axes.ids[problems], list(wanted))
-    if query.exposure is Exposure.SPLIT and row.cutoff_on is not None:
-        asked &= axes.day[problems] > row.cutoff_on.toordinal()
+    if query.exposure is Exposure.SPLIT and row.fact.cutoff_on is not None:
+        asked &= axes.day[problems] > row.fact.cutoff_on.toordinal()
     return asked
 
 

@@ -63,7 +63,7 @@ def test_scores_from_the_matrix_are_those_of_the_board(world: World, query: Boar
     cutoffs = {each["run"]: each["cutoff"] for each in head["runs"]}
     for row in found.rows:
         assert near(mean(rates[row.run]), row.score)
-        assert cutoffs[row.run] == (row.cutoff_on and row.cutoff_on.isoformat())
+        assert cutoffs[row.run] == (row.fact.cutoff_on and row.fact.cutoff_on.isoformat())
         for level, shown in row.by_difficulty.items():
             own = [rate for rate, name in zip(rates[row.run], levels, strict=True) if name == level]
             assert near(mean(own), shown.score)

@@ -94,10 +94,10 @@ def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks:
 
 def test_groups_are_many_and_even_or_single_contests() -> None:
     """A platform that lies in a few shards alone is not lumped into their halves."""
-    everywhere = [problem(number, day=number, platform="atcoder") for number in range(160)]
-    late = [problem(200 + number, day=150, platform="leetcode", cluster=f"l{number}") for number in range(40)]
+    everywhere = [problem(number, day=number, platform="atcoder") for number in range(100)]
+    late = [problem(200 + number, day=90, platform="leetcode", cluster=f"l{number}") for number in range(40)]
     cube = Cube.build([*everywhere, *late], [run(1)], [], 1, shard_blocks=4)
-    for platform, groups in (("leetcode", 40), ("atcoder", 80)):
+    for platform, groups in (("leetcode", 40), ("atcoder", 50)):
         found = totals(cube, Selection.of(cube.axes, BoardQuery(platforms=(platform,))))
         assert len(found.groups.sums) == pytest.approx(groups, abs=2)
 
@@ -156,15 +156,15 @@ def test_whole_shards_and_their_blocks_sum_to_the_same(world: World, query: Boar
 def test_a_long_filtered_window_has_groups_of_whole_half_shards() -> None:
     problems = [problem(number, day=number, platform="atcoder") for number in range(200)]
     cells = [Cell(1, each.id, 4, each.id % 5) for each in problems]
-    cube = Cube.build(problems, [run(1)], cells, 1, shard_blocks=4)
+    cube = Cube.build(problems, [run(1)], cells, 1, shard_blocks=8)
     selection = Selection.of(cube.axes, BoardQuery(window=Window(FIRST + timedelta(3), None), platforms=("atcoder",)))
-    assert selection.whole_shards == (1, 50), "the first shard is cut"
+    assert selection.whole_shards == (1, 25), "the first shard is cut"
     found = totals(cube, selection)
     chosen = [pass_at_k(4, each.id % 5, 1) for each in problems[3:]]
     assert found.groups.sums[:, 0].tolist() == pytest.approx(
-        [chosen[0], *np.add.reduceat(chosen[1:], range(0, 196, 2))]
+        [chosen[0], *np.add.reduceat(chosen[1:], range(0, 196, 4))]
     )
-    assert found.groups.counts[:, 0].tolist() == [1, *[2] * 98]
+    assert found.groups.counts[:, 0].tolist() == [1, *[4] * 49]
 
 
 @settings(max_examples=60, deadline=None)

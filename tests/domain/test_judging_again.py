@@ -1,12 +1,11 @@
 """Judging again, as values: who succeeds whom, what cells come to, which rows move, and what is typed."""
 
-from datetime import date
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.board_worlds import run
 
-from app.domain.boards import Board, BoardQuery, BoardRow, CutoffBasis
+from app.domain.boards import Board, BoardQuery, BoardRow
 from app.domain.errors import InvalidInput
 from app.domain.rejudging import (
     Fact,
@@ -110,10 +109,8 @@ def test_the_word_goes_with_exactly_these_flips(verdicts: list[str], number: int
 def _board(**places: tuple[int | None, float | None]) -> Board:
     rows = tuple(
         BoardRow(
-            run=ord(name), model=name, name=name, organisation="", configuration="", trials=1, rank=rank, rank_lo=rank,
-            rank_hi=rank, tier=None, score=score, ci_lo=None, ci_hi=None, n_problems=1, wanted=1, coverage=1.0,
-            exposed=0, by_difficulty={}, cutoff_on=date(2026, 1, 1), cutoff_basis=CutoffBasis.DECLARED,
-            provisional=False, demo=False, imported=False, n_inferred=False,
+            fact=run(ord(name), model=name), trials=1, rank=rank, rank_lo=rank, rank_hi=rank, tier=None, score=score,
+            ci_lo=None, ci_hi=None, n_problems=1, wanted=1, coverage=1.0, exposed=0, provisional=False,
         )
         for name, (rank, score) in places.items()
     )  # fmt: skip

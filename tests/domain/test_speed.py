@@ -5,8 +5,9 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.board_worlds import run
 
-from app.domain.boards import BoardRow, CutoffBasis, RunUsage
+from app.domain.boards import BoardRow, RunUsage
 from app.domain.imports import ImportedProgram
 from app.domain.problems import ProblemSpec
 from app.domain.speed import MIN_PROBLEMS, Speed, Timed, fastest, relative_speed
@@ -90,9 +91,8 @@ def test_a_proof_carries_the_fastest_reference_of_each_language(spoiled: bool) -
 
 def test_cost_per_solve_is_known_only_with_a_price_and_a_solved_problem() -> None:
     row = BoardRow(
-        1, "m", "M", "", "", 1, 1, 1, 1, 1, 25.0, 0.0, 50.0, 4, 4, 1.0, 0, {}, None, CutoffBasis.UNKNOWN,
-        provisional=False, demo=False, imported=False, n_inferred=False, usage=RunUsage(cost_per_problem=0.5),
-    )  # fmt: skip
+        run(1), 1, 1, 1, 1, 1, 25.0, 0.0, 50.0, 4, 4, 1.0, 0, provisional=False, usage=RunUsage(cost_per_problem=0.5)
+    )
     assert row.cost_per_solve == 2.0
     assert row._replace(score=0.0).cost_per_solve is None
     assert row._replace(score=None).cost_per_solve is None

@@ -197,8 +197,8 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         hidden=tuple(_hidden(page, view.board, query, reference)),
         hidden_rows=tuple(replace(each, reason=_reason(each.reason)) for each in view.board.hidden),
         total=len(view.board.rows) + len(view.board.hidden),
-        demo=bool(rows) and all(row.row.demo for row in rows),
-        imported=bool(rows) and all(row.row.imported for row in rows),
+        demo=bool(rows) and all(row.row.fact.demo for row in rows),
+        imported=bool(rows) and all(row.row.fact.imported for row in rows),
         csv=f"{api}.csv" + (f"?{suffix}" if suffix else ""),
         json=api + (f"?{suffix}" if suffix else ""),
         parquet=f"{api}.parquet" + (f"?{suffix}" if suffix else ""),
@@ -316,7 +316,7 @@ def _presets(page: Page, view: BoardView, query: BoardQuery, reference: str | No
         if newest < shift(today, -days):
             title, end = page.t("preset.until", preset=title, day=newest), newest
         choices.append((name, title, Window(max(shift(end, -days), FIRST_DAY))))
-    cutoffs = [row.cutoff_on for row in view.board.rows if row.cutoff_on is not None]
+    cutoffs = [row.fact.cutoff_on for row in view.board.rows if row.fact.cutoff_on is not None]
     if cutoffs and max(cutoffs) < LAST_DAY:
         choices.append(("clean", page.t("preset.clean"), Window(shift(max(cutoffs), 1))))
     for name, title, window in choices:
@@ -326,7 +326,7 @@ def _presets(page: Page, view: BoardView, query: BoardQuery, reference: str | No
 
 def _tideline(page: Page, view: BoardView, query: BoardQuery) -> Tideline | None:
     cutoffs: dict[str, date | None] = {
-        row.name: row.cutoff_on for row in view.board.rows if row.cutoff_basis != CutoffBasis.UNKNOWN
+        row.fact.name: row.fact.cutoff_on for row in view.board.rows if row.fact.cutoff_basis != CutoffBasis.UNKNOWN
     }
     weeks = [Week(monday, counts) for monday, counts in view.weeks]
     scope = view.protocol.protocol
