@@ -36,6 +36,8 @@ def test(
     spread = [] if any(each.startswith(("-n", "--pdb")) for each in asked) else ["-n", str(cores + min(cores, 8))]
     chosen = [] if everything or "-m" in asked else ["-m", "not slow"]
     command = [sys.executable, "-m", "pytest", f"--rootdir={ROOT}", *spread, *chosen, *asked]
+    # Dozens of processes read these sources: what one has compiled, the others need not.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.chdir(ROOT)
     sys.stdout.flush()
     os.execv(sys.executable, command)  # noqa: S606  # replaces this process: Ctrl-C and the exit code are pytest's

@@ -15,8 +15,9 @@ import pytest
 from factories import NOW, web_app
 from served import served
 from support.files import read
+from support.servers import Servers
 
-from app.db.session import Session, SessionMaker
+from app.db.session import make_engine, make_sessionmaker
 from app.services import aggregate, imports
 
 FILES = {
@@ -52,18 +53,25 @@ class BoardFile:
         return {model: fmean(each) for model, each in values.items()}
 
 
-@pytest.fixture(params=FILES)
+@pytest.fixture(scope="module", params=FILES)
 def board(
-    request: pytest.FixtureRequest, shared: Path, session: Session, sessions: SessionMaker, tmp_path: Path
+    request: pytest.FixtureRequest, shared: Path, servers: Servers, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[BoardFile]:
     """One file's board behind the API."""
     path = shared / "data" / FILES[request.param][0]
-    imports.store_batch(session, read("lcb-board", path, board=request.param), NOW)
-    while aggregate.aggregate(session):
-        pass
-    session.commit()
-    with served(web_app(sessions, tmp_path)) as url, httpx.Client(base_url=url, timeout=60) as client:
-        yield BoardFile(request.param, path, client)
+    with servers.database() as database:
+        engine = make_engine(database)
+        sessions = make_sessionmaker(engine)
+        with sessions.begin() as session:
+            imports.store_batch(session, read("lcb-board", path, board=request.param), NOW)
+            while aggregate.aggregate(session):
+                pass
+        with (
+            served(web_app(sessions, tmp_path_factory.mktemp("site"))) as url,
+            httpx.Client(base_url=url, timeout=60) as client,
+        ):
+            yield BoardFile(request.param, path, client)
+        engine.dispose()
 
 
 def contest_day(row: Mapping[str, Any]) -> date:
@@ -91,22 +99,26 @@ def random_filters(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
 
 def test_any_window_equals_brute_force_over_the_file(board: BoardFile) -> None:
     rng = np.random.default_rng(20260101)
+    days = [str(contest_day(row)) for row in board.rows]
     for chosen in random_filters(rng):
         start, end = chosen.get("from", "0"), chosen.get("to", "9")
         rows = [
             row
-            for row in board.rows
-            if start <= str(contest_day(row)) < end
+            for row, day in zip(board.rows, days, strict=True)
+            if start <= day < end
             and row["difficulty"] in chosen.get("difficulty", row["difficulty"])
             and row["platform"] in chosen.get("platform", row["platform"])
         ]
         expected = board.means(rows)
         found = board.ask(**chosen)
         shown = {row["name"]: row for row in found["rows"]}
+        by_model: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        for row in rows:
+            by_model[row["model"]].append(row)
         assert set(shown) == set(expected), chosen
         for name, row in shown.items():
             assert row["score"] == pytest.approx(expected[name], abs=1e-9), (chosen, name)
-            own = [each for each in rows if each["model"] == name]
+            own = by_model[name]
             assert row["n_problems"] == len(own)
             for level, part in row["by_difficulty"].items():
                 here = [each["pass@1"] for each in own if each["difficulty"] == level]

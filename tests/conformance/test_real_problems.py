@@ -56,12 +56,13 @@ def nothing(name: str) -> str:
     return f"class Solution:\n    def {name}(self, *given):\n        return None\n"
 
 
-def test_reference_solutions_of_real_problems_are_accepted(shared: Path, judge: Judge) -> None:
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_reference_solutions_of_real_problems_are_accepted(shared: Path, judge: Judge, every: int) -> None:
     with gzip.open(shared / "data/problems_real/leetcodedataset_v0.3.1_test.jsonl.gz") as file:
         rows = [json.loads(line) for line in file]
     assert len(rows) == 113
     refused, passed_by_nothing = [], []
-    for row in rows[::2]:
+    for row in rows[::every]:
         entry = entry_of(row)
         problem = ProblemSpec(row["task_id"], Form.FUNCTION, cases_of(row), LIMITS, entry=entry)
         result = judge.grade(problem, row["completion"], "python")

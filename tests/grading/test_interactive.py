@@ -139,7 +139,7 @@ def guess(judge: Judge, code: str, interactor: Interactor, language: str = "pyth
 
 
 @pytest.mark.parametrize("kind", ["testlib", pytest.param("kattis", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", thinned(PROGRAMS, 2))
+@pytest.mark.parametrize("name", thinned(PROGRAMS, 3))
 def test_programs(judge: Judge, kind: str, name: str) -> None:
     code, verdicts = PROGRAMS[name]
     started = time.monotonic()
@@ -223,7 +223,7 @@ def strict(settings: JudgeSettings) -> Judge:
     return made
 
 
-@pytest.mark.parametrize("name", thinned(HELPERS, 2))
+@pytest.mark.parametrize("name", thinned(HELPERS, 3))
 def test_interactors(strict: Judge, name: str) -> None:
     program, code, verdicts = HELPERS[name]
     tests = (Test("given\n", None),)

@@ -209,7 +209,7 @@ OTHER = "public static void main(String[] a) { System.out.println(1); }"
             "// caf\udce9\npublic class Main { %s }",
             "class Main { static public void main(final String... words) { System.out.println(61); } }",
         ],
-        3,
+        5,
     ),
 )
 def test_the_java_class_with_a_main_method_is_run(judge: Judge, code: str) -> None:
@@ -220,7 +220,7 @@ def test_the_java_class_with_a_main_method_is_run(judge: Judge, code: str) -> No
 
 @pytest.mark.parametrize(
     ("code", "verdict", "words"),
-    [
+    thinned([
         ("public class A { MAIN }\npublic class B { }", Verdict.COMPILE_ERROR, "main.java:2: error: class B is public"),
         ("class A { MAIN\n", Verdict.COMPILE_ERROR, "main.java:1: error: reached end of file"),
         ("class A { int x = nothing; }", Verdict.COMPILE_ERROR, "main.java:1: error: cannot find symbol"),
@@ -228,8 +228,8 @@ def test_the_java_class_with_a_main_method_is_run(judge: Judge, code: str) -> No
         ("class A extends Maker { MAIN }", Verdict.COMPILE_ERROR, "cannot find symbol"),
         ("class A { int x; }", Verdict.RUNTIME_ERROR, "Main method not found in class A"),
         ("// nothing", Verdict.RUNTIME_ERROR, "find or load main class Main"),
-    ],
-)
+    ], 2),
+)  # fmt: skip
 def test_what_is_wrong_with_java_is_said(judge: Judge, code: str, verdict: Verdict, words: str) -> None:
     offered(judge, "java")
     result = run(judge, code.replace("MAIN", MAIN), language="java", limits=ROOMY)

@@ -272,7 +272,7 @@ def bare(program: Program, folder: Path) -> End:
     return End(done.stdout, done.returncode, last_line(done.stderr))
 
 
-@pytest.mark.parametrize("name", thinned(ALL, 3))
+@pytest.mark.parametrize("name", thinned(ALL, 5))
 def test_forked_as_bare(forked: Open, executed: Open, name: str, tmp_path: Path) -> None:
     program = ALL[name]
     wanted = bare(program, tmp_path)

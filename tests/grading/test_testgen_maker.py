@@ -25,7 +25,7 @@ GRAMMAR = parse_grammar(
     {"variables": {"n": "int", "a": "int[]"}, "layout": ["n", "a"],
      "constraints": ["1 <= n <= 20000", "len(a) == n", "-1000 <= a[i] <= 1000"]}
 )  # fmt: skip
-FEW = Amounts(exhaustive=10, small=10, random=8, extreme=6, slow=2)
+FEW = Amounts(exhaustive=6, small=6, random=4, extreme=4, slow=2)
 RIGHT = Program("ref.py", "n = int(input())\nbest = None\nfor x in map(int, input().split()):\n"
                 "    if best is None or x > best:\n        best = x\nprint(best)\n", "python")  # fmt: skip
 OTHER = Program("other.cpp", "#include <bits/stdc++.h>\nusing namespace std;\nint main() {\n    int n; cin >> n;\n"
@@ -56,12 +56,15 @@ def made(
     wrong: Sequence[Program] = (),
     problem: ProblemSpec = LARGEST,
     inputs: Sequence[Candidate] | None = None,
+    mutants: int = 4,
     **options: Any,
 ) -> Suite:
     if inputs is None:
         inputs = list(candidates(GRAMMAR, 5, FEW))
         options.setdefault("validate", lambda given: refused(GRAMMAR, given))
-    return Maker(producer, problem, references, wrong, demands=Demands(mutants=8, tests=20), **options).make(inputs)
+    return Maker(producer, problem, references, wrong, demands=Demands(mutants=mutants, tests=20), **options).make(
+        inputs
+    )
 
 
 def texts(*inputs: str) -> list[Candidate]:
@@ -69,7 +72,7 @@ def texts(*inputs: str) -> list[Candidate]:
 
 
 def test_a_suite_catches_wrong_and_slow_programs_and_is_admitted(producer: Producer) -> None:
-    suite = made(producer, [RIGHT, OTHER], [FROM_ZERO, SLOW])
+    suite = made(producer, [RIGHT, OTHER], [FROM_ZERO, SLOW], mutants=8)
     assert refusal(suite.evidence) is None
     assert suite.evidence.validity == 1.0
     assert list(suite.evidence.caught) == ["zero.py", "slow.py"]

@@ -14,15 +14,20 @@ EXAMPLES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def broken() -> dict[str, list[str]]:
+    """Where each rule is broken, by its name."""
+    found: dict[str, list[str]] = {rule.name: [] for rule in RULES}
+    for path, source in sources(*PACKAGES, "migrations", "tests"):
+        for rule in RULES:
+            if rule.applies(path):
+                found[rule.name] += [f"{path}:{line}" for line in rule.broken(source, path)]
+    return found
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_the_house_keeps_its_rule(rule: Rule) -> None:
-    broken = [
-        f"{path}:{line}"
-        for path, source in sources(*PACKAGES, "migrations", "tests")
-        if rule.applies(path)
-        for line in rule.broken(source, path)
-    ]
-    assert not broken, f"{rule.name}: {', '.join(broken)}"
+def test_the_house_keeps_its_rule(rule: Rule, broken: dict[str, list[str]]) -> None:
+    assert not broken[rule.name], f"{rule.name}: {', '.join(broken[rule.name])}"
 
 
 @pytest.mark.parametrize(("rule", "source", "ok"), EXAMPLES)
@@ -85,7 +90,8 @@ def test_the_arrow_is_checked(module: str, line: str, broken: bool, tmp_path: Pa
     [
         ["-m", "ruff", "check", *PACKAGES, "migrations", "tests"],
         ["-m", "ruff", "format", "--check", *PACKAGES, "migrations", "tests"],
-        ["-m", "mypy"],
+        # Without a cache to begin with, none is written: nobody comes after.
+        ["-m", "mypy", *([] if (ROOT / ".mypy_cache").exists() else ["--cache-dir=/dev/null"])],
         LINT_IMPORTS,
     ],
     ids=["ruff check", "ruff format", "mypy", "import-linter"],

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.thinned import thinned
 
 from scrapers.records import as_json
 from scrapers.replay import parse
@@ -125,13 +126,13 @@ HEAD = (
 
 @pytest.mark.parametrize(
     "unit",
-    [
+    thinned([
         "<div>", "<p>$$$", '<script type="math/tex">x</script>',
         '<div class="sample-test"><div class="input"><pre>1</pre>',
         '<div class="section-title">', '<span class="tag-box">', '<div class="problem-statement">', "if many ",
         "если много print вывести ", "<table><tr><td>", '<div class="ttypography">time limit per test memory limit',
         '<div class="header"><div class="title">', "<b>Example</b><pre>1</pre>", "<sub><i>", "1 ", "```\n", "A. ",
-    ],
+    ], 2),
 )  # fmt: skip
 def test_work_grows_with_the_page_and_not_with_its_square(unit: str) -> None:
     def seconds(size: int) -> float:

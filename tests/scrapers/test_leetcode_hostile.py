@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.thinned import thinned
 
 from scrapers.records import Problem, as_json
 from scrapers.replay import parse
@@ -135,7 +136,7 @@ DEEP = {
 
 
 @pytest.mark.timeout(100)
-@pytest.mark.parametrize("name", DEEP)
+@pytest.mark.parametrize("name", thinned(DEEP, 2))
 def test_long_and_deep_statements_take_little_time(name: str) -> None:
     for field in ("content", "translatedContent", "metaData", "exampleTestcases"):
         question = QUESTION | {"codeSnippets": [{"langSlug": "python3", "code": DEEP[name]}], field: DEEP[name]}

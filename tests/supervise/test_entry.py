@@ -67,7 +67,7 @@ def checkout(tmp_path: Path) -> Checkout:
     return Checkout(tmp_path / "a long path with spaces" / ("and more of them " * 6).strip(), tmp_path / "tools")
 
 
-@pytest.mark.parametrize("shell", ["dash", "bash", None])
+@pytest.mark.parametrize("shell", ["bash", None, pytest.param("dash", marks=pytest.mark.slow)])
 def test_the_first_call_installs_and_later_ones_do_not(checkout: Checkout, shell: str | None) -> None:
     path = need(shell, f"apt install {shell}") if shell else None
     first, second = (checkout.run("up", "--port", "0", "a b", shell=path) for _ in range(2))

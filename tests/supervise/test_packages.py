@@ -60,7 +60,9 @@ def test_the_page_finds_word_of_it(tmp_path: Path) -> None:
     assert told["word"].endswith("apt-get install bubblewrap")
 
 
-@pytest.mark.parametrize(("arguments", "code"), [(["-k", "no_such_test"], 5), (["--no-such-option"], 4)])
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["-k", "no_such_test"], 5), pytest.param(["--no-such-option"], 4, marks=pytest.mark.slow)]
+)
 def test_the_test_verb_hands_on_arguments_and_exit_code(arguments: list[str], code: int) -> None:
     chosen = ["-n0", "-p", "no:cacheprovider", *arguments, "tests/supervise/test_packages.py"]
     command = [sys.executable, "-m", "app.cli", "test", "--no-system-packages", "--", *chosen]

@@ -17,8 +17,10 @@ from urllib.parse import urlsplit
 
 import pytest
 from support.rules import ROOT
+from support.sandboxes import sandbox_root
 
 from app.config import settings_for_state
+from app.supervise import daemon
 from app.supervise.places import Place
 
 START_S = 90.0
@@ -36,7 +38,7 @@ class Up:
         with self.said.open("wb") as out:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "app.cli", "up", "--port", "0", "--no-system-packages", "--state", str(state)],
-                cwd=ROOT, stderr=out, stdout=out,
+                cwd=ROOT, stderr=out, stdout=out, env={**os.environ, "TIDEMARK_SANDBOX_ROOT": str(sandbox_root())},
             )  # fmt: skip
 
     def wait_for_page(self) -> str:
@@ -53,13 +55,16 @@ class Up:
         """The status, once every program runs."""
         deadline = time.monotonic() + START_S
         while True:
-            done = verb("status", "--json", "--state", str(self.state))
-            facts: dict[str, Any] = json.loads(done.stdout) if done.returncode == 0 else {"processes": []}
-            states = {each["name"]: each["state"] for each in facts["processes"]}
+            states = {each.name: each.state for each in daemon.states(self.place) or ()}
             if states == dict.fromkeys(PROGRAMS, "RUNNING"):
-                return facts
+                break
             assert time.monotonic() < deadline, f"{states} {self.said.read_text()}"
             time.sleep(0.3)
+        done = verb("status", "--json", "--state", str(self.state))
+        assert done.returncode == 0, done.stderr
+        facts: dict[str, Any] = json.loads(done.stdout)
+        assert {each["name"]: each["state"] for each in facts["processes"]} == states
+        return facts
 
     def end(self, number: signal.Signals) -> int:
         """Send a signal and return the exit code."""

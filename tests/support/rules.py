@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +35,13 @@ class Rule:
 
     def broken(self, source: str, path: str) -> list[int]:
         """The lines of a source that break the rule."""
-        return sorted(self.find(ast.parse(source), path))
+        return sorted(self.find(_tree(source), path))
+
+
+@lru_cache(maxsize=1)
+def _tree(source: str) -> ast.Module:
+    """One file is looked at by every rule in turn."""
+    return ast.parse(source)
 
 
 ATTACKS = ROOT / "tests" / "attacks"

@@ -87,8 +87,12 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-# The whole set of pages in one look of each language, a few of them in the others.
-SEEN = [("en", "light", PATHS), ("zh", "phone", PATHS)] + [
+# The whole set of pages in one look, half of it in another and language, a few of them in the others.
+SEEN = [
+    ("en", "light", PATHS),
+    ("zh", "phone", PATHS[::2]),
+    pytest.param("zh", "phone", PATHS[1::2], marks=pytest.mark.slow),
+] + [
     (locale, look, PATHS[start:7:3])
     for start, (locale, look) in enumerate(
         [("en", "dark"), ("en", "phone"), ("zh", "light"), ("en", "zoom"), ("en", "forced")]
