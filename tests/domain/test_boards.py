@@ -68,7 +68,7 @@ def check_row(row: BoardRow, naive: NaiveRow, query: BoardQuery) -> None:
 SHARDS = st.sampled_from([SHARD_BLOCKS, 2])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(worlds(), queries(), SHARDS)
 def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks: int) -> None:
     cube = Cube.build(world.problems, world.runs, world.cells, revision=3, shard_blocks=shard_blocks)
@@ -136,7 +136,7 @@ def test_filters_of_whole_windows_and_of_blocks_agree(world: World, query: Board
         assert same(one.ci_lo, other.ci_lo, 1e-7)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(worlds(), queries())
 def test_whole_shards_and_their_blocks_sum_to_the_same(world: World, query: BoardQuery) -> None:
     """Rows do not depend on how the cube is cut, but for tiers and resampled ranks, which go by groups of contests."""

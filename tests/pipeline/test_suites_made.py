@@ -67,6 +67,7 @@ ADD = Entry("add", None, (Param("a", "int"), Param("b", "int")), "int")
 STATEMENT = "Return a plus b.\n\nConstraints:\n\n-99 <= a, b <= 99\n"
 
 
+@pytest.mark.slow
 @pytest.mark.sandbox
 def test_who_makes_tests_that_are_only_proposed_is_told(ctx: Context, tmp_path: Path) -> None:
     """A board counts verdicts of the present tests: the verb names the rejudging and where it is decided."""

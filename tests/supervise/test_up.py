@@ -54,17 +54,18 @@ class Up:
     def wait_for_programs(self) -> dict[str, Any]:
         """The status, once every program runs."""
         deadline = time.monotonic() + START_S
+        every = dict.fromkeys(PROGRAMS, "RUNNING")
         while True:
             states = {each.name: each.state for each in daemon.states(self.place) or ()}
-            if states == dict.fromkeys(PROGRAMS, "RUNNING"):
-                break
+            if states == every:
+                done = verb("status", "--json", "--state", str(self.state))
+                assert done.returncode == 0, done.stderr
+                facts: dict[str, Any] = json.loads(done.stdout)
+                # One that was killed just now may have been found out in between.
+                if {each["name"]: each["state"] for each in facts["processes"]} == every:
+                    return facts
             assert time.monotonic() < deadline, f"{states} {self.said.read_text()}"
             time.sleep(0.3)
-        done = verb("status", "--json", "--state", str(self.state))
-        assert done.returncode == 0, done.stderr
-        facts: dict[str, Any] = json.loads(done.stdout)
-        assert {each["name"]: each["state"] for each in facts["processes"]} == states
-        return facts
 
     def end(self, number: signal.Signals) -> int:
         """Send a signal and return the exit code."""
