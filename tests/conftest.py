@@ -10,7 +10,7 @@ pytest_plugins = ["support.sandboxes", "support.missing", "support.servers", "su
 ROOT = Path(__file__).resolve().parents[1]
 _KEPT = {"TIDEMARK_CHROMIUM", "TIDEMARK_REQUIRE_ALL", "TIDEMARK_SANDBOX_PYTHON", "TIDEMARK_BWRAP"}
 
-_LONG = {"e2e", "conformance", "supervise", "grading"}
+_LONG = ("e2e", "supervise", "conformance", "grading")
 
 
 def pytest_configure() -> None:
@@ -20,5 +20,5 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the rooms whose tests take long: no worker is left with a long one when the others have ended."""
-    items.sort(key=lambda item: item.path.parent.name not in _LONG)
+    """Begin with the rooms whose tests take longest: no worker is left with a long one when the others have ended."""
+    items.sort(key=lambda item: (*_LONG, item.path.parent.name).index(item.path.parent.name))
