@@ -228,6 +228,15 @@ class Axes:
         """(Monday, number of chosen problems) for every week from the first problem to the last, empty ones too."""
         if not self.problems:
             return ()
+        if chosen.all():
+            return self._every_week
+        return self._weeks(chosen)
+
+    @cached_property
+    def _every_week(self) -> tuple[tuple[date, int], ...]:
+        return self._weeks(np.ones(self.day.size, dtype=bool))
+
+    def _weeks(self, chosen: NDArray[np.bool_]) -> tuple[tuple[date, int], ...]:
         counts = np.bincount(self._week[chosen], minlength=len(self._mondays))
         return tuple(zip(self._mondays, counts.tolist(), strict=True))
 

@@ -43,11 +43,11 @@ class Standing:
 def stand(field: Entrants, query: BoardQuery, replicates: int) -> Standing:
     """Order and rank the entrants; see `app.domain.ranking.rank_board` for the rules."""
     sums = field.totals
-    n, mean = sums.n, sums.mean
+    n, mean, variance, plain = sums.means()
     coverage = np.minimum(np.divide(n, field.wanted, out=np.zeros(n.shape), where=field.wanted > 0), 1.0)
     provisional = (coverage < MIN_COVERAGE) & (field.wanted > 0)
     rank, best, worst, tier = np.zeros((4, n.size), dtype=np.int64)
-    bounds = mean_bounds(mean, sums.variance, sums.plain_variance, n, sums.contests)
+    bounds = mean_bounds(mean, variance, plain, n, sums.contests)
     resampled = resolution = separated = None
     if query.rules is Rules.LCB:
         score = np.array([_one_decimal(each) for each in mean])

@@ -28,6 +28,16 @@ class LevelSums(NamedTuple):
     graded: Floats
 
 
+class Means(NamedTuple):
+    """Mean pass rates over `n` graded problems, nan without any; their contest-clustered variance, nan with fewer than
+    two contests, and what it would be if problems were independent, nan with fewer than two."""
+
+    n: Floats
+    mean: Floats
+    variance: Floats
+    plain_variance: Floats
+
+
 class Totals(NamedTuple):
     """Sums over the selected problems, one column per run.
 
@@ -51,23 +61,17 @@ class Totals(NamedTuple):
         total: Floats = self.graded.sum(axis=0)
         return total
 
-    @property
-    def mean(self) -> Floats:
-        """Mean pass rate, nan where nothing is graded."""
-        return mean_rates(self.rates.sum(axis=0), self.n)
-
-    @property
-    def variance(self) -> Floats:
-        """Contest-clustered variance of the mean, nan with fewer than two contests."""
-        mean, (rates, mixed, graded) = self.mean, self.moments
+    def means(self) -> "Means":
+        """What follows from the sums of the mean pass rates."""
+        n, (rates, mixed, graded) = self.n, self.moments
+        mean = mean_rates(self.rates.sum(axis=0), n)
         spread = np.maximum(rates - 2 * mean * mixed + mean * mean * graded, 0.0)
-        return _ratio(spread * self.contests, self.n**2 * np.maximum(self.contests - 1, 0))
-
-    @property
-    def plain_variance(self) -> Floats:
-        """Variance of the mean if problems were independent, nan with fewer than two."""
-        n = self.n
-        return _ratio(np.maximum(self.squares - n * self.mean**2, 0.0), n * np.maximum(n - 1, 0))
+        return Means(
+            n=n,
+            mean=mean,
+            variance=_ratio(spread * self.contests, n**2 * np.maximum(self.contests - 1, 0)),
+            plain_variance=_ratio(np.maximum(self.squares - n * mean**2, 0.0), n * np.maximum(n - 1, 0)),
+        )
 
     def take(self, columns: Ints) -> "Totals":
         """Those of some runs."""
