@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -121,6 +122,19 @@ def test_without_a_c_compiler_python_is_still_judged(settings: JudgeSettings, op
     assert set(judge.languages()) == {"python"}
     assert judge.grade(sums(), SUM, "python").verdict is Verdict.ACCEPTED
     assert judge.grade(sums(), "int main() {}", "cpp").verdict is Verdict.JUDGE_ERROR
+
+
+@pytest.mark.slow
+def test_python_does_not_wait_for_the_headers_of_another_language(settings: JudgeSettings, open_folder: Path) -> None:
+    judge = Judge(replace(settings, sandbox_root=open_folder / "headers"))
+    judge.self_test()
+    assert judge.find("python")
+    finder = threading.Thread(target=judge.find, args=("cpp",))
+    finder.start()
+    assert judge.grade(sums(), SUM, "python").verdict is Verdict.ACCEPTED
+    assert finder.is_alive(), "its headers take longer than a program of three tests"
+    finder.join(120)
+    assert "cpp" in judge.languages()
 
 
 def test_a_sandbox_root_of_somebody_else_is_refused(open_folder: Path) -> None:

@@ -54,7 +54,7 @@ class Judge:
         self._groups: Subtree | None = None
         self._proc = True
         self._found: dict[str, Toolchain | str] = {}  # a language's toolchain, or why it is not judged here
-        self._finding = threading.Lock()
+        self._finding: dict[str, threading.Lock] = {}
         self._cache = CompileCache(settings.sandbox_root / "programs")
 
     # --- readiness ---
@@ -95,10 +95,11 @@ class Judge:
         """
         if self._tools is None:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
-        with self._finding:
-            if language not in self._found:
-                self._found[language] = self._toolchain(language, self._tools)
-            found = self._found[language]
+        # Who asks for one language does not wait for another, whose headers may take a minute to compile.
+        with self._finding.setdefault(language, threading.Lock()):
+            found = self._found.get(language)
+            if found is None:
+                found = self._found[language] = self._toolchain(language, self._tools)
         return found if isinstance(found, Toolchain) else None
 
     def languages(self) -> dict[str, str]:
