@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -231,13 +232,15 @@ def test_the_host_is_set_up_watched_and_put_back(tmp_path: Path, judge: Judge, o
     (tmp_path / "look.py").write_text(
         f"import os\nprint(os.environ.get('HARNESS_CANARY'), os.path.exists({str(secret)!r}))\nraise SystemExit(1)"
     )
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
     setup = {
         "files": [
             {"path": str(secret), "content": "<random 32 hex>", "mode": "0644"},
             {"path": str(kept), "content": "made", "mode": "0666"},
         ],
         "env": {"HARNESS_CANARY": "<random>"},
-        "listeners": ["127.0.0.1:48399", "abstract unix socket harness_test"],
+        "listeners": [f"127.0.0.1:{port}", "abstract unix socket harness_test"],
     }
     report = suite(
         tmp_path,

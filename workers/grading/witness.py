@@ -1,6 +1,7 @@
 """What a suite of hostile programs may not change about this machine: files, processes, memory, disk."""
 
 import contextlib
+import errno
 import os
 import socket
 import tempfile
@@ -12,6 +13,7 @@ from pathlib import Path
 from app.domain.errors import InvalidInput
 
 _LOOKS, _BETWEEN_S = 6, 0.5
+_TAKEN_S = 75.0  # TIME_WAIT lasts 60 s
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TEMPORARY = (tempfile.gettempdir(), "/var/tmp", "/dev/shm")  # noqa: S108  # only looked at
 
@@ -65,7 +67,10 @@ def _state(path: Path) -> tuple[bytes, int, int] | None:
 
 @contextlib.contextmanager
 def listening(address: str) -> Iterator[None]:
-    """Listen on "HOST:PORT", or on an abstract socket given as "... unix socket NAME"."""
+    """Listen on "HOST:PORT", or on an abstract socket given as "... unix socket NAME".
+
+    Raises InvalidInput when the address stays taken for longer than the kernel keeps a closed connection's port.
+    """
     if "unix" in address:
         listener = socket.socket(socket.AF_UNIX)
         target: str | tuple[str, int] = "\0" + address.split()[-1]
@@ -75,12 +80,21 @@ def listening(address: str) -> Iterator[None]:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         target = (host, int(port))
     with listener:
+        _bind(listener, target, address)
+        yield
+
+
+def _bind(listener: socket.socket, target: str | tuple[str, int], address: str) -> None:
+    # Any connection of this machine may have been given a fixed port as its own end, and keeps it for a while.
+    deadline = time.monotonic() + _TAKEN_S
+    while True:
         try:
             listener.bind(target)
-            listener.listen()
+            return listener.listen()
         except OSError as error:
-            raise InvalidInput(f"cannot listen on {address}: {error}") from error
-        yield
+            if error.errno != errno.EADDRINUSE or time.monotonic() > deadline:
+                raise InvalidInput(f"cannot listen on {address}: {error}") from error
+        time.sleep(_BETWEEN_S)
 
 
 # --- processes --------------------------------------------------------------------------------------------------------
