@@ -61,25 +61,6 @@ class Part(NamedTuple):
     text: str
 
 
-class Reason(NamedTuple):
-    """A reason as a key with its number, and what follows it as it was written; free text has no key."""
-
-    key: str | None
-    n: int | None
-    rest: str
-
-
-def hold_reason(text: str | None) -> Reason:
-    """Why a problem is held."""
-    text = text or "—"
-    for key, pattern in _HOLDS.items():
-        found = re.fullmatch(pattern, text, re.DOTALL)
-        if found is not None:
-            said = found.groupdict()
-            return Reason(key, int(said["n"]) if "n" in said else None, said.get("rest", ""))
-    return Reason(None, None, text)
-
-
 def parts_of(text: str | None) -> tuple[Part, ...]:
     """A reason in pieces, our own wording told from what people or programs wrote; no text is no pieces."""
     found, left = [], text or ""
@@ -96,6 +77,11 @@ def _first(text: str) -> tuple[Part, str]:
             said = match.groupdict()
             return Part(key, int(said["n"]) if "n" in said else None, said.get("what"), ""), said.get("rest", "")
     return Part(None, None, None, text), ""
+
+
+def rule_of(text: str | None) -> str | None:
+    """The key of the publishing rule that a reason begins with, if one does."""
+    return next((each.key for each in parts_of(text)[:1] if each.key in _HOLDS), None)
 
 
 def in_words(t: Callable[..., str], text: str | None) -> str:

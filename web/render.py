@@ -13,7 +13,7 @@ from app.domain.verdicts import Verdict
 from web.assets import load_assets
 from web.context import Page
 from web.i18n import Locale
-from web.reasons import hold_reason, parts_of
+from web.reasons import parts_of, rule_of
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
@@ -36,8 +36,8 @@ def environment() -> Environment:
         percent=_percent,
         short=_short,
         count=_count,
-        hold=hold_reason,
         parts=parts_of,
+        rule=rule_of,
         rated=_rated,
     )
     made.globals.update(asset=load_assets().url, Locale=Locale)

@@ -19,7 +19,7 @@ from app.domain.windows import Window
 from app.services.access import issue_login_link
 from web.charts import Week, shift, tideline
 from web.i18n import CATALOGUES, Locale
-from web.reasons import hold_reason
+from web.reasons import Part, parts_of, rule_of
 
 GOOD = Dossier(NOW, None, True, 2, frozenset(), "proven", None, CheckerKind.TOKENS)
 HELD = (
@@ -38,15 +38,19 @@ HELD = (
 def test_every_reason_of_the_rules_has_words(dossier: Dossier) -> None:
     decided = admit(dossier, NOW)
     assert isinstance(decided, Hold)
-    said = hold_reason(decided.reason)
-    assert said.key in CATALOGUES[Locale.ZH]
+    said = parts_of(decided.reason)[0]
+    assert said.key == rule_of(decided.reason)
+    assert {said.key, f"suggest.{said.key}"} <= CATALOGUES[Locale.ZH].keys()
     assert said.n == (2 if "samples" in decided.reason else None)
 
 
 def test_free_text_stays_as_it_is() -> None:
-    assert hold_reason("held by hand: looks odd") == (None, None, "held by hand: looks odd")
-    assert hold_reason(None).rest == "—"
-    assert hold_reason("tests refuted: a\nb") == ("hold.refuted", None, "a\nb")
+    assert parts_of("held by hand: looks odd") == (Part(None, None, None, "held by hand: looks odd"),)
+    assert parts_of(None) == ()
+    assert [(each.key, each.text) for each in parts_of("tests refuted: a\nb")] == [("hold.refuted", ""), (None, "a\nb")]
+    assert [rule_of(text) for text in (None, "looks odd", "published", "tests refuted: a")] == [
+        None, None, None, "hold.refuted",
+    ]  # fmt: skip
 
 
 def test_cutoffs_outside_the_strip_are_counted() -> None:
