@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from pydantic import SecretStr
 
 from app.config import Settings
-from app.db import board_state, heartbeats
+from app.db import board_state, heartbeats, texts
 from app.db.base import Base
 from app.db.runs import configuration_key, ensure_protocol
 from app.db.session import Session, SessionMaker
@@ -146,9 +146,9 @@ class World:
         return made
 
     def version(self, problem: Problem, *, statement: str, locale: str = "en") -> ProblemVersion:
-        """A text of a problem."""
+        """A text of a problem, in use from now on."""
         self._made += 1
-        return self._add(
+        made = self._add(
             ProblemVersion(
                 problem_id=problem.id,
                 locale=locale,
@@ -163,6 +163,8 @@ class World:
                 output_kb=1024,
             )
         )
+        texts.put_in_use(self.session, problem.id, {locale: made.id}, None)
+        return made
 
     def tests(self, problem: Problem, count: int) -> TestSet:
         """A test set whose inputs are secret."""

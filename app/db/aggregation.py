@@ -29,16 +29,12 @@ INSERT INTO cell_scope SELECT run_id, problem_id, item FROM samples
 UNION SELECT run_id, problem_id, item FROM imported_results
 """
 
-# A sample counts under the newest version of its locale and the current test set of its problem;
+# A sample counts under the version in use of its locale and the current test set of its problem;
 # imported runs bring their cells in their file. A verdict that the program could have forged, reached
 # in its own process, is in no score. One statement for an update and for a rebuild, so that the two
 # cannot differ.
 _FACTS = """
-WITH scope AS MATERIALIZED (SELECT DISTINCT run_id, problem_id, item FROM cell_scope),
-newest AS MATERIALIZED (
-    SELECT max(id) AS version_id FROM problem_versions
-    WHERE problem_id IN (SELECT problem_id FROM scope) GROUP BY problem_id, locale
-)
+WITH scope AS MATERIALIZED (SELECT DISTINCT run_id, problem_id, item FROM cell_scope)
 INSERT INTO cell_facts
 SELECT s.run_id, s.problem_id, s.item,
        count(v.id) FILTER (WHERE NOT v.in_process),
@@ -47,7 +43,7 @@ SELECT s.run_id, s.problem_id, s.item,
        count(*) FILTER (WHERE s.state = 'stuck')
 FROM scope
 JOIN samples s USING (run_id, problem_id, item)
-JOIN newest ON newest.version_id = s.problem_version_id
+JOIN problem_versions asked ON asked.id = s.problem_version_id AND asked.in_use
 JOIN problems p ON p.id = s.problem_id
 LEFT JOIN verdicts v ON v.sample_id = s.id AND v.test_set_id = p.current_test_set_id
     AND v.counts AND v.verdict <> 'judge_error'

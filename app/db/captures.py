@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import array, insert
 from app.db import blobs
 from app.db.leases import Lease
 from app.db.session import Session
-from app.db.tables import Capture, ProblemVersion, ScrapeRun, Source
+from app.db.tables import Capture, ScrapeRun, Source
 from app.domain.schedule import PROBLEMS
 from app.domain.states import ScrapeState
 
@@ -261,10 +261,3 @@ def reclassify(session: Session, capture_id: int, classification: str, records: 
 def headers_of(session: Session, capture_id: int) -> dict[str, Any]:
     """What a response said of itself."""
     return dict(session.get_one(Capture, capture_id).headers)
-
-
-def is_older(session: Session, seen: datetime, version_id: int) -> bool:
-    """Whether something was seen before the capture that a problem's version was read from."""
-    read = select(Capture.fetched_at).join(ProblemVersion, ProblemVersion.capture_id == Capture.id)
-    fetched_at = session.scalar(read.where(ProblemVersion.id == version_id))
-    return fetched_at is not None and seen < fetched_at

@@ -5,9 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
-from sqlalchemy.dialects.postgresql import distinct_on
-from sqlalchemy.orm import aliased
 
+from app.db.samples import of_text_in_use
 from app.db.session import Session
 from app.db.tables import (
     CellRow,
@@ -164,7 +163,7 @@ def samples_of_run(session: Session, run_id: int, problem_ids: list[int]) -> dic
         select(Sample.problem_id, Sample.id, VerdictRow.verdict)
         .join(Problem, Problem.id == Sample.problem_id)
         .outerjoin(VerdictRow, _counting())
-        .where(Sample.run_id == run_id, Sample.problem_id.in_(problem_ids), _asked_now())
+        .where(Sample.run_id == run_id, Sample.problem_id.in_(problem_ids), of_text_in_use())
         .order_by(Sample.problem_id, Sample.item, Sample.ordinal, Sample.id)
     )
     found: dict[int, list[tuple[int, str | None]]] = {}
@@ -179,18 +178,6 @@ def _counting() -> ColumnElement[bool]:
         VerdictRow.test_set_id == Problem.current_test_set_id,
         VerdictRow.counts,
     )
-
-
-def _asked_now() -> ColumnElement[bool]:
-    """Whether a sample answers the newest text of its problem in its language: the others are in no cell."""
-    asked, newer = aliased(ProblemVersion), aliased(ProblemVersion)
-    outdated = exists().where(
-        asked.id == Sample.problem_version_id,
-        newer.problem_id == asked.problem_id,
-        newer.locale == asked.locale,
-        newer.id > asked.id,
-    )
-    return ~outdated
 
 
 def problem_by_name(session: Session, source: str, external_id: str) -> ProblemRow | None:
@@ -225,12 +212,11 @@ def difficulties(session: Session, problem_id: int) -> list[Difficulty]:
 
 
 def statements(session: Session, problem_id: int) -> dict[str, str]:
-    """The newest text of a problem in each locale."""
+    """The text in use of a problem in each locale."""
     rows = session.execute(
         select(ProblemVersion.locale, ProblemVersion.statement)
-        .ext(distinct_on(ProblemVersion.locale))
-        .where(ProblemVersion.problem_id == problem_id)
-        .order_by(ProblemVersion.locale, ProblemVersion.id.desc())
+        .where(ProblemVersion.problem_id == problem_id, ProblemVersion.in_use)
+        .order_by(ProblemVersion.locale)
     )
     return {row[0]: row[1] for row in rows}
 
@@ -261,7 +247,7 @@ def answers_to(session: Session, problem_id: int) -> list[AnswerLine]:
         .join(Model, Model.id == Run.model_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .outerjoin(VerdictRow, _counting())
-        .where(Sample.problem_id == problem_id, Run.public, _asked_now())
+        .where(Sample.problem_id == problem_id, Run.public, of_text_in_use())
         .order_by(ProtocolRow.id, Model.slug, Run.id, Sample.item, Sample.ordinal, Sample.id)
     ).all()
     filed = session.execute(

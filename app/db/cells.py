@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from sqlalchemy import ColumnElement, and_, case, exists, func, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
-from sqlalchemy.orm import aliased
 
 from app.db.runs import read_protocol
 from app.db.session import Session
@@ -161,18 +160,12 @@ def problems(session: Session, given: ProtocolFact) -> list[ProblemFact]:
 
 
 def _covered(scope: Protocol) -> ColumnElement[bool]:
-    """What planning asks for: the newest text in the protocol's language, in a form it can ask."""
-    newer = aliased(ProblemVersion)
-    outdated = exists().where(
-        newer.problem_id == ProblemVersion.problem_id,
-        newer.locale == ProblemVersion.locale,
-        newer.id > ProblemVersion.id,
-    )
+    """What planning asks for: the text in use in the protocol's language, in a form it can ask."""
     asked = exists().where(
         ProblemVersion.problem_id == Problem.id,
         ProblemVersion.locale == scope.locale,
         ProblemVersion.form.in_(scope.covers.forms),
-        ~outdated,
+        ProblemVersion.in_use,
     )
     return and_(asked, Source.slug.in_(scope.covers.sources)) if scope.covers.sources else asked
 

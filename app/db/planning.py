@@ -40,12 +40,6 @@ def active_runs(session: Session) -> list[tuple[Run, dict[str, Any]]]:
 
 def lacking(session: Session, run: Run, protocol: Protocol) -> list[Wanted]:
     """The problems of which the run wants more samples than it has (wanted - existing)."""
-    newest = (
-        select(ProblemVersion.problem_id, func.max(ProblemVersion.id).label("version_id"))
-        .where(ProblemVersion.locale == protocol.locale)
-        .group_by(ProblemVersion.problem_id)
-        .subquery()
-    )
     held = (
         select(Sample.problem_version_id, func.count().label("samples"))
         .where(Sample.run_id == run.id, Sample.item == 0, Sample.ordinal < protocol.sampling.n)
@@ -53,13 +47,13 @@ def lacking(session: Session, run: Run, protocol: Protocol) -> list[Wanted]:
         .subquery()
     )
     wanted = (
-        select(Problem.id, newest.c.version_id, Problem.released_on)
-        .join(newest, newest.c.problem_id == Problem.id)
-        .join(ProblemVersion, ProblemVersion.id == newest.c.version_id)
+        select(Problem.id, ProblemVersion.id, Problem.released_on)
+        .join(ProblemVersion, ProblemVersion.problem_id == Problem.id)
         .join(Source, Source.id == Problem.source_id)
-        .outerjoin(held, held.c.problem_version_id == newest.c.version_id)
+        .outerjoin(held, held.c.problem_version_id == ProblemVersion.id)
         .where(func.coalesce(held.c.samples, 0) < protocol.sampling.n)
         .where(Problem.state == ProblemState.PUBLISHED, Problem.canary.is_(False))
+        .where(ProblemVersion.in_use, ProblemVersion.locale == protocol.locale)
         .where(ProblemVersion.form.in_(protocol.covers.forms))
     )
     if protocol.covers.sources:
@@ -68,7 +62,8 @@ def lacking(session: Session, run: Run, protocol: Protocol) -> list[Wanted]:
         wanted = wanted.where(Problem.released_on >= run.window_start)
     if run.window_end is not None:
         wanted = wanted.where(Problem.released_on < run.window_end)
-    return [Wanted(*row) for row in session.execute(wanted)]
+    rows = session.execute(wanted)  # what is published has its date
+    return [Wanted(problem, version, released) for problem, version, released in rows if released is not None]
 
 
 def ease(session: Session, run: Run, scenario: str, problem_ids: Collection[int]) -> dict[int, float]:

@@ -26,7 +26,6 @@ from app.domain.problems import (
     Method,
     Param,
     ProblemSpec,
-    Statement,
     Test,
     tests_sha256,
 )
@@ -149,12 +148,6 @@ def hear(problem: Problem, word: Word) -> bool:
     return changed
 
 
-def not_interactive(session: Session, problem_id: int) -> None:
-    """A person has said that programs only read and print, whatever their page seems to say."""
-    given = (ProblemVersion.problem_id == problem_id, ProblemVersion.form == Form.INTERACTIVE)
-    session.execute(update(ProblemVersion).where(*given).values(form=Form.STDIN))
-
-
 def date_by(session: Session, problem: Problem, instant: datetime | None, reason: str, now: datetime) -> None:
     """Date a problem by an instant at which it was out, if it is the earliest known.
 
@@ -215,36 +208,6 @@ def catalogue(session: Session, source_id: int, given: Sequence[Catalogued]) -> 
 
 def _pairs(session: Session, statement: Select[str, int]) -> dict[str, int]:
     return {row[0]: row[1] for row in session.execute(statement)}
-
-
-def add_version(
-    session: Session, problem_id: int, locale: str, digest: str, values: Mapping[str, Any],
-    corrections: Sequence[str] = (),
-) -> int:  # fmt: skip
-    """The id of this text of the problem, written if it is new; of one that is known only `corrections` are taken.
-
-    A page read while it was incomplete, or whose limits were changed, is mended so without a new version.
-    """
-    given = insert(ProblemVersion).values(problem_id=problem_id, locale=locale, statement_sha256=digest, **values)
-    if corrections:
-        changed = or_(*(getattr(ProblemVersion, name) != given.excluded[name] for name in corrections))
-        given = given.on_conflict_do_update(
-            index_elements=["problem_id", "locale", "statement_sha256"],
-            set_={name: given.excluded[name] for name in corrections},
-            where=changed,
-        )
-    else:
-        given = given.on_conflict_do_nothing()
-    made = session.scalar(given.returning(ProblemVersion.id))
-    if made is not None:
-        return int(made)
-    return session.scalars(
-        select(ProblemVersion.id).where(
-            ProblemVersion.problem_id == problem_id,
-            ProblemVersion.locale == locale,
-            ProblemVersion.statement_sha256 == digest,
-        )
-    ).one()
 
 
 def add_test_set(session: Session, problem_id: int, spec: ProblemSpec, values: Mapping[str, Any]) -> tuple[int, bool]:
@@ -367,20 +330,4 @@ def read_entry(data: Mapping[str, Any] | None) -> Entry | None:
         data["preamble"],
         methods={name: Method(params(each["params"]), each["returns"]) for name, each in data["methods"].items()},
         output_param=data["output_param"],
-    )
-
-
-def statement(session: Session, version_id: int) -> Statement:
-    """What a model may see of a problem version."""
-    version = session.get_one(ProblemVersion, version_id)
-    examples = tuple(Test(each["input"], each["expected"], visible=True) for each in version.examples)
-    return Statement(
-        problem=str(version.problem_id),
-        locale=version.locale,
-        form=Form(version.form),
-        title=version.title,
-        text=version.statement,
-        starter_code=version.starter_code,
-        examples=examples,
-        limits=Limits(version.time_ms, version.memory_mb, version.output_kb),
     )

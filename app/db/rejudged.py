@@ -8,7 +8,7 @@ from sqlalchemy import and_, delete, exists, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
-from app.db.samples import asks_the_newest_text
+from app.db.samples import of_text_in_use
 from app.db.session import Session
 from app.db.tables import (
     DirtyCell,
@@ -65,7 +65,7 @@ def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -
         .outerjoin(RejudgedSample, again)
         .outerjoin(known, before)
         .outerjoin(new, new.id == func.coalesce(RejudgedSample.new_verdict_id, known.id))
-        .where(asks_the_newest_text())
+        .where(of_text_in_use())
         .order_by(Sample.id)
         .execution_options(yield_per=_CHUNK)
     )  # fmt: skip

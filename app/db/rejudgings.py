@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, 
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.leases import Lease
-from app.db.samples import asks_the_newest_text
+from app.db.samples import of_text_in_use
 from app.db.session import Session
 from app.db.tables import (
     Contest,
@@ -105,7 +105,7 @@ def _if_known(session: Session, column: Any, ids: Select[Any]) -> ColumnElement[
 
 
 def _taken(condition: ColumnElement[bool], *columns: Any) -> Select[Any]:
-    """Kept answers to the newest text whose verdict under the current tests counts."""
+    """Kept answers to the text in use whose verdict under the current tests counts."""
     return (
         select(*columns)
         .select_from(Sample)
@@ -119,7 +119,7 @@ def _taken(condition: ColumnElement[bool], *columns: Any) -> Select[Any]:
                 VerdictRow.counts,
             ),
         )
-        .where(Sample.state == SampleState.GRADED, asks_the_newest_text(), condition)
+        .where(Sample.state == SampleState.GRADED, of_text_in_use(), condition)
     )
 
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.orm import aliased
 
 from app.db import problems
 from app.db.leases import Lease
@@ -42,15 +41,10 @@ def _due(now: datetime) -> ColumnElement[bool]:
     return or_(Sample.not_before.is_(None), Sample.not_before <= now)
 
 
-def asks_the_newest_text() -> ColumnElement[bool]:
-    """An answer to a text that was replaced would count nowhere: it is not asked for any more."""
-    asked, newer = aliased(ProblemVersion), aliased(ProblemVersion)
-    replaced = (
-        select(newer.id)
-        .join(asked, and_(asked.problem_id == newer.problem_id, asked.locale == newer.locale))
-        .where(asked.id == Sample.problem_version_id, newer.id > asked.id)
-    )
-    return ~replaced.exists()
+def of_text_in_use() -> ColumnElement[bool]:
+    """An answer to a text that was replaced counts nowhere, and is not asked for any more."""
+    asked = select(ProblemVersion.id).where(ProblemVersion.id == Sample.problem_version_id, ProblemVersion.in_use)
+    return asked.exists()
 
 
 def claim_endpoint(session: Session, endpoint_id: int, lease: Lease, now: datetime) -> Endpoint | None:
@@ -74,7 +68,7 @@ def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: d
             Run.state == RunState.ACTIVE,
             Sample.state == SampleState.PENDING,
             Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS,
-            asks_the_newest_text(),
+            of_text_in_use(),
             _due(now),
         )
         .order_by(Sample.id)
@@ -282,7 +276,7 @@ def due(session: Session, now: datetime) -> Due:
             Run.state == RunState.ACTIVE,
             Endpoint.stopped_at.is_(None),
             or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now),
-            asks_the_newest_text(),
+            of_text_in_use(),
             _due(now),
         )
         .distinct()

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import exists, func, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import func, select
 
 from app.db.session import Session
 from app.db.tables import Problem, ProblemVersion, Proof, Sample, TestSet, VerdictRow
@@ -25,14 +24,8 @@ class SpeedFact(NamedTuple):
 def speeds(session: Session, run_ids: Sequence[int], language: str) -> list[SpeedFact]:
     """Of each run, the published problems it solved with the tests, the judge and the limits of the reference's proof.
 
-    Only what counts into cells counts here: the newest text, the current tests, no verdict a program could forge.
+    Only what counts into cells counts here: the text in use, the current tests, no verdict a program could forge.
     """
-    newer = aliased(ProblemVersion)
-    outdated = exists().where(
-        newer.problem_id == ProblemVersion.problem_id,
-        newer.locale == ProblemVersion.locale,
-        newer.id > ProblemVersion.id,
-    )
     timed = TestSet.proof_detail[(TIMES, language)]
     reference = timed["cpu_ms"].as_float()
     solved = (
@@ -56,7 +49,7 @@ def speeds(session: Session, run_ids: Sequence[int], language: str) -> list[Spee
             VerdictRow.counts,
             VerdictRow.verdict == Verdict.ACCEPTED,
             VerdictRow.in_process.is_(False),
-            ~outdated,
+            ProblemVersion.in_use,
         )
         .group_by(Sample.run_id, Sample.problem_id, TestSet.id)
         .subquery()

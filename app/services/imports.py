@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 
-from app.db import aggregation, board_state, contests, difficulties, ops_log
+from app.db import aggregation, board_state, contests, difficulties, ops_log, texts
 from app.db import problems as store
 from app.db import runs as run_store
 from app.db.session import Session
@@ -148,8 +148,7 @@ def _store_checks(session: Session, problem: Problem, given: ImportedProblem, ki
         locale: _store_version(session, problem.id, locale, statement, given)
         for locale, statement in given.statements.items()
     }
-    if versions:
-        problem.current_version_id = versions.get("en") or next(iter(versions.values()))
+    publish.use_texts(session, problem, versions, f"imported from {kind}", now)
     publish.add_programs(session, problem, given.programs, kind)
     if not given.tests:
         return None
@@ -173,7 +172,7 @@ def _store_version(
     session: Session, problem_id: int, locale: str, statement: ImportedStatement, given: ImportedProblem
 ) -> int:
     visible = [{"input": test.input, "expected": test.expected} for test in given.tests if test.visible]
-    return store.add_version(
+    return texts.add(
         session,
         problem_id,
         locale,

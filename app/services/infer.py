@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from app.db import blobs, evidence, samples
-from app.db import problems as problem_store
+from app.db import blobs, evidence, samples, texts
 from app.db import runs as run_store
 from app.db.leases import Lease, new_lease
 from app.db.session import Session
@@ -74,7 +73,7 @@ def open_slice(
         run, protocol = runs[each.run_id]
         version = each.problem_version_id
         if version not in statements:
-            statements[version] = problem_store.statement(session, version)
+            statements[version] = texts.statement(session, version)
         key = (version, run.protocol_id, each.item)
         if key not in prompts:
             prompts[key] = scenarios()[protocol.scenario].prompt(statements[version], protocol, each.item)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from app.db import board_state, captures, contests, difficulties, obligations
+from app.db import board_state, contests, difficulties, obligations, texts
 from app.db import problems as store
 from app.db.session import Session
 from app.db.tables import Contest, Problem
@@ -231,9 +231,12 @@ def _store_versions(
         corrections.append("form")
     entry = _entry(record.get("signature"), form)
     made = {}
+    kept = texts.read_later(session, problem.id, seen)  # an older page is being read again: what came later stays
     for locale, text in record["statements"].items():
+        if locale in kept:
+            continue
         title, starter = problem.title, dict(record.get("starter_code") or {})
-        made[locale] = store.add_version(
+        made[locale] = texts.add(
             session,
             problem.id,
             locale,
@@ -252,15 +255,7 @@ def _store_versions(
             },
             corrections,
         )
-    old = problem.current_version_id
-    if old is not None and captures.is_older(session, seen, old):  # read again: what came later stays
-        return
-    problem.current_version_id = made.get("en") or next(iter(made.values()))
-    if old is not None and old != problem.current_version_id:
-        board_state.axes_changed(session)
-        if problem.state == ProblemState.PUBLISHED:
-            publish.announce(session, problem, now, "problem.corrected", "its source changed what is asked")
-    session.flush()
+    publish.use_texts(session, problem, made, "its source changed what is asked", now, capture_id)
 
 
 def _entry(signature: Mapping[str, Any] | None, form: Form) -> Entry | None:

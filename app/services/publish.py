@@ -1,10 +1,10 @@
 """From found to published: settling a problem whenever a fact about it changed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from app.db import aggregation, board_state, ops_log, rejudgings, samples
+from app.db import aggregation, board_state, ops_log, rejudgings, samples, texts
 from app.db import problems as store
 from app.db.catalogue import SAID
 from app.db.leases import Lease, new_lease
@@ -119,6 +119,31 @@ def _ended_attempts(test_set: TestSet, now: datetime) -> int:
     """How often a proof was tried and is not being tried now; an attempt whose lease ran out ended its worker."""
     under_way = test_set.lease_token is not None and test_set.lease_until is not None and test_set.lease_until > now
     return test_set.attempts - under_way
+
+
+def use_texts(
+    session: Session, problem: Problem, versions: Mapping[str, int], reason: str, now: datetime,
+    capture_id: int | None = None,
+) -> None:  # fmt: skip
+    """Ask these texts (version ids by locale) from now on; answers to a text that is replaced count no more.
+
+    A source may return to an earlier text: the answers to it were kept, and count again.
+    """
+    session.flush()
+    change = texts.put_in_use(session, problem.id, versions, capture_id)
+    known = problem.current_version_id is not None
+    if not change.begun:
+        return
+    problem.current_version_id = texts.main(session, problem.id)
+    if known:
+        board_state.axes_changed(session)
+    if change.replaced:
+        if problem.current_test_set_id is not None:
+            samples.judge_again(session, problem.id, problem.current_test_set_id)
+        aggregation.mark_problem(session, problem.id)
+        if problem.state == ProblemState.PUBLISHED:
+            announce(session, problem, now, "problem.corrected", reason)
+    session.flush()
 
 
 def offer_test_set(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:

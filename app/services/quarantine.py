@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from app.db import audits as store
-from app.db import board_state, disputes, ops_log
+from app.db import board_state, disputes, ops_log, texts
 from app.db import problems as problem_store
 from app.db.catalogue import REJECTED, SAID
 from app.db.session import Session
@@ -122,7 +122,7 @@ def release(session: Session, problem: Problem, actor: str, reason: str, now: da
     while isinstance(decision, Hold) and decision.waiver is not None:
         problem.waived = [*problem.waived, decision.waiver]
         if decision.waiver == Form.INTERACTIVE:
-            problem_store.not_interactive(session, problem.id)
+            texts.not_interactive(session, problem.id)
         decision = publish.decide(session, problem, now)
     if isinstance(decision, Hold) and problem.waived == waived:
         raise Conflict(f"{_name(session, problem)}: {decision.reason}: nobody can waive that")

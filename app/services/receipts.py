@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.db import catalogue as store
-from app.db import problems as problem_store
+from app.db import texts as text_store
 from app.db.cells import configuration_label
 from app.db.runs import read_protocol
 from app.db.session import Session
@@ -143,7 +143,7 @@ def _prompt(session: Session, row: store.SampleRow, scope: Protocol) -> PromptVi
     if scenario is None:
         return None
     try:
-        prompt = scenario.prompt(problem_store.statement(session, row.version.id), scope, row.sample.item)
+        prompt = scenario.prompt(text_store.statement(session, row.version.id), scope, row.sample.item)
     except InvalidInput:  # this version of the scenario can no longer ask it
         return None
     digest, kept = prompt_sha256(prompt), row.sample.prompt_sha256

@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict
 
 from alembic import command
+from factories import World
 from sqlalchemy import inspect, text
 
 from app.db import runs
@@ -66,4 +67,20 @@ def test_problems_that_are_published_already_get_their_topics(fresh_database: st
     assert [tuple(row) for row in found] == [
         ("1/A", ["dynamic-programming"], ["dp", "*special"]), ("1/B", [], ["dp"]), ("1/C", [], []),
     ]  # fmt: skip
+    engine.dispose()
+
+
+def test_the_newest_text_of_each_language_stays_in_use(fresh_database: str) -> None:
+    engine = make_engine(fresh_database)
+    with engine.begin() as connection, Session(connection) as session:
+        world = World(session)
+        one, other = world.problem("a", statement="1"), world.problem("b", statement="2")
+        for problem, text_, locale in ((one, "3", "en"), (one, "4", "zh"), (other, "5", "en"), (one, "6", "en")):
+            world.version(problem, statement=text_, locale=locale)
+        session.flush()
+    downgrade(fresh_database, "0012")
+    upgrade(fresh_database)
+    with engine.begin() as connection:
+        kept = connection.execute(text("SELECT statement FROM problem_versions WHERE in_use ORDER BY statement"))
+        assert kept.scalars().all() == ["4", "5", "6"]
     engine.dispose()

@@ -125,10 +125,14 @@ class Difficulty(Base):
 
 
 class ProblemVersion(Base):
-    """What was asked, in one locale; the newest of a locale is the one in use."""
+    """What was asked, in one locale; one of each locale is in use: asked from now on, and counted."""
 
     __tablename__ = "problem_versions"
-    __table_args__ = (UniqueConstraint("problem_id", "locale", "statement_sha256"), one_of("form", Form))
+    __table_args__ = (
+        UniqueConstraint("problem_id", "locale", "statement_sha256"),
+        Index("uq_problem_versions_in_use", "problem_id", "locale", unique=True, postgresql_where=text("in_use")),
+        one_of("form", Form),
+    )
 
     id: Mapped[BigId]
     problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"))
@@ -144,6 +148,7 @@ class ProblemVersion(Base):
     memory_mb: Mapped[int]
     output_kb: Mapped[int]
     capture_id: Mapped[int | None] = mapped_column(ForeignKey("captures.id"))
+    in_use: Mapped[bool] = mapped_column(server_default=text("false"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
 
