@@ -26,6 +26,17 @@ _CHALLENGE_MARK = re.compile(
     r"|Enable JavaScript and cookies to continue|Sorry, you have been blocked",
     re.IGNORECASE,
 )
+# A page that says no more than that the browser is being checked; a statement may say it too, among other things.
+_CHECK = re.compile(
+    r"(?:please wait\W{1,5}|one moment\W{1,5})?(?:(?:we are )?checking (?:if )?(?:your|the) browser\b"
+    r"|(?:your|the) browser is being checked\b)"
+    r"|(?:пожалуйста\W{1,3})?(?:подождите\W{1,5})?(?:ваш браузер провер|проверка (?:вашего )?браузера)",
+    re.IGNORECASE,
+)
+_UNSHOWN = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(script|style|title)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE
+)
+_MOST_SAID = 400  # characters
 _ERROR_TITLE = re.compile(r"^(?:(?:error\s*)?(4\d\d|5\d\d)\b|(?:page )?not found\b)", re.IGNORECASE)
 _NOAI = re.compile(r"\bno(?:image)?ai\b", re.IGNORECASE)
 _HEAD = 40_000  # how much of a page is searched for these signs
@@ -57,7 +68,14 @@ def is_challenge(body: bytes) -> bool:
     """Whether the body is a page that keeps programs out."""
     text = body[:_HEAD].decode("utf-8", "replace")
     title = re.search(r"<title[^>]*>\s*([^<]{0,200})", text, re.IGNORECASE)
-    return bool(_CHALLENGE_MARK.search(text) or (title and _CHALLENGE_TITLE.match(title.group(1))))
+    if _CHALLENGE_MARK.search(text) or (title and _CHALLENGE_TITLE.match(title.group(1))):
+        return True
+    return text.lstrip().startswith("<") and _only_checks(text)
+
+
+def _only_checks(text: str) -> bool:
+    said = " ".join(_UNSHOWN.sub(" ", text).split())
+    return len(said) <= _MOST_SAID and _CHECK.match(said) is not None
 
 
 def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | None:

@@ -1,10 +1,12 @@
 """Responses by class: what the server says decides before any parser reads."""
 
+import time
 from datetime import UTC, datetime
 
 import pytest
 
 from scrapers.classify import classify_response
+from scrapers.replay import parse
 from scrapers.response import Response
 from scrapers.site import Classification, Kind, find_site
 
@@ -54,6 +56,43 @@ def test_a_challenge_is_blocked_whatever_its_status(status: int) -> None:
     assert classified(task, status, body=b"<title>Just a moment...</title>") is Classification.BLOCKED
     assert classified(task, status, body=b"<script>window._cf_chl_opt={}</script>") is Classification.BLOCKED
     assert classified(task, status, headers={"cf-mitigated": "challenge"}) is Classification.BLOCKED
+
+
+CHECKS = [
+    "<style>p {color: red}</style>\n<p>Please wait. Your browser is being checked.</p>\n<script>run()</script>\n",
+    "<!-- x --><html><title>Round</title><P>Checking your browser before you go on...</P><script>if (1 < 2) {}",
+    "<p>Подождите... Ваш браузер проверяется.</p>",
+]
+
+
+@pytest.mark.parametrize("body", CHECKS)
+@pytest.mark.parametrize("site", ["codeforces", "atcoder", "leetcode"])
+def test_a_page_that_only_checks_the_browser_is_a_challenge_for_every_kind(site: str, body: str) -> None:
+    for name in find_site(site).kinds:
+        parsed = parse(find_site(site), name, body.encode())
+        assert parsed.classification is Classification.BLOCKED, name
+        assert [each.code for each in parsed.findings] == ["challenge"], name
+    assert classified(SITE.kind("task"), body=body.encode()) is Classification.BLOCKED
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<h2>A - Wait</h2><p>Please wait. Your browser is being checked.</p>",
+        "<p>Please wait. Your browser is being checked.</p>" + "<p>Count the checks of a browser.</p>" * 20,
+        '{"said": "Please wait. Your browser is being checked."}',
+        '["<p>Your browser is being checked.</p>"]',
+    ],
+)
+def test_a_page_that_says_more_is_no_challenge(body: str) -> None:
+    assert classified(SITE.kind("task"), body=body.encode()) is None
+
+
+@pytest.mark.parametrize("part", ["<", "<!--", "<script ", "<style></style ", "<p>checking your ", "please wait "])
+def test_a_challenge_is_looked_for_in_bounded_time(part: str) -> None:
+    started = time.perf_counter()
+    assert classified(SITE.kind("task"), body=b"<p>" + part.encode() * 100_000) is None
+    assert time.perf_counter() - started < 5
 
 
 def test_a_page_about_a_challenge_is_no_challenge() -> None:
