@@ -210,8 +210,10 @@ def contest_title(page: Page) -> str | None:
 def contest_times(page: Page) -> tuple[datetime | None, datetime | None]:
     """(start, end) of the contest a page belongs to, in UTC, as its header shows them."""
     around = page.soup.find(class_="contest-duration")
-    times = [instant(each) for each in around.find_all("time", limit=4)] if isinstance(around, Tag) else []
-    start, end = (times[0], times[1]) if len(times) >= 2 else (None, None)
+    times = around.find_all("time", limit=4) if isinstance(around, Tag) else []
+    if len(times) < 2:  # the old host names them
+        times = [page.soup.find("time", id=f"contest-{name}-time") for name in ("start", "end")]
+    start, end = (instant(each) if isinstance(each, Tag) else None for each in times[:2])
     return start or _script_time(page, "startTime"), end or _script_time(page, "endTime")
 
 

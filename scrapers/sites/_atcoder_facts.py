@@ -20,7 +20,7 @@ _OLD_HOST: Final = re.compile(r"^([A-Za-z0-9_\-]{1,80})\.contest\.atcoder\.jp$")
 _OLD_TASK_PATH: Final = re.compile(r"^/tasks/([A-Za-z0-9_\-]{1,80})(?:/|$)")
 _NOT_CONTESTS: Final = frozenset({"archive"})
 
-_FULL_TIME: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?\s*(Z|[+-]\d{2}:?\d{2})")
+_FULL_TIME: Final = re.compile(r"(\d{4})[-/](\d{2})[-/](\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?\s*(Z|[+-]\d{2}:?\d{2})")
 _ISO_LINK: Final = re.compile(r"^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})?$")
 _TOKYO: Final = "248"  # timeanddate.com's number of the city
 

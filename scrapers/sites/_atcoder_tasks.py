@@ -8,11 +8,12 @@ read alike: a sample is the first `pre` after a label that says so.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
-from bs4 import Tag
+from bs4 import PageElement, Tag
 
-from scrapers.html import attribute, classes, is_dropped, plain
+from scrapers.html import BLOCKS, attribute, classes, is_dropped, plain
 from scrapers.markdown import to_text
 from scrapers.page import Page
 from scrapers.records import Problem, Record, Sample
@@ -30,6 +31,7 @@ _SECTION: Final = re.compile(
     re.IGNORECASE,
 )
 _SHORTEST: Final = 200  # characters
+_MOST_AROUND: Final = 5  # tags around a limit's label that are looked at
 _ABSENT: Final = re.compile(
     r"not available|no english|english (?:version|statement) is|準備中|ありません", re.IGNORECASE
 )
@@ -86,7 +88,7 @@ def _blocks(page: Page) -> Iterator[_Block]:
             skip_until = None
         if not isinstance(node, Tag):
             if not limit_line and node.parent is not None and LIMIT_LINE.search(str(node)):
-                limit_line = plain(node.parent, 400)
+                limit_line = _limit_line(node)
         elif attribute(node, "id") == "task-statement":
             yield _Block(heading, limit_line, node, tuple(links))
             heading, limit_line, links = "", "", []
@@ -97,6 +99,16 @@ def _blocks(page: Page) -> Iterator[_Block]:
             heading = _own_text(node)
         elif node.name == "a" and len(links) < 50 and "/tasks/" in attribute(node, "href"):
             links.append(attribute(node, "href"))
+
+
+def _limit_line(label: PageElement) -> str:
+    """The text with most limits around a label, no further out than its block."""
+    lines: list[str] = []
+    for around in islice(label.parents, _MOST_AROUND):
+        lines.append(plain(around, 400))
+        if around.name in BLOCKS:
+            break
+    return max(lines, key=lambda line: sum(limit is not None for limit in limits(line)), default="")
 
 
 def _after(node: Tag) -> Tag | None:
