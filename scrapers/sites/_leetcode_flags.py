@@ -19,11 +19,11 @@ _CUT: Final = 30_000  # characters of one text that are searched
 _INTERACTIVE: Final = re.compile(
     r"\binteractive (?:problem|task)|交互(?:式)?(?:题|问题)|\bAPIs?\b[^.\n]{0,60}\bdefined for you"
     r"|\bpre-?defined (?:API|function|interface)s?\b|\bcall (?:a|an|the) (?:\w+ ){0,4}API\b"
-    r"|预(?:先)?定义(?:好)?的?\s?(?:API|接口|函数)|调用[^。\n]{0,30}(?:API|接口)",
+    r"|\bgiven APIs?\b|预(?:先)?定义(?:好)?的?\s?(?:API|接口|函数)|调用[^。\n]{0,30}(?:API|接口)",
     re.IGNORECASE,
 )
 _HIDDEN_API: Final = re.compile(
-    r"\bAPIs?\b[^\n]{0,60}\bdefined for you|API interface|\bThis is the (?:\w+ ){0,3}interface\b", re.IGNORECASE
+    r"\bAPIs?\b[^\n]{0,60}\bdefined for you|API interface|\bThis is the (?:[\w'’]+ ){0,3}interface\b", re.IGNORECASE
 )
 _ANY: Final = re.compile(
     r"\b(?:return|returning|output|print|report) any\b(?! order)|\bany (?:one )?of (?:them|these|those)\b"

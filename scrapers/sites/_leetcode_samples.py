@@ -2,7 +2,7 @@
 
 Two layouts: since 2024 `div.example-block` with a paragraph a label; before, `pre` with bold or plain labels, as
 in "Input: nums = [1], k = 2". Class problems put calls and arguments on lines of their own. The inputs stand once
-more in `exampleTestcases`, one argument a line; where both say the same, its spelling is taken.
+more in `exampleTestcases`, one argument a line; where both say the same but for white space, its spelling is taken.
 """
 
 import re
@@ -84,7 +84,7 @@ def _read(root: Tag, shape: Shape, cases: list[_ROW]) -> tuple[list[tuple[_ROW, 
         if row is None or answer is None:
             problems.append(("unreadable_sample", f"example {number} cannot be read as JSON literals"))
             continue
-        if case is not None and not _same(row, case):
+        if case is not None and not _is_same_example(row, case):
             problems.append(("samples_differ", f"example {number} is another one in exampleTestcases"))
         elif case is not None:
             row = case
@@ -104,6 +104,15 @@ def _same(one: _ROW, other: _ROW) -> bool:
         return [value_of(each) for each in one] == [value_of(each) for each in other]
     except ValueError:
         return False
+
+
+def _is_same_example(row: _ROW, case: _ROW) -> bool:
+    """Whether two spellings are of one example: of several spaces in a string, a paragraph shows one."""
+    return _same(row, case) or (_are_literals(case) and _same(_unspaced(row), _unspaced(case)))
+
+
+def _unspaced(row: _ROW) -> _ROW:
+    return tuple("".join(each.split()) for each in row)
 
 
 def _examples(root: Tag) -> tuple[list[tuple[str, str]], int]:

@@ -244,6 +244,14 @@ def test_a_changed_argument_is_the_answer() -> None:
             },
             ("interactive",),
         ),
+        (
+            {
+                "content": "<p>x</p>",
+                "codeSnippets": [{"langSlug": "java", "code": "// This is the lamp’s own interface"}],
+            },
+            ("interactive",),
+        ),
+        ({"content": "<p>Use the 3 given APIs only.</p>"}, ("interactive",)),
         ({"content": "<p>x</p>", "isPaidOnly": True}, ("paid_only",)),
         ({"content": "<p>x</p>", "manual": True}, ("custom_driver",)),
     ],

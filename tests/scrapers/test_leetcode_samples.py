@@ -68,6 +68,15 @@ def test_every_layout(layout: str) -> None:
     assert not agreed.findings
 
 
+def test_spaces_that_a_paragraph_folds_are_read_from_the_test_cases() -> None:
+    content = NEW.format("s = &quot;  a   b&quot;", "2")
+    parsed = read(content, {"s": "string"}, cases='"  a   b"')
+    assert samples(parsed) == [('"  a   b"\n', "2\n")]
+    assert not parsed.findings
+    assert codes(read(content, {"s": "string"}, cases='"  a   c"')) == {"samples_differ"}
+    assert samples(read(NEW.format("nums = [12], k = 3", "2"), cases="[1 2]\n3")) == [("[12]\n3\n", "2\n")]
+
+
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
