@@ -5,10 +5,12 @@ and nothing else.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from bs4 import NavigableString, PageElement, Tag
+
+from scrapers.unseen import hides, states
 
 MAX_TEXT: Final = 400_000  # characters of one statement
 
@@ -18,7 +20,11 @@ _DROPPED: Final = frozenset({
     "textarea", "title", "video",
 })  # fmt: skip
 # Copy buttons that the sites' own scripts add, present in pages saved from a browser.
-_DROPPED_CLASSES: Final = frozenset({"btn-copy", "div-btn-copy", "input-output-copier"})
+_DROPPED_CLASSES: Final = frozenset({
+    "btn-copy", "btn-sample-copy", "div-btn-copy", "div-sample-copy", "input-copier", "input-output-copier",
+    "output-copier",
+})  # fmt: skip
+_MOST_RETURNED: Final = 10  # nodes inside a hidden tag that are looked at
 BLOCKS: Final = frozenset({
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "div", "dl",
     "dt", "fieldset", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
@@ -51,11 +57,28 @@ def strings(node: PageElement) -> Iterator[str]:
             yield str(each)
         elif isinstance(each, Tag) and not is_dropped(each):
             yield " " if each.name in BLOCKS or each.name == "br" else ""
-            stack.extend(reversed(each.contents))
+            stack.extend(reversed(told(each)))
+
+
+def told(tag: Tag) -> list[PageElement]:
+    """The contents of a tag that a text is read from.
+
+    A browser's drawing of a formula holds it up to three times, set twice and once in TeX: only this is told.
+    """
+    if tag.name == "semantics":
+        return _first(tag, lambda each: each.name == "annotation")
+    if tag.name == "span" and "katex" in classes(tag):
+        return _first(tag, lambda each: "katex-mathml" in classes(each))
+    return tag.contents
+
+
+def _first(tag: Tag, wanted: Callable[[Tag], bool]) -> list[PageElement]:
+    found = next((each for each in tag.contents if isinstance(each, Tag) and wanted(each)), None)
+    return tag.contents if found is None else [found]
 
 
 def tags(node: Tag, *names: str, within: int = 400) -> Iterator[Tag]:
-    """The tags of these names below `node` in order; at most `within` nodes are looked at.
+    """The tags of these names (without any, all tags) below `node` in order; at most `within` nodes are looked at.
 
     bs4's own searches cost the depth of the tree each, which a hostile page makes a square of its size.
     """
@@ -65,14 +88,33 @@ def tags(node: Tag, *names: str, within: int = 400) -> Iterator[Tag]:
             return
         each = stack.pop()
         if isinstance(each, Tag):
-            if each.name in names:
+            if not names or each.name in names:
                 yield each
             stack.extend(reversed(each.contents))
 
 
 def is_dropped(tag: Tag) -> bool:
-    """Whether a tag and all it holds is left out of every text."""
-    return tag.name in _DROPPED or not _DROPPED_CLASSES.isdisjoint(classes(tag))
+    """Whether a tag and all it holds is left out of every text: controls, and what a style hides from readers.
+
+    On every site: no reader is told such text, and on LeetCode it is a trap for models. `display: none` drops
+    nothing, for pages saved from a browser hide the other language of a statement so.
+    """
+    return tag.name in _DROPPED or not _DROPPED_CLASSES.isdisjoint(classes(tag)) or _is_unseen(tag)
+
+
+def _is_unseen(tag: Tag) -> bool:
+    style = attribute(tag, "style")
+    if not style or tag.name in ("html", "body"):  # a page that fades in was saved before it had
+        return False
+    if hides(style):
+        return True
+    hidden = [name for name, shows in states(style).items() if not shows]
+    return any(not _is_returned(tag, name) for name in hidden)
+
+
+def _is_returned(tag: Tag, name: str) -> bool:
+    """Whether a tag inside shows by a property what it hides."""
+    return any(states(attribute(each, "style")).get(name) for each in tags(tag, within=_MOST_RETURNED))
 
 
 def classes(tag: Tag) -> list[str]:
@@ -121,7 +163,7 @@ def _open_sample_tag(tag: Tag, parts: list[str], stack: list[PageElement | str],
             if not _at_line_start(parts):
                 parts.append("\n")
             stack.append("\n")
-        stack.extend(reversed(tag.contents))
+        stack.extend(reversed(told(tag)))
 
 
 def _at_line_start(parts: list[str]) -> bool:

@@ -6,6 +6,7 @@ they hold, and pictures keep only an http(s) address. One pass with a stack, nev
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urljoin
 
@@ -14,7 +15,10 @@ from bs4 import NavigableString, PageElement, Tag
 from scrapers.html import BLOCKS, MAX_TEXT, SPACES, attribute, classes, is_dropped, plain
 
 _MAX_INDENT: Final = 12  # levels of lists and quotes that still indent
-_INLINE_MARKS: Final = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "tt": "`", "kbd": "`"}
+_INLINE_MARKS: Final = {
+    "b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "tt": "`", "kbd": "`", "s": "~~", "del": "~~",
+    "strike": "~~",
+}  # fmt: skip
 _BREAK: Final = "\x00"  # a line break in running text; Page.text never holds one
 
 
@@ -27,6 +31,19 @@ def to_text(node: Tag, base_url: str = "") -> str:
     return _Writer(base_url).write(node)
 
 
+@dataclass(slots=True)
+class _List:
+    """A list being written, and how many items of it have begun."""
+
+    numbered: bool
+    items: int = 0
+
+    @property
+    def indent(self) -> str:
+        """What stands before all that belongs to one of its items."""
+        return "   " if self.numbered else "  "
+
+
 class _Writer:
     """Walks a tree once, with a stack of nodes still to open and of actions that close them."""
 
@@ -37,8 +54,9 @@ class _Writer:
         self._run: list[str] = []  # the text of the block being written
         self._indent: list[str] = []
         self._bullet: str | None = None  # what the next line of a list item starts with
-        self._lists: list[int | None] = []  # counters of the lists we are in; None for a bullet list
+        self._lists: list[_List] = []  # those we are in
         self._math = self._pre = self._cells = self._tables = 0
+        self._code: list[str] | None = None  # the block whose code is being written; one inside it is not code
         self._stack: list[PageElement | Callable[[], None]] = []
 
     def write(self, node: Tag) -> str:
@@ -98,9 +116,12 @@ class _Writer:
         self._children(tag, close)
 
     def _marked(self, tag: Tag, mark: str) -> None:
-        if self._math or self._pre:
+        if self._is_bare():
             self._children(tag)
             return
+        if mark == "`":
+            self._code = self._run
+            self._stack.append(self._end_code)
 
         def wrap(text: str) -> str:
             inner = text.strip()
@@ -111,18 +132,25 @@ class _Writer:
 
         self._around(tag, wrap)
 
+    def _end_code(self) -> None:
+        self._code = None
+
+    def _is_bare(self) -> bool:
+        """Whether a mark would show as it is written."""
+        return bool(self._math or self._pre) or self._code is self._run
+
     def _formula(self, tag: Tag) -> None:
+        bare = self._is_bare()
         if tag.name == "span":  # a formula a browser has drawn: its source is kept beside the drawing
-            source = tag.find("annotation")
-            tex = plain(source)
-            self._text(tex if self._math or self._pre or not tex else f"${tex}$")
+            tex = plain(tag)
+            self._text(tex if bare or not tex else f"${tex}$")
             return
         self._math += 1
 
         def wrap(text: str) -> str:
             self._math -= 1
             tex = SPACES.sub(" ", text.replace(_BREAK, " ")).strip()
-            return tex if self._math or self._pre or not tex else f"${tex}$"
+            return tex if bare or not tex else f"${tex}$"
 
         self._around(tag, wrap)  # no block begins a new run inside a formula
 
@@ -174,8 +202,7 @@ class _Writer:
             self._tables += 1
             return self._end_layout
         if name in ("ul", "ol"):
-            self._lists.append(1 if name == "ol" else None)
-            return self._end_list
+            return self._list(tag)
         if name == "li":
             return self._item()
         if name == "blockquote":
@@ -185,12 +212,24 @@ class _Writer:
             self._run.append("#" * int(name[1]) + " ")
         return self._end_block
 
+    def _list(self, tag: Tag) -> Callable[[], None]:
+        around = self._lists[-1] if self._lists and tag.parent is not None and tag.parent.name in ("ul", "ol") else None
+        self._lists.append(_List(numbered=tag.name == "ol"))
+        if around is None or not around.items:
+            return self._end_list
+        self._indent.append(around.indent)  # a list beside the items of another belongs to the one before it
+
+        def end() -> None:
+            self._end_list()
+            self._indent.pop()
+
+        return end
+
     def _item(self) -> Callable[[], None]:
-        count = self._lists[-1] if self._lists else None
-        if count is not None:
-            self._lists[-1] = count + 1
-        self._bullet = "- " if count is None else f"{count}. "
-        self._indent.append("  " if count is None else "   ")
+        around = self._lists[-1] if self._lists else _List(numbered=False)
+        around.items += 1
+        self._bullet = f"{around.items}. " if around.numbered else "- "
+        self._indent.append(around.indent)
         return self._end_indented
 
     def _end_indented(self) -> None:
@@ -209,11 +248,14 @@ class _Writer:
     def _end_pre(self) -> None:
         self._pre -= 1
         if not self._pre:
-            text = "".join(self._run).replace(_BREAK, "\n").strip("\n").rstrip()
+            text = "".join(self._run).replace(_BREAK, "\n").replace("\r\n", "\n").replace("\r", "\n")
             self._run = []
-            if text:
+            lines = text.strip("\n").split("\n")
+            while lines and not lines[-1].strip():
+                lines.pop()
+            if lines:
                 fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
-                self._emit([fence, *text.split("\n"), fence])
+                self._emit([fence, *lines, fence])
 
     def _end_block(self) -> None:
         if self._pre:
@@ -234,7 +276,7 @@ class _Writer:
         first = prefix
         if self._bullet is not None and len(self._indent) <= _MAX_INDENT:
             first = "".join(levels[:-1]) + self._bullet
-        block = "\n".join([first + lines[0], *(f"{prefix}{line}".rstrip() for line in lines[1:])])
+        block = "\n".join([first + lines[0], *((prefix + line if line else prefix.rstrip()) for line in lines[1:])])
         if self._bullet is not None and self._blocks and _is_item(self._blocks[-1]):
             self._blocks[-1] += "\n" + block  # items of one list stand close together
         else:

@@ -27,7 +27,7 @@ _FIRST_HEADING: Final = 3  # a page's title is h1, what leads to the statement h
 _LAST_HEADING: Final = 6
 
 _TAGS: Final = {
-    "a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "span", "strong",
+    "a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s", "span", "strong",
     "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
 _SAFE: Final = nh3.Cleaner(
@@ -64,7 +64,9 @@ def shown(text: str, picture: str) -> Shown:
 
 @cache
 def _parser() -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False, "breaks": True, "maxNesting": 20}).enable("table")
+    made = MarkdownIt("commonmark", {"html": False, "breaks": True, "maxNesting": 20}).enable(
+        ["table", "strikethrough"]
+    )
     made.disable(["html_inline", "html_block", "reference"])
     made.inline.ruler.before("escape", "formula", _formula)
     made.core.ruler.push("headings", _headings)

@@ -25,6 +25,7 @@ _FONTS: Final = {
     "tex-font-style-bf": "b",
     "tex-font-style-it": "i",
     "tex-font-style-sl": "i",
+    "tex-font-style-striked": "s",
 }
 _STRESSED: Final = frozenset({"b", "strong", "i", "em", "tt"})
 _LABELS: Final = {"section-title": "h3", "title": "h4"}
@@ -39,24 +40,21 @@ def statement_text(root: Tag, base_url: str = "") -> str:
     The tree is rewritten in place, so this comes after everything else that is read from it; written
     again it gives the same. Raises TooLong beyond any statement's size.
     """
-    stack = [(root, False)]
+    stack = [root]
     while stack:
-        tag, code = stack.pop()
+        tag = stack.pop()
         for place, each in enumerate(tag.contents):
             if isinstance(each, Tag):
-                if _rewrite(each, code=code):
-                    stack.append((each, code or each.name == "code"))
+                if _rewrite(each):
+                    stack.append(each)
             elif type(each) is NavigableString and "$$$" in each:
                 # New strings need no place in the tree: texts are read from the contents alone.
                 tag.contents[place] = NavigableString(each.replace("$$$", "$"))
     return to_text(root, base_url)
 
 
-def _rewrite(tag: Tag, *, code: bool) -> bool:
-    """Give a tag the name under which texts are written; says whether its contents are to be rewritten.
-
-    Nothing is stressed inside `code`.
-    """
+def _rewrite(tag: Tag) -> bool:
+    """Give a tag the name under which texts are written; says whether its contents are to be rewritten."""
     names = classes(tag)
     if tag.name == "script":
         _formula(tag)
@@ -70,7 +68,7 @@ def _rewrite(tag: Tag, *, code: bool) -> bool:
             return False
         tag.name = "code"
     elif tag.name in _STRESSED or tag.name == "span":
-        tag.name = "span" if code else next((_FONTS[name] for name in names if name in _FONTS), tag.name)
+        tag.name = next((_FONTS[name] for name in names if name in _FONTS), tag.name)
     elif tag.name in ("sub", "sup"):
         for each in tag.contents:
             if isinstance(each, Tag) and each.name == "i":  # an index is a letter of its own there, nothing stressed

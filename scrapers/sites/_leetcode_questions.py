@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 
-from scrapers.html import plain, tags
+from scrapers.html import attribute, plain, tags
 from scrapers.markdown import TooLong, to_text
 from scrapers.page import Page, scrub
 from scrapers.records import Problem
@@ -18,6 +18,7 @@ from scrapers.sites._leetcode_json import graphql_errors, read_answer, slug, wor
 from scrapers.sites._leetcode_pages import read_page
 from scrapers.sites._leetcode_samples import find_samples
 from scrapers.sites._leetcode_signature import Shape, shape_of
+from scrapers.unseen import is_absent
 
 _MAX_CONTENT: Final = 1_000_000  # characters of HTML
 _MAX_CODE: Final = 50_000
@@ -110,7 +111,7 @@ def _problem(
     found = categories(question, labels, starter)
     # SQL, shell scripts and threads are called in no way we know, whatever metaData says.
     shape = Shape() if found else shape_of(question.get("metaData"), starter)
-    roots = {locale: BeautifulSoup(html, "lxml") for locale, html in contents.items()}
+    roots = {locale: _root(html) for locale, html in contents.items()}
     samples, findings = ((), []) if found else find_samples(roots, shape, _testcases(question), name)
     texts = [plain(root) for root in roots.values()]
     image = any(next(tags(root, "img", within=50_000), None) is not None for root in roots.values())
@@ -129,6 +130,15 @@ def _problem(
         flags=flags_of(texts, starter, shape, found, image=image, paid_only=paid_only),
     )
     return problem, [*_missing(problem, shape, called=not found), *findings]
+
+
+def _root(html: str) -> Tag:
+    """The tree of a statement; no script works on it, so that what is not displayed is never seen."""
+    root = BeautifulSoup(html, "lxml")
+    for tag in tags(root, within=_MAX_CONTENT):
+        if tag.has_attr("hidden") or is_absent(attribute(tag, "style")):
+            tag.name = "template"  # a tag that no text shows
+    return root
 
 
 def _missing(problem: Problem, shape: Shape, *, called: bool) -> Iterator[Finding]:

@@ -225,6 +225,7 @@ def test_limits_are_the_sites_numbers(time: str, memory: str, expected: tuple[in
             'Print "`YES`", **not** *no*.',
         ),
         ('<span class="tex-font-style-tt">1<span class="tex-font-style-bf">11</span>0</span>', "`1110`"),
+        ('a<span class="tex-font-style-striked">b</span>c', "a~~b~~c"),
         ("<i>w</i><sub><i>i</i></sub>", "*w*_i"),
     ],
 )

@@ -43,12 +43,44 @@ def text(markup: str) -> str:
         ),
         ("<table><tr><td><pre>1</pre></td><td>x</td></tr></table>", "```\n1\n```\n\nx"),
         ("a<hr>b", "a\n\nb"),
+        # Inside code a mark would show as it is written.
+        ("<code>x<b>y</b><em>z</em><s>w</s><var>n<sub>1</sub></var></code> <b>v</b>", "`xyzwn_1` **v**"),
+        ("<kbd>a<tt><i>b</i></tt></kbd> <i>c</i>", "`ab` *c*"),
+        ("<code>a<p><b>b</b> <var>n</var></p></code>", "a\n\n**b** $n$"),
+        ("<s>a</s> <del>b </del>c <strike>d</strike>", "~~a~~ ~~b~~ c ~~d~~"),
+        ("<pre><s>a</s></pre>", "```\na\n```"),
+        # Blanks at the end of a line of code are its own.
+        ("<pre>#. \n.# \n  \n## \n \n</pre>", "```\n#. \n.# \n  \n## \n```"),
+        ("<ul><li>x<pre>a \n\nb </pre></li></ul>", "- x\n\n  ```\n  a \n\n  b \n  ```"),
+        ("<pre>a &#13;\nb&#13;\n</pre>", "```\na \nb\n```"),
+        # A list beside the items of another belongs to the one before it.
+        ("<ol><li>a</li><ul><li>b</li><li>c</li></ul><li>d</li></ol>", "1. a\n   - b\n   - c\n2. d"),
+        ("<ul><li>a</li><ol><li>b</li><ul><li>c</li></ul></ol></ul><p>d</p>", "- a\n  1. b\n     - c\n\nd"),
+        ("<ul><ul><li>a</li></ul><li>b</li></ul>", "- a\n- b"),
+        ("<p>x</p><span class='input-copier'>Copy</span><div class='div-sample-copy'>Copy</div>", "x"),
         ("&lt;script&gt; &amp; &nbsp; x", "<script> & x"),
         ('<img src="/a.png" alt="fig [1]">', "![fig 1 ](https://example.test/a.png)".replace("1 ]", "1]")),
     ],
 )
 def test_markdown(markup: str, expected: str) -> None:
     assert text(markup) == expected
+
+
+DRAWN = (
+    '<span><span class="katex"><span class="katex-mathml"><math><semantics><mrow><mn>70</mn></mrow>'
+    '<annotation encoding="application/x-tex">70</annotation></semantics></math></span>'
+    '<span class="katex-html" aria-hidden="true"><span class="mord">7</span><span class="mord">0</span></span></span>'
+    "</span>"
+)
+
+
+def test_a_formula_that_a_browser_has_drawn_is_told_once() -> None:
+    assert plain(node(f"Score: <var>{DRAWN}</var> points")) == "Score: 70 points"
+    assert text(f"Score: <var>{DRAWN}</var> or {DRAWN} points") == "Score: $70$ or $70$ points"
+    assert sample_text(node(f"<pre>{DRAWN} 1</pre>")) == "70 1\n"
+    assert text(f"<code>{DRAWN}</code>") == "`70`"
+    bare = '<span class="katex"><span class="katex-html"><span>7</span><span>0</span></span></span>'
+    assert (plain(node(bare)), text(bare)) == ("70", "$70$"), "without its source it is read as it is drawn"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from web.statement import MOST_CHARACTERS, MOST_FORMULAS, shown
 from web.tex import ATTRIBUTES, MATHML, formula
 
 PLAIN = {
-    "a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "span", "strong",
+    "a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s", "span", "strong",
     "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
 # Seconds for the worst text of allowed length: far more than it takes, far less than a stall.
@@ -85,6 +85,10 @@ def test_a_dollar_alone_is_a_dollar(text: str) -> None:
 
 def test_powers_in_plain_text_stay_readable() -> None:
     assert "-10^4 &lt;= nums[i] &lt;= 10^{9}" in html("-10^4 <= nums[i] <= 10^{9}")
+
+
+def test_struck_text_is_struck() -> None:
+    assert html("na~~s~~tya ~~ and `~~b~~`") == "<p>na<s>s</s>tya ~~ and <code>~~b~~</code></p>\n"
 
 
 def test_structure_is_kept_and_headings_go_below_the_pages_own() -> None:
@@ -183,6 +187,7 @@ SLOW = {
     "quotes": ">",
     "lists": "- ",
     "stars": "*a_",
+    "strokes": "~~a~~",
     "ticks": "`",
     "growing ticks": "".join("`" * n + " " for n in range(400)),
     "links": "[a](<b",
