@@ -148,6 +148,7 @@ class World:
     def version(self, problem: Problem, *, statement: str, locale: str = "en") -> ProblemVersion:
         """A text of a problem, in use from now on."""
         self._made += 1
+        first = problem.current_version_id is None
         made = self._add(
             ProblemVersion(
                 problem_id=problem.id,
@@ -161,9 +162,11 @@ class World:
                 time_ms=2000,
                 memory_mb=256,
                 output_kb=1024,
+                in_use=first,
             )
         )
-        texts.put_in_use(self.session, problem.id, {locale: made.id}, None)
+        if not first:
+            texts.put_in_use(self.session, problem.id, {locale: made.id}, None)
         return made
 
     def tests(self, problem: Problem, count: int) -> TestSet:

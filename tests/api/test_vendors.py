@@ -11,7 +11,7 @@ import httpx
 import pytest
 from fakes import model_server
 from fakes.model_server import ModelServer
-from served import served
+from served import NO_AUTHORITIES, served
 from sqlalchemy import select, text
 from support.thinned import thinned
 from support.vendors import SECRET, Vendor, infer, publish
@@ -28,7 +28,7 @@ from workers.context import Context, make_context, now, use
 @pytest.fixture
 def stranger(url: str) -> Iterator[httpx.Client]:
     """A client without a key."""
-    with httpx.Client(base_url=f"{url}/api/v1/vendor", timeout=30) as made:
+    with httpx.Client(base_url=f"{url}/api/v1/vendor", timeout=30, verify=NO_AUTHORITIES) as made:
         yield made
 
 

@@ -153,12 +153,12 @@ def test_recorded_answers(dataset: ImportBatch, contests: ImportBatch, recorded:
 
 
 def graded(ctx: Context, sets: Sequence[ImportBatch], recorded: ImportBatch, limit: int | None) -> list[Graded]:
-    """What became of the answers, imported, proven and graded; `limit` bounds a set, then with 30 tests each."""
+    """What became of the answers, imported, proven and graded; `limit` bounds a set, then with 12 tests each."""
     answered = {answer.problem for answer in recorded.answers}
     batches = []
     for whole in sets:
         wanted = [each for each in whole.problems if limit is None or each.external_id in answered]
-        few = [replace(each, tests=each.tests[:30]) for each in wanted[:limit]]
+        few = [replace(each, tests=each.tests[:12]) for each in wanted[:limit]]
         batches.append(replace(whole, problems=tuple(wanted if limit is None else few)))
     for batch in (*batches, recorded):
         ctx.commit(imports.store_batch, batch, now())

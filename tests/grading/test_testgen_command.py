@@ -75,7 +75,7 @@ def test_a_suite_from_the_statement_alone(settings: JudgeSettings, folder: Path)
 
 def test_a_generator_with_a_validator_told_in_words(settings: JudgeSettings, folder: Path) -> None:
     done = call(settings, folder, "p.json", "--reference", "ref.py", "--generator", "gen.py",
-                "--validator", "val.py", "--max", "30")  # fmt: skip
+                "--validator", "val.py", "--max", "12")  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "validity 1.0000" in done.stdout
     assert done.stdout.rstrip().endswith("admitted")

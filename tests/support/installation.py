@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from served import NO_AUTHORITIES
 from sqlalchemy import text
 
 from app.config import Settings
@@ -33,7 +34,7 @@ class Installation:
     state: Path
     environment: Mapping[str, str]
     log: Path
-    _client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=30))
+    _client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=30, verify=NO_AUTHORITIES))
 
     def call(self, *verb: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a verb on this state."""

@@ -8,6 +8,7 @@ import httpx
 from fakes import model_server
 from fakes.model_server import Asked, Say
 from pipeline.flow import judge_one
+from served import NO_AUTHORITIES
 
 from app.domain.verdicts import Verdict
 from app.services import access, imports
@@ -25,8 +26,9 @@ class Vendor:
     def __init__(self, ctx: Context, url: str, name: str = "acme", *scopes: str) -> None:
         self.key = ctx.commit(access.issue_key, name, scopes or list(access.Scope), now())
         self.client = httpx.Client(
-            base_url=f"{url}/api/v1/vendor", headers={"Authorization": f"Bearer {self.key}"}, timeout=30
-        )
+            base_url=f"{url}/api/v1/vendor", headers={"Authorization": f"Bearer {self.key}"}, timeout=30,
+            verify=NO_AUTHORITIES,
+        )  # fmt: skip
 
     def post(self, path: str, body: Any = None, key: str | None = None) -> httpx.Response:
         return self.client.post(path, json=body, headers={"Idempotency-Key": key or f"key-{next(KEYS)}"})

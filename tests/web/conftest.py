@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 from factories import World, web_app
-from served import served
+from served import NO_AUTHORITIES, served
 
 from app.db.session import Session, SessionMaker
 
@@ -20,5 +20,8 @@ def world(session: Session) -> World:
 @pytest.fixture
 def client(sessions: SessionMaker, tmp_path: Path) -> Iterator[httpx.Client]:
     """A caller of the application."""
-    with served(web_app(sessions, tmp_path)) as url, httpx.Client(base_url=url, timeout=30) as made:
+    with (
+        served(web_app(sessions, tmp_path)) as url,
+        httpx.Client(base_url=url, timeout=30, verify=NO_AUTHORITIES) as made,
+    ):
         yield made
