@@ -37,7 +37,7 @@ def test(
     spread = (
         []
         if any(each.startswith(("-n", "--pdb")) for each in asked)
-        else [f"-n{cores + min(cores * 3 // 2, 12)}", "--dist=worksteal"]
+        else [f"-n{cores + min(cores, 8)}", "--dist=worksteal"]
     )
     chosen = [] if everything or "-m" in asked else ["-m", "not slow"]
     command = [sys.executable, "-m", "pytest", f"--rootdir={ROOT}", *spread, *chosen, *asked]

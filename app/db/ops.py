@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, or_, select, text
+from sqlalchemy import and_, func, or_, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 
+from app.db.samples import of_text_in_use
 from app.db.session import Session
 from app.db.tables import (
     AuditEntry,
@@ -115,13 +116,13 @@ def heartbeats(session: Session) -> list[Heartbeat]:
 def depths(session: Session) -> list[Depth]:
     """Samples by state; the age of those that are answered and wait to be judged counts from their answer.
 
-    What a stopped run has not asked waits for nothing.
+    What a stopped run has not asked waits for nothing, nor does what was to be asked in a text that was replaced.
     """
     oldest = func.min(func.coalesce(Sample.answered_at, Sample.first_tried_at, Run.created_at))
     rows = session.execute(
         select(Sample.state, func.count(), oldest)
         .join(Run, Run.id == Sample.run_id)
-        .where(or_(Run.state == RunState.ACTIVE, Sample.state != SampleState.PENDING))
+        .where(or_(and_(Run.state == RunState.ACTIVE, of_text_in_use()), Sample.state != SampleState.PENDING))
         .group_by(Sample.state)
     )
     found = {state: Depth(state, count, since) for state, count, since in rows}

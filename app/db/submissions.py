@@ -5,6 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import func, select, update
 
+from app.db.samples import of_text_in_use
 from app.db.session import Session
 from app.db.tables import Endpoint, Model, Run, Sample, Submission
 from app.domain.states import SUBMISSION_MOVES, SampleState, SubmissionState, check_move
@@ -123,10 +124,10 @@ class Progress:
 
 
 def progress(session: Session, run_id: int) -> Progress:
-    """How far a run has come."""
+    """How far a run has come with the texts in use; answers to others are not waited for."""
     rows = session.execute(
         select(Sample.state, Sample.error_owner, func.count())
-        .where(Sample.run_id == run_id)
+        .where(Sample.run_id == run_id, of_text_in_use())
         .group_by(Sample.state, Sample.error_owner)
     ).all()
 

@@ -11,6 +11,7 @@ from app.db import cells, planning, rejudgings, samples
 from app.db import problems as problem_store
 from app.db import runs as run_store
 from app.db.session import Session
+from app.db.tables import ProtocolRow, Run
 from app.domain.imports import ImportedModel
 from app.domain.planning import Lacking, balanced
 from app.domain.problems import Level
@@ -85,6 +86,12 @@ def plan(session: Session, now: datetime) -> int:
             )
             grown += planning.ask(session, run, [wanted[key] for key in order], protocol.sampling.n)
     return grown
+
+
+def lacks(session: Session, run: Run) -> bool:
+    """Whether a run wants samples that are not planned yet, as after a text was replaced."""
+    body = session.get_one(ProtocolRow, run.protocol_id).body
+    return bool(planning.lacking(session, run, run_store.read_protocol(body)))
 
 
 def sweep(session: Session, now: datetime) -> samples.Due:

@@ -27,7 +27,7 @@ from app.domain.imports import ImportedModel, is_plausible
 from app.domain.protocols import BUILT_IN
 from app.domain.states import SubmissionState
 from app.domain.windows import midnight
-from app.services import changes
+from app.services import changes, plan
 from app.services.secrets import Vault
 
 log = get_logger(__name__)
@@ -302,7 +302,8 @@ def _generated(session: Session, submission: Submission, now: datetime) -> bool:
     assert submission.run_id is not None  # made when it was queued
     done = store.progress(session, submission.run_id)
     open_window = submission.window_end is not None and submission.window_end > now
-    if done.total == 0 or done.waiting or open_window:
+    run = session.get_one(Run, submission.run_id)
+    if done.total == 0 or done.waiting or open_window or plan.lacks(session, run):
         return False
     _to(session, submission, SubmissionState.JUDGING, now)
     return True
@@ -310,7 +311,8 @@ def _generated(session: Session, submission: Submission, now: datetime) -> bool:
 
 def _judged(session: Session, submission: Submission, now: datetime) -> bool:
     assert submission.run_id is not None  # made when it was queued
-    if store.progress(session, submission.run_id).judging:
+    done = store.progress(session, submission.run_id)
+    if done.judging or done.waiting:  # a text that was replaced meanwhile is asked anew
         return False
     if submission.embargo_until is not None and submission.embargo_until > now:
         _to(session, submission, SubmissionState.EMBARGOED, now)

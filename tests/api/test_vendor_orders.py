@@ -1,14 +1,17 @@
 """An order's way to the board: each state has an owner, and none is a dead end."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from fakes.model_server import ModelServer
 from sqlalchemy import inspect, select
-from support.batches import START
+from support.batches import START, batch, problem
 from support.vendors import Vendor, infer, judge, publish, right
 
 from app.db.tables import Endpoint, LedgerEntry, Run, Submission
+from app.domain.imports import ImportedStatement
 from app.domain.verdicts import Verdict
+from app.services import imports
 from workers import tasks
 from workers.context import Context, now
 
@@ -67,6 +70,40 @@ def test_a_later_order_neither_hides_nor_changes_an_earlier_one(ctx: Context, ve
         assert [tuple(row) for row in rows] == [(1, True), (2, False)]
         told = session.scalars(select(LedgerEntry.reason).where(LedgerEntry.kind == "model.added")).all()
         assert told == [f"submission {orders[0]}"], "what is private is announced to nobody"
+
+
+def test_a_text_that_is_replaced_meanwhile_is_asked_anew_and_not_waited_for(ctx: Context, vendor: Vendor) -> None:
+    publish(ctx)
+    with ModelServer(right) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        order = vendor.submit(endpoint)
+        tasks.sweep()
+        tasks.plan_runs()
+        replace_text(ctx, 0, "Another text.")  # before it was asked
+        infer(ctx, endpoint)
+        assert vendor.state(order)["progress"]["total"] == 3
+        replace_text(ctx, 1, "A third text.")  # after its answer
+        tasks.sweep()
+        assert vendor.state(order)["state"] == "generating"
+        infer(ctx, endpoint)
+        tasks.sweep()
+        replace_text(ctx, 2, "A fourth text.")  # while the answers are judged
+        tasks.plan_runs()
+        judge(ctx)
+        tasks.sweep()
+        assert vendor.state(order)["state"] == "judging"
+        infer(ctx, endpoint)
+        judge(ctx)
+        tasks.sweep()
+    done = vendor.state(order)
+    assert (done["state"], done["progress"]["total"], done["progress"]["judged"]) == ("published", 3, 3)
+    assert len(server.asked) == 5
+
+
+def replace_text(ctx: Context, number: int, text: str) -> None:
+    changed = replace(problem(number, source="atcoder"), statements={"en": ImportedStatement(f"Sum {number}", text)})
+    ctx.commit(imports.store_batch, batch(changed, source="atcoder"), now())
 
 
 def test_a_refused_key_stalls_the_order_until_the_vendor_mends_it(ctx: Context, vendor: Vendor) -> None:
