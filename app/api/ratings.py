@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query, Request
 from app.api.boards import DECLARED
 from app.api.deps import ReadSession, State
 from app.domain.errors import NotFound
+from app.services import boards, human_ratings, ratings
 from app.services import composites as composite
-from app.services import human_ratings, ratings
 from app.services.board_query import BOARDS, parse_query, to_params
 
 router = APIRouter(prefix="/api/v1", tags=["ratings"])
@@ -27,7 +27,7 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
     """Task Elo (Bradley-Terry, mean 1000, 400 points for odds of 10 to 1) of the ranked rows of a board."""
     ties, params = ratings.parse_ties(request.query_params.multi_items())
     query = parse_query(params, _known(name))
-    found = ratings.elo(session, query, state.cubes, ties)
+    found = ratings.elo(*boards.with_cube(session, query, state.cubes), ties)
     return {
         **_head(name, query.protocol, to_params(query), found.board.revision, found.board.problems),
         "ties": ties,
@@ -50,7 +50,7 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
 def topics(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """The scores of a board's rows on the problems of each topic; a problem may have several topics."""
     query = parse_query(request.query_params.multi_items(), _known(name))
-    found = ratings.topics(session, query, state.cubes)
+    found = ratings.topics(session, *boards.with_cube(session, query, state.cubes))
     rows = found.board.rows
     return {
         **_head(name, query.protocol, to_params(query), found.board.revision, found.board.problems),
@@ -76,7 +76,7 @@ def composites(name: str, request: Request, state: State, session: ReadSession) 
     Rows without a rank are last, with what the board says of them.
     """
     query = parse_query(request.query_params.multi_items(), _known(name))
-    found = composite.composites(session, query, state.cubes)
+    found = composite.composites(session, *boards.with_cube(session, query, state.cubes))
     return {
         **_head(name, query.protocol, to_params(query), found.board.revision, found.board.problems),
         "scale": found.scale,

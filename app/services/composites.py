@@ -16,8 +16,6 @@ from app.domain.composites import code3_score, dapr_estimate
 from app.domain.ease import scale_of
 from app.domain.metrics import Floats, Ints
 from app.domain.problems import Level
-from app.services import boards
-from app.services.boards import CubeStore
 from app.services.cubes import Loaded
 from app.services.ratings import outcomes_of
 
@@ -72,17 +70,16 @@ class CompositeTable:
     rows: tuple[CompositeRow, ...]
 
 
-def composites(session: Session, query: BoardQuery, cubes: CubeStore) -> CompositeTable:
+def composites(session: Session, board: Board, loaded: Loaded) -> CompositeTable:
     """The composites of every row a board shows. Raises TooMuch where it is too much."""
-    board, loaded = boards.with_cube(session, query, cubes)
-    outcomes, problems = outcomes_of(loaded, query, board.rows)
+    outcomes, problems = outcomes_of(loaded, board.query, board.rows)
     scale = scale_of(loaded.protocol.protocol.scenario)
     ids = loaded.cube.axes.ids[problems]
     frozen = difficulties.frozen(session, scale)
     ease = np.array([frozen.get(each, np.nan) for each in ids.tolist()])
     rows = []
     for row, rates in zip(board.rows, outcomes, strict=True):
-        asked = _asked(loaded, query, row, problems)
+        asked = _asked(loaded, board.query, row, problems)
         rows.append(_composites(loaded, row, np.where(asked, rates, np.nan), asked, ease, problems))
     rows.sort(key=lambda each: (each.row.rank is None, each.dapr is None, -(each.dapr or 0.0)))
     return CompositeTable(board, scale, int(np.count_nonzero(~np.isnan(ease))), tuple(rows))

@@ -14,9 +14,7 @@ from app.domain.metrics import Floats, Ints
 from app.domain.ratings import bradley_terry_intervals
 from app.domain.selection import Selection
 from app.domain.tags import Topic
-from app.services import boards
 from app.services.board_query import Params
-from app.services.boards import CubeStore
 from app.services.cubes import Loaded
 
 TIES = ("drop", "half")
@@ -67,13 +65,12 @@ def parse_ties(params: Params) -> tuple[str, list[tuple[str, str]]]:
     return (given or [TIES[0]])[0], [pair for pair in pairs if pair[0] != "ties"]
 
 
-def elo(session: Session, query: BoardQuery, cubes: CubeStore, ties: str) -> EloTable:
+def elo(board: Board, loaded: Loaded, ties: str) -> EloTable:
     """Task Elo of a board's ranked rows: Bradley-Terry over battles on each problem. The rows without a rank, whose
     models may have seen problems or that are unfinished, battle with nobody. Raises TooMuch where it is too much.
     """
-    board, loaded = boards.with_cube(session, query, cubes)
     ranked = [row for row in board.rows if row.rank is not None]
-    outcomes, rows = outcomes_of(loaded, query, ranked)
+    outcomes, rows = outcomes_of(loaded, board.query, ranked)
     if not ranked or not rows.size:
         return EloTable(board, ties, (), refitted=True)
     found = bradley_terry_intervals(
@@ -88,10 +85,9 @@ def elo(session: Session, query: BoardQuery, cubes: CubeStore, ties: str) -> Elo
     return EloTable(board, ties, tuple(rated), found.refitted)
 
 
-def topics(session: Session, query: BoardQuery, cubes: CubeStore) -> TopicTable:
+def topics(session: Session, board: Board, loaded: Loaded) -> TopicTable:
     """The scores of a board's rows on the problems of each topic. Raises TooMuch where it is too much."""
-    board, loaded = boards.with_cube(session, query, cubes)
-    outcomes, rows = outcomes_of(loaded, query, board.rows)
+    outcomes, rows = outcomes_of(loaded, board.query, board.rows)
     named = cells.topics(session, loaded.cube.axes.ids[rows].tolist())
     of_topic: dict[Topic, list[int]] = {}
     for place, problem in enumerate(loaded.cube.axes.ids[rows].tolist()):

@@ -70,7 +70,7 @@ class Made:
         return difficulties.frozen(self.session, SCALE)
 
     def table(self) -> CompositeTable:
-        return composites.composites(self.session, QUERY, self.cubes)
+        return composites.composites(self.session, *boards.with_cube(self.session, QUERY, self.cubes))
 
 
 @pytest.fixture

@@ -58,11 +58,12 @@ def ratings_page(page: Page) -> Response:
     ties, query = _asked(page.params)
     with page.state.sessions() as session:
         known = boards.protocols(session)
+        board, loaded = boards.with_cube(session, query, page.state.cubes)
         try:
             rated, composed, by_topic = (
-                ratings.elo(session, query, page.state.cubes, ties),
-                composites.composites(session, query, page.state.cubes),
-                ratings.topics(session, query, page.state.cubes),
+                ratings.elo(board, loaded, ties),
+                composites.composites(session, board, loaded),
+                ratings.topics(session, board, loaded),
             )
         except TooMuch as large:
             return _page(page, query, ties, known, str(large), None, None, None, None)
