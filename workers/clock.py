@@ -74,9 +74,9 @@ class Clock:
     """Wakes workers while it holds the lock; `done` is set when it must exit."""
 
     def __init__(self, settings: Settings, wake: Waker) -> None:
-        engine = make_engine(settings.database_url, pool_size=2)
-        self._lock = ClockLock(engine)
-        self._sessions = make_sessionmaker(engine)
+        self._engine = make_engine(settings.database_url, pool_size=2)
+        self._lock = ClockLock(self._engine)
+        self._sessions = make_sessionmaker(self._engine)
         self._settings = settings
         self._wake = wake
         self.done = threading.Event()
@@ -84,9 +84,17 @@ class Clock:
 
     def run(self) -> int:
         """Wait for the lock, then tick until stopped (0) or the lock is lost (1)."""
-        while not self._lock.acquire():
-            if self.done.wait(LOCK_RETRY_S):
-                return 0
+        try:
+            while not self._lock.acquire():
+                if self.done.wait(LOCK_RETRY_S):
+                    return 0
+            self._tick_until_done()
+            return 1 if self.lost else 0
+        finally:
+            self._lock.close()
+            self._engine.dispose()
+
+    def _tick_until_done(self) -> None:
         log.info("clock.started")
         scheduler = BackgroundScheduler(timezone=UTC)
         first = datetime.now(UTC)
@@ -104,10 +112,11 @@ class Clock:
         scheduler.start()
         self.done.wait()
         scheduler.shutdown(wait=False)
-        return 1 if self.lost else 0
 
     def _ticker(self, job: Job) -> Callable[[], None]:
         def tick() -> None:
+            if self.done.is_set():
+                return
             if not self._lock.held():
                 log.error("clock.lock_lost")
                 self.lost = True

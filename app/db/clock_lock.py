@@ -21,6 +21,12 @@ class ClockLock:
             self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         return bool(self._connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": KEY}))
 
+    def close(self) -> None:
+        """Hand the connection back; the lock goes with it once its engine lets go of it."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
     def held(self) -> bool:
         """Whether this connection still holds the lock; a lost connection has lost it."""
         if self._connection is None:

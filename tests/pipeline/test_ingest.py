@@ -272,6 +272,7 @@ def test_a_rehearsal_stores_nothing(settings: Settings, site: FakeSite, tmp_path
     outcome = json.loads(done.stdout)
     assert (outcome["state"], outcome["counts"]["problems"]) == ("succeeded", 3)
     assert all(not each for each in rows_of(ctx.sessions, Source, Capture, Problem).values())
+    ctx.close()  # the verb's own context took its place
     site.pages["/contests/archive"] = Reply(b"<html><title>Just a moment...</title></html>", 403)
     done = CliRunner(env=names).invoke(build(["scrape"]), ["scrape", "atcoder", "--json"])
     assert (done.exit_code, json.loads(done.stdout)["state"]) == (3, "blocked")

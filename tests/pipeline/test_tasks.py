@@ -1,5 +1,6 @@
 """The tasks, end to end: a model server on loopback, the real judge, the real database and broker."""
 
+import contextlib
 import re
 import threading
 import time
@@ -257,9 +258,9 @@ def test_a_passed_canary_stops_grading(ctx: Context) -> None:
 
 def test_a_missing_sandbox_and_what_is_done_about_it_are_said(ctx: Context) -> None:
     (ctx.settings.state_dir / "packages.json").write_text('{"word": "being installed: bubblewrap"}')
-    lacking = make_context(ctx.settings.model_copy(update={"bwrap": "/nowhere/bwrap"}))
-    assert lacking.ready_judge() is None
-    reason = str(said(lacking)["reason"])
+    with contextlib.closing(make_context(ctx.settings.model_copy(update={"bwrap": "/nowhere/bwrap"}))) as lacking:
+        assert lacking.ready_judge() is None
+        reason = str(said(lacking)["reason"])
     assert "/nowhere/bwrap" in reason
     assert reason.endswith("(being installed: bubblewrap)")
 
