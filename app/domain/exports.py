@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final
 
 from app.domain.protocols import BUILT_IN, Protocol
@@ -176,6 +177,7 @@ def importable(protocol: Protocol) -> Protocol:
     )
 
 
+@lru_cache(maxsize=256)
 def known_protocol(slug: str, fingerprint: str) -> Protocol | None:
     """The protocol an export names, if this version knows it, with these very contents."""
     known = {each.slug: each for each in (*map(importable, BUILT_IN), *BUILT_IN)}

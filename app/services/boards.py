@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.db import board_state, cells
 from app.db.cells import ProtocolFact
 from app.db.session import Session
-from app.domain.boards import Board, BoardQuery
+from app.domain.boards import Board, BoardQuery, RunUsage
 from app.domain.cube_axes import Axes
 from app.domain.errors import InvalidInput
 from app.domain.facets import facets
@@ -94,12 +94,17 @@ def with_cube(
 ) -> tuple[Board, Loaded]:
     """The same, with the cube it was made from."""
     loaded = load(session, query, cubes)
+    return ranked(loaded, query, reference, cubes.usage(session, loaded)), loaded
+
+
+def ranked(loaded: Loaded, query: BoardQuery, reference: str | None, usage: Mapping[int, RunUsage]) -> Board:
+    """The board of a protocol that is loaded. Raises InvalidInput when the reference is not there."""
     _check_reference(loaded, reference)
     found = rank_board(
         loaded.cube,
         loaded.lineup,
         query,
-        usage=cubes.usage(session, loaded),
+        usage=usage,
         wanted=loaded.wanted,
         unpublished=loaded.unpublished,
         reference=reference,
@@ -107,7 +112,7 @@ def with_cube(
     )
     shown = facets(loaded.cube, loaded.lineup, loaded.wanted, found)
     hidden, left_out = (*found.hidden, *loaded.retired), {**found.left_out, **loaded.absent}
-    return replace(found, hidden=hidden, facets=shown, left_out=left_out), loaded
+    return replace(found, hidden=hidden, facets=shown, left_out=left_out)
 
 
 def load(session: Session, query: BoardQuery, cubes: CubeStore) -> Loaded:

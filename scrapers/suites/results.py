@@ -34,7 +34,7 @@ from scrapers.suites._parquet import read_rows
 
 _COLUMNS: Final = COLUMNS[Table.CELLS]
 _LEVELS: Final = {level: float(place) for place, level in enumerate(Level, 1)}
-_MOST: Final = 1_000_000  # answers to one problem, trials of one run: more is a mistake
+_MOST: Final = 65_535  # answers to one problem, as boards count them, and trials of one run
 
 K = TypeVar("K", str, tuple[str, str])
 T = TypeVar("T")

@@ -1,0 +1,262 @@
+"""`tidemark board NAME --results FILE`: the rows that the database has, from a file alone."""
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pipeline.flow import NOW, answer_all, judge_one, offer
+from support.batches import START, batch, problem
+from support.files import board_row, board_text, read, write
+
+from app.cli.__main__ import main
+from app.config import Settings
+from app.db.session import Session
+from app.domain.imports import ImportedContest
+from app.domain.protocols import FRESH, HOUSE, LCB_RECORDED
+from app.domain.verdicts import Verdict
+from app.services import aggregate, imports, plan
+from workers.context import Context
+
+# What no file knows: ids and revisions of the database, what answers took, and the names of contests, in whose order
+# bootstrap ranks are drawn.
+NOT_IN_FILES = ("run", "tokens", "seconds_per_problem", "cost_per_solve", "rank_resampled")
+LUCK = (Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.ACCEPTED, Verdict.TIME_LIMIT, Verdict.ACCEPTED)
+
+
+class Door:
+    """The command line, with a database and without."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+        self._capsys, self._monkeypatch, self._folder = capsys, monkeypatch, folder
+
+    def _call(self, names: Mapping[str, str], words: Sequence[str]) -> tuple[int, str, str]:
+        self._capsys.readouterr()
+        with self._monkeypatch.context() as patched:
+            for name, value in names.items():
+                patched.setenv(name, value)
+            try:
+                code = main(words)
+            except SystemExit as ended:
+                code = int(ended.code or 0)
+        return (code, *self._capsys.readouterr())
+
+    def asked(self, settings: Settings, *words: str) -> str:
+        """What a verb prints over the database."""
+        names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
+                 "TIDEMARK_STATE": str(settings.state_dir)}  # fmt: skip
+        code, out, err = self._call(names, words)
+        assert code == 0, err
+        return out
+
+    def from_file(self, path: Path, *words: str, board: str = "codegen") -> tuple[int, str, str]:
+        """What `board` says of a file, where there is no installation."""
+        names = {"TIDEMARK_STATE": str(self._folder / "no-state")}
+        return self._call(names, ["board", board, "--results", str(path), *words])
+
+    def board(self, path: Path, *words: str, board: str = "codegen") -> dict[str, Any]:
+        """The board of a file."""
+        code, out, err = self.from_file(path, "--json", *words, board=board)
+        assert (code, err) == (0, "")
+        found: dict[str, Any] = json.loads(out)
+        return found
+
+    def refused(self, path: Path, *words: str, board: str = "codegen") -> str:
+        """What is said of a file that no board is made of."""
+        code, out, err = self.from_file(path, *words, board=board)
+        assert (code, out) == (2, "")
+        return err
+
+
+@pytest.fixture
+def door(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Door:
+    """The command line."""
+    return Door(capsys, monkeypatch, tmp_path)
+
+
+def known(found: dict[str, Any]) -> dict[str, Any]:
+    """What a file carries of a board."""
+    rows = [{name: value for name, value in row.items() if name not in NOT_IN_FILES} for row in found["rows"]]
+    for row in rows:
+        assert row["speed_vs_reference"] is None, "nothing here is timed"
+    return found | {"rows": rows, "revision": 0}
+
+
+def count(session: Session) -> None:
+    while aggregate.aggregate(session):
+        pass
+
+
+@pytest.fixture
+def house(ctx: Context) -> Context:
+    """Four rows over eight problems, two of them of two contests of one day; of the last no answer is judged."""
+    late = START + timedelta(weeks=5, hours=3)
+    other = replace(problem(6), released_on=late, contest=ImportedContest("late", "Late", late))
+    with ctx.sessions.begin() as session:
+        imports.store_batch(session, batch(*(problem(number) for number in range(6)), other), NOW)
+        plan.register_demo(session, (offer("alpha", {}, {"effort": "high"}), offer("beta"), offer("gamma")), HOUSE, NOW)
+        plan.plan(session, NOW)
+        answer_all(session)
+        for turn in range(28):
+            assert judge_one(session, LUCK[turn % 5])
+        imports.store_batch(session, batch(problem(7)), NOW)
+        plan.plan(session, NOW)
+        count(session)
+    return ctx
+
+
+@pytest.fixture
+def cells(door: Door, house: Context, tmp_path: Path) -> Path:
+    """Its export."""
+    return write(tmp_path, "cells.jsonl", door.asked(house.settings, "export", "cells"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "--to 2026-04-19",
+        "--rules lcb",
+        "--rules lcb --from 2026-03-08 --to 2026-04-05",
+        "--exposure split --difficulty easy --difficulty hard",
+        "--exposure hide --platform house",
+        "--model alpha --ref alpha:high",
+        "--model nobody",
+        "--platform nowhere",
+        "--language cobol",
+        "--cutoff-before 2026-01-01",
+    ],
+)
+def test_an_export_makes_the_board_it_came_from(door: Door, house: Context, cells: Path, words: str) -> None:
+    before = json.loads(door.asked(house.settings, "board", "codegen", "--json", *words.split()))
+    assert known(door.board(cells, *words.split())) == known(before)
+    assert bool(before["rows"]) == (not any(each in words for each in ("nobody", "nowhere", "cobol")))
+
+
+def test_what_is_not_judged_yet_is_missing(door: Door, house: Context, cells: Path) -> None:
+    found = door.board(cells)
+    assert found["problems"] == 8, "of the last problem there are unjudged cells alone"
+    assert {row["coverage"] for row in found["rows"]} == {7 / 8}
+    assert {(row["provisional"], row["rank"], row["pending"]) for row in found["rows"]} == {(True, None, 1)}
+    assert {row["rank"] for row in door.board(cells, "--to", "2026-04-19")["rows"]} > {1}
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_every_form_makes_the_same(
+    door: Door, house: Context, cells: Path, tmp_path: Path, form: str, packed: bool
+) -> None:
+    path = tmp_path / f"all.{form}"
+    door.asked(house.settings, "export", "cells", "--format", form, "--out", str(path))
+    if packed and form != "parquet":
+        path.write_bytes(gzip.compress(path.read_bytes()))
+    assert door.board(path) == door.board(cells)
+
+
+def test_the_table_is_the_same_too(door: Door, house: Context, cells: Path) -> None:
+    shown = door.asked(house.settings, "board", "codegen", "--ref", "beta")
+    assert door.from_file(cells, "--ref", "beta") == (0, shown, "")
+
+
+def test_a_retired_run_stays_hidden_and_the_newest_trial_shows(door: Door, cells: Path, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in cells.read_text().splitlines()]
+    for row in rows:
+        row["run_state"] = "retired" if row["model"] == "gamma" else row["run_state"]
+    rows += [row | {"trial": 2, "c": 0} for row in rows if row["model"] == "beta"]
+    found = door.board(write(tmp_path, "more.jsonl", "".join(json.dumps(row) + "\n" for row in rows)))
+    assert {(row["model"], row["reason"]) for row in found["hidden"]} == {("beta", "older_trial"), ("gamma", "retired")}
+    [beta] = [row for row in found["rows"] if row["model"] == "beta"]
+    assert (beta["score"], beta["trials"]) == (0, 2)
+
+
+def test_recorded_answers_want_the_problems_of_their_file_and_faults_are_counted(
+    door: Door, cells: Path, tmp_path: Path
+) -> None:
+    rows = [json.loads(line) for line in cells.read_text().splitlines()]
+    own = {"protocol": LCB_RECORDED.slug, "protocol_fingerprint": LCB_RECORDED.fingerprint}
+    rows = [row | own for row in rows if row["model"] != "beta" or row["external_id"] < "sum-4"]
+    rows[0] |= {"n": 0, "c": 0, "pending": 2, "judge_errors": 1}
+    found = door.board(write(tmp_path, "recorded.jsonl", "".join(json.dumps(row) + "\n" for row in rows)))
+    assert found["protocol"] == "lcb-recorded"
+    shown = {(row["model"], row["configuration"]): row for row in found["rows"]}
+    assert (shown["beta", ""]["wanted"], shown["beta", ""]["coverage"], shown["gamma", ""]["wanted"]) == (4, 1, 8)
+    alpha = shown["alpha", ""]
+    assert (alpha["n_problems"], alpha["pending"], alpha["judge_errors"]) == (6, 3, 1)
+
+
+@pytest.fixture
+def lcb(tmp_path: Path) -> Path:
+    """A board file of two models."""
+    days = {"p0": 1772323200000, "p1": 1772323200000, "p2": 1772928000000, "p3": 1773532800000}
+    given = [
+        board_row(model, name, 100.0 * ((place * step) % 3 > 0), date=day, difficulty=("easy", "hard")[place % 2])
+        for model, step in (("A One", 1), ("B Two", 2), ("C Three", 5))
+        for place, (name, day) in enumerate(days.items())
+        if (model, name) != ("B Two", "p3")
+    ]
+    about = [{"model_repr": "B Two", "model_name": "b", "model_style": "OpenAIChat", "release_date": 1772928000000}]
+    return write(tmp_path, "board.json", board_text(given, models=about))
+
+
+def test_a_board_file_is_one_too(door: Door, ctx: Context, lcb: Path, tmp_path: Path) -> None:
+    with ctx.sessions.begin() as session:
+        imports.store_batch(session, read("lcb-board", lcb), NOW)
+        count(session)
+    export = write(tmp_path, "cells.csv.gz", door.asked(ctx.settings, "export", "cells", "--format", "csv"))
+    for words in ([], ["--rules", "lcb"], ["--exposure", "split"], ["--from", "2026-03-02"]):
+        before = json.loads(door.asked(ctx.settings, "board", "codegen", "--protocol", "lcb", "--json", *words))
+        assert len(before["rows"]) == 3
+        assert known(door.board(lcb, *words)) == known(door.board(export, *words)) == known(before)
+    assert door.board(lcb, board="repair")["protocol"] == "lcb-repair", "as `import lcb-board --board repair` takes it"
+
+
+def test_of_several_protocols_one_is_named(door: Door, ctx: Context, lcb: Path, tmp_path: Path) -> None:
+    with ctx.sessions.begin() as session:
+        imports.store_batch(session, batch(*(problem(number) for number in range(3))), NOW)
+        imports.store_batch(session, read("lcb-board", lcb), NOW)
+        plan.register_demo(session, (offer("alpha"),), HOUSE, NOW)
+        plan.plan(session, NOW)
+        answer_all(session)
+        while judge_one(session):
+            pass
+        count(session)
+    path = write(tmp_path, "cells.jsonl", door.asked(ctx.settings, "export", "cells"))
+    words = door.refused(path)
+    assert "name one with --protocol: house, lcb" in words
+    for each in ("house", "lcb"):
+        before = json.loads(door.asked(ctx.settings, "board", "codegen", "--protocol", each, "--json"))
+        assert known(door.board(path, "--protocol", each)) == known(before)
+    assert "no results of protocol 'fresh' for board codegen; it has house, lcb" in door.refused(
+        path, "--protocol", FRESH.slug
+    )
+    assert "no results for board repair; it has house, lcb" in door.refused(path, board="repair")
+    assert "no row 'nobody' to compare with" in door.refused(path, "--protocol", "lcb", "--ref", "nobody")
+
+
+def test_bad_rows_are_named_and_nothing_is_shown(door: Door, cells: Path, lcb: Path, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in cells.read_text().splitlines()]
+
+    def told(place: int, **changes: Any) -> str:
+        given = [row | changes if number == place else row for number, row in enumerate(rows, 1)]
+        return door.refused(write(tmp_path, "bad.jsonl", "\n" + "".join(json.dumps(row) + "\n" for row in given)))
+
+    assert "1 bad rows; no board was made\n  bad.jsonl:4: c is 9" in told(3, c=9)
+    assert "  bad.jsonl:6: pending is no whole number" in told(5, pending="two")
+    assert "  bad.jsonl:6: judge_errors is no whole number" in told(5, judge_errors=-1)
+    assert "  bad.jsonl:2: n is 65536, not a whole number from 0 to 65535" in told(1, n=65_536)
+    assert "bad.jsonl:8: released_on is 1999-01-01" in told(7, released_on="1999-01-01")
+    assert "board.json:" in door.refused(write(tmp_path, "board.json", lcb.read_text().replace("leetcode", "x")))
+
+
+def test_files_that_hold_no_board(door: Door, tmp_path: Path) -> None:
+    assert f"{tmp_path / 'nothing'}: no such file" in door.refused(tmp_path / "nothing")
+    assert "cannot be read" in door.refused(tmp_path)
+    assert "empty:1: the file holds no cell" in door.refused(write(tmp_path, "empty", ""))
+    assert "the columns model" in door.refused(write(tmp_path, "other.jsonl", '{"a": 1}\n'))
+    broken = tmp_path / "broken.gz"
+    broken.write_bytes(gzip.compress(b"{}" * 9999)[:-20])
+    assert "broken.gz:1: the gzip file is cut off" in door.refused(broken)
