@@ -9,6 +9,7 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
+from scrapers.html import plain
 from scrapers.page import Page
 from scrapers.response import Response
 from scrapers.site import Classification, Finding, Kind, Media, Parsed, Site
@@ -23,9 +24,18 @@ _CHALLENGE_TITLE = re.compile(
 )
 _CHALLENGE_MARK = re.compile(
     r"_cf_chl_opt|cf-browser-verification|document\.cookie\s*=\s*[\"']RCPC=|CSRF verification failed"
-    r"|Enable JavaScript and cookies to continue|Sorry, you have been blocked",
+    r"|Enable JavaScript and cookies to continue|Sorry, you have been blocked|\bwindow\.gokuProps\b",
     re.IGNORECASE,
 )
+# The title of Cloudflare's challenge in other languages. These are words that a problem may begin with: all of it.
+_MOMENT_TITLE = re.compile(
+    r"(?:один момент|(?:nur )?einen moment|un momento|um momento|un instant|een moment|chwileczkę|bir dakika|请稍候"
+    r"|請稍候|しばらくお待ちください|잠시만 기다리십시오)\s*(?:…|\.{3}|&hellip;)\s*",
+    re.IGNORECASE,
+)
+# Cloudflare's page for those who ask too often, which it titles like the page for those it keeps out.
+_LIMIT_TITLE = re.compile(r"access denied\b|error 1015\b", re.IGNORECASE)
+_LIMIT = re.compile(r"error-code\"?>\s*1015\b|\berror(?: code:?)? 1015\b|You are being rate limited", re.IGNORECASE)
 # A page that says no more than that the browser is being checked; a statement may say it too, among other things.
 _CHECK = re.compile(
     r"(?:please wait\W{1,5}|one moment\W{1,5})?(?:(?:we are )?checking (?:if )?(?:your|the) browser\b"
@@ -37,7 +47,18 @@ _UNSHOWN = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|title)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE
 )
 _MOST_SAID = 400  # characters
-_ERROR_TITLE = re.compile(r"^(?:(?:error\s*)?(4\d\d|5\d\d)\b|(?:page )?not found\b)", re.IGNORECASE)
+# A status as servers, frameworks and Cloudflare ("site.com | 504: ...") title it. A problem's number ends in a dot.
+_ERROR_TITLE = re.compile(
+    r"(?:(?:[\w\-]{1,63}\.){1,9}\w{2,63} \| )?(?:error\s*|http status )?(4\d\d|5\d\d)\b(?!\. )|(?:page )?not found\b"
+    r"|(?:server error|bad request|forbidden|not found) \((4\d\d|5\d\d)\)$",
+    re.IGNORECASE,
+)
+# CloudFront and old Tomcats tell the status in a heading.
+_VAGUE_TITLE = re.compile(
+    r"error: the request could not be satisfied$|apache tomcat.{0,40} - error report$", re.IGNORECASE
+)
+_ERROR_HEADING = re.compile(r"(?:http status )?(4\d\d|5\d\d)\b", re.IGNORECASE)
+_STORE_ERROR = re.compile(r"\s*(?:<\?xml[^<>]{0,200}\?>\s*)?<Error>\s*<Code>(\w{1,60})</Code>")
 _NOAI = re.compile(r"\bno(?:image)?ai\b", re.IGNORECASE)
 _HEAD = 40_000  # how much of a page is searched for these signs
 _TAIL = 2_000  # how much may follow the end of a page, such as comments of a server
@@ -55,6 +76,16 @@ _BY_STATUS: Final = {
 }
 
 
+_BY_STORE: Final = {  # the codes of Amazon's S3, where files lie
+    "AccessDenied": Classification.BLOCKED,
+    "InternalError": Classification.UNREACHABLE,
+    "NoSuchBucket": Classification.NOT_FOUND,
+    "NoSuchKey": Classification.NOT_FOUND,
+    "ServiceUnavailable": Classification.UNREACHABLE,
+    "SlowDown": Classification.RATE_LIMITED,
+}
+
+
 def by_status(status: int) -> Classification:
     """The class a status alone stands for; a 2xx is OK until its body says otherwise."""
     if 200 <= status < 300:
@@ -67,10 +98,26 @@ def by_status(status: int) -> Classification:
 def is_challenge(body: bytes) -> bool:
     """Whether the body is a page that keeps programs out."""
     text = body[:_HEAD].decode("utf-8", "replace")
-    title = re.search(r"<title[^>]*>\s*([^<]{0,200})", text, re.IGNORECASE)
-    if _CHALLENGE_MARK.search(text) or (title and _CHALLENGE_TITLE.match(title.group(1))):
+    if _CHALLENGE_MARK.search(text):
         return True
+    title = _title(text)
+    if _CHALLENGE_TITLE.match(title) or _MOMENT_TITLE.fullmatch(title):
+        return not _says_limit(text)
     return text.lstrip().startswith("<") and _only_checks(text)
+
+
+def is_limit(body: bytes) -> bool:
+    """Whether the body is Cloudflare's page for those who ask too often."""
+    return _says_limit(body[:_HEAD].decode("utf-8", "replace"))
+
+
+def _says_limit(text: str) -> bool:
+    return _LIMIT_TITLE.match(_title(text)) is not None and _LIMIT.search(text) is not None
+
+
+def _title(text: str) -> str:
+    found = re.search(r"<title[^>]{0,500}>\s*([^<]{0,200})", text, re.IGNORECASE)
+    return found[1] if found else ""
 
 
 def _only_checks(text: str) -> bool:
@@ -86,8 +133,9 @@ def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | No
         return Parsed.unreadable("day_spent", response.error or "not today", Classification.RATE_LIMITED)
     if response.status is None:
         return Parsed.unreadable("unreachable", response.error or "no answer", Classification.UNREACHABLE)
-    if "challenge" in response.headers.get("cf-mitigated", "") or is_challenge(response.body):
-        return Parsed.unreadable("challenge", "the site asks for a browser or a person", Classification.BLOCKED)
+    sent_away = _sent_away(response.body, asked=_asks_for_a_person(response))
+    if sent_away is not None:
+        return sent_away
     if site.login_path.search(Page(b"", url=response.final_url).path):
         return Parsed.unreadable("login", "the site asks to sign in", Classification.LOGIN)
     by_code = by_status(response.status)
@@ -101,6 +149,21 @@ def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | No
     if kind.statement and site.robots.obey_noai and _wants_no_ai(response):
         return Parsed.unreadable("noai", "the owner asks not to use this page for AI", Classification.BLOCKED)
     return None
+
+
+def _sent_away(body: bytes, *, asked: bool = False) -> Parsed | None:
+    """Why a body is no answer to programs, or to one that asks so often; `asked` when the server said the first."""
+    if asked or is_challenge(body):
+        return Parsed.unreadable("challenge", "the site asks for a browser or a person", Classification.BLOCKED)
+    if is_limit(body):
+        return Parsed.unreadable("limit", "the site says that it was asked too often", Classification.RATE_LIMITED)
+    return None
+
+
+def _asks_for_a_person(response: Response) -> bool:
+    """Whether a header of Cloudflare's or Amazon's says that the body is a challenge."""
+    waf = response.headers.get("x-amzn-waf-action", "").lower()
+    return "challenge" in response.headers.get("cf-mitigated", "") or "challenge" in waf or "captcha" in waf
 
 
 def _path(url: str) -> str:
@@ -119,8 +182,9 @@ def classify_page(site: Site, kind: Kind, page: Page) -> Parsed | None:
     """The class of a body that must not be parsed as its kind; None when it may be."""
     if not page.text.strip():
         return Parsed.unreadable("empty", "the body is empty")
-    if is_challenge(page.text[:_HEAD].encode("utf-8", "replace")):
-        return Parsed.unreadable("challenge", "the page asks for a browser or a person", Classification.BLOCKED)
+    sent_away = _sent_away(page.text[:_HEAD].encode("utf-8", "replace"))
+    if sent_away is not None:
+        return sent_away
     if kind.media is Media.JSON and page.text.lstrip()[:1] not in ("{", "["):
         if not page.text.lstrip().startswith("<"):
             return Parsed.unreadable("not_json", "the body is no JSON object or list")
@@ -136,13 +200,26 @@ def classify_page(site: Site, kind: Kind, page: Page) -> Parsed | None:
 
 
 def _classify_html(site: Site, page: Page) -> Parsed | None:
-    error = _ERROR_TITLE.match(page.title)
-    if error:
-        code = int(error.group(1) or 404)
-        return Parsed.unreadable("error_page", f"the page is titled {page.title!r}", by_status(code))
+    error = _error_of(page)
+    if error is not None:
+        return Parsed.unreadable("error_page", f"the page is titled {page.title!r}", error)
+    store = _STORE_ERROR.match(page.text)
+    if store and store[1] in _BY_STORE:
+        return Parsed.unreadable("error_page", f"the body is the error {store[1]}", _BY_STORE[store[1]])
     if _asks_to_sign_in(page):
         return Parsed.unreadable("login", "the page is a sign-in form", Classification.LOGIN)
     return site.classify(page)
+
+
+def _error_of(page: Page) -> Classification | None:
+    """The class of a page that is titled as an error; None for any other."""
+    error = _ERROR_TITLE.match(page.title)
+    if error:
+        return by_status(int(error[1] or error[2] or 404))
+    if not _VAGUE_TITLE.match(page.title):
+        return None
+    status = _ERROR_HEADING.match(plain(page.soup.h1, 100))
+    return by_status(int(status[1])) if status else Classification.UNREACHABLE
 
 
 def _asks_to_sign_in(page: Page) -> bool:

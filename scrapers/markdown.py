@@ -56,6 +56,7 @@ class _Writer:
         self._bullet: str | None = None  # what the next line of a list item starts with
         self._lists: list[_List] = []  # those we are in
         self._math = self._pre = self._cells = self._tables = 0
+        self._pictures: list[str] = []  # of the preformatted block being written, which cannot show them
         self._code: list[str] | None = None  # the block whose code is being written; one inside it is not code
         self._stack: list[PageElement | Callable[[], None]] = []
 
@@ -98,10 +99,13 @@ class _Writer:
         self._stack.extend(reversed(tag.contents))
 
     def _text(self, text: str) -> None:
+        self._count(text)
+        self._run.append(text if self._pre else SPACES.sub(" ", text))
+
+    def _count(self, text: str) -> None:
         self._size += len(text)
         if self._size > MAX_TEXT:
             raise TooLong(f"the text is longer than {MAX_TEXT} characters")
-        self._run.append(text if self._pre else SPACES.sub(" ", text))
 
     # Inline: each opens a mark, and closes it around what was written since.
 
@@ -167,7 +171,7 @@ class _Writer:
         self._around(tag, wrap)
 
     def _picture(self, tag: Tag) -> None:
-        if self._pre or self._math:
+        if self._math:
             return
         try:
             address = urljoin(self._base_url, attribute(tag, "src").strip())
@@ -175,7 +179,12 @@ class _Writer:
             address = ""
         alt = re.sub(r"[\[\]\s]+", " ", attribute(tag, "alt")).strip()[:200]
         usable = re.fullmatch(r"https?://[^\s()<>\"']{1,2000}", address)
-        self._text(f"![{alt}]({address})" if usable else f"[image{': ' + alt if alt else ''}]")
+        written = f"![{alt}]({address})" if usable else f"[image{': ' + alt if alt else ''}]"
+        if self._pre:
+            self._count(written)
+            self._pictures.append(written)
+        else:
+            self._text(written)
 
     # Blocks
 
@@ -256,6 +265,9 @@ class _Writer:
             if lines:
                 fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
                 self._emit([fence, *lines, fence])
+            pictures, self._pictures = self._pictures, []
+            for picture in pictures:
+                self._emit([picture])
 
     def _end_block(self) -> None:
         if self._pre:

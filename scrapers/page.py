@@ -12,6 +12,7 @@ from bs4 import BeautifulSoup, MarkupResemblesLocatorWarning, XMLParsedAsHTMLWar
 
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_\-]{2,40})", re.IGNORECASE)
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
+_RUSSIAN = re.compile("[\u0430-\u044f\u0451]{3,}")  # small letters, which in KOI8 are great ones
 LOST = "\ufffd"  # stands for what could not be decoded
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 # Control characters other than tab and newlines: no page needs them, and the database refuses NUL.
@@ -40,6 +41,12 @@ def decode(body: bytes) -> str:
             # Bytes of a western charset may pass for Japanese letters, but hardly for its syllables.
             if _KANA.search(guessed):
                 return scrub(guessed)
+    with suppress(ValueError):
+        guessed = body.decode("cp1251")
+        # Letters with accents of a western charset may pass for Russian ones, but hardly three in a row.
+        words = sum(len(word) for word in _RUSSIAN.findall(guessed))
+        if words * 2 > sum(1 for letter in guessed if letter > "\x7f"):
+            return scrub(guessed)
     return scrub(text)
 
 

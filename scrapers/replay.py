@@ -7,10 +7,13 @@ function, so a replay equals the first parse.
 from dataclasses import replace
 
 from scrapers.classify import MAX_BYTES, classify_page, classify_response
+from scrapers.html import plain
 from scrapers.page import LOST, Page
 from scrapers.response import Response
 from scrapers.shape import shape_of
 from scrapers.site import Classification, Finding, Media, Parsed, Site
+
+_MOST_LOST = 20  # one letter in so many may be lost; beyond it a text is no longer what the site wrote
 
 
 def understand(site: Site, kind: str, response: Response) -> Parsed:
@@ -49,4 +52,12 @@ def parse(site: Site, kind: str, body: bytes, url: str = "") -> Parsed:
     if not lost:
         return parsed
     finding = Finding("encoding", f"{lost} characters could not be decoded")
+    if parsed.classification is Classification.OK and _is_spoiled(page):
+        return Parsed(Classification.FORMAT_CHANGED, findings=(finding,), shape=parsed.shape)
     return replace(parsed, findings=(*parsed.findings, finding))
+
+
+def _is_spoiled(page: Page) -> bool:
+    """Whether too much of what a reader is shown was lost in decoding."""
+    shown = plain(page.soup) if page.text.lstrip().startswith("<") else page.text
+    return shown.count(LOST) * _MOST_LOST > len(shown) - shown.count(" ")

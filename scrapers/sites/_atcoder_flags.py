@@ -11,6 +11,8 @@ from typing import Final
 from bs4 import Tag
 
 _ONE_OF: Final = r"(?:multiple|more than one|several|many|two or more)"
+_SUCH: Final = r"(?:one such|one of (?:them|these|those)|an (?:example|instance))\b"
+_ONE: Final = r"(?:1|１|一|ひと)\s?つ"
 _RULES: Final = {
     "interactive": re.compile(
         r"\binteractive(?:ly)?\b|\breactive (?:problem|task)|\binteracts? with (?:the|a) (?:judge|program|system)"
@@ -22,10 +24,19 @@ _RULES: Final = {
         r"|\bany (?:one )?of (?:them|these|those)\b"
         r"|\b(?:print|output|find|report|display|show|give|construct|provide|return) any\b"
         r"|\bany (?:valid |correct |possible |such )?(?:answer|solution|output|one)s?[^.。]{0,60}?\baccepted"
+        rf"|\b(?:construct|print|output|find|provide|report) {_SUCH}"
+        # a figure shows examples, too, and numbers are given
+        rf"|(?:[,.:;]|\b(?:then|or|please)) (?:show|give) {_SUCH}"
+        r"|\b(?:print|output)(?:t?ed)? (?:\S{1,40} ){0,6}in (?:any|arbitrary) order\b"
         r"|(?:どれ|いずれ|どちら)(?:か)?(?:の)?(?:1|１|一|ひと)?(?:つ|通り|個)?(?:のみ|だけ)?を(?:1 ?つ|一つ)?"
         r"(?:出力|答え|印字|表示|求め|構成)"
         r"|複数(?:ある|存在|考えられ|個ある|通りある)[^。]{0,60}(?:どれ|いずれ|どの|任意|何)"
-        r"|(?:どの|どれ|いずれ|どのような|任意の)[^。]{0,30}(?:を出力しても|でも(?:よい|良い|構わない|正解))",
+        r"|(?:どの|どれ|いずれ|どのような|任意の)[^。]{0,30}(?:を出力しても|でも(?:よい|良い|構わない|正解))"
+        # after a comma "one" is one of several; without it there may be only one to print
+        rf"|を、\s?{_ONE}(?:だけ)?(?:を)?(?:出力|構成|求め|答え|表示|印字|示)"
+        rf"|(?:満たす|ような|可能な|正しい)[^。]{{0,60}}を\s?{_ONE}(?:だけ)?(?:出力|構成|求め|示)"
+        rf"|(?<!力)例を\s?(?:{_ONE})?(?:出力|構成|求め|答え|示せ|示して(?:ください|下さい)|挙げ(?:よ|て(?:ください|下さい)))"
+        r"|出力[^。]{0,20}順(?:番|序)は(?:問|任意|自由|どの)|(?:どの(?:ような)?|任意の|好きな)順(?:番|序)で(?:出力|表示|印字)",
         re.IGNORECASE,
     ),
     "float_tolerance": re.compile(
@@ -42,12 +53,21 @@ _RULES: Final = {
     "communication": re.compile(r"\bcommunication (?:task|problem)|通信課題|通信型", re.IGNORECASE),
     "output_only": re.compile(r"\boutput[- ]only\b|出力のみの課題|アウトプットオンリー", re.IGNORECASE),
 }
+# Other outputs that are right, too: where an error is allowed, they only differ by that error.
+_ALSO: Final = re.compile(
+    r"\balso (?:be )?(?:accepted|considered correct|correct\b|(?:a )?(?:valid|correct) (?:answer|output|solution))"
+    r"|も(?:また)?(?:正解(?:です|である|と(?:し|な|み)|に(?:な|し)|。)|正しい(?:出力|答え|解答))",
+    re.IGNORECASE,
+)
 
 
 def flags_of(texts: Iterable[str], statement: Tag) -> tuple[str, ...]:
     """The flags of a statement in any of its languages, in a fixed order."""
     everything = list(texts)
-    found = [flag for flag, rule in _RULES.items() if any(rule.search(text) for text in everything)]
+    said = {flag for flag, rule in _RULES.items() if any(rule.search(text) for text in everything)}
+    if "float_tolerance" not in said and any(_ALSO.search(text) for text in everything):
+        said.add("multiple_answers")
+    found = [flag for flag in _RULES if flag in said]
     if statement.find("img") is not None:
         found.append("image")
     return tuple(found)

@@ -72,13 +72,15 @@ def _contest(row: Any) -> Contest:
     external_id, title = _text(row["id"]), _text(row["title"])
     start, length = _number(row["start_epoch_second"]), _number(row["duration_second"])
     starts_at = datetime.fromtimestamp(start, tz=UTC)
+    ends_at = datetime.fromtimestamp(start + length, tz=UTC)
+    dated = starts_at >= EARLIEST  # a course that is always open starts in 1970: its end means nothing either
     return Contest(
         external_id=external_id,
         title=title,
         kind="heuristic" if looks_heuristic(external_id, title) else None,
         rated_range=_text(row["rate_change"]).strip() if row.get("rate_change") else None,
-        starts_at=starts_at if starts_at >= EARLIEST else None,
-        ends_at=datetime.fromtimestamp(start + length, tz=UTC),
+        starts_at=starts_at if dated else None,
+        ends_at=ends_at if dated else None,
     )
 
 

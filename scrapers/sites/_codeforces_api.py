@@ -106,13 +106,14 @@ def _contest(row: Any) -> Contest:
     if row.get("startTimeSeconds") is not None:  # some announced contests have none
         start = number(row["startTimeSeconds"])
         starts_at, ends_at = _instant(start), _instant(start + length)
+    dated = starts_at is not None and starts_at >= EARLIEST
     return Contest(
         external_id=str(identifier(row["id"])),
         title=title,
         kind=text(row["type"]),
         division=division_of(title),
-        starts_at=starts_at if starts_at is not None and starts_at >= EARLIEST else None,
-        ends_at=ends_at,
+        starts_at=starts_at if dated else None,
+        ends_at=ends_at if dated else None,
         phase=text(row["phase"]),
     )
 

@@ -1,11 +1,16 @@
 """The rows of a contest's table of problems: index, title, limits and files, without statements."""
 
+import re
+from typing import Final
+
 from bs4 import PageElement, Tag
 
 from scrapers.html import attribute, classes, plain
 from scrapers.records import Problem
 from scrapers.sites._codeforces_facts import Place, memory_limit_mb, place_of, problem_path, time_limit_ms
 from scrapers.sites._codeforces_heads import STANDARD
+
+_FILE: Final = re.compile(r"\w\.(?!\d)\w{1,5}\b")  # input.txt, and no 0.5 seconds
 
 
 def problem_of_row(row: Tag, where: Place, base_url: str) -> Problem | None:
@@ -28,7 +33,8 @@ def problem_of_row(row: Tag, where: Place, base_url: str) -> Problem | None:
         stack.extend(reversed(tag.contents))
     if place.contest is None or place.index is None or (where.contest and place.contest != where.contest):
         return None
-    standard = not notice or STANDARD.search(notice) is not None
+    # One of the two streams may be standard and the other a file.
+    standard = not notice or (STANDARD.search(notice) is not None and _FILE.search(notice) is None)
     return Problem(
         external_id=f"{place.contest}/{place.index}",
         contest=place.contest,

@@ -184,7 +184,9 @@ def _from_graphql(data: Mapping[str, Any]) -> Mapping[str, Any]:
     contest = first(data, "contest", "contestDetailPage")
     if not isinstance(contest, Mapping):
         return {"contest": None} if {"contest", "contestDetailPage"} & set(data) else {}
-    questions = first(data, "contestQuestionList", "questions") or first(contest, "questions", "questionList")
+    questions = first(data, "contestQuestionList", "questions")
+    if questions is None:  # an empty list is an answer: before its start a contest shows no problems
+        questions = first(contest, "questions", "questionList")
     return {"contest": contest, "questions": questions}
 
 

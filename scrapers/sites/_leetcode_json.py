@@ -12,7 +12,7 @@ from scrapers.site import Classification, Parsed
 _MILLISECONDS: Final = 10**11  # larger numbers are milliseconds: as seconds they are past the year 5000
 _SLUG: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_\-]{0,199}")
 
-# The first rule that fits the message of a refusal decides; without one, what was asked for is not there.
+# The first rule that fits the message of a refusal decides; without one, the site failed to answer.
 _REFUSALS: Final = (
     (Classification.RATE_LIMITED, r"rate.?limit|too many|too (?:fast|frequent)|throttl|超出访问限制|频繁"),
     (Classification.BLOCKED, r"csrf|\bblocked\b|\bforbidden\b"),
@@ -25,6 +25,8 @@ _REFUSALS: Final = (
         r"|got invalid value|of required type|expected type|must not have a (?:sub )?selection",
     ),
     (Classification.UNREACHABLE, r"internal|timed? ?out|unavailable|went wrong|server error|maintenance|维护"),
+    # Of what it does not know the site also says nothing at all.
+    (Classification.NOT_FOUND, r"not exist|n't exist|not found|no such\b|不存在|找不到|未找到|without a message$"),
 )
 
 
@@ -69,8 +71,9 @@ def refusal(message: str) -> Parsed:
     """The class a message of the site stands for."""
     for classification, rule in _REFUSALS:
         if re.search(rule, message[:500], re.IGNORECASE):
-            return Parsed.unreadable("refused", message[:300], classification)
-    return Parsed.unreadable("not_found", message[:300], Classification.NOT_FOUND)
+            code = "not_found" if classification is Classification.NOT_FOUND else "refused"
+            return Parsed.unreadable(code, message[:300], classification)
+    return Parsed.unreadable("refused", message[:300], Classification.UNREACHABLE)
 
 
 def words(value: Any, limit: int = 300) -> str | None:

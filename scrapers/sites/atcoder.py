@@ -19,6 +19,10 @@ from scrapers.sites._atcoder_tasks import parse_task, parse_tasks_print
 
 _ID: Final = r"[A-Za-z0-9_\-]{1,80}"
 _NOT_FOUND: Final = re.compile(r"404|not found|ページが見つかりません", re.IGNORECASE)
+_ALERT_NOT_FOUND: Final = re.compile(
+    r"\W*(?:(?:contest|task|problem|page) (?:is |was )?not found|[^。]{0,60}見つかりません(?:でした)?)\W*",
+    re.IGNORECASE,
+)
 _NOT_OPEN: Final = re.compile(
     r"contest (?:has|is) not (?:yet )?(?:started|begun|open)|before the contest|コンテスト開始前"
     r"|(?:まだ)?(?:始まって|開始(?:されて|して))いません",
@@ -61,6 +65,9 @@ def _classify(page: Page) -> Parsed | None:
         if _NO_ENTRY.search(text):
             return Parsed.unreadable("login", text[:200], Classification.LOGIN)
         if tag.name == "h1" and _NOT_FOUND.search(text):
+            return Parsed.unreadable("not_found", text[:200], Classification.NOT_FOUND)
+        # Above a list the same words are about the page that was asked for before.
+        if tag.name == "div" and _ALERT_NOT_FOUND.fullmatch(text) and page.soup.find("table") is None:
             return Parsed.unreadable("not_found", text[:200], Classification.NOT_FOUND)
     return None
 

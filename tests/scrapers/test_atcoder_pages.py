@@ -220,6 +220,10 @@ def test_error_pages_are_not_a_changed_format() -> None:
     assert classified("tasks", '<div class="alert alert-danger">Permission denied.</div>') is Classification.LOGIN
     assert classified("tasks", '<div class="alert">The contest has not started yet.</div>') is Classification.NOT_OPEN
     assert classified("tasks", "<h1>Welcome</h1>") is Classification.FORMAT_CHANGED
+    for said in ("Contest not found.", "× コンテストが見つかりません。"):
+        alert = f'<div class="alert alert-danger">{said}</div>'
+        assert classified("tasks", alert) is Classification.NOT_FOUND
+        assert classified("tasks", alert + "<table></table>") is Classification.FORMAT_CHANGED, "said above a list"
 
 
 def test_the_print_page_holds_every_task() -> None:
@@ -348,7 +352,10 @@ def test_problem_models_and_contests() -> None:
     assert parsed.records == (Difficulty("a_1", "kenkoooo", -848, experimental=True),)
     assert (parsed.classification, parsed.findings) == (Classification.OK, ())
     rows = [{"id": "abc1", "title": "A", "start_epoch_second": 1530939600, "duration_second": 6000, "rate_change": "-"}]
-    (contest,) = parse(SITE, "contests", json.dumps([*rows, {"id": "b"}]).encode()).records
+    rows.append(rows[0] | {"id": "course", "start_epoch_second": 0, "duration_second": 3_153_600_000})
+    contest, course = parse(SITE, "contests", json.dumps([*rows, {"id": "b"}]).encode()).records
+    assert isinstance(course, Contest)
+    assert (course.starts_at, course.ends_at) == (None, None), "the end of what never began"
     assert isinstance(contest, Contest)
     assert contest.starts_at == datetime(2018, 7, 7, 5, 0, tzinfo=UTC)
     assert contest.ends_at == datetime(2018, 7, 7, 6, 40, tzinfo=UTC)

@@ -4,6 +4,7 @@ import time
 from datetime import UTC, datetime
 
 import pytest
+from support import atcoder_pages as pages
 
 from scrapers.classify import classify_response
 from scrapers.replay import parse
@@ -114,3 +115,73 @@ def test_other_refusals() -> None:
     assert classified(task, None, refusal="robots.txt forbids /") is Classification.BLOCKED
     assert classified(task, final_url="https://atcoder.jp/login?continue=x") is Classification.LOGIN
     assert classified(task, error="the body is larger than 5 bytes", body=b"") is Classification.FORMAT_CHANGED
+
+
+GOKU = "<title></title><script>window.gokuProps = {};</script><div id='challenge-container'></div>"
+LIMITED = (
+    "<title>Access denied | codeforces.com used Cloudflare to restrict access</title>"
+    '<h1>Error <span class="cf-error-code">1015</span></h1><h2>You are being rate limited</h2>'
+)
+STORE = '<?xml version="1.0"?>\n<Error><Code>{}</Code><Message>x</Message></Error>'
+ELSEWHERE = "<title>ERROR: The request could not be satisfied</title><h1>{}</h1>"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (GOKU, "blocked"),
+        ("<title>Один момент…</title>", "blocked"),
+        ("<title> 请稍候... </title>", "blocked"),
+        ("<title>Un momento de calma</title>", "format_changed"),
+        (LIMITED, "rate_limited"),
+        (LIMITED.replace("1015", "1020").replace("rate limited", "kept out"), "blocked"),
+        (LIMITED + "<script>window._cf_chl_opt = {}</script>", "blocked"),
+        ("<title>codeforces.com | 504: Gateway time-out</title>", "unreachable"),
+        ("<title>Server Error (500)</title>", "unreachable"),
+        ("<title>Forbidden (403)</title>", "blocked"),
+        ("<title>Bad Request (400)</title>", "format_changed"),
+        ("<title>HTTP Status 500 – Internal Server Error</title>", "unreachable"),
+        ("<title>Apache Tomcat/7.0.52 - Error report</title><h1>HTTP Status 404 - /x</h1>", "not_found"),
+        (ELSEWHERE.format("504 ERROR"), "unreachable"),
+        (ELSEWHERE.format("403 ERROR"), "blocked"),
+        (ELSEWHERE.format(""), "unreachable"),
+        ("<title>ERROR: The request could not be satisfied</title>", "unreachable"),
+        ("<title>404 Not Found</title>", "not_found"),
+        (STORE.format("AccessDenied"), "blocked"),
+        (STORE.format("NoSuchKey"), "not_found"),
+        (STORE.format("SlowDown"), "rate_limited"),
+        (STORE.format("Other"), "format_changed"),
+    ],
+)
+def test_pages_that_hosts_put_before_a_site(body: str, expected: str) -> None:
+    for site, kind in (("codeforces", "problem"), ("codeforces", "contest_list"), ("leetcode", "question")):
+        assert parse(find_site(site), kind, body.encode()).classification == expected
+
+
+@pytest.mark.parametrize("status", [200, 403, 429])
+def test_such_pages_are_known_whatever_their_status(status: int) -> None:
+    for body, expected in ((GOKU, "blocked"), ("<title>Einen Moment…</title>", "blocked"), (LIMITED, "rate_limited")):
+        assert classified(SITE.kind("task"), status, body=body.encode()) == expected
+
+
+@pytest.mark.parametrize("action", ["challenge", "captcha"])
+def test_a_wall_of_amazons_says_so_in_a_header(action: str) -> None:
+    headers = {"x-amzn-waf-action": action}
+    assert classified(SITE.kind("task"), 202, body=b"", headers=headers) is Classification.BLOCKED
+    assert classified(SITE.kind("task"), 405, headers=headers) is Classification.BLOCKED
+
+
+def test_the_number_of_a_problem_is_no_status() -> None:
+    page = "<html><title>404. 左叶子之和 - 力扣（LeetCode）</title><p>x</p></html>"
+    parsed = parse(find_site("leetcode"), "question", page.encode())
+    assert [each.code for each in parsed.findings] == ["unknown_layout"]
+
+
+def test_a_page_that_was_mostly_lost_is_no_statement() -> None:
+    page = pages.task(pages.modern([("1", "2")], text="x"))
+    few, many = (page.replace(b"<p>x", b"<p>" + b"\x98" * lost, 1) for lost in (1, 200))
+    assert (few != page, many != page) == (True, True)
+    assert parse(SITE, "task", few, "https://atcoder.jp/contests/a/tasks/a_a").classification is Classification.OK
+    parsed = parse(SITE, "task", many, "https://atcoder.jp/contests/a/tasks/a_a")
+    assert (parsed.classification, parsed.records) == (Classification.FORMAT_CHANGED, ())
+    assert [each.code for each in parsed.findings] == ["encoding"]

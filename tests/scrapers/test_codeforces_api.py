@@ -70,6 +70,9 @@ def test_the_list_of_contests() -> None:
     assert isinstance(first, Contest)
     assert (second.phase, second.kind, second.division) == ("BEFORE", "ICPC", "Div. 2")
     assert (first.starts_at, first.ends_at, first.rated_range) == (None, None, None)
+    (old,) = parse(SITE, "contest_list", ok([ROUND | {"startTimeSeconds": 0, "durationSeconds": 3 * 10**9}])).records
+    assert isinstance(old, Contest)
+    assert (old.starts_at, old.ends_at) == (None, None), "the end of what never began"
 
 
 @pytest.mark.parametrize(

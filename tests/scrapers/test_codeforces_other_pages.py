@@ -75,14 +75,15 @@ def test_a_table_of_problems_whose_statements_are_documents() -> None:
         for index, files, limits in (
             ("A", "boats.in / boats.out", "8 s, 512 MB"),
             ("B", "standard input/output", "0.5 s, 64 MB"),
+            ("C", "input.txt/standard output", "1 s, 64 MB"),
+            ("D", "standard input/output", "1.5 s.,64 MB"),
         )
     )
     body = page(f'<table class="problems"><tr><th>#</th></tr>{rows}</table>', "/gym/100524")
     parsed = parse(SITE, "contest_problems", body, "https://codeforces.com/gym/100524")
-    first, second = parsed.records
-    assert isinstance(first, Problem)
-    assert isinstance(second, Problem)
+    first, second, third, fourth = (each for each in parsed.records if isinstance(each, Problem))
     assert (first.external_id, first.title, first.flags) == ("100524/A", "Task A", ("file_io",))
+    assert (third.flags, fourth.flags) == (("file_io",), ()), "one of the streams may be a file"
     assert (first.time_limit_ms, first.memory_limit_mb) == (8000, 512)
     assert first.url == "https://codeforces.com/gym/100524/problem/A"
     assert (second.time_limit_ms, second.flags, second.statements) == (500, (), {})

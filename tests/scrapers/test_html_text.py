@@ -57,6 +57,14 @@ def text(markup: str) -> str:
         ("<ol><li>a</li><ul><li>b</li><li>c</li></ul><li>d</li></ol>", "1. a\n   - b\n   - c\n2. d"),
         ("<ul><li>a</li><ol><li>b</li><ul><li>c</li></ul></ol></ul><p>d</p>", "- a\n  1. b\n     - c\n\nd"),
         ("<ul><ul><li>a</li></ul><li>b</li></ul>", "- a\n- b"),
+        # What shows its text as it is written shows no pictures: they follow it.
+        (
+            '<pre>a <img src="/a.png" alt="fig"><b>b</b>\n<img src="data:x">c</pre><p>d</p>',
+            "```\na b\nc\n```\n\n![fig](https://example.test/a.png)\n\n[image]\n\nd",
+        ),
+        ('<ul><li><pre>a<img src="/a.png"></pre></li></ul>', "- ```\n  a\n  ```\n\n  ![](https://example.test/a.png)"),
+        ('<pre><img src="/a.png"></pre><pre>b</pre>', "![](https://example.test/a.png)\n\n```\nb\n```"),
+        ('<pre>a <var>b<img src="/a.png"></var></pre>', "```\na b\n```"),
         ("<p>x</p><span class='input-copier'>Copy</span><div class='div-sample-copy'>Copy</div>", "x"),
         ("&lt;script&gt; &amp; &nbsp; x", "<script> & x"),
         ('<img src="/a.png" alt="fig [1]">', "![fig 1 ](https://example.test/a.png)".replace("1 ]", "1]")),
@@ -171,3 +179,15 @@ def test_a_charset_is_guessed_only_where_its_syllables_show() -> None:
     lost = decode("Amélie déjà naïve café".encode("latin-1"))
     assert "\ufffd" in lost, "what is lost is seen to be lost, never read as something else"
     assert decode(b'<meta charset="iso-8859-1">' + "Amélie".encode("latin-1")).endswith("Amélie")
+
+
+def test_russian_bytes_are_read_whatever_the_page_says_of_them() -> None:
+    russian = "В первой строке записано целое число n, и ещё «ёлка» — №1. Выведите ответ."
+    for meta in ("", '<meta charset="utf-8">'):
+        assert decode((meta + russian).encode("cp1251")) == meta + russian
+    for text, charset in (
+        ("Выведите одно целое число.", "koi8-r"),
+        ("输出一个整数表示答案，保证答案存在。", "gbk"),
+        ("Größe été cœur", "cp1252"),
+    ):
+        assert "\ufffd" in decode(text.encode(charset)), "what is lost is seen to be lost"

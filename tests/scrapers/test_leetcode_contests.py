@@ -170,6 +170,8 @@ def test_a_contest_from_graphql() -> None:
     parsed = read("contest", {"data": {"contest": contest}})
     assert contests(parsed)[0].problems == ("count-the-lamps",)
     assert read("contest", {"data": {"contest": None}}).classification is Classification.NOT_FOUND
+    announced = {"data": {"contestDetailPage": row(700), "contestQuestionList": []}}
+    assert read("contest", announced).classification is Classification.NOT_OPEN
 
 
 def test_contests_that_cannot_be_read() -> None:
@@ -178,6 +180,7 @@ def test_contests_that_cannot_be_read() -> None:
 
     assert classified(info(questions=[])) is Classification.NOT_OPEN
     assert classified({"error": "Contest not found"}) is Classification.NOT_FOUND
+    assert classified({"error": "Unexpected Error"}) is Classification.UNREACHABLE, "no word that it is not there"
     assert classified({"error": "The contest has not started."}) is Classification.NOT_OPEN
     assert classified({"detail": "Authentication credentials were not provided."}) is Classification.LOGIN
     for value in (
