@@ -21,7 +21,7 @@ _HIDDEN = {
     "language": "another language was asked for",
     "cutoff": "the cutoff is not before the day asked for",
     "exposure": "may have seen problems of this window",
-    "older_trial": "a newer trial is shown",
+    "older_trial": "another trial is shown",
     "unjudged": "no answer is judged on these problems",
     "retired": "the run is retired",
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
@@ -48,18 +48,10 @@ class ProtocolFact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PublicRun:
-    """A public run with what a board says beside its score.
-
-    `limited` runs want only the problems they have cells for (a file's rows); the others want every
-    covered problem released in their window.
-    """
+    """A public run as boards know it, and whether they show it no more."""
 
     fact: RunFact
-    limited: bool
     retired: bool
-    window_start: datetime | None
-    window_end: datetime | None
-    provenance: Mapping[str, Any]
 
 
 class CellFact(NamedTuple):
@@ -230,11 +222,7 @@ def _public_run(run: Run, model: Model, scope: Protocol) -> PublicRun:
     )
     return PublicRun(
         fact=fact,
-        limited=scope.imported or scope.recorded,
         retired=run.state == RunState.RETIRED,
-        window_start=run.window_start,
-        window_end=run.window_end,
-        provenance=run.provenance,
     )
 
 
@@ -336,7 +324,9 @@ def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:
 
 
 def file_problems(session: Session, given: ProtocolFact) -> dict[int, frozenset[int]]:
-    """The problems of each run's file: those of its imported results, or of its recorded answers."""
+    """The problems of each run's file: those of its imported results, or of its recorded answers; else of no run."""
+    if not (given.protocol.imported or given.protocol.recorded):
+        return {}
     table = ImportedResult if given.protocol.imported else Sample
     rows = session.execute(
         select(table.run_id, func.array_agg(table.problem_id.distinct()))

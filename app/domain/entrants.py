@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 from app.domain.boards import BoardQuery, Exposure, HiddenRow, Rules
 from app.domain.cube import Cube
 from app.domain.lineup import NEVER, Lineup, hide
-from app.domain.metrics import Ints
+from app.domain.metrics import Floats, Ints
 from app.domain.selection import Selection
 from app.domain.totals import Totals, totals
+
+# The least share of the problems selected that a row with a rank covers.
+MIN_COVERAGE = 0.95
 
 Wanted = Mapping[int, Collection[int] | NDArray[np.int64]]
 
@@ -21,7 +24,8 @@ class Entrants:
     """The runs shown, by ascending id: `places` in the line-up, `columns` in the cube; all arrays run beside them.
 
     `wanted` counts the selected problems that a run should have answers for, in split mode the clean ones of them;
-    `exposed` those that its model may have seen, `unfit` says that it has no rank for that reason.
+    `whole` all that are selected, in split mode those clean for the run. `exposed` counts those of the wanted that its
+    model may have seen, `unfit` says that it has no rank for that reason.
     `totals` are over all selected problems, in split mode over the clean ones.
     """
 
@@ -31,7 +35,13 @@ class Entrants:
     exposed: Ints
     unfit: NDArray[np.bool_]
     wanted: Ints
+    whole: Ints
     totals: Totals
+
+    @property
+    def share(self) -> Floats:
+        """The part of `whole` that each is graded on."""
+        return _share(self.totals, self.whole)
 
     def of(self, kept: NDArray[np.bool_]) -> "Entrants":
         """Only those where `kept`."""
@@ -45,6 +55,7 @@ class Entrants:
             self.exposed[at],
             self.unfit[at],
             self.wanted[at],
+            self.whole[at],
             self.totals.take(at),
         )
 
@@ -52,7 +63,11 @@ class Entrants:
 def entrants(
     cube: Cube, selection: Selection, lineup: Lineup, query: BoardQuery, wanted: Wanted
 ) -> tuple[Entrants, tuple[HiddenRow, ...]]:
-    """The runs of the line-up that stand on the board, and the others: older trials, filtered, exposed, unjudged."""
+    """The runs of the line-up that stand on the board, and the others: older trials, filtered, exposed, unjudged.
+
+    Of several trials the newest that anything is judged of stands there. One of ours that covers less than a rank
+    takes gives way to an older one that covers it: nobody loses a row by ordering a run of a few problems.
+    """
     reasons = lineup.filtered(query)
     listed = np.ones(len(lineup.runs), dtype=bool)
     listed[list(reasons)] = False
@@ -66,11 +81,16 @@ def entrants(
     if query.rules is Rules.LCB:
         unfit = cutoff >= selection.opening
     sums = totals(cube, selection, _days_seen(cube, columns, cutoff) if split else None).take(columns)
+    whole = _whole(selection, cutoff, split=split)
     judged = sums.whole.graded.sum(axis=0) > 0
+    older = _older(lineup, places, _share(sums, whole) >= MIN_COVERAGE, judged)
+    for place in places[older].tolist():
+        reasons[place] = "older_trial"
+    judged &= ~older
     hidden_as_exposed = judged & unfit & (query.exposure is Exposure.HIDE)
     for place in places[hidden_as_exposed].tolist():
         reasons[place] = "exposure"
-    listed[places[judged]] = False
+    listed[places[judged | older]] = False
     for place in np.flatnonzero(listed).tolist():
         reasons[place] = "unjudged"
     field = Entrants(
@@ -80,10 +100,34 @@ def entrants(
         exposed=exposed,
         unfit=unfit,
         wanted=asked,
+        whole=whole,
         totals=sums,
     ).of(judged & ~hidden_as_exposed)
     hidden = (hide(lineup.runs[place], reason) for place, reason in sorted(reasons.items()))
-    return field, (*lineup.older, *hidden)
+    return field, tuple(hidden)
+
+
+def _older(lineup: Lineup, places: Ints, covers: NDArray[np.bool_], judged: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which of the runs at `places` are trials that another one stands for."""
+    full, tried, listed = np.zeros((3, len(lineup.runs)), dtype=bool)
+    full[places], tried[places], listed[places] = covers | lineup.imported[places], judged, True
+    shown = lineup.last(lineup.age, full, tried, listed)
+    older = listed.copy()
+    older[shown] = False
+    found: NDArray[np.bool_] = older[places]
+    return found
+
+
+def _share(sums: Totals, whole: Ints) -> Floats:
+    found: Floats = np.divide(sums.n, whole, out=np.zeros(whole.shape), where=whole > 0)
+    return found
+
+
+def _whole(selection: Selection, cutoff: Ints, *, split: bool) -> Ints:
+    """How many problems a row is measured by: the selected ones, with `split` those its model cannot have seen."""
+    seen = np.searchsorted(selection.days, cutoff, side="right") if split else np.zeros(cutoff.size, dtype=np.int64)
+    whole: Ints = selection.days.size - seen
+    return whole
 
 
 def _days_seen(cube: Cube, columns: Ints, cutoff: Ints) -> Ints:

@@ -15,36 +15,45 @@ NEVER = -1  # the day of a cutoff that nobody knows: before every problem
 
 @dataclass(frozen=True)
 class Lineup:
-    """The newest run of each model and configuration, by id, with how many trials there are; `older` are the others.
+    """Runs by id. Those of one model, configuration and language are trials of one `variant`, a number from 0.
 
+    A board shows one trial of each. `trials` counts them, `age` orders all runs by trial and id.
     Make one when runs change and use it for every board: it holds the arrays that boards need of a thousand runs.
     """
 
     runs: tuple[RunFact, ...]
+    variant: Ints
     trials: Ints
-    older: tuple[HiddenRow, ...]
+    age: Ints
 
     @classmethod
     def of(cls, runs: "Sequence[RunFact] | Lineup") -> "Lineup":
         """The line-up of these runs, in any order; one that is made already is returned as it is."""
         if isinstance(runs, Lineup):
             return runs
-        found: dict[tuple[str, str, str], tuple[RunFact, int]] = {}
-        older: list[RunFact] = []
-        for run in runs:
-            variant = run.model, run.configuration, run.language
-            known = found.get(variant)
-            if known is None:
-                found[variant] = run, 1
-                continue
-            old, new = sorted((known[0], run), key=lambda each: (each.trial, each.id))
-            found[variant] = new, known[1] + 1
-            older.append(old)
-        newest = sorted(found.values(), key=lambda pair: pair[0].id)
-        hidden = (hide(run, "older_trial") for run in sorted(older, key=lambda each: each.id))
-        return cls(
-            tuple(run for run, _ in newest), np.array([trials for _, trials in newest], dtype=np.int64), tuple(hidden)
-        )
+        listed = tuple(sorted(runs, key=lambda each: each.id))
+        codes: dict[tuple[str, str, str], int] = {}
+        named = ((run.model, run.configuration, run.language) for run in listed)
+        variant = np.array([codes.setdefault(each, len(codes)) for each in named], dtype=np.int64)
+        age = np.empty(len(listed), dtype=np.int64)
+        trial = np.array([run.trial for run in listed], dtype=np.int64)
+        age[np.argsort(trial, kind="stable")] = np.arange(len(listed))
+        return cls(listed, variant, np.bincount(variant, minlength=len(codes))[variant], age)
+
+    @cached_property
+    def newest(self) -> "Lineup":
+        """Only the newest trial of each variant."""
+        places = np.sort(self.last(self.age))
+        if places.size == len(self.runs):
+            return self
+        runs = tuple(self.runs[place] for place in places.tolist())
+        return Lineup(runs, self.variant[places], self.trials[places], self.age[places])
+
+    def last(self, *keys: NDArray[np.generic]) -> Ints:
+        """The place of each variant's last run in the order of `keys`, of which the last decides first."""
+        order = np.lexsort((*keys, self.variant))
+        ends: Ints = order[np.flatnonzero(np.diff(self.variant[order], append=-1))]
+        return ends
 
     @cached_property
     def ids(self) -> Ints:
@@ -63,6 +72,11 @@ class Lineup:
         found = np.empty(len(self.runs), dtype=object)
         found[:] = self.runs
         return found
+
+    @cached_property
+    def imported(self) -> NDArray[np.bool_]:
+        """Whether each run is of a file."""
+        return np.array([run.imported for run in self.runs], dtype=bool)
 
     def filtered(self, query: BoardQuery) -> dict[int, str]:
         """Place -> the filter of `query` that leaves this run out."""

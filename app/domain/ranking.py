@@ -36,19 +36,19 @@ def rank_board(
 ) -> Board:
     """The board that `query` asks of `cube`, over `runs`; with many of them a `Lineup` made once saves time.
 
-    `usage` is by run id. `wanted` limits a run's coverage to those problem ids; a run without an entry wants every
-    selected problem. `unpublished` counts a model's runs that are not public. `reference` names the row that the
+    `usage` is by run id. `wanted` says which problem ids a run of a file has rows for; a run without an entry wants
+    every selected problem. `unpublished` counts a model's runs that are not public. `reference` names the row that the
     others are compared with, as `model` (its first row) or `model:configuration`; one that is not shown compares
     nothing. With `replicates` ranked rows carry bootstrap ranks too, drawn from a seed made of query and results, the
     board says which row is the first that can be told from the best, and rows without a score for the whole
     selection carry an estimate of it, unless they are so many that more than 150,000 results would have to be read.
 
-    A row has a rank where its model was exposed to no selected problem and coverage is 95 % or more: `rank` is 1 +
-    the number of ranked rows with a higher score, `rank_lo`..`rank_hi` what the intervals leave open
-    (`metrics.rank_intervals`), `tier` and the resolution are those of `separation.ties`. LiveCodeBench's rules take
-    problems by the dates it stores (`Selection.of`), deny a rank where the cutoff is on or after the window's first
-    day, ask for no coverage, and rank by the score rounded to one decimal, equals in the order of run ids, without
-    ties or intervals.
+    A row has a rank where its model was exposed to no selected problem and it is graded on 95 % of them or more: `rank`
+    is 1 + the number of ranked rows with a higher score, where what a row lacks counts as failed; `rank_lo`..`rank_hi`
+    are what the intervals leave open (`metrics.rank_intervals`), `tier` and the resolution those of `separation.ties`.
+    LiveCodeBench's rules take problems by the dates it stores (`Selection.of`), deny a rank where the cutoff is on or
+    after the window's first day, ask for no coverage, and rank by the score rounded to one decimal, equals in the order
+    of run ids, without ties or intervals.
     """
     selection = Selection.of(cube.axes, query)
     field, hidden = entrants(cube, selection, Lineup.of(runs), query, wanted or {})

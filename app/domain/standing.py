@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards import BoardQuery, Rules
-from app.domain.entrants import Entrants
+from app.domain.entrants import MIN_COVERAGE, Entrants
 from app.domain.metrics import Bounds, Floats, Ints, mean_bounds, rank_intervals
 from app.domain.separation import GroupSums, Resampled, first_separated, resample_ranks, ties
 
-MIN_COVERAGE = 0.95
 # Means are told apart to this many digits: sums made in another order must tie.
 _DIGITS = 10
 
@@ -45,7 +44,8 @@ def stand(field: Entrants, query: BoardQuery, replicates: int) -> Standing:
     sums = field.totals
     n, mean, variance, plain = sums.means()
     coverage = np.minimum(np.divide(n, field.wanted, out=np.zeros(n.shape), where=field.wanted > 0), 1.0)
-    provisional = (coverage < MIN_COVERAGE) & (field.wanted > 0)
+    share = field.share
+    provisional = (share < MIN_COVERAGE) & (field.whole > 0)
     rank, best, worst, tier = np.zeros((4, n.size), dtype=np.int64)
     bounds = mean_bounds(mean, variance, plain, n, sums.contests)
     resampled = resolution = separated = None
@@ -55,13 +55,17 @@ def stand(field: Entrants, query: BoardQuery, replicates: int) -> Standing:
         ranked = order[~field.unfit[order] & (n[order] > 0)]
         rank[ranked] = best[ranked] = worst[ranked] = 1 + np.arange(ranked.size)
     else:
-        score = np.round(np.nan_to_num(mean, nan=-1.0), _DIGITS)
         fit = ~field.unfit & ~provisional & (n > 0)
+        # Where a row stands, what it lacks counts as failed: to have fewer answers never raises a rank.
+        counted = np.where(fit, share, 1.0)
+        score = np.round(np.nan_to_num(mean * counted, nan=-1.0), _DIGITS)
         order = np.lexsort((-score, ~fit))
         ranked = order[: np.count_nonzero(fit)]
         rank[ranked] = 1 + np.searchsorted(-score[ranked], -score[ranked], side="left")
-        best[ranked], worst[ranked] = rank_intervals(bounds.lo[ranked], bounds.hi[ranked])
-        groups = GroupSums(*(each.take(ranked, axis=1) for each in sums.groups))
+        counted = counted[ranked]
+        best[ranked], worst[ranked] = rank_intervals(bounds.lo[ranked] * counted, bounds.hi[ranked] * counted)
+        found = GroupSums(*(each.take(ranked, axis=1) for each in sums.groups))
+        groups = found._replace(counts=found.counts / counted)
         tier[ranked], resolution = ties(groups)
         if replicates:
             resampled = resample_ranks(groups, replicates=replicates, seed=_seed(query, groups))

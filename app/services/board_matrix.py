@@ -15,15 +15,18 @@ The head:
     {"protocol", "revision", "bits", "values": [0.0 .. 1.0],
      "problems": {"count", "first": day, "days": [gap], "platforms": [text], "platform": [place],
                   "levels": [text or null], "level": [place], "clusters": count, "cluster": [gap]},
-     "runs": [{"run", "model", "configuration", "language", "cutoff": day or null}]}
+     "runs": [{"run", "model", "configuration", "language", "trial", "cutoff": day or null}],
+     "left_out": {"problems": {reason: count}, "runs": {reason: count}}}
 
 Problems are ordered by release. `days` and `cluster` are differences to the problem before, the first to `first` and
 to cluster 0; intervals are clustered by `cluster`, the contest. The matrix holds the problems that a board's filters
-choose (window, platform, difficulty) and the runs they list (model, language, cutoff before); what exposure does is
-for the reader to say.
+choose (window, platform, difficulty) and the runs they list (model, language, cutoff before), every trial of them, and
+counts the others; what exposure does, and which trial stands on a board, is for the reader to say.
 """
 
 import json
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -47,15 +50,17 @@ _WIDTHS: Final = {4: np.uint8, 8: np.uint8, 16: np.uint16, 32: np.uint32}
 def matrix(session: Session, query: BoardQuery, cubes: CubeStore) -> bytes:
     """The file. Raises InvalidInput when the protocol is not there, or the board too large."""
     loaded = load(session, query, cubes)
-    return pack(loaded.cube, loaded.lineup, query)
+    return pack(loaded.cube, loaded.lineup, query, loaded.absent, len(loaded.retired))
 
 
-def pack(cube: Cube, lineup: Lineup, query: BoardQuery) -> bytes:
+def pack(
+    cube: Cube, lineup: Lineup, query: BoardQuery, absent: Mapping[str, int] | None = None, retired: int = 0
+) -> bytes:
     """The file of the problems and runs that a query chooses. Raises InvalidInput when they are too many."""
-    axes = cube.axes
-    rows = np.flatnonzero(Selection.of(axes, query).chosen)
-    left_out = lineup.filtered(query)
-    runs = [each for place, each in enumerate(lineup.runs) if place not in left_out]
+    axes, selection, filtered = cube.axes, Selection.of(cube.axes, query), lineup.filtered(query)
+    rows = np.flatnonzero(selection.chosen)
+    runs = [each for place, each in enumerate(lineup.runs) if place not in filtered]
+    hidden = Counter(filtered.values()) + Counter(retired=retired)
     if rows.size * len(runs) > MOST_CELLS:
         raise InvalidInput(f"the board has more than {MOST_CELLS:,} cells: narrow it", pointer="/from")
     values, codes = _coded(cube, rows, axes.columns_of(np.array([each.id for each in runs], dtype=np.int64)))
@@ -84,10 +89,12 @@ def pack(cube: Cube, lineup: Lineup, query: BoardQuery) -> bytes:
                 "model": each.model,
                 "configuration": each.configuration,
                 "language": each.language,
+                "trial": each.trial,
                 "cutoff": None if each.cutoff_on is None else each.cutoff_on.isoformat(),
             }
             for each in runs
         ],
+        "left_out": {"problems": {**selection.left_out(query), **(absent or {})}, "runs": hidden},
     }
     text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
     return MAGIC + len(text).to_bytes(4, "little") + text + _packed(codes, bits)

@@ -62,9 +62,10 @@ recompute.py      scores, counts, coverage, exposure, intervals and ranks from t
 
 A problem's pass rate is the mean of c/n over its items with n > 0; a score is the mean over problems. `cluster` is the
 contest, which intervals are clustered by. A run that is `limited` wants answers to the problems with `wanted` alone
-(cells with n = 0 are wanted and not judged); any other wants every problem that the view selects. Days are UTC. A
-model may have seen what came out on or before the day `cutoff_on`. Under the rules `lcb` a problem counts as of 24
-hours later, and the first moment of the window's end belongs to it.
+(cells with n = 0 are wanted and not judged); any other wants every problem that the view selects. A row that is judged
+on less than 95 % of the problems that the view selects has no rank; where the others stand, what they lack counts as
+failed. Days are UTC. A model may have seen what came out on or before the day `cutoff_on`. Under the rules `lcb` a
+problem counts as of 24 hours later, the first moment of the window's end belongs to it, and every row may have a rank.
 Not computed again: estimates, tiers, resampled ranks, differences, what answers cost, and runs that are hidden.
 """
 

@@ -49,8 +49,8 @@ def prepare(session: Session, loaded: Loaded) -> Inputs:
 def assessed(given: Inputs) -> dict[str, Any]:
     """The report over a protocol's cells: every row of its boards tested, pooled and by platform. Pure and slow."""
     loaded = given.loaded
-    axes, runs = loaded.cube.axes, loaded.runs
-    columns = axes.columns_of(loaded.lineup.ids)
+    axes, runs = loaded.cube.axes, loaded.lineup.newest.runs
+    columns = axes.columns_of(loaded.lineup.newest.ids)
     rows = np.arange(len(axes.problems))
     if rows.size * columns.size > MOST_CELLS:
         return {**EMPTY, "problems": rows.size}

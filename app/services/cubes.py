@@ -13,7 +13,7 @@ from pathlib import Path
 from structlog import get_logger
 
 from app.db import absences, board_state, cells
-from app.db.cells import ProtocolFact, PublicRun
+from app.db.cells import ProtocolFact
 from app.db.session import Session
 from app.domain import cube_files
 from app.domain.boards import HiddenRow, RunFact, RunUsage
@@ -38,7 +38,7 @@ SPEEDS_EVERY_S = 300.0
 class Loaded:
     """One protocol as its boards need it, at one revision.
 
-    `wanted` holds the problems a run answers for, where that is not all of the protocol's; `retired` the
+    `wanted` holds the problems of each run's file, where it is of one; `retired` the
     public runs that no board shows any more; `absent` counts problems that no board shows, by the reason.
     """
 
@@ -154,7 +154,7 @@ class CubeStore:
                 protocol=protocol,
                 axes_revision=axes_revision,
                 lineup=Lineup.of(runs),
-                wanted=_wanted(session, protocol, shown, problems),
+                wanted=cells.file_problems(session, protocol),
                 unpublished=cells.unpublished_variants(session, protocol.id),
                 retired=tuple(
                     HiddenRow(each.fact.model, each.fact.configuration, "retired") for each in public if each.retired
@@ -216,20 +216,3 @@ def _one_builder(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _wanted(
-    session: Session, protocol: ProtocolFact, runs: Sequence[PublicRun], problems: Sequence[ProblemFact]
-) -> dict[int, frozenset[int]]:
-    if protocol.protocol.imported or protocol.protocol.recorded:
-        return cells.file_problems(session, protocol)
-    found = {}
-    for run in runs:
-        if run.window_start is not None or run.window_end is not None:
-            found[run.fact.id] = frozenset(
-                each.id
-                for each in problems
-                if (run.window_start is None or each.released_on >= run.window_start)
-                and (run.window_end is None or each.released_on < run.window_end)
-            )
-    return found

@@ -51,7 +51,7 @@ def measured(given: Inputs, most: int = MOST_RESULTS) -> dict[str, Any]:
     lines, models = [np.zeros((0, ids.size))], []
     for loaded, runs in zip(given.loaded, chosen, strict=True):
         lines.append(_results(loaded, runs, ids))
-        models += [loaded.lineup.runs[place].model for place in runs]
+        models += [loaded.lineup.newest.runs[place].model for place in runs]
     rates = np.concatenate(lines)
     kept = enough_models(rates, np.unique(models, return_inverse=True)[1])
     rates, ids = rates[:, kept], ids[kept]
@@ -81,16 +81,16 @@ def _runs(loaded: Sequence[Loaded], most: int) -> tuple[list[Ints], int]:
 
 def _graded(loaded: Loaded) -> Ints:
     """How many problems each run of the line-up has results on."""
-    axes = loaded.cube.axes
-    parts = loaded.cube.pass_rates(np.arange(axes.ids.size), axes.columns_of(loaded.lineup.ids))
-    return sum((known.sum(axis=0) for _, (_rate, known) in parts), start=np.zeros(len(loaded.lineup.ids), np.int64))
+    axes, runs = loaded.cube.axes, loaded.lineup.newest.ids
+    parts = loaded.cube.pass_rates(np.arange(axes.ids.size), axes.columns_of(runs))
+    return sum((known.sum(axis=0) for _, (_rate, known) in parts), start=np.zeros(runs.size, np.int64))
 
 
 def _results(loaded: Loaded, runs: Ints, ids: Ints) -> Floats:
     """Pass rates of shape (runs, ids), nan where nothing is graded."""
     axes = loaded.cube.axes
     found = np.full((runs.size, ids.size), np.nan)
-    columns = axes.columns_of(loaded.lineup.ids[runs])
+    columns = axes.columns_of(loaded.lineup.newest.ids[runs])
     for rows, (rate, known) in loaded.cube.pass_rates(np.arange(axes.ids.size), columns):
         found[:, np.searchsorted(ids, axes.ids[rows])] = np.where(known, rate, np.nan).T
     return found

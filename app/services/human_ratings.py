@@ -46,10 +46,11 @@ class Inputs:
 def prepare(session: Session, loaded: Loaded) -> Inputs:
     """What ratings under a protocol are made of; no contest where it has no problem of the source."""
     axes = loaded.cube.axes
-    columns = axes.columns_of(loaded.lineup.ids)
+    lineup = loaded.lineup.newest
+    columns = axes.columns_of(lineup.ids)
     n, c = loaded.cube.lines(np.arange(len(axes.problems)), columns).by_problem()
     contests = standings.rated_contests(session, SOURCE, axes.row) if SOURCE in axes.platforms else []
-    return Inputs(tuple(loaded.runs), tuple(contests), n, c, axes.row)
+    return Inputs(lineup.runs, tuple(contests), n, c, axes.row)
 
 
 def rated(given: Inputs) -> dict[str, Any]:

@@ -213,6 +213,7 @@ class Row:
     wanted: set[str] = field(default_factory=set)
     rates: dict[str, list[float]] = field(default_factory=dict)
     found: dict[str, Any] = field(default_factory=dict)
+    whole: int = 0
     unfit: bool = False
 
     def seen(self, problem: Problem) -> bool:
@@ -270,21 +271,19 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> Non
     scored = {slug: each for slug, each in selected.items() if not (split and row.seen(each))}
     rates = {slug: sum(row.rates[slug]) / len(row.rates[slug]) for slug in selected if slug in row.rates}
     mine = [slug for slug in scored if slug in rates]
-    values = np.array([rates[slug] for slug in mine])
     wanted = [slug for slug in selected if not row.limited or slug in row.wanted]
     exposed = sum(row.seen(selected[slug]) for slug in wanted)
-    asked = len(wanted) - exposed if split else len(wanted)
-    ends = interval(values, [scored[slug].cluster for slug in mine]) if mine else None
-    coverage = min(len(mine) / asked, 1.0) if asked else 0.0
+    asked, row.whole = len(wanted) - exposed * split, len(scored)
+    ends = interval(np.array([rates[slug] for slug in mine]), [scored[slug].cluster for slug in mine]) if mine else None
     row.found = {
         "score": _percent([rates[slug] for slug in mine])["score"],
         "ci_lo": None if ends is None else 100 * ends[0],
         "ci_hi": None if ends is None else 100 * ends[1],
         "n_problems": len(mine),
         "wanted": asked,
-        "coverage": coverage,
+        "coverage": min(len(mine) / asked, 1.0) if asked else 0.0,
         "exposed": exposed,
-        "provisional": asked > 0 and coverage < 0.95,
+        "provisional": bool(scored) and len(mine) / row.whole < 0.95,
         "by_difficulty": {
             level: _percent([rates[slug] for slug in mine if scored[slug].level == level])
             for level in board["by_difficulty"]
@@ -313,11 +312,14 @@ def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
         for place, run in enumerate(order, 1):
             rows[run].found |= dict.fromkeys(("rank", "rank_lo", "rank_hi"), place)
         return
+    # Where a row stands, what it lacks counts as failed.
     fit = {run: found for run, found in fit.items() if not found["provisional"]}
-    for own in fit.values():
-        own["rank"] = 1 + sum(each["score"] > own["score"] + 100 * _EVEN for each in fit.values())
-        own["rank_lo"] = _places(1, (each["ci_lo"] - own["ci_hi"] for each in fit.values()))
-        own["rank_hi"] = _places(0, (each["ci_hi"] - own["ci_lo"] for each in fit.values()))
+    share = {run: found["n_problems"] / rows[run].whole for run, found in fit.items()}
+    stands = {run: [share[run] * fit[run][key] for key in ("score", "ci_lo", "ci_hi")] for run in fit}
+    for run, (score, lo, hi) in stands.items():
+        fit[run]["rank"] = 1 + sum(each[0] > score + 100 * _EVEN for each in stands.values())
+        fit[run]["rank_lo"] = _places(1, (each[1] - hi for each in stands.values()))
+        fit[run]["rank_hi"] = _places(0, (each[2] - lo for each in stands.values()))
 
 
 def _places(start: int, leads: Iterable[float]) -> range:
@@ -377,9 +379,8 @@ def main(folder: Path) -> int:
     problems, cells = (read_parquet((folder / f"{name}.parquet").read_bytes()) for name in ("problems", "cells"))
     rows = recompute(board, problems, cells)
     for run, row in sorted(rows.items(), key=lambda pair: (pair[1].found["rank"] or math.inf, pair[0])):
-        found = row.found
+        found, name = row.found, f"{row.model} ({row.configuration})" if row.configuration else row.model
         points = [math.nan if found[key] is None else found[key] for key in ("score", "ci_lo", "ci_hi")]
-        name = f"{row.model} ({row.configuration})" if row.configuration else row.model
         _print(f"{found['rank'] or '-':>4}  {points[0]:7.3f} [{points[1]:7.3f}, {points[2]:7.3f}]"
                f" {found['n_problems']:6} of {found['wanted']:<6} run {run}  {name}")  # fmt: skip
     wrong = [f"DIFFERS: {each}" for each in compare(board, problems, rows)]

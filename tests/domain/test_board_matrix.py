@@ -57,6 +57,8 @@ def test_scores_from_the_matrix_are_those_of_the_board(world: World, query: Boar
     head, rates = decoded(pack(cube, lineup, query))
     about = head["problems"]
     assert (head["revision"], about["count"], about["clusters"]) == (7, found.problems, found.clusters)
+    assert head["left_out"]["problems"] == found.left_out
+    assert len(head["runs"]) + sum(head["left_out"]["runs"].values()) == len(world.runs)
     levels = [about["levels"][place] for place in about["level"]]
     platforms = Counter(about["platforms"][place] for place in about["platform"])
     assert platforms == Counter({name: count for name, count in found.by_platform.items() if count})

@@ -4,16 +4,17 @@ from collections import Counter
 from dataclasses import replace
 from datetime import date, timedelta
 from math import nan
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.board_worlds import (
+    EVERYTHING,
     FIRST,
     NaiveRow,
     World,
+    board_of,
     naive_board,
     naive_ranks,
     problem,
@@ -35,8 +36,6 @@ from app.domain.ranking import rank_board
 from app.domain.selection import Selection
 from app.domain.totals import totals
 from app.domain.windows import Window, is_exposed
-
-EVERYTHING = BoardQuery()
 
 
 def same(one: float | None, other: float | None, tolerance: float = 1e-9) -> bool:
@@ -113,8 +112,10 @@ def check_order(rows: tuple[BoardRow, ...]) -> None:
         assert row.ci_lo is not None
         assert row.ci_hi is not None
         assert 1 <= row.rank_lo <= (row.rank or 0) <= row.rank_hi <= len(ranked)
-        assert row.rank_lo == 1 + sum((other.ci_lo or 0) > row.ci_hi for other in ranked)
-        assert row.rank_hi == sum((other.ci_hi or 0) >= row.ci_lo for other in ranked)
+        assert row.rank_lo == 1 + sum(
+            (other.ci_lo or 0) * other.coverage > row.ci_hi * row.coverage for other in ranked
+        )
+        assert row.rank_hi == sum((other.ci_hi or 0) * other.coverage >= row.ci_lo * row.coverage for other in ranked)
     tiers = [row.tier for row in ranked]
     assert tiers == sorted(tiers, key=lambda tier: tier or 0)
     assert set(tiers) == set(range(1, len(set(tiers)) + 1))
@@ -225,20 +226,6 @@ def test_split_rows_are_compared_on_what_neither_model_may_have_seen(world: Worl
             assert same(row.difference.mean, 100 * sum(common) / len(common), 1e-7)
 
 
-def board_of(scores: dict[int, list[float]], query: BoardQuery = EVERYTHING, **more: Any) -> Board:
-    """A board over one problem per entry, each in a contest of its own on a day of its own, ten answers each."""
-    size = len(next(iter(scores.values())))
-    problems = [problem(place + 1, day=place) for place in range(size)]
-    runs = [run(number) for number in scores]
-    cells = [
-        Cell(number, place + 1, 10, round(10 * rate))
-        for number, own in scores.items()
-        for place, rate in enumerate(own)
-        if rate == rate
-    ]
-    return rank_board(Cube.build(problems, runs, cells, 1), runs, query, **more)
-
-
 def test_an_empty_board_has_no_rows_and_says_how_many_runs_it_hides() -> None:
     assert rank_board(Cube.build([], [], [], 0), [], BoardQuery()) == Board(
         BoardQuery(), 0, dict.fromkeys(LABELS, 0), {}, ()
@@ -298,53 +285,6 @@ def test_livecodebench_ranks_rounded_scores_in_the_order_of_runs_and_over_clean_
         (3, 3, 3, 3, None),
     ]
     assert board.resolution is None
-
-
-def test_a_row_below_95_percent_coverage_is_provisional_and_has_no_rank() -> None:
-    full, most, less = [0.5] * 40, [0.9] * 38 + [nan] * 2, [1.0] * 37 + [nan] * 3
-    board = board_of({1: full, 2: most, 3: less})
-    assert [(row.run, row.rank, row.provisional, row.coverage) for row in board.rows] == [
-        (2, 1, False, 0.95),
-        (1, 2, False, 1.0),
-        (3, None, True, 37 / 40),
-    ]
-
-
-def test_wanted_problems_limit_coverage() -> None:
-    scores = {1: [1.0, 1.0, nan, nan], 2: [1.0, 1.0, nan, nan], 3: [1.0] * 4}
-    wanted = {1: {1, 2, 99}, 2: np.array([2, 1, 3])}
-    rows = {row.run: row for row in board_of(scores, wanted=wanted).rows}
-    assert (rows[1].wanted, rows[1].coverage, rows[1].provisional) == (2, 1.0, False)
-    assert (rows[2].wanted, rows[2].provisional) == (3, True)
-    assert rows[3].wanted == 4
-
-
-def test_only_wanted_problems_are_exposed() -> None:
-    problems = [problem(number, day=number) for number in range(4)]
-    one = run(1, cutoff=FIRST + timedelta(days=1))
-    cube = Cube.build(problems, [one], [Cell(1, number, 1, 1) for number in (1, 3)], 1)
-    for exposure in (Exposure.UNRANK, Exposure.SPLIT):
-        (row,) = rank_board(cube, [one], BoardQuery(exposure=exposure), wanted={1: {1, 3}}).rows
-        assert row.exposed == 1
-    (row,) = rank_board(cube, [one], BoardQuery(), wanted={1: {3}}).rows
-    assert (row.exposed, row.rank, row.coverage) == (0, 1, 1.0)
-
-
-def test_in_split_mode_only_clean_wanted_problems_count() -> None:
-    problems = [problem(number, day=number) for number in range(4)]
-    one = run(1, cutoff=FIRST + timedelta(days=1))
-    cells = [Cell(1, number, 1, int(number < 2)) for number in range(3)]
-    cube = Cube.build(problems, [one], cells, 1)
-    (row,) = rank_board(cube, [one], BoardQuery(exposure=Exposure.SPLIT), wanted={1: {0, 1, 2}}).rows
-    assert (row.score, row.n_problems, row.wanted, row.exposed, row.rank) == (0.0, 1, 1, 2, None)
-    assert row.split == (LevelScore(0.0, 1), LevelScore(100.0, 2))
-    all_seen = run(1, cutoff=FIRST + timedelta(days=9))
-    (row,) = rank_board(cube, [all_seen], BoardQuery(exposure=Exposure.SPLIT)).rows
-    assert (row.score, row.ci_lo, row.n_problems, row.wanted, row.coverage, row.provisional) == (
-        None, None, 0, 0, 0.0, False,
-    )  # fmt: skip
-    (row,) = rank_board(cube, [all_seen], BoardQuery(exposure=Exposure.SPLIT, rules=Rules.LCB)).rows
-    assert (row.score, row.rank) == (None, None)
 
 
 def test_a_window_of_a_long_history_is_compared_on_its_own_problems() -> None:

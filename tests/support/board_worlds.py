@@ -3,17 +3,21 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from app.domain.bands import LABELS
-from app.domain.boards import BoardQuery, Cell, CutoffBasis, Exposure, Rules, RunFact
+from app.domain.boards import Board, BoardQuery, Cell, CutoffBasis, Exposure, Rules, RunFact
+from app.domain.cube import Cube
 from app.domain.metrics import clustered_mean
 from app.domain.problems import Level, ProblemFact
+from app.domain.ranking import rank_board
 from app.domain.windows import Window, is_exposed
 
 FIRST = date(2024, 1, 1)
+EVERYTHING = BoardQuery()
 
 
 class World:
@@ -63,6 +67,20 @@ def run(
         cutoff_on=cutoff,
         cutoff_basis=CutoffBasis.UNKNOWN if cutoff is None else CutoffBasis.DECLARED,
     )
+
+
+def board_of(scores: dict[int, list[float]], query: BoardQuery = EVERYTHING, **more: Any) -> Board:
+    """A board over one problem per entry, each in a contest of its own on a day of its own, ten answers each."""
+    size = len(next(iter(scores.values())))
+    problems = [problem(place + 1, day=place) for place in range(size)]
+    runs = [run(number) for number in scores]
+    cells = [
+        Cell(number, place + 1, 10, round(10 * rate))
+        for number, own in scores.items()
+        for place, rate in enumerate(own)
+        if rate == rate
+    ]
+    return rank_board(Cube.build(problems, runs, cells, 1), runs, query, **more)
 
 
 @st.composite
@@ -148,6 +166,18 @@ class NaiveRow:
     judge_errors: int
     trials: int
 
+    @property
+    def judged(self) -> bool:
+        """Whether anything of it is, clean or not."""
+        return self.parts[0][1] + self.parts[1][1] > 0
+
+    @property
+    def stands(self) -> tuple[float, float, float]:
+        """Score and interval with what it lacks counted as failed."""
+        assert self.score is not None
+        assert self.ci is not None
+        return self.score * self.n / self.wanted, self.ci[0] * self.n / self.wanted, self.ci[1] * self.n / self.wanted
+
 
 def selected(world: World, query: BoardQuery) -> list[ProblemFact]:
     """The problems of a board."""
@@ -188,16 +218,9 @@ def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[s
     problems = selected(world, query)
     hidden: dict[str, int] = {}
     rows = []
-    newest: dict[tuple[str, str], RunFact] = {}
+    trials: dict[tuple[str, str, str], list[tuple[tuple[bool, bool, int, int], NaiveRow]]] = {}
     for each in world.runs:
-        key = each.model, each.configuration
-        if key not in newest or newest[key].trial < each.trial:
-            newest[key] = each
-    for each in world.runs:
-        key = each.model, each.configuration
-        if newest[key] is not each:
-            reason = "older_trial"
-        elif query.models and each.model not in query.models:
+        if query.models and each.model not in query.models:
             reason = "model"
         elif query.languages and each.language not in query.languages:
             reason = "language"
@@ -205,15 +228,21 @@ def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[s
             reason = "cutoff"
         else:
             row = naive_row(world, query, each, problems)
-            if not row.parts[0][1] + row.parts[1][1]:
-                reason = "unjudged"
-            elif query.exposure is Exposure.HIDE and not row.fit:
-                reason = "exposure"
-            else:
-                rows.append(row)
-                continue
+            covers = each.imported or (row.wanted > 0 and row.n / row.wanted >= 0.95)
+            good = row.judged, covers, each.trial, each.id
+            trials.setdefault((each.model, each.configuration, each.language), []).append((good, row))
+            continue
         hidden[reason] = hidden.get(reason, 0) + 1
-    return rows, hidden
+    for those in trials.values():
+        *older, row = (row for _, row in sorted(those, key=lambda pair: pair[0]))
+        reason = "exposure" if row.judged and query.exposure is Exposure.HIDE and not row.fit else "unjudged"
+        if row.judged and reason == "unjudged":
+            rows.append(row)
+        else:
+            hidden[reason] = hidden.get(reason, 0) + 1
+        if older:
+            hidden["older_trial"] = hidden.get("older_trial", 0) + len(older)
+    return sorted(rows, key=lambda each: each.run), hidden
 
 
 def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence[ProblemFact]) -> NaiveRow:
@@ -250,11 +279,10 @@ def naive_ranks(rows: Sequence[NaiveRow]) -> dict[int, tuple[int, int, int]]:
     ranked = [row for row in rows if row.fit and row.n and row.n / row.wanted >= 0.95]
     found = {}
     for row in ranked:
-        assert row.score is not None
-        assert row.ci is not None
+        score, lo, hi = row.stands
         found[row.run] = (
-            1 + sum(round(other.score or 0, 8) > round(row.score, 8) for other in ranked),
-            1 + sum(other.ci is not None and other.ci[0] > row.ci[1] for other in ranked),
-            sum(other.ci is not None and other.ci[1] >= row.ci[0] for other in ranked),
+            1 + sum(round(other.stands[0], 8) > round(score, 8) for other in ranked),
+            1 + sum(other.stands[1] > hi for other in ranked),
+            sum(other.stands[2] >= lo for other in ranked),
         )
     return found

@@ -1,0 +1,85 @@
+"""How much of the problems chosen a row covers, which trial of it stands there, and what that does to its place."""
+
+from dataclasses import replace
+from datetime import timedelta
+from math import nan
+
+import numpy as np
+import pytest
+from support.board_worlds import FIRST, board_of, problem, run
+
+from app.domain.boards import BoardQuery, Cell, Exposure, LevelScore, Rules
+from app.domain.cube import Cube
+from app.domain.ranking import rank_board
+
+
+def test_a_row_below_95_percent_coverage_is_provisional_and_has_no_rank() -> None:
+    full, most, less = [0.5] * 40, [0.9] * 38 + [nan] * 2, [1.0] * 37 + [nan] * 3
+    board = board_of({1: full, 2: most, 3: less})
+    assert [(row.run, row.rank, row.provisional, row.coverage) for row in board.rows] == [
+        (2, 1, False, 0.95),
+        (1, 2, False, 1.0),
+        (3, None, True, 37 / 40),
+    ]
+
+
+def test_what_a_row_lacks_counts_as_failed_for_its_place_and_not_for_its_score() -> None:
+    full, lucky = [1.0] * 37 + [0.0] * 3, [1.0] * 36 + [0.0] * 3 + [nan]
+    rows = {row.run: row for row in board_of({1: full, 2: lucky, 3: [1.0] * 36 + [0.0] * 4}).rows}
+    assert rows[2].score == pytest.approx(100 * 36 / 39)
+    assert rows[1].score == 92.5
+    assert [rows[number].rank for number in (1, 2, 3)] == [1, 2, 2]
+
+
+def test_a_file_of_a_part_covers_itself_and_has_no_rank_beside_the_whole() -> None:
+    scores = {1: [1.0, 1.0, nan, nan], 2: [1.0, 1.0, nan, nan], 3: [1.0] * 4}
+    wanted = {1: {1, 2, 99}, 2: np.array([2, 1, 3])}
+    rows = {row.run: row for row in board_of(scores, wanted=wanted).rows}
+    assert (rows[1].wanted, rows[1].coverage, rows[1].provisional, rows[1].rank) == (2, 1.0, True, None)
+    assert (rows[2].wanted, rows[2].provisional) == (3, True)
+    assert (rows[3].wanted, rows[3].rank) == (4, 1)
+
+
+def test_a_narrow_trial_of_ours_hides_no_older_one_that_has_a_rank() -> None:
+    def shown(scores: dict[int, list[float]], *, imported: bool = False) -> tuple[int, tuple[str, ...]]:
+        problems = [problem(number, day=number) for number in range(4)]
+        runs = [replace(run(1, trial=each), id=each, imported=imported) for each in scores]
+        cells = [Cell(each, j, 1, int(x)) for each, own in scores.items() for j, x in enumerate(own) if not np.isnan(x)]
+        found = rank_board(Cube.build(problems, runs, cells, 1), runs, BoardQuery())
+        (row,) = found.rows
+        return row.run, tuple(each.reason for each in found.hidden)
+
+    part, whole, none = [1.0, 1.0, nan, nan], [0.0] * 4, [nan] * 4
+    assert shown({1: whole, 2: part}) == (1, ("older_trial",))
+    assert shown({1: whole, 2: part, 3: whole}) == (3, ("older_trial",) * 2)
+    assert shown({1: part, 2: part}) == (2, ("older_trial",))
+    assert shown({1: part, 2: none}) == (1, ("older_trial",)), "a trial that has only begun hides nothing"
+    assert shown({1: whole, 2: part}, imported=True) == (2, ("older_trial",)), "of files the newest is shown"
+
+
+def test_only_wanted_problems_are_exposed() -> None:
+    problems = [problem(number, day=number) for number in range(4)]
+    one = run(1, cutoff=FIRST + timedelta(days=1))
+    cube = Cube.build(problems, [one], [Cell(1, number, 1, 1) for number in (1, 3)], 1)
+    for exposure in (Exposure.UNRANK, Exposure.SPLIT):
+        (row,) = rank_board(cube, [one], BoardQuery(exposure=exposure), wanted={1: {1, 3}}).rows
+        assert row.exposed == 1
+    (row,) = rank_board(cube, [one], BoardQuery(), wanted={1: {3}}).rows
+    assert (row.exposed, row.coverage) == (0, 1.0)
+
+
+def test_in_split_mode_only_clean_wanted_problems_count() -> None:
+    problems = [problem(number, day=number) for number in range(4)]
+    one = run(1, cutoff=FIRST + timedelta(days=1))
+    cells = [Cell(1, number, 1, int(number < 2)) for number in range(3)]
+    cube = Cube.build(problems, [one], cells, 1)
+    (row,) = rank_board(cube, [one], BoardQuery(exposure=Exposure.SPLIT), wanted={1: {0, 1, 2}}).rows
+    assert (row.score, row.n_problems, row.wanted, row.exposed, row.rank) == (0.0, 1, 1, 2, None)
+    assert row.split == (LevelScore(0.0, 1), LevelScore(100.0, 2))
+    all_seen = run(1, cutoff=FIRST + timedelta(days=9))
+    (row,) = rank_board(cube, [all_seen], BoardQuery(exposure=Exposure.SPLIT)).rows
+    assert (row.score, row.ci_lo, row.n_problems, row.wanted, row.coverage, row.provisional) == (
+        None, None, 0, 0, 0.0, False,
+    )  # fmt: skip
+    (row,) = rank_board(cube, [all_seen], BoardQuery(exposure=Exposure.SPLIT, rules=Rules.LCB)).rows
+    assert (row.score, row.rank) == (None, None)
