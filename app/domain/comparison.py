@@ -7,7 +7,7 @@ import numpy as np
 from app.domain.cube import Cube
 from app.domain.cube_axes import Ints
 from app.domain.distributions import two_sided
-from app.domain.metrics import Bounds, Floats, difference_bounds, rounding
+from app.domain.metrics import Bounds, Floats, agreed_p, difference_bounds, rounding
 from app.domain.selection import Selection
 
 
@@ -50,8 +50,7 @@ def paired_with(cube: Cube, selection: Selection, reference: int, columns: Ints,
         variance = np.where(contests > 1, spread / n**2, np.nan)
         variance[variance <= rounding(squares, n)] = 0.0
     bounds = difference_bounds(mean, variance, contests)
-    # Without any spread there is no t: the interval decides, as it does for two models.
-    p = np.where(np.isnan(mean), np.nan, (bounds.lo <= 0) & (bounds.hi >= 0))
+    p = agreed_p(mean, contests)
     varied = np.flatnonzero((contests > 1) & (variance > 0))
     p[varied] = two_sided(mean[varied] / np.sqrt(variance[varied]), contests[varied] - 1)
     return Paired(mean, bounds, p)

@@ -186,8 +186,10 @@ def paired_difference(
     """The mean of a - b over the problems that both have, clustered by contest, with t(G-1) interval and p value.
 
     `a`, `b` hold pass rates or nan. Comparing two models so is far sharper than looking whether their intervals
-    overlap: the same hard problem costs both. Where every contest agrees to the last digit (standard error 0) the
-    half width is that of 0 out of G trials (Wilson). With one cluster the interval is [-1, 1] and p is 1.
+    overlap: the same hard problem costs both. Where every contest agrees to the last digit (standard error 0), what
+    is not known is how many contests would not, and by how much: at most a share u of them, as none of G did (Clopper
+    and Pearson), and down to -1. So the half width is u (1 + |mean|) with u = 1 - (alpha/2)^(1/G), and
+    p = 2 (1 + |mean|)^-G, which for a mean of 1 is the sign test's. With one cluster the interval is [-1, 1] and p 1.
     Raises ValueError on lengths that differ.
     """
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
@@ -202,21 +204,29 @@ def paired_difference(
     mean, variance, count = _clustered(difference, labels)
     bounds = difference_bounds(*(np.array([each]) for each in (mean, variance, count)), confidence=confidence)
     lo, hi = float(bounds.lo[0]), float(bounds.hi[0])
-    p = float(lo <= 0 <= hi)
-    if count > 1 and variance > 0:
-        p = 2 * t_sf(abs(mean) / sqrt(variance), count - 1)
+    varied = count > 1 and variance > 0
+    p = 2 * t_sf(abs(mean) / sqrt(variance), count - 1) if varied else float(agreed_p(mean, count))
     return Difference(mean, sqrt(variance), lo, hi, difference.size, count, count - 1, p)
 
 
 def difference_bounds(mean: Floats, variance: Floats, clusters: NDArray[Any], *, confidence: float = 0.95) -> Bounds:
     """The intervals of many paired mean differences at once; see `paired_difference`."""
     critical, _ = _critical_values(clusters, confidence)
-    none = normal_critical(confidence) ** 2
-    with np.errstate(invalid="ignore"):
-        half = np.where(variance > 0, critical * np.sqrt(variance), none / (none + clusters))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        agreed = (1 - ((1 - confidence) / 2) ** (1 / clusters)) * (1 + np.abs(mean))
+        half = np.where(variance > 0, critical * np.sqrt(variance), agreed)
     lo, hi = np.maximum(mean - half, -1.0), np.minimum(mean + half, 1.0)
     single = clusters < 2
     return Bounds(np.where(single, np.minimum(mean, -1.0), lo), np.where(single, np.maximum(mean, 1.0), hi))
+
+
+@overload
+def agreed_p(mean: float, clusters: int) -> float: ...
+@overload
+def agreed_p(mean: Floats, clusters: NDArray[Any] | int) -> Floats: ...
+def agreed_p(mean: Any, clusters: Any) -> Any:
+    """The two-sided p value of a mean difference that all contests agree on; see `paired_difference`."""
+    return np.minimum(2.0 * (1.0 + np.abs(mean)) ** -np.asarray(clusters, dtype=np.float64), 1.0)
 
 
 def _codes(values: Floats, clusters: Sequence[object] | NDArray[Any]) -> NDArray[np.intp]:
@@ -248,14 +258,15 @@ def rounding(squares: Any, n: Any) -> Any:
     return _ROUNDING * squares / n**2
 
 
-def holm(p: ArrayLike) -> Floats:
+def holm(p: ArrayLike, among: int | None = None) -> Floats:
     """Holm's step-down adjustment of the p values of one family; nan stays, and does not count.
 
+    `among` is the size of the family where these are not all of it, but what looking at it chose.
     Rejecting where an adjusted value is below alpha keeps the chance of any false rejection below alpha.
     """
     values = np.asarray(p, dtype=np.float64)
     order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]
-    steps = values[order] * np.arange(order.size, 0, -1)
+    steps = values[order] * (np.arange(order.size, 0, -1) + (0 if among is None else among - order.size))
     adjusted = np.full(values.shape, nan)
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
     return adjusted

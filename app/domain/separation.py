@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.distributions import normal_critical, t_critical, two_sided
-from app.domain.metrics import Floats, Ints, difference_bounds, holm
+from app.domain.distributions import t_critical, two_sided
+from app.domain.metrics import Floats, Ints, agreed_p, holm
 
 MAX_GROUPS = 64
 # Means of single precision are read to 1e-8, and neighbours within 1e-6 tie: sums made in another order still do.
@@ -64,7 +64,8 @@ def ties(groups: GroupSums, *, confidence: float = 0.95) -> Ties:
     the first and the last of one long tier may be, too, but nothing between them is a clean break.
     The paired variance is that of the linearised difference of means, K/(K-1) sum_k (u_ak - u_bk)^2 with
     u_k = (S_k - mean N_k) / N, which for rows graded on the same problems is the clustered paired variance itself.
-    Where a pair has no spread but rounding there is no t, and the half width is that of `metrics.paired_difference`.
+    Where a pair has no spread but rounding there is no t, and the interval is that of `metrics.paired_difference`: it
+    excludes 0 where the gap is more than u / (1 - u).
     The resolution is the median over neighbouring rows of the half width of that interval, in the unit of the sums:
     two neighbours closer than that cannot usually be told apart.
     """
@@ -86,8 +87,7 @@ def ties(groups: GroupSums, *, confidence: float = 0.95) -> Ties:
 
 
 def _half_width_without_spread(groups: int, confidence: float) -> float:
-    square = normal_critical(confidence) ** 2
-    return square / (square + groups)
+    return min(float(((1 - confidence) / 2) ** (-1 / groups)) - 1, 1.0)
 
 
 def _half_widths(squares: Floats, none: float) -> Floats:
@@ -117,8 +117,8 @@ def _clean_breaks(breaks: NDArray[np.intp], means: Floats, deviations: Floats, n
 def first_separated(groups: GroupSums, *, confidence: float = 0.95) -> int | None:
     """The place, from 0, of the best row that is separable from the first one, given rows best first.
 
-    By paired t tests of the first row against every other, clustered by group as in `ties`, with Holm's adjustment;
-    None where no row is.
+    By paired t tests of the first row against every other, clustered by group as in `ties`, with Holm's adjustment
+    over all pairs of rows, since the results chose which row is first; None where no row is.
     """
     number, rows = groups.sums.shape
     if number < 2 or rows < 2:
@@ -130,13 +130,10 @@ def first_separated(groups: GroupSums, *, confidence: float = 0.95) -> int | Non
     variance = np.square(gaps).sum(axis=0) * number / (number - 1)
     variance[variance <= _ROUNDING] = 0.0
     ahead = means[0] - means[1:]
-    # Without any spread there is no t: the interval decides, as it does in `metrics.paired_difference`.
-    p = (difference_bounds(ahead, variance, np.full(rows - 1, number), confidence=confidence).lo <= 0).astype(
-        np.float64
-    )
+    p = agreed_p(ahead, number)
     varied = (variance > 0) & (ahead > 0)
     p[varied] = two_sided(ahead[varied] / np.sqrt(variance[varied]), number - 1)
-    p = holm(p)
+    p = holm(p, rows * (rows - 1) // 2)
     found = np.flatnonzero(p < 1 - confidence)
     return int(found[0]) + 1 if found.size else None
 

@@ -4,7 +4,7 @@ from math import comb, inf, isnan, nan, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.domain.distributions import t_cdf, t_critical, t_sf, two_sided
@@ -183,10 +183,18 @@ def test_only_problems_that_both_have_are_paired() -> None:
 def test_models_that_never_differ_are_not_told_apart_and_constant_gaps_are() -> None:
     same = paired_difference(X, X, CONTESTS)
     assert (same.mean, same.se, same.p) == (0, 0, 1)
-    assert same.hi == -same.lo == pytest.approx(1.9599639845**2 / (1.9599639845**2 + 4))
+    assert same.hi == -same.lo == pytest.approx(1 - 0.025**0.25)
     apart = paired_difference([1.0] * 9, [0.0] * 9, range(9))
-    assert (apart.mean, apart.hi, apart.p) == (1, 1, 0)
-    assert apart.lo == pytest.approx(1 - 1.9599639845**2 / (1.9599639845**2 + 9))
+    assert (apart.mean, apart.hi) == (1, 1)
+    assert apart.p == pytest.approx(2 * 0.5**9), "that of the sign test"
+    assert apart.lo == pytest.approx(1 - 2 * (1 - 0.025 ** (1 / 9)))
+
+
+@given(st.integers(2, 200), st.floats(0, 1))
+def test_contests_that_agree_exclude_zero_where_the_p_value_says_so(contests: int, gap: float) -> None:
+    found = paired_difference([gap] * contests, [0.0] * contests, range(contests))
+    assume(abs(found.p - 0.05) > 1e-9)
+    assert (found.lo > 0) is (found.p < 0.05)
 
 
 def test_one_contest_tells_no_two_models_apart() -> None:

@@ -8,7 +8,7 @@ from support.board_worlds import problem, run
 
 from app.domain.boards import BoardQuery, Cell
 from app.domain.cube import Cube
-from app.domain.distributions import normal_critical, t_critical
+from app.domain.distributions import t_critical
 from app.domain.metrics import Difference, Floats, holm, paired_difference
 from app.domain.ranking import rank_board
 from app.domain.separation import MAX_GROUPS, GroupSums, first_separated, groups_of, resample_ranks, ties
@@ -44,16 +44,17 @@ def test_tiers_are_the_connected_groups_of_rows_that_cannot_be_told_apart(
     rows = x.shape[1]
     groups = int(contest.max()) + 1
     critical = t_critical(0.95, groups - 1) if groups > 1 else 0.0
-    none = normal_critical(0.95) ** 2
 
     def half_width(pair: Difference) -> float:
-        return critical * pair.se if pair.se > 1e-9 else none / (none + groups)
+        return critical * pair.se if pair.se > 1e-9 else min(0.025 ** (-1 / groups) - 1, 1.0)
 
     apart = np.zeros((rows, rows), dtype=bool)
     for one in range(rows):
         for other in range(one):
             pair = paired_difference(x[:, other], x[:, one], contest)
             apart[other, one] = abs(pair.mean) > half_width(pair) + 1e-12
+            if pair.se <= 1e-9 and groups > 1:
+                assert apart[other, one] == (pair.lo > 0 or pair.hi < 0), "the gap needed is what the interval says"
     expected = [1]
     for row in range(1, rows):
         clean = all(apart[above, below] for above in range(row) for below in range(row, rows))
@@ -146,8 +147,20 @@ def test_the_first_separated_row_is_the_first_that_a_paired_test_tells_apart(
     groups = GroupSums(x.reshape(contests, 5, rows).sum(axis=1), np.full((contests, rows), 5.0))
     p = [paired_difference(x[:, 0], x[:, other], cluster).p for other in range(1, rows)]
     p = [1.0 if x[:, 0].mean() <= x[:, place + 1].mean() else each for place, each in enumerate(p)]
-    told = [place + 1 for place, each in enumerate(holm(p)) if each < 0.05]
+    told = [place + 1 for place, each in enumerate(holm(p, rows * (rows - 1) // 2)) if each < 0.05]
     assert first_separated(groups) == (told[0] if told else None)
+
+
+@pytest.mark.parametrize(("contests", "each"), [(2, 1), (3, 1), (4, 1), (12, 1), (10, 4), (50, 4)])
+def test_equal_models_are_seldom_told_apart(contests: int, each: int) -> None:
+    """Whatever is said of sixteen models with the same chances is false: the results alone choose the first one."""
+    rng, said = np.random.default_rng(contests), 0
+    for _ in range(400):
+        ease = rng.normal(0, 2, (contests, each, 1)) + rng.normal(0, 0.5, (contests, 1, 1))
+        x = (rng.random((contests, each, 16)) < 1 / (1 + np.exp(-ease))).sum(axis=1).astype(float)
+        x = x[:, np.argsort(-x.sum(axis=0), kind="stable")]
+        said += first_separated(GroupSums(x, np.full(x.shape, float(each)))) is not None
+    assert said / 400 <= 0.05
 
 
 def test_one_row_or_one_group_separates_nothing() -> None:
