@@ -6,10 +6,14 @@ from fastapi import APIRouter, Query, Request
 
 from app.api.boards import DECLARED
 from app.api.deps import ReadSession, State
+from app.db.session import Session
+from app.domain.boards import Board
 from app.domain.errors import NotFound
 from app.services import boards, human_ratings, ratings
 from app.services import composites as composite
-from app.services.board_query import BOARDS, parse_query, to_params
+from app.services.board_query import BOARDS, Params, parse_query, parse_reference, to_params
+from app.services.cubes import Loaded
+from app.services.webstate import WebState
 
 router = APIRouter(prefix="/api/v1", tags=["ratings"])
 
@@ -26,10 +30,15 @@ _TIES = {
 def elo(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """Task Elo (Bradley-Terry, mean 1000, 400 points for odds of 10 to 1) of the ranked rows of a board."""
     ties, params = ratings.parse_ties(request.query_params.multi_items())
-    query = parse_query(params, _known(name))
-    found = ratings.elo(*boards.with_cube(session, query, state.cubes), ties)
+    board, loaded = _board(name, params, state, session)
+    found = ratings.elo(board, loaded, ties)
     return {
-        **_head(name, query.protocol, to_params(query), found.board.revision, found.board.problems),
+        **_head(board),
+        "unranked": [
+            {"model": each.model, "configuration": each.configuration, "reason": each.unranked}
+            for each in board.rows
+            if each.rank is None
+        ],
         "ties": ties,
         "refitted": found.refitted,
         "rows": [
@@ -49,18 +58,17 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
 @router.get("/boards/{name}/topics", openapi_extra=DECLARED)
 def topics(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """The scores of a board's rows on the problems of each topic; a problem may have several topics."""
-    query = parse_query(request.query_params.multi_items(), _known(name))
-    found = ratings.topics(session, *boards.with_cube(session, query, state.cubes))
-    rows = found.board.rows
+    board, loaded = _board(name, request.query_params.multi_items(), state, session)
+    found = ratings.topics(session, board, loaded)
     return {
-        **_head(name, query.protocol, to_params(query), found.board.revision, found.board.problems),
+        **_head(board),
         "topics": [
             {
                 "topic": topic,
                 "problems": problems,
                 "rows": [
                     {"model": row.model, "configuration": row.configuration, "score": each.score, "n": each.n}
-                    for row, each in zip(rows, scores, strict=True)
+                    for row, each in zip(board.rows, scores, strict=True)
                 ],
             }
             for topic, problems, scores in found.topics
@@ -75,17 +83,13 @@ def composites(name: str, request: Request, state: State, session: ReadSession) 
 
     Rows without a rank are last, with what the board says of them.
     """
-    query = parse_query(request.query_params.multi_items(), _known(name))
-    found = composite.composites(session, *boards.with_cube(session, query, state.cubes))
+    board, loaded = _board(name, request.query_params.multi_items(), state, session)
+    found = composite.composites(session, board, loaded)
     return {
-        **_head(name, query.protocol, to_params(query), found.board.revision, found.board.problems),
+        **_head(board),
         "scale": found.scale,
         "problems_with_ease": found.with_ease,
         "rows": [_composite(each) for each in found.rows],
-        "hidden": [
-            {"model": each.model, "configuration": each.configuration, "reason": each.reason}
-            for each in found.board.hidden
-        ],
     }
 
 
@@ -123,11 +127,23 @@ def human(session: ReadSession, protocol: Annotated[str, Query(max_length=200)])
     return human_ratings.report(session, protocol)
 
 
-def _known(name: str) -> str:
+def _board(name: str, params: Params, state: WebState, session: Session) -> tuple[Board, Loaded]:
     if name not in BOARDS:
         raise NotFound("no such board")
-    return name
+    params = list(params)
+    return boards.with_cube(session, parse_query(params, name), state.cubes, parse_reference(params))
 
 
-def _head(name: str, protocol: str, filters: list[tuple[str, str]], revision: int, problems: int) -> dict[str, Any]:
-    return {"board": name, "protocol": protocol, "filters": filters, "revision": revision, "problems": problems}
+def _head(found: Board) -> dict[str, Any]:
+    """What every table says of the board behind it, with all that it leaves out."""
+    return {
+        "board": found.query.board,
+        "protocol": found.query.protocol,
+        "filters": to_params(found.query),
+        "revision": found.revision,
+        "problems": found.problems,
+        "problems_left_out": found.left_out,
+        "hidden": [
+            {"model": each.model, "configuration": each.configuration, "reason": each.reason} for each in found.hidden
+        ],
+    }

@@ -235,6 +235,13 @@ class BoardRow(NamedTuple):
         return self.fact.configuration
 
     @property
+    def unranked(self) -> str | None:
+        """Why it has no rank: provisional, exposed or unscored."""
+        if self.rank is not None:
+            return None
+        return "provisional" if self.provisional else "exposed" if self.exposed else "unscored"
+
+    @property
     def by_difficulty(self) -> Mapping[Level, LevelScore]:
         """The score on each level that the board shows."""
         return {} if self.levels is None else self.levels.of(self.place)
@@ -296,7 +303,7 @@ class Board:
     `by_level` counts the problems of each level the board shows: easy, medium and hard always, the others where there
     are some; rows have a score for each of these.
     `resolution` is the smallest separable gap in points, `first_separated` the rank of the best row that can be told
-    from the first one (Holm over all rows; None where none can, or nobody asked). `weeks` counts the problems of each
+    from the first one (Holm over all pairs; None where none can, or nobody asked). `weeks` counts the problems of each
     week (its Monday) that pass the filters, inside the window or not, for the tideline. `facets` are empty unless
     somebody asked (`app.domain.facets`). `left_out` counts the protocol's other problems by the first reason that
     applies: platform, difficulty and window are the question's; held, withdrawn and undated ones are on no board.

@@ -8,8 +8,9 @@ import numpy as np
 
 from app.db import cells
 from app.db.session import Session
-from app.domain.boards import Board, BoardQuery, BoardRow, LevelScore
+from app.domain.boards import Board, BoardQuery, BoardRow, Exposure, LevelScore
 from app.domain.errors import InvalidInput
+from app.domain.lineup import NEVER
 from app.domain.metrics import Floats, Ints
 from app.domain.ratings import bradley_terry_intervals
 from app.domain.selection import Selection
@@ -105,7 +106,8 @@ def topics(session: Session, board: Board, loaded: Loaded) -> TopicTable:
 def outcomes_of(loaded: Loaded, query: BoardQuery, shown: Sequence[BoardRow]) -> tuple[Floats, Ints]:
     """Pass rates of shape (rows, problems), nan where nothing is graded, and which problems they are.
 
-    Raises TooMuch where one request may not ask for so many.
+    In split mode also nan where a row's model may have seen the problem. Raises TooMuch where one request may not ask
+    for so many.
     """
     axes = loaded.cube.axes
     rows = np.flatnonzero(Selection.of(axes, query).chosen)
@@ -113,7 +115,11 @@ def outcomes_of(loaded: Loaded, query: BoardQuery, shown: Sequence[BoardRow]) ->
     if rows.size * columns.size > MOST_RESULTS:
         raise TooMuch(f"more than {MOST_RESULTS:,} results: take a shorter window or name models", pointer="/from")
     parts = [np.where(graded, rate, np.nan) for _, (rate, graded) in loaded.cube.pass_rates(rows, columns)]
-    return np.concatenate([np.zeros((0, columns.size)), *parts]).T, rows
+    outcomes = np.concatenate([np.zeros((0, columns.size)), *parts]).T
+    if query.exposure is Exposure.SPLIT:
+        cutoff = [NEVER if row.fact.cutoff_on is None else row.fact.cutoff_on.toordinal() for row in shown]
+        outcomes[axes.day[rows] <= np.array(cutoff, dtype=np.int64)[:, None]] = np.nan
+    return outcomes, rows
 
 
 def _scores(outcomes: Floats) -> tuple[LevelScore, ...]:

@@ -52,6 +52,16 @@ def test_elo_is_bradley_terry_over_the_ranked_rows(client: httpx.Client, outcome
         assert row["rating"] == pytest.approx(expected[number], abs=1e-6)
         assert row["score"] == pytest.approx(100 * outcomes[number].mean())
     assert [row["rating"] for row in found["rows"]] == sorted((row["rating"] for row in found["rows"]), reverse=True)
+    assert [(row["model"], row["reason"]) for row in found["unranked"]] == [(f"m{MODELS}", "exposed")]
+
+
+def test_every_table_says_what_it_leaves_out(client: httpx.Client, outcomes: Any) -> None:
+    for table in ("elo", "topics", "composites"):
+        url, asked = f"/api/v1/boards/codegen/{table}", {"protocol": "files", "exposure": "hide", "to": "2026-01-11"}
+        found = client.get(url, params=asked).json()
+        assert found["hidden"] == [{"model": f"m{MODELS}", "configuration": "", "reason": "exposure"}]
+        assert (found["problems"], found["problems_left_out"]) == (10, {"window": 20})
+        assert client.get(url, params={**asked, "ref": "nobody"}).status_code == 422
 
 
 def test_elo_takes_the_window_and_refuses_what_it_does_not_know(client: httpx.Client, outcomes: Any) -> None:
@@ -71,6 +81,14 @@ def test_topics_count_a_problem_under_each_of_its_topics(client: httpx.Client, o
     maths = {row["model"]: row for row in found["topics"][0]["rows"]}
     assert maths["m0"]["score"] == pytest.approx(100 * outcomes[0][:2].mean())
     assert maths["m0"]["n"] == 2
+
+
+def test_topics_of_a_split_board_leave_out_what_a_model_may_have_seen(client: httpx.Client, outcomes: Any) -> None:
+    params = {"protocol": "files", "exposure": "split"}
+    found = client.get("/api/v1/boards/codegen/topics", params=params).json()
+    shown = {(each["topic"], row["model"]): row for each in found["topics"] for row in each["rows"]}
+    assert (shown["math", f"m{MODELS}"]["score"], shown["math", f"m{MODELS}"]["n"]) == (None, 0)
+    assert shown["math", "m0"]["n"] == 2
 
 
 PEOPLE = [(3000.0 - 10 * place, 0.0, 2600.0 - 8 * place) for place in range(220)]

@@ -261,7 +261,7 @@ def _row(page: Page, row: BoardRow, query: BoardQuery, compared: int | None) -> 
     return RowView(
         row=row,
         key=f"{row.model}-{row.run}",
-        unranked=None if row.rank else "provisional" if row.provisional else "exposed" if row.exposed else "unscored",
+        unranked=row.unranked,
         levels=tuple(
             LevelCell(level, found.score, found.n, cells((level,))) for level, found in row.by_difficulty.items()
         ),

@@ -150,8 +150,7 @@ def _page(
 
 def _idle(page: Page, rated: EloTable) -> list[Idle]:
     def unranked(row: BoardRow) -> Idle:
-        why = "provisional" if row.provisional else "exposed" if row.exposed else "unscored"
-        return Idle(row.model, row.fact.name, row.configuration, "row", why)
+        return Idle(row.model, row.fact.name, row.configuration, "row", row.unranked or "")
 
     def hidden(row: HiddenRow) -> Idle:
         known = row.reason if page.knows(f"hidden.why.{row.reason}") else "other"
