@@ -16,6 +16,10 @@ Only counts of passing answers are needed: no token probabilities, no training d
    *Effect*: the mean over problems before T of s(eta) - s(eta - beta), in points, its delta-method interval
    widened by sqrt(se^2 + tau^2 (1 + 1.57/|C|)) / se. q by Benjamini and Hochberg (1995) over the call.
 6. *Evidence* iff q < .05 and the effect is 5 points or more.
+7. *Smoothed*: where before or after T everything or nothing passes, or step 3 does not settle, (c + 1/2) of (n + 1)
+   are fitted for the target (Haldane 1956, Anscombe 1956), which shrinks differences of rates to n/(n + 1) of them.
+   A side without variation has no error of its own, so the target's variances are no less than that of n binomial
+   answers by the fit.
 
 Sources: step 3 after Roberts et al. 2023 (arXiv 2310.10628), correction by reference models after Dekoninck et al.
 2024 (ConStat, arXiv 2405.16281), clustered errors after Liang and Zeger 1986.
@@ -72,6 +76,7 @@ class Assessment:
 
     `pre`, `post` problems and `controls` are those compared; the mean pass rates before and after are plain, in
     points, nan without problems. `trend` is the same test with a linear trend in time, where asked for and possible.
+    Both are of `smoothed` results where too little varies for a plain fit.
     """
 
     model: int
@@ -86,6 +91,7 @@ class Assessment:
     drop: Drop | None = None
     trend: Drop | None = None
     quarters: tuple[Quarter, ...] = ()
+    smoothed: bool = False
 
     @property
     def status(self) -> Status:
@@ -165,12 +171,16 @@ def _assess_one(panel: Panel, target: int, end: int, trend: bool) -> Assessment:
     )
     if bare.reason is not None:
         return bare
-    found = find_drop(panel, comparison)
+    smoothed = comparison.uniform
+    found = find_drop(panel, comparison, smoothed=smoothed)
+    if found is Reason.FIT_FAILED and not smoothed:
+        smoothed = True
+        found = find_drop(panel, comparison, smoothed=smoothed)
     if isinstance(found, Reason):
         return replace(bare, reason=found)
-    again = find_drop(panel, comparison, trend=True) if trend else None
+    again = find_drop(panel, comparison, trend=True, smoothed=smoothed) if trend else None
     sensitivity = None if again is None or isinstance(again, Reason) else again.drop
-    return replace(bare, drop=found.drop, quarters=found.quarters, trend=sensitivity)
+    return replace(bare, drop=found.drop, quarters=found.quarters, trend=sensitivity, smoothed=smoothed)
 
 
 def _rate(panel: Panel, target: int, problems: Ints) -> float:

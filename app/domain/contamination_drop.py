@@ -96,12 +96,15 @@ class _Design(NamedTuple):
     c: Floats
 
 
-def find_drop(panel: Panel, comparison: Comparison, *, trend: bool = False) -> Found | Reason:
-    """Steps 2 to 5 for a comparison that has no reason against it, or why they fail."""
+def find_drop(panel: Panel, comparison: Comparison, *, trend: bool = False, smoothed: bool = False) -> Found | Reason:
+    """Steps 2 to 5 for a comparison that has no reason against it, of the target's `smoothed` results, or why not."""
     design = _design(panel, comparison, np.append(comparison.target, comparison.controls), trend=trend)
+    if smoothed:
+        design.n[0] += 1.0
+        design.c[0] += 0.5
     if _confounded(design.columns[0]):
         return Reason.CONFOUNDED
-    fits = fit(*design, comparison.starts)
+    fits = fit(*design, comparison.starts, smoothed=np.arange(len(design.n)) == 0 if smoothed else None)
     usable = fits.estimable(_STEP)
     if not usable[0]:
         return Reason.FIT_FAILED

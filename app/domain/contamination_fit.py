@@ -32,7 +32,8 @@ class Fits:
     """The fits of K models with P columns and J problems in G clusters.
 
     `columns` (K, P, J), `coefficients` (K, P), `predictors` (K, J), `inverse` (K, P, P) the inverse information,
-    `scores` (K, P, G), `clusters` (K) those in which a model answered, `converged` (K).
+    `scores` (K, P, G), `clusters` (K) those in which a model answered, `converged` (K), `least` (K, P, P) a covariance
+    of the coefficients that no variance is less than.
     """
 
     columns: Floats
@@ -42,6 +43,7 @@ class Fits:
     scores: Floats
     clusters: Ints
     converged: Bools
+    least: Floats
 
     def influence(self, gradients: Floats) -> Floats:
         """What each cluster contributes to the error of `gradients` (K, P) times the coefficients, (K, G)."""
@@ -49,9 +51,14 @@ class Fits:
         return shifts
 
     def variance(self, gradients: Floats) -> Floats:
-        """The CR1 variance of `gradients` (K, P) times the coefficients, (K); the delta method's last step."""
+        """The CR1 variance of `gradients` (K, P) times the coefficients, (K); the delta method's last step.
+
+        No less than by `least`: smoothed counts that are all alike leave no scores to go by.
+        """
         squares: Floats = np.square(self.influence(gradients)).sum(axis=1)
-        return squares * self.clusters / np.maximum(self.clusters - 1, 1)
+        clustered = squares * self.clusters / np.maximum(self.clusters - 1, 1)
+        least: Floats = ((gradients[:, None, :] @ self.least)[:, 0, :] * gradients).sum(axis=1)
+        return np.asarray(np.maximum(clustered, least))
 
     def unit(self, column: int) -> Floats:
         """The gradients that pick one coefficient, (K, P)."""
@@ -70,10 +77,13 @@ def inverse_logit(logits: Floats) -> Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -_FARTHEST, _FARTHEST))))
 
 
-def fit(columns: Floats, n: Floats, c: Floats, starts: Ints, *, steps: int = MAX_STEPS) -> Fits:
+def fit(
+    columns: Floats, n: Floats, c: Floats, starts: Ints, *, smoothed: Bools | None = None, steps: int = MAX_STEPS
+) -> Fits:
     """Fit c of n by logit on `columns` (K, P, J), for counts (K, J); n = 0 leaves a cell out.
 
-    Problems come cluster by cluster; `starts` says where each cluster begins.
+    Problems come cluster by cluster; `starts` says where each cluster begins. `smoothed` says whose counts are (K);
+    their least covariance is that of n - 1 binomial answers, H^-1 (sum (n - 1) p (1 - p) x x') H^-1.
     A fit that has not settled after `steps` steps is not `converged`.
     """
     guess = (c + 0.5) / (n + 1.0)
@@ -91,14 +101,21 @@ def fit(columns: Floats, n: Floats, c: Floats, starts: Ints, *, steps: int = MAX
         converged[left] = reach < _ENOUGH
     predictors = _predictors(columns, coefficients)
     chances = inverse_logit(predictors)
+    weights = n * chances * (1.0 - chances)
+    inverse = np.asarray(np.linalg.inv(_information(columns, weights)), dtype=np.float64)
+    least = np.zeros(inverse.shape)
+    if smoothed is not None:
+        drawn = _information(columns, weights * (1.0 - 1.0 / np.maximum(n, 1.0)))
+        least[smoothed] = (inverse @ drawn @ inverse)[smoothed]
     return Fits(
         columns,
         coefficients,
         predictors,
-        np.asarray(np.linalg.inv(_information(columns, n * chances * (1.0 - chances))), dtype=np.float64),
+        inverse,
         np.add.reduceat(columns * (c - n * chances)[:, None, :], starts, axis=2),
         (np.add.reduceat(n, starts, axis=1) > 0).sum(axis=1),
         converged,
+        least,
     )
 
 

@@ -25,7 +25,7 @@ class Reason(StrEnum):
     FEW_POST = "few_post"  # under 60 after it
     FEW_CONTROLS = "few_controls"  # under 8 models to compare with
     FEW_CLUSTERS = "few_clusters"  # under 5 contests before or after
-    NO_VARIATION = "no_variation"  # everything or nothing passes, before or after
+    NO_VARIATION = "no_variation"  # everything passes, or nothing
     CONFOUNDED = "confounded"  # the cutoff coincides with another change, such as of platform
     FIT_FAILED = "fit_failed"  # the fit did not settle, or says nothing about the cutoff
 
@@ -134,7 +134,8 @@ def months_from(day: date, months: int) -> date:
 class Comparison:
     """The problems and controls a target is tried with; `reason` says why they do not do.
 
-    `problems` are columns of the panel, cluster by cluster; `starts` are the places where clusters begin.
+    `problems` are columns of the panel, cluster by cluster; `starts` are the places where clusters begin. `uniform`
+    says that before or after the cutoff everything or nothing passes.
     """
 
     target: int
@@ -143,6 +144,7 @@ class Comparison:
     starts: Ints
     controls: Ints
     reason: Reason | None
+    uniform: bool = False
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -178,14 +180,19 @@ def compare(panel: Panel, target: int, end: int, *, apart: int = MONTHS_APART) -
 def _judged(panel: Panel, target: int, problems: Ints, pre: Bools, controls: Ints) -> Comparison:
     cluster = panel.cluster[problems]
     starts = np.flatnonzero(np.diff(cluster, prepend=-1))
-    found = Comparison(target, problems, pre, starts, controls, None)
-    before, after = found.counts
     n, c = panel.n[target, problems], panel.c[target, problems]
+    uniform = not all(_varies(n[side], c[side]) for side in (pre, ~pre))
+    found = Comparison(target, problems, pre, starts, controls, None, uniform)
+    before, after = found.counts
     shortages = {
         Reason.FEW_PRE: before < LEAST_PRE,
         Reason.FEW_POST: after < LEAST_POST,
         Reason.FEW_CONTROLS: controls.size < LEAST_CONTROLS,
         Reason.FEW_CLUSTERS: min(np.unique(cluster[side]).size for side in (pre, ~pre)) < LEAST_CLUSTERS,
-        Reason.NO_VARIATION: not all(0 < c[side].sum() < n[side].sum() for side in (pre, ~pre)),
+        Reason.NO_VARIATION: not _varies(n, c),
     }
     return replace(found, reason=next((reason for reason, short in shortages.items() if short), None))
+
+
+def _varies(n: Floats, c: Floats) -> bool:
+    return bool(0 < c.sum() < n.sum())

@@ -97,6 +97,7 @@ def _assessment(given: Assessment) -> dict[str, Any]:
         "status": given.status,
         "reason": given.reason,
         "evidence": given.evidence,
+        "smoothed": given.smoothed,
         "pre": given.pre,
         "post": given.post,
         "clusters": given.clusters,

@@ -57,6 +57,46 @@ def test_a_leak_is_seen_and_its_mirror_is_not() -> None:
     assert not mirrored.evidence
 
 
+def test_a_model_that_passes_everything_before_its_cutoff_is_assessed_on_smoothed_results() -> None:
+    found = case()
+    found.c[0, :PRE] = found.n[0, :PRE]
+    assessed = found.target(trend=True)
+    assert (assessed.reason, assessed.smoothed, assessed.evidence) == (None, True, True)
+    assert assessed.rate_pre == 100
+    assert assessed.drop is not None
+    assert assessed.trend is not None
+
+    eased = case()
+    eased.n, eased.c = eased.n.astype(np.float64), found.c.astype(np.float64)
+    eased.n[0] += 1
+    eased.c[0] += 0.5
+    naive = step_fit(eased, 0, list(range(1, CONTROLS + 1)))
+    assert [assessed.drop.beta, assessed.drop.effect] == pytest.approx([naive["beta"], naive["effect"]], abs=1e-6)
+    assert assessed.drop.se >= naive["se"] - 1e-9
+    after = [each for each in assessed.quarters if each.start >= T]
+    assert sum(each.problems * each.effect for each in after) == pytest.approx(0, abs=100)
+    assert not case(leak=0.5).target().smoothed
+
+
+@pytest.mark.parametrize(("before", "after", "evidence"), [(10, 0, True), (0, 10, False)])
+def test_where_the_cutoff_says_everything_the_interval_is_no_point(before: int, after: int, evidence: bool) -> None:
+    found = case()
+    found.c[0, :PRE], found.c[0, PRE:] = before, after
+    assessed = found.target()
+    assert assessed.drop is not None
+    assert assessed.evidence is evidence
+    assert abs(assessed.drop.effect) == pytest.approx(100 * 10 / 11, abs=1)
+    assert assessed.drop.lo + 1 < assessed.drop.effect < assessed.drop.hi - 1
+
+
+def test_results_that_ease_says_all_of_are_no_evidence() -> None:
+    found = case()
+    ease = found.c[1:].sum(axis=0)
+    found.c[0] = np.where(ease > np.median(ease), found.n[0], 0)
+    assessed = found.target()
+    assert (assessed.reason, assessed.smoothed, assessed.evidence) == (None, True, False)
+
+
 def test_no_evidence_without_five_points() -> None:
     found = case(leak=0.5)
     found.c[0] = np.where(found.c[0] > 8, 1, 0)  # a weak model that gains little
@@ -219,6 +259,17 @@ def test_a_fit_that_may_not_settle_says_so() -> None:
     n, c, starts = np.full((1, 8), 10.0), np.arange(8.0)[None], np.arange(0, 8, 2)
     assert fit(columns, n, c, starts).estimable(1).all()
     assert not fit(columns, n, c, starts, steps=1).estimable(1).any()
+
+
+def test_smoothed_results_that_are_all_alike_have_the_error_of_a_binomial() -> None:
+    columns = np.stack([np.ones(8), np.arange(8) % 2.0])[None]
+    n, starts = np.full((1, 8), 11.0), np.arange(0, 8, 2)
+    c = np.where(np.arange(8) % 2, 10.5, 0.5)[None]
+    plain = fit(columns, n, c, starts)
+    assert plain.variance(plain.unit(1))[0] == pytest.approx(0, abs=1e-9)
+    found = fit(columns, n, c, starts, smoothed=np.array([True]))
+    information = 4 * 11 * (10.5 / 11) * (0.5 / 11)
+    assert found.variance(found.unit(1))[0] == pytest.approx(10 / 11 * 2 / information, rel=1e-4)
 
 
 def test_a_steep_curve_is_fitted_all_the_same() -> None:

@@ -36,21 +36,17 @@ def _nothing_passes(found: Case) -> None:
     found.c[0] = 0
 
 
-def _nothing_passes_after(found: Case) -> None:
-    found.c[0, PRE:] = 0
-
-
-def _everything_passes_before(found: Case) -> None:
-    found.c[0, :PRE] = found.n[0, :PRE]
+def _everything_passes(found: Case) -> None:
+    found.c[0] = found.n[0]
 
 
 def _platforms_change(found: Case) -> None:
     found.platforms = ["x"] * PRE + ["y"] * POST
 
 
-def _separated(found: Case) -> None:
-    ease = found.c[1:].sum(axis=0)
-    found.c[0] = np.where(ease > np.median(ease), found.n[0], 0)
+def _ease_is_the_step(found: Case) -> None:
+    found.n[1:], found.c[1:, :PRE], found.c[1:, PRE:] = 10**6, 900_000, 100_000
+    found.c[1, ::2] += 1
 
 
 def _controls_do_not_fit(found: Case) -> None:
@@ -66,10 +62,9 @@ def _controls_do_not_fit(found: Case) -> None:
         (_few_controls, Reason.FEW_CONTROLS, (PRE, POST, 7)),
         (_few_clusters, Reason.FEW_CLUSTERS, (PRE, POST, CONTROLS)),
         (_nothing_passes, Reason.NO_VARIATION, (PRE, POST, CONTROLS)),
-        (_nothing_passes_after, Reason.NO_VARIATION, (PRE, POST, CONTROLS)),
-        (_everything_passes_before, Reason.NO_VARIATION, (PRE, POST, CONTROLS)),
+        (_everything_passes, Reason.NO_VARIATION, (PRE, POST, CONTROLS)),
         (_platforms_change, Reason.CONFOUNDED, (PRE, POST, CONTROLS)),
-        (_separated, Reason.FIT_FAILED, (PRE, POST, CONTROLS)),
+        (_ease_is_the_step, Reason.FIT_FAILED, (PRE, POST, CONTROLS)),
         (_controls_do_not_fit, Reason.FEW_CONTROLS, (PRE, POST, CONTROLS)),
     ],
 )
@@ -82,6 +77,7 @@ def test_why_a_model_cannot_be_assessed(change: Any, reason: Reason, counts: tup
     assert (assessed.pre, assessed.post, assessed.controls) == counts
     assert (assessed.drop, assessed.trend, assessed.quarters) == (None, None, ())
     assert not assessed.evidence
+    assert not assessed.smoothed
 
 
 def test_the_least_that_can_be_assessed() -> None:

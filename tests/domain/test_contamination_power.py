@@ -2,7 +2,7 @@
 
 A world is Rasch-like: problems of sd 2 logits in contests of sd 0.5 that drift harder over time; models differ in
 skill (sd 1), in discrimination (sd 0.2), by problem (sd 1) and by contest (sd 0.3). A leak lets a model solve a share
-of the problems from before its cutoff almost surely.
+of the problems from before its cutoff almost surely, or surely.
 """
 
 from dataclasses import dataclass
@@ -29,6 +29,7 @@ class World:
     """One target against controls of another time; `drift` in logits over the window, `leak` a share of problems.
 
     With `platform_sd` models differ by platform, and most problems move from one platform to another at the cutoff.
+    Leaked problems are passed with chance `surely`; the target's `skill` is drawn unless given.
     """
 
     drift: float = 1.0
@@ -40,6 +41,8 @@ class World:
     post: int = 120
     samples: int = 10
     platform_sd: float = 0.0
+    surely: float = _SURELY
+    skill: float | None = None
 
 
 def contests_of(rng: np.random.Generator, days: Ints) -> tuple[Ints, Ints]:
@@ -76,7 +79,9 @@ def one_target(rng: np.random.Generator, world: World) -> Assessment:
     days = np.concatenate([each[1] for each in halves])
     time = (days - start) / (end - start)
     models = world.controls + 1
-    chance = logits(rng, rng.standard_normal(models), contest, time, world.drift)
+    skill = rng.standard_normal(models)
+    skill[0] = skill[0] if world.skill is None else world.skill
+    chance = logits(rng, skill, contest, time, world.drift)
     chance[0, : world.pre] += world.shift
     moved = rng.random(number_of(contest)) < np.where(np.arange(number_of(contest)) < contest[world.pre], 0.3, 0.7)
     platform = moved[contest].astype(np.int64)
@@ -86,7 +91,7 @@ def one_target(rng: np.random.Generator, world: World) -> Assessment:
     leaked[1 + world.leaky_controls :] = False
     if world.leaky_controls:
         leaked[1 : 1 + world.leaky_controls] = rng.random((world.leaky_controls, world.pre)) < 0.2
-    chance[:, : world.pre][leaked] = _SURELY
+    chance[:, : world.pre][leaked] = world.surely
     c = rng.binomial(world.samples, chance)
     n = np.full(c.shape, world.samples)
     cutoffs = [CUTOFF] + [date(2023, 1, 1)] * world.controls
@@ -163,6 +168,26 @@ def test_a_leak_of_a_fifth_is_usually_found() -> None:
     share, effect = rejected(2, 200, World(leak=0.2))
     assert share >= 0.85
     assert 8 <= effect <= 12
+
+
+@pytest.mark.parametrize("samples", [1, 10])
+@pytest.mark.parametrize("leak", [0.95, 0.99, 1.0])
+def test_a_leak_of_all_problems_is_found(leak: float, samples: int) -> None:
+    rng = np.random.default_rng(8)
+    found = [one_target(rng, World(leak=leak, surely=1.0, samples=samples)) for _ in range(20)]
+    assert all(each.evidence for each in found)
+    assert leak < 1 or all(each.smoothed for each in found)
+
+
+@pytest.mark.parametrize("skill", [8.0, -8.0])
+@pytest.mark.parametrize("drift", [1.0, 2.0])
+def test_a_model_that_passes_everything_or_nothing_by_itself_is_not_flagged(drift: float, skill: float) -> None:
+    rng = np.random.default_rng(9)
+    found = [one_target(rng, World(drift=drift, skill=skill, samples=1)) for _ in range(60)]
+    tried = [each for each in found if each.smoothed]
+    assert len(tried) >= 15
+    assert fmean(each.drop is not None and each.drop.p < 0.05 for each in tried) <= at_most(0.05, len(tried))
+    assert not any(each.evidence for each in tried)
 
 
 def test_platforms_are_told_apart_from_the_cutoff() -> None:

@@ -38,6 +38,10 @@ _BOTH: Mapping[str, tuple[str, str]] = {
         "有与截止前接触过题目相符的证据",
     ),
     "contamination.no_evidence": ("no evidence", "无证据"),
+    "contamination.smoothed": (
+        "(from smoothed results, which shrink the gap: too little varies for a plain fit)",
+        "（依据平滑后的结果，差距因此缩小：结果变化太少，无法直接拟合）",
+    ),
     "contamination.not_assessable": ("not assessable", "无法评估"),
     "contamination.why.no_cutoff": ("no cutoff is known", "截止日期未知"),
     "contamination.why.few_pre": (
@@ -53,7 +57,7 @@ _BOTH: Mapping[str, tuple[str, str]] = {
         "可对照的模型有 {controls} 个，需要 8 个",
     ),
     "contamination.why.few_clusters": ("too few contests on one side", "某一侧的比赛太少"),
-    "contamination.why.no_variation": ("everything or nothing passes on one side", "某一侧全部通过或全部未通过"),
+    "contamination.why.no_variation": ("everything passes, or nothing", "全部通过或全部未通过"),
     "contamination.why.confounded": ("the cutoff coincides with another change", "截止日期与其他变化重合"),
     "contamination.why.fit_failed": ("the fit did not settle", "拟合未收敛"),
     "contamination.trend": (
@@ -77,8 +81,11 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     ),
     "contamination.method.fit": (
         "A quasi-binomial logit of passes on that ease, its square, the platform and “before the cutoff”, with errors "
-        "clustered by contest, gives the gap that difficulty does not explain, in points.",
-        "以难易、其平方、平台以及“截止前”为自变量作准二项 logit 回归，误差按比赛聚类，得到难度无法解释的差距（分）。",
+        "clustered by contest, gives the gap that difficulty does not explain, in points. Where everything or nothing "
+        "passes on one side of the cutoff such a fit has no end: half a pass and half a failure are added to each "
+        "problem, which shrinks the gap.",
+        "以难易、其平方、平台以及“截止前”为自变量作准二项 logit 回归，误差按比赛聚类，得到难度无法解释的差距（分）。"
+        "若截止前或截止后全部通过或全部未通过，则该拟合不收敛：此时为每道题各加半次通过与半次未通过，差距因此缩小。",
     ),
     "contamination.method.placebo": (
         "The same is done with every control as if it had that cutoff: how these differ is the measure of what happens "
