@@ -219,6 +219,7 @@ def _public_run(run: Run, model: Model, scope: Protocol) -> PublicRun:
         released_on=model.released_on,
         n_inferred=bool(run.provenance.get("n_inferred", False)),
         unmatched=int(run.provenance.get("unmatched", 0)),
+        listed_on=date.fromisoformat(listed) if (listed := run.provenance.get("cutoff_in_file")) else None,
     )
     return PublicRun(
         fact=fact,

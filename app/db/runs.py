@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import and_, func, select
@@ -86,6 +86,11 @@ def ensure_model(session: Session, given: ImportedModel, now: datetime, *, demo:
     return session.scalars(
         select(Model).where(Model.slug == given.slug), execution_options={"populate_existing": True}
     ).one()
+
+
+def cutoff_of(session: Session, model_id: int) -> date | None:
+    """The last day of a model's training data, where it is known."""
+    return session.scalar(select(Model.cutoff_on).where(Model.id == model_id))
 
 
 def ensure_endpoint(session: Session, model_id: int, values: Mapping[str, Any]) -> Endpoint:

@@ -63,9 +63,8 @@ class RunFact:
     """What a board needs of a run: who answered, how configured, and what it may have seen.
 
     `cutoff_on` is the date used for exposure under `cutoff_basis` (the release date when no cutoff is
-    known). `wanted` limits coverage for imported and recorded runs to the problems of their file;
-    None means every published problem the protocol covers. `unmatched` counts recorded answers of its file to problems
-    that are not here.
+    known); `listed_on` is the one that a run's own file lists, which LiveCodeBench's rules go by. `unmatched` counts
+    recorded answers of its file to problems that are not here.
     """
 
     id: int
@@ -82,6 +81,7 @@ class RunFact:
     released_on: date | None = None
     n_inferred: bool = False
     unmatched: int = 0
+    listed_on: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ def facets(cube: Cube, lineup: Lineup, wanted: Wanted, found: Board) -> Facets:
     query, axes = found.query, cube.axes
     platforms = _platforms(axes, replace(query, platforms=())) if query.platforms else found.by_platform
     levels = _levels(axes, replace(query, levels=())) if query.levels else found.by_level
-    shown = _shown(cube, lineup, wanted, found)
+    shown = _shown(cube, lineup.under(query.rules), wanted, found)
     runs = [each for each in lineup.runs if each.id in shown]
     languages = Counter(each.language for each in runs if not query.models or each.model in query.models)
     models = Counter(each.model for each in runs if not query.languages or each.language in query.languages)

@@ -1,13 +1,13 @@
 """The runs a board may show, prepared once for many boards."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards import BoardQuery, HiddenRow, RunFact
+from app.domain.boards import BoardQuery, HiddenRow, Rules, RunFact
 from app.domain.metrics import Ints
 
 NEVER = -1  # the day of a cutoff that nobody knows: before every problem
@@ -48,6 +48,18 @@ class Lineup:
             return self
         runs = tuple(self.runs[place] for place in places.tolist())
         return Lineup(runs, self.variant[places], self.trials[places], self.age[places])
+
+    @cached_property
+    def as_listed(self) -> "Lineup":
+        """The same runs with the cutoffs that their own files list, where these are others."""
+        if all(run.listed_on in (None, run.cutoff_on) for run in self.runs):
+            return self
+        runs = (replace(run, cutoff_on=run.listed_on) if run.listed_on else run for run in self.runs)
+        return replace(self, runs=tuple(runs))
+
+    def under(self, rules: Rules) -> "Lineup":
+        """The runs as a board's rules see them."""
+        return self.as_listed if rules is Rules.LCB else self
 
     def last(self, *keys: NDArray[np.generic]) -> Ints:
         """The place of each variant's last run in the order of `keys`, of which the last decides first."""

@@ -46,12 +46,12 @@ def rank_board(
     A row has a rank where its model was exposed to no selected problem and it is graded on 95 % of them or more: `rank`
     is 1 + the number of ranked rows with a higher score, where what a row lacks counts as failed; `rank_lo`..`rank_hi`
     are what the intervals leave open (`metrics.rank_intervals`), `tier` and the resolution those of `separation.ties`.
-    LiveCodeBench's rules take problems by the dates it stores (`Selection.of`), deny a rank where the cutoff is on or
-    after the window's first day, ask for no coverage, and rank by the score rounded to one decimal, equals in the order
-    of run ids, without ties or intervals.
+    LiveCodeBench's rules take problems by the dates it stores (`Selection.of`) and cutoffs by the run's file, deny a
+    rank where the cutoff is on or after the window's first day, ask for no coverage, and rank by the score rounded to
+    one decimal, equals in the order of run ids, without ties or intervals.
     """
     selection = Selection.of(cube.axes, query)
-    field, hidden = entrants(cube, selection, Lineup.of(runs), query, wanted or {})
+    field, hidden = entrants(cube, selection, Lineup.of(runs).under(query.rules), query, wanted or {})
     standing = stand(field, query, replicates)
     split = query.exposure is Exposure.SPLIT
     differences = _differences(cube, selection, field, standing.order, reference, split=split)

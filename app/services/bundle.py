@@ -73,17 +73,16 @@ Not computed again: estimates, tiers, resampled ranks, differences, what answers
 def bundle(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> bytes:
     """The archive; equal boards have equal bytes. Raises InvalidInput where it would be too large."""
     found, loaded = with_cube(session, query, cubes, reference)
-    return pack(found, loaded.cube, loaded.runs, loaded.wanted)
+    return pack(found, loaded.cube, loaded.wanted)
 
 
-def pack(found: Board, cube: Cube, runs: Sequence[RunFact], wanted: Mapping[int, Collection[int]]) -> bytes:
+def pack(found: Board, cube: Cube, wanted: Mapping[int, Collection[int]]) -> bytes:
     """The archive of a board made from `cube`; `wanted` are the problems of runs that do not want all."""
     rows = np.flatnonzero(Selection.of(cube.axes, found.query).chosen)
     if int(cube.items[rows].sum()) * len(found.rows) > MOST_CELLS:
         words = f"the board has more than {MOST_CELLS:,} cells: narrow it, or use `./tidemark export cells`"
         raise InvalidInput(words)
-    facts = {each.id: each for each in runs}
-    cells = _cells(cube, [facts[row.run] for row in found.rows], wanted, rows)
+    cells = _cells(cube, [row.fact for row in found.rows], wanted, rows)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         _add(archive, "README.txt", lambda out: out.write(_README.encode()))

@@ -1,7 +1,7 @@
 """Storing an imported batch: whole or not at all, and the same file twice changes nothing."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 
@@ -65,7 +65,7 @@ def store_batch(session: Session, batch: ImportBatch, now: datetime, actor: str 
         problems=len(batch.problems),
         rows=before,
         unmatched=unmatched,
-        notes=batch.notes,
+        notes=(*batch.notes, *_dated_otherwise(session, batch, runs)),
         test_sets=tuple(each for each in offered if each is not None),
     )
 
@@ -202,6 +202,15 @@ def _store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str
     return {model.slug: _store_run(session, batch, model, protocol.id, origin, now) for model in batch.models}
 
 
+def _dated_otherwise(session: Session, batch: ImportBatch, runs: Mapping[str, Run]) -> Iterator[str]:
+    """Models whose cutoff is another here than in the file."""
+    for given in batch.models:
+        known = run_store.cutoff_of(session, runs[given.slug].model_id) if given.slug in runs else None
+        if known is not None and given.cutoff_on is not None and known != given.cutoff_on:
+            words = f"its cutoff here stays {known}; LiveCodeBench's rules take the file's, {given.cutoff_on}"
+            yield f"{given.slug}: {words}"
+
+
 def _store_run(
     session: Session, batch: ImportBatch, given: ImportedModel, protocol_id: int, origin: RunOrigin, now: datetime
 ) -> Run:
@@ -212,6 +221,7 @@ def _store_run(
         "sha256": batch.file_sha256,
         "n_inferred": given.n_inferred,
         "name_in_file": given.name,
+        "cutoff_in_file": None if given.cutoff_on is None else given.cutoff_on.isoformat(),
     }
     return run_store.ensure_file_run(session, model.id, protocol_id, origin, RunState.ACTIVE, provenance)
 

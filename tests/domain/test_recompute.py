@@ -31,7 +31,7 @@ Tables = tuple[dict[str, Any], dict[str, list[Any]], dict[str, list[Any]]]
 def packed(world: World, query: BoardQuery, wanted: dict[int, frozenset[int]]) -> tuple[Board, bytes]:
     cube = Cube.build(world.problems, world.runs, world.cells, revision=1)
     found = rank_board(cube, world.runs, query, wanted=wanted)
-    return found, bundle.pack(found, cube, world.runs, wanted)
+    return found, bundle.pack(found, cube, wanted)
 
 
 def opened(archive: bytes) -> Tables:
@@ -153,9 +153,9 @@ def test_equal_boards_have_equal_bytes_and_huge_ones_none() -> None:
     cube = Cube.of_counts(problems, runs, ones, ones, revision=1)
     found = rank_board(cube, runs, query)
     with pytest.raises(InvalidInput, match="export cells"):
-        bundle.pack(found, cube, runs, {})
+        bundle.pack(found, cube, {})
     narrow = rank_board(cube, runs, replace(query, models=("model-1", "model-2")))
-    assert differences(*opened(bundle.pack(narrow, cube, runs, {}))) == []
+    assert differences(*opened(bundle.pack(narrow, cube, {}))) == []
 
 
 @pytest.mark.parametrize("data", [b"", b"PAR1", b"x" * 40])

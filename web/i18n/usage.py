@@ -51,6 +51,7 @@ _BOTH: Mapping[str, tuple[str, str]] = {
         "Recorded answers to problems that are not here; they are in no score.",
         "所录答案对应的题目不在此处，未计入任何得分。",
     ),
+    "provenance.cutoff_in_file": ("cutoff in the file", "文件中的截止日期"),
     "provenance.unmatched": ("answers to problems not here", "题目不在此处的答案"),
     "sentence.comma": (", ", "、"),
     "left_out.title": ("Problems left out:", "未计入的题目："),
