@@ -30,6 +30,7 @@ _MEMORY = Path("/dev/shm")
 _ROOM_BYTES = 3 << 30
 _FORGOTTEN_S = 6 * 3600
 _numbers = count()
+_AT_THE_END = pytest.StashKey[ExitStack]()
 
 
 @dataclass(frozen=True)
@@ -129,20 +130,30 @@ class Sharing:
         self._turn.close()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """What is to be done at the end is kept until then."""
+    config.stash[_AT_THE_END] = ExitStack()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Who started the servers stops them, after everybody else has finished: that wait is no test's, as its time is."""
+    session.config.stash[_AT_THE_END].close()
+
+
 @pytest.fixture(scope="session")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
-    """The running servers. Who started them stops them, after everybody else has finished."""
+def servers(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Servers:
+    """The running servers."""
     base = tmp_path_factory.getbasetemp()
     sharing = Sharing(base if _worker() == "main" else base.parent)
-    with ExitStack() as stack:
-        stack.callback(sharing.close)
+    stack = pytestconfig.stash[_AT_THE_END]
+    stack.callback(sharing.close)
 
-        def start() -> Path:
-            folder = stack.enter_context(_running_servers())
-            stack.callback(sharing.outlast)
-            return folder
+    def start() -> Path:
+        folder = stack.enter_context(_running_servers())
+        stack.callback(sharing.outlast)
+        return folder
 
-        yield Servers(sharing.join(start))
+    return Servers(sharing.join(start))
 
 
 @pytest.fixture(scope="session")
