@@ -37,10 +37,13 @@ def test_nothing_to_ask_asks_nothing() -> None:
 
 def test_requests_go_on_while_the_caller_is_busy_and_come_in_batches() -> None:
     with ModelServer(model_server.message("x")) as server:
-        batches = ask_in_batches(endpoint(server.url), requests(40), allow=LOOPBACK, deadline_s=5, clock=now)
+        batches = ask_in_batches(endpoint(server.url), requests(40), allow=LOOPBACK, deadline_s=60, clock=now)
         first = next(batches)
-        time.sleep(0.5)
+        end = time.monotonic() + 30
+        while len(server.asked) < 40 and time.monotonic() < end:
+            time.sleep(0.05)
         assert len(server.asked) == 40
+        time.sleep(0.5)  # the last answers are on their way
         rest = list(batches)
     assert ids(itertools.chain(first, *rest)) == Counter(range(40))
     assert len(rest) <= 2
@@ -151,13 +154,13 @@ def test_the_wait_an_endpoint_asks_for_is_kept(form: str) -> None:
 
 def test_a_lone_429_delays_nobody_else() -> None:
     def once(asked: Asked) -> Say:
-        return model_server.rate_limited("1") if asked.number == 5 else model_server.message("x", delay_s=0.005)
+        return model_server.rate_limited("4") if asked.number == 5 else model_server.message("x", delay_s=0.005)
 
     with ModelServer(once) as server:
-        found = outcomes(server, 60)
+        found = outcomes(server, 60, deadline_s=30)
     assert all(isinstance(each, Answered) for each in found)
     times = server.times()
-    assert times[-2] - times[0] < 0.9 < times[-1] - times[0]
+    assert times[-2] - times[0] < 3.9 < times[-1] - times[0]
 
 
 def test_truncation_is_an_answer_with_its_own_finish_reason() -> None:
