@@ -19,14 +19,14 @@ from structlog import get_logger
 from app.api import board_files, boards, evidence, ledger, problem_json, public, ratings, snapshots, vendors
 from app.api.http import Guard, Measures
 from app.config import Settings
-from app.db.errors import DatabaseDown
-from app.db.session import Engine, make_engine, make_sessionmaker
+from app.db.kernel.errors import DatabaseDown
+from app.db.kernel.session import Engine, make_engine, make_sessionmaker
 from app.domain.errors import TidemarkError, Unavailable
 from app.log import configure_logging
 from app.memory import settle
-from app.services.boards import CubeStore
-from app.services.secrets import Vault
-from app.services.webstate import WebState
+from app.services.boards.reading import CubeStore
+from app.services.operations.webstate import WebState
+from app.services.runs.secrets import Vault
 from web.context import page_of
 from web.pages.errors import error_page
 from web.site import routes

@@ -4,7 +4,7 @@ from alembic import context
 from sqlalchemy import create_engine, pool, text
 
 import app.db.tables  # noqa: F401  # the metadata is complete only with every table imported
-from app.db.base import Base
+from app.db.tables.base import Base
 
 MIGRATION_LOCK = 7_411_002
 

@@ -23,12 +23,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards import BoardQuery, BoardRow, CutoffBasis, Exposure, RunFact
-from app.domain.cube import Cube
-from app.domain.cube_files import load, save
-from app.domain.lineup import Lineup
+from app.db.boards.cube_files import load, save
+from app.domain.boards.board import BoardQuery, BoardRow, Exposure
+from app.domain.boards.lineup import Lineup
+from app.domain.boards.ranking import rank_board
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import CutoffBasis, RunFact
 from app.domain.problems import Level, ProblemFact
-from app.domain.ranking import rank_board
 from app.domain.windows import Window
 from perf.cell_store import CellStore, cell_store
 from perf.rows import Row

@@ -7,14 +7,16 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from app.db import board_state, cells, measured
-from app.db.cells import CellFact
-from app.db.runs import ensure_protocol
-from app.db.session import SessionMaker
-from app.domain.boards import BoardQuery, RunFact
-from app.domain.cube import Cube
+from app.db.boards import cells, measured
+from app.db.boards.cells import CellFact
+from app.db.kernel import revision as board_state
+from app.db.kernel.session import SessionMaker
+from app.db.runs.runs import ensure_protocol
+from app.domain.asking.protocols import FRESH
+from app.domain.boards.board import BoardQuery
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import RunFact
 from app.domain.problems import ProblemFact
-from app.domain.protocols import FRESH
 from perf.database import fresh_database
 
 

@@ -10,15 +10,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from app.config import socket_database_url
-from app.db.migrate import upgrade
-from app.db.session import SessionMaker, make_engine, make_sessionmaker
-from app.domain.completions import Outcome
+from app.db.kernel.migrate import upgrade
+from app.db.kernel.session import SessionMaker, make_engine, make_sessionmaker
+from app.domain.asking.completions import Outcome
+from app.domain.asking.protocols import HOUSE
 from app.domain.errors import Unavailable
 from app.domain.imports import ImportBatch, ImportedModel, ImportedProblem, ImportedSource, ImportedStatement
 from app.domain.problems import Test
-from app.domain.protocols import HOUSE
-from app.services import imports, infer, plan
-from app.services.secrets import Vault, new_key
+from app.services.runs import imports, infer, plan
+from app.services.runs.secrets import Vault, new_key
 from app.supervise.embedded import start_postgres
 
 Record = Callable[[Sequence[Outcome]], None]

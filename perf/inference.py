@@ -18,9 +18,9 @@ from pathlib import Path
 
 import httpx
 
-from app.domain.completions import Answered, EndpointSpec, InferenceRequest, Message, Prompt
+from app.domain.asking.completions import Answered, EndpointSpec, InferenceRequest, Message, Prompt
+from app.domain.asking.protocols import Sampling
 from app.domain.errors import Unavailable
-from app.domain.protocols import Sampling
 from perf.database import Record, sample_store
 from perf.rows import Row
 from workers.inference.client import ask_in_batches

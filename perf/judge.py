@@ -16,8 +16,8 @@ from pathlib import Path
 from statistics import median
 
 from app.domain.errors import JudgeError
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
-from app.domain.verdicts import Verdict
 from perf.rows import Row
 from workers.grading.judge import Judge, JudgeSettings
 

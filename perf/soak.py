@@ -11,8 +11,8 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from app.domain.errors import JudgeError
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
-from app.domain.verdicts import Verdict
 from perf.judge import workshop
 from perf.rows import Row
 from workers.grading.judge import Judge

@@ -9,8 +9,8 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
-from scrapers.html import plain
-from scrapers.page import Page
+from scrapers.reading.html import plain
+from scrapers.reading.page import Page
 from scrapers.response import Response
 from scrapers.site import Classification, Finding, Kind, Media, Parsed, Site
 

@@ -15,7 +15,7 @@ from typing import Final
 import httpx
 
 from app.domain.errors import InvalidInput
-from app.domain.schedule import ODD
+from app.domain.sources.schedule import ODD
 from app.domain.states import ScrapeState
 from app.domain.windows import Window, midnight
 from scrapers.asking import Asker, Stop, asking, unknown

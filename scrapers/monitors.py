@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Final
 
 from app.domain.imports import is_plausible
+from scrapers.reading.tex import unset
 from scrapers.records import Contest, Problem, iso
 from scrapers.site import Finding, Parsed
-from scrapers.tex import unset
 
 _DROP = 0.5  # a list page that shows less than this share of what it showed last time
 

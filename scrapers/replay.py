@@ -7,10 +7,10 @@ function, so a replay equals the first parse.
 from dataclasses import replace
 
 from scrapers.classify import MAX_BYTES, classify_page, classify_response
-from scrapers.html import plain
-from scrapers.page import LOST, Page
+from scrapers.reading.html import plain
+from scrapers.reading.page import LOST, Page
+from scrapers.reading.shape import shape_of
 from scrapers.response import Response
-from scrapers.shape import shape_of
 from scrapers.site import Classification, Finding, Media, Parsed, Site
 
 _MOST_LOST = 20  # one letter in so many may be lost; beyond it a text is no longer what the site wrote

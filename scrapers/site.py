@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.registry import discover
-from app.domain.schedule import PROBLEMS, Owed
-from scrapers.page import Page
+from app.domain.sources.schedule import PROBLEMS, Owed
+from scrapers.reading.page import Page
 from scrapers.records import Contest, Problem, Record
 
 

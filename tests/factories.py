@@ -17,10 +17,11 @@ from fastapi import FastAPI
 from pydantic import SecretStr
 
 from app.config import Settings
-from app.db import board_state, heartbeats, texts
-from app.db.base import Base
-from app.db.runs import configuration_key, ensure_protocol
-from app.db.session import Session, SessionMaker
+from app.db.kernel import revision
+from app.db.kernel.session import Session, SessionMaker
+from app.db.operations import heartbeats
+from app.db.problems import texts
+from app.db.runs.runs import configuration_key, ensure_protocol
 from app.db.tables import (
     Contest,
     Difficulty,
@@ -35,14 +36,15 @@ from app.db.tables import (
     TestSet,
     VerdictRow,
 )
-from app.domain.boards import CutoffBasis
+from app.db.tables.base import Base
+from app.domain.asking.protocols import HOUSE, Protocol
+from app.domain.cube.facts import CutoffBasis
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
-from app.domain.protocols import HOUSE, Protocol
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState, SampleState
-from app.domain.verdicts import Verdict
 from app.main import create_app
-from app.services import aggregate
-from app.services.secrets import new_key
+from app.services.runs import aggregate
+from app.services.runs.secrets import new_key
 
 R = TypeVar("R", bound=Base)
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
@@ -331,7 +333,7 @@ class World:
         """Make the cells from what is there, and say that everything may have changed."""
         self.session.flush()
         aggregate.rebuild(self.session)
-        board_state.axes_changed(self.session)
+        revision.axes_changed(self.session)
 
     def aggregate(self) -> None:
         """Bring changed cells up to date, as the workers do."""

@@ -10,7 +10,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.services.webstate import WebState
+from app.domain.errors import InvalidInput
+from app.services.operations.webstate import WebState
 from web.i18n import CATALOGUES, Locale, Translate, negotiate, translator
 
 Pairs = Iterable[tuple[str, str]]
@@ -118,3 +119,16 @@ def form_endpoint(handler: Callable[[Page, Mapping[str, str]], Response]) -> Cal
 
     answer.__name__ = handler.__name__
     return answer
+
+
+def cursor(page: Page) -> int | None:
+    """The number before which a page of a list begins. Raises InvalidInput."""
+    text = one(page, "before")
+    if text is not None and not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise InvalidInput("before is a number", pointer="/before")
+    return None if text is None else int(text)
+
+
+def one(page: Page, name: str) -> str | None:
+    """The value of a name of the URL; empty means not given."""
+    return page.request.query_params.get(name) or None

@@ -8,8 +8,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from app.domain.bands import as_rated
-from app.domain.verdicts import Verdict
+from app.domain.judging.verdicts import Verdict
+from app.domain.publishing.bands import as_rated
 from web.assets import load_assets
 from web.context import Page
 from web.i18n import Locale

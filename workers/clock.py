@@ -16,9 +16,9 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from structlog import get_logger
 
 from app.config import Settings
-from app.db import heartbeats
-from app.db.clock_lock import ClockLock
-from app.db.session import make_engine, make_sessionmaker
+from app.db.kernel.clock_lock import ClockLock
+from app.db.kernel.session import make_engine, make_sessionmaker
+from app.db.operations import heartbeats
 from app.log import configure_logging
 from app.memory import settle
 from workers.broker import Waker, make_app

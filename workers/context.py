@@ -17,16 +17,17 @@ from redis import Redis
 from structlog import get_logger
 
 from app.config import Settings
-from app.db import heartbeats, leases
-from app.db.session import Session, SessionMaker, make_engine, make_sessionmaker
+from app.db.kernel import leases
+from app.db.kernel.session import Session, SessionMaker, make_engine, make_sessionmaker
+from app.db.operations import heartbeats
 from app.domain.addresses import Network
 from app.domain.errors import SandboxUnavailable
 from app.domain.problems import ProblemSpec
-from app.domain.schedule import Rounds
-from app.services.cubes import CubeStore
-from app.services.grade import GradingJob, spec
-from app.services.secrets import Vault
-from app.services.visits import SitePolicy
+from app.domain.sources.schedule import Rounds
+from app.services.boards.cubes import CubeStore
+from app.services.runs.grade import GradingJob, spec
+from app.services.runs.secrets import Vault
+from app.services.sources.visits import SitePolicy
 from scrapers.site import Site, all_sites, find_site
 from workers.broker import Waker, make_app
 from workers.grading.languages import Language

@@ -14,20 +14,25 @@ from functools import partial
 from structlog import get_logger
 
 from app.config import ROOT
-from app.db import heartbeats
-from app.db.captures import NewCapture, StoredCapture
-from app.db.session import Session
+from app.db.kernel.session import Session
+from app.db.operations import heartbeats
+from app.db.sources.captures import NewCapture, StoredCapture
 from app.db.tables import Endpoint, Sample, ScrapeRun, TestSet
+from app.domain.asking.protocols import HOUSE
 from app.domain.errors import TidemarkError
-from app.domain.protocols import HOUSE
-from app.domain.publishing import CONTEST_MARGIN
-from app.domain.schedule import COUNT, PROBLEMS
+from app.domain.publishing.holds import CONTEST_MARGIN
+from app.domain.sources.schedule import COUNT, PROBLEMS
 from app.domain.states import ScrapeState
 from app.domain.windows import Window, window
-from app.services import aggregate as cells
-from app.services import alerts, imports, infer, plan, publish, quarantine, reports, schedule, vendors, visits
-from app.services import judging as grading
-from app.services.snapshots import freeze_due
+from app.services.boards.snapshots import freeze_due
+from app.services.evidence import reports
+from app.services.operations import alerts
+from app.services.problems import publish, quarantine
+from app.services.rejudging import queue as grading
+from app.services.runs import aggregate as cells
+from app.services.runs import imports, infer, plan
+from app.services.sources import schedule, visits
+from app.services.vendors import orders
 from scrapers.crawl import CrawlEvent, CursorMoved, Finished, Listed, Visited, crawl
 from scrapers.gather import gather
 from scrapers.records import as_json
@@ -67,7 +72,7 @@ def sweep() -> None:
     wakes = {"grade": due.grading, "prove": due.proofs, "aggregate": due.dirty}
     for name in (name for name, count in wakes.items() if count):
         ctx.wake(name)
-    if ctx.commit(vendors.advance, now()):  # last: an order that cannot move must not stop the recovery
+    if ctx.commit(orders.advance, now()):  # last: an order that cannot move must not stop the recovery
         ctx.wake("plan")
 
 

@@ -8,16 +8,16 @@ from starlette.responses import Response
 
 from app.api.boards import DECLARED
 from app.api.deps import ReadSession, State
-from app.db.session import Session
-from app.domain.boards import BoardQuery
+from app.db.kernel.session import Session
+from app.domain.boards.board import BoardQuery
 from app.domain.errors import NotFound
-from app.services import board_matrix, boards, bundle
-from app.services.board_query import BOARDS, parse_query, parse_reference
-from app.services.board_table import board_parquet
+from app.services.boards import bundle, matrix, reading
+from app.services.boards.query import BOARDS, parse_query, parse_reference
+from app.services.boards.table import board_parquet
 
 router = APIRouter(prefix="/api/v1", tags=["boards"])
 
-_Make = Callable[[Session, BoardQuery, boards.CubeStore, str | None], bytes]
+_Make = Callable[[Session, BoardQuery, reading.CubeStore, str | None], bytes]
 
 
 class _File(NamedTuple):
@@ -31,14 +31,14 @@ _PARQUET = _File(
     "parquet",
     "application/vnd.apache.parquet",
     ".parquet",
-    lambda session, query, cubes, ref: board_parquet(boards.board_json(boards.board(session, query, cubes, ref))),
+    lambda session, query, cubes, ref: board_parquet(reading.board_json(reading.board(session, query, cubes, ref))),
 )
 _BUNDLE = _File("zip", "application/zip", ".zip", bundle.bundle)
 _MATRIX = _File(
     "matrix",
     "application/octet-stream",
     ".tmx",
-    lambda session, query, cubes, _ref: board_matrix.matrix(session, query, cubes),
+    lambda session, query, cubes, _ref: matrix.matrix(session, query, cubes),
 )
 
 
@@ -66,9 +66,9 @@ def _answer(name: str, request: Request, state: State, session: ReadSession, fil
     if name not in BOARDS:
         raise NotFound("no such board")
     query, reference = parse_query(params, name), parse_reference(params)
-    tag = boards.etag(session, query, reference, file.face)
+    tag = reading.etag(session, query, reference, file.face)
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if boards.is_known(tag, request.headers.get("if-none-match")):
+    if reading.is_known(tag, request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
     headers["Content-Disposition"] = f'attachment; filename="tidemark-{name}{file.ending}"'
     made = file.make(session, query, state.cubes, reference)

@@ -6,12 +6,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from app.api.deps import ReadSession, State
-from app.domain import snapshots
-from app.domain.boards import Exposure, Rules
+from app.domain.boards import snapshots
+from app.domain.boards.board import Exposure, Rules
 from app.domain.errors import NotFound
 from app.domain.problems import Level
-from app.services import boards
-from app.services.board_query import BOARDS, NAMES, parse_query, parse_reference
+from app.services.boards import reading
+from app.services.boards.query import BOARDS, NAMES, parse_query, parse_reference
 
 router = APIRouter(prefix="/api/v1", tags=["boards"])
 
@@ -61,7 +61,7 @@ def list_boards(session: ReadSession) -> dict[str, Any]:
                 "protocol": BOARDS[name].protocol,
                 "protocols": [{"slug": each.slug, "title": each.title} for each in shown],
             }
-            for name, shown in boards.protocols(session).items()
+            for name, shown in reading.protocols(session).items()
         ]
     }
 
@@ -83,13 +83,13 @@ def _answer(name: str, request: Request, state: State, session: ReadSession, *, 
     if name not in BOARDS:
         raise NotFound("no such board")
     query, reference = parse_query(params, name), parse_reference(params)
-    tag = boards.etag(session, query, reference, "csv" if as_csv else "json")
+    tag = reading.etag(session, query, reference, "csv" if as_csv else "json")
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if boards.is_known(tag, request.headers.get("if-none-match")):
+    if reading.is_known(tag, request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
-    found = boards.board(session, query, state.cubes, reference)
+    found = reading.board(session, query, state.cubes, reference)
     if as_csv:
         headers["Content-Disposition"] = f'attachment; filename="tidemark-{name}.csv"'
-        text = snapshots.board_csv(boards.board_json(found))
+        text = snapshots.board_csv(reading.board_json(found))
         return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
-    return JSONResponse(boards.board_json(found), headers=headers)
+    return JSONResponse(reading.board_json(found), headers=headers)

@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.domain.errors import Unauthenticated
-from app.services.access import KeyHolder, Scope, check_key
-from app.services.webstate import WebState
+from app.services.operations.access import KeyHolder, Scope, check_key
+from app.services.operations.webstate import WebState
 
 
 def web_state(request: Request) -> WebState:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from app.api.deps import ReadSession
-from app.services import contamination
+from app.services.evidence import contamination
 
 router = APIRouter(prefix="/api/v1", tags=["evidence"])
 

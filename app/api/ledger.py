@@ -9,7 +9,7 @@ from pydantic import Field
 
 from app.api.deps import ReadSession
 from app.api.vendor_bodies import Paging
-from app.services import changes
+from app.services.operations import changes
 
 router = APIRouter(prefix="/api/v1", tags=["ledger"])
 

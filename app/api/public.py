@@ -9,11 +9,12 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, gen
 from starlette.responses import JSONResponse, Response
 
 from app.api.deps import Now, ReadSession, State
-from app.db.errors import DatabaseDown
-from app.db.session import Session
-from app.services import catalogue, ops, receipts
-from app.services.boards import revision
-from app.services.catalogue import CellFilter
+from app.db.kernel.errors import DatabaseDown
+from app.db.kernel.session import Session
+from app.services.boards.reading import revision
+from app.services.operations import ops
+from app.services.runs import catalogue, judge_state, receipts
+from app.services.runs.catalogue import CellFilter
 
 router = APIRouter(tags=["public"])
 
@@ -84,8 +85,8 @@ def _queues(session: Session, now: Now, registry: CollectorRegistry) -> None:
         samples.labels(depth.state).set(depth.count)
         oldest.labels(depth.state).set((now - depth.oldest).total_seconds() if depth.oldest else 0)
     grading = Gauge("tidemark_grading_ready", "Whether answers are being judged.", registry=registry)
-    grading.set(ops.grading_state(session, now).ready)
+    grading.set(judge_state.grading_state(session, now).ready)
     alive = Gauge("tidemark_workers", "Workers heard of lately.", ["queue"], registry=registry)
-    for queue, count in ops.alive(ops.workers(session, now)).items():
+    for queue, count in ops.alive(judge_state.workers(session, now)).items():
         alive.labels(queue).set(count)
     Gauge("tidemark_board_revision", "Revision of the cells.", registry=registry).set(revision(session))

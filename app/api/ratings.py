@@ -6,14 +6,15 @@ from fastapi import APIRouter, Query, Request
 
 from app.api.boards import DECLARED
 from app.api.deps import ReadSession, State
-from app.db.session import Session
-from app.domain.boards import Board
+from app.db.kernel.session import Session
+from app.domain.boards.board import Board
 from app.domain.errors import NotFound
-from app.services import boards, human_ratings, ratings
-from app.services import composites as composite
-from app.services.board_query import BOARDS, Params, parse_query, parse_reference, to_params
-from app.services.cubes import Loaded
-from app.services.webstate import WebState
+from app.services.boards import reading
+from app.services.boards.cubes import Loaded
+from app.services.boards.query import BOARDS, Params, parse_query, parse_reference, to_params
+from app.services.evidence import composites as composite
+from app.services.evidence import human_ratings, ratings
+from app.services.operations.webstate import WebState
 
 router = APIRouter(prefix="/api/v1", tags=["ratings"])
 
@@ -131,7 +132,7 @@ def _board(name: str, params: Params, state: WebState, session: Session) -> tupl
     if name not in BOARDS:
         raise NotFound("no such board")
     params = list(params)
-    return boards.with_cube(session, parse_query(params, name), state.cubes, parse_reference(params))
+    return reading.with_cube(session, parse_query(params, name), state.cubes, parse_reference(params))
 
 
 def _head(found: Board) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from starlette.responses import Response
 from app.api.deps import ReadSession
 from app.api.problem_json import documented
 from app.api.vendor_bodies import Paging
-from app.services import snapshots
-from app.services.boards import is_known
-from app.services.snapshots import Frozen
+from app.services.boards import snapshots
+from app.services.boards.reading import is_known
+from app.services.boards.snapshots import Frozen
 
 router = APIRouter(prefix="/api/v1", tags=["snapshots"])
 

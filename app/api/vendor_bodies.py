@@ -17,7 +17,7 @@ from pydantic import (
     StrictInt,
 )
 
-from app.domain.days import FIRST_DAY, LAST_DAY, read_day
+from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
 
 _MOST_CONFIGURATION = 2048  # bytes; the whole text of a configuration is part of a key of the database
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final
 
-from app.domain.protocols import BUILT_IN, Protocol
+from app.domain.asking.protocols import BUILT_IN, Protocol
 
 Value = str | int | float | bool | list[str] | None
 

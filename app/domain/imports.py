@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
-from app.domain.boards import CutoffBasis
+from app.domain.asking.protocols import Protocol
+from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import BadRow
 from app.domain.problems import Checker, Entry, Form, Interactor, Limits, ProblemSpec, Test
-from app.domain.protocols import Protocol
 from app.domain.states import RunState
 
 # No contest of the kinds we know is older, and nobody announces one earlier than this.

@@ -39,7 +39,7 @@ class CheckerKind(StrEnum):
 
 
 class Level(StrEnum):
-    """Difficulty in bands, easiest first, as boards show it; app.domain.bands says which problem is in which."""
+    """Difficulty in bands, easiest first, as boards show it; publishing.bands says which problem is in which."""
 
     EASY = "easy"
     MEDIUM = "medium"
@@ -124,7 +124,7 @@ class Test:
     """One test: text in and out (stdin form), or a list of arguments and a JSON value (function form).
 
     Class form: LeetCode's pair of names and argument lists, the constructor first, and the list of results.
-    Unittest form: the test source, and null or the counts it must come to (see app.domain.assertions).
+    Unittest form: the test source, and null or the counts it must come to (see app.domain.unittests.assertions).
     Of an interactive problem the interactor gets both texts, the program neither.
     """
 

@@ -1,9 +1,15 @@
 """Windows of release dates: half-open ranges `[start, end)` of UTC days."""
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
 from app.domain.errors import InvalidInput
+
+# Days beyond these cannot be compared with instants in every time zone.
+FIRST_DAY, LAST_DAY = date(1970, 1, 2), date(9998, 12, 31)
+
+_WRITTEN = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +54,11 @@ def is_exposed(released_on: datetime, cutoff_on: date | None) -> bool:
     An unknown cutoff exposes nothing here: callers fall back to the model's release date first.
     """
     return cutoff_on is not None and released_on.astimezone(UTC).date() <= cutoff_on
+
+
+def read_day(text: str) -> date:
+    """The day written as YYYY-MM-DD, from FIRST_DAY to LAST_DAY. Raises ValueError for every other text."""
+    day = date.fromisoformat(text) if _WRITTEN.fullmatch(text) else None
+    if day is None or not FIRST_DAY <= day <= LAST_DAY:
+        raise ValueError("give a day such as 2026-01-31")
+    return day

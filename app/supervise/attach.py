@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from app.config import Settings, settings_for_state
-from app.db.migrate import upgrade
+from app.db.kernel.migrate import upgrade
 from app.domain.errors import Conflict, NotFound
 from app.supervise.embedded import start_postgres, start_valkey
 from app.supervise.places import Place, Running, prepare

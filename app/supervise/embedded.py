@@ -8,7 +8,7 @@ from pathlib import Path
 from signal import Signals
 
 from app.config import socket_database_url, socket_redis_url
-from app.db.server import create_database, wait_until_ready
+from app.db.kernel.server import create_database, wait_until_ready
 from app.domain.errors import Unavailable
 from app.supervise import postgres, valkey
 from app.supervise.places import stop_signal

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from app.config import Settings, socket_database_url
-from app.db.migrate import upgrade
-from app.db.server import create_database, wait_until_ready
-from app.db.session import make_engine, make_sessionmaker
+from app.db.kernel.migrate import upgrade
+from app.db.kernel.server import create_database, wait_until_ready
+from app.db.kernel.session import make_engine, make_sessionmaker
 from app.domain.errors import TidemarkError
-from app.services.access import issue_login_link
+from app.services.operations.access import issue_login_link
 
 WAIT_S = 60.0
 

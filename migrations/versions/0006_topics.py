@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from app.domain.tags import sort_out
+from app.domain.publishing.tags import sort_out
 
 revision: str = "0006"
 down_revision: str | None = "0005"

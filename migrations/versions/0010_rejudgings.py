@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from app.domain.rejudging import lineage
+from app.domain.rejudging.scope import lineage
 
 revision: str = "0010"
 down_revision: str | None = "0009"

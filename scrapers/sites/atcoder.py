@@ -8,14 +8,14 @@ estimates, read here as the kinds `problem_models` and `contests`.
 import re
 from typing import Final
 
-from scrapers.html import plain
-from scrapers.page import Page
+from scrapers.reading.html import plain
+from scrapers.reading.page import Page
 from scrapers.records import Contest, Problem
 from scrapers.site import Classification, Facts, Kind, Media, Parsed, Plan, Request, Site, kinds
-from scrapers.sites._atcoder_contests import parse_archive, parse_tasks
-from scrapers.sites._atcoder_facts import looks_heuristic
-from scrapers.sites._atcoder_json import parse_contests, parse_problem_models, parse_standings
-from scrapers.sites._atcoder_tasks import parse_task, parse_tasks_print
+from scrapers.sites._atcoder.contests import parse_archive, parse_tasks
+from scrapers.sites._atcoder.facts import looks_heuristic
+from scrapers.sites._atcoder.json import parse_contests, parse_problem_models, parse_standings
+from scrapers.sites._atcoder.tasks import parse_task, parse_tasks_print
 
 _ID: Final = r"[A-Za-z0-9_\-]{1,80}"
 _NOT_FOUND: Final = re.compile(r"404|not found|ページが見つかりません", re.IGNORECASE)

@@ -9,20 +9,15 @@ import re
 from datetime import timedelta
 from typing import Final
 
-from app.domain.schedule import Owed
-from scrapers.html import plain
-from scrapers.page import Page
+from app.domain.sources.schedule import Owed
+from scrapers.reading.html import plain
+from scrapers.reading.page import Page
 from scrapers.records import Contest, Problem
 from scrapers.site import Classification, Facts, Kind, Media, Parsed, Plan, Request, Site, kinds
-from scrapers.sites._codeforces_api import (
-    parse_contest_list,
-    parse_problemset,
-    parse_rating_changes,
-    parse_standings,
-)
-from scrapers.sites._codeforces_facts import is_gym, problem_path
-from scrapers.sites._codeforces_problems import parse_contest_problems, parse_problem
-from scrapers.sites._codeforces_sign import sign
+from scrapers.sites._codeforces.api import parse_contest_list, parse_problemset, parse_rating_changes, parse_standings
+from scrapers.sites._codeforces.facts import is_gym, problem_path
+from scrapers.sites._codeforces.problems import parse_contest_problems, parse_problem
+from scrapers.sites._codeforces.sign import sign
 
 _PLACE: Final = r"(?:group/[A-Za-z0-9]{1,40}/)?(?:contest|gym)/\d{1,9}"
 _INDEX: Final = r"[A-Za-z0-9]{1,8}"

@@ -13,11 +13,11 @@ import re
 from typing import Final
 
 from scrapers.site import Edition, Facts, Kind, Media, Request, Site, kinds
-from scrapers.sites._leetcode_contests import parse_contest, parse_contest_list
-from scrapers.sites._leetcode_pages import classify
-from scrapers.sites._leetcode_plan import CN_PLAN, PLAN
-from scrapers.sites._leetcode_questions import parse_question
-from scrapers.sites._leetcode_ratings import parse_ratings
+from scrapers.sites._leetcode.contests import parse_contest, parse_contest_list
+from scrapers.sites._leetcode.pages import classify
+from scrapers.sites._leetcode.plan import CN_PLAN, PLAN
+from scrapers.sites._leetcode.questions import parse_question
+from scrapers.sites._leetcode.ratings import parse_ratings
 
 _ID: Final = r"[A-Za-z0-9_\-]{1,200}"
 # Two sites with the same problems under the same slugs. The Chinese one adds translations, and contests of its own.

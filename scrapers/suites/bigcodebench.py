@@ -17,9 +17,9 @@ from typing import Final
 from app.domain.imports import ImportedProblem, ImportedProgram, ImportedSource, ImportedStatement
 from app.domain.problems import Entry, Form, Limits, Test
 from scrapers.suite import Suite
-from scrapers.suites import _fields as fields
-from scrapers.suites._needs import flags_of, missing, note_of
-from scrapers.suites._rows import Made, problems_reader
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.needs import flags_of, missing, note_of
+from scrapers.suites._shared.rows import Made, problems_reader
 
 SOURCE: Final = ImportedSource(
     "bigcodebench", "BigCodeBench", kind="suite", base_url="https://github.com/bigcode-project/bigcodebench"

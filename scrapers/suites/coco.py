@@ -25,10 +25,10 @@ from typing import Any, Final
 from app.domain.imports import ImportedProblem, ImportedProgram, ImportedSource, ImportedStatement
 from app.domain.problems import Entry, Form, Test
 from scrapers.suite import Suite
-from scrapers.suites import _fields as fields
-from scrapers.suites._asserts import read_entry
-from scrapers.suites._leetcode import LEVELS, LIMITS
-from scrapers.suites._rows import Made, problems_reader
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.asserts import read_entry
+from scrapers.suites._shared.leetcode import LEVELS, LIMITS
+from scrapers.suites._shared.rows import Made, problems_reader
 
 SOURCE: Final = ImportedSource(
     "coco", "CoCo-Bench", kind="suite", base_url="https://github.com/ameliayinn/cocobench_eval"

@@ -22,15 +22,15 @@ import ast
 from datetime import UTC, datetime
 from typing import Final
 
-from app.domain.assertions import read_tests
 from app.domain.errors import InvalidProblem
 from app.domain.imports import ImportedProblem, ImportedProgram, ImportedSource, ImportedStatement
 from app.domain.problems import Entry, Form, Test
+from app.domain.unittests.assertions import read_tests
 from scrapers.suite import Suite
-from scrapers.suites import _fields as fields
-from scrapers.suites._leetcode import LIMITS
-from scrapers.suites._needs import flags_of, missing, note_of, parsed
-from scrapers.suites._rows import Made, problems_reader
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.leetcode import LIMITS
+from scrapers.suites._shared.needs import flags_of, missing, note_of, parsed
+from scrapers.suites._shared.rows import Made, problems_reader
 
 SOURCE: Final = ImportedSource(
     "code3", "SuperCLUE-Code3", kind="suite", base_url="https://github.com/CLUEbenchmark/SuperCLUE-Code3"

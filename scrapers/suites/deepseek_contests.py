@@ -6,9 +6,9 @@ from datetime import timedelta
 from app.domain.imports import ImportedContest, ImportedProblem, ImportedStatement
 from app.domain.problems import Form
 from scrapers.suite import Suite
-from scrapers.suites import _fields as fields
-from scrapers.suites._asserts import read_entry
-from scrapers.suites._leetcode import LEVELS, LIMITS, SOURCE, checker_of, lines_reader, tests_of
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.asserts import read_entry
+from scrapers.suites._shared.leetcode import LEVELS, LIMITS, SOURCE, checker_of, lines_reader, tests_of
 
 _DOCSTRING = re.compile(r'^\s*"""(.*?)"""\s*', re.DOTALL)
 _EXAMPLE = re.compile(r"^\s*Example \d+:", re.MULTILINE)

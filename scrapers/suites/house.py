@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from app.domain.boards import CutoffBasis
+from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import BadRow, InvalidImport, InvalidProblem
 from app.domain.imports import (
     ImportBatch,
@@ -17,7 +17,7 @@ from app.domain.imports import (
 )
 from app.domain.problems import Level
 from scrapers.suite import SourceFile, Suite, refusal
-from scrapers.suites._league import (
+from scrapers.suites._shared.league import (
     DemoModel,
     League,
     LeagueContest,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch
 from scrapers.suite import SourceFile, Suite, refuse
-from scrapers.suites._csv import read_table, whole
+from scrapers.suites._shared.numbers import read_table, whole
 
 # Of any site of rated contests, with room; more is another kind of number.
 _LOWEST, _HIGHEST, _MOST = -1_000, 10_000, 100_000_000

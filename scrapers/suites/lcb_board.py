@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from app.domain.boards import CutoffBasis
+from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, ImportedProblem, ImportedSource
 from scrapers.suite import SourceFile, Suite, check_storable, one_json, refusal, refuse, slugify
-from scrapers.suites import _fields as fields
-from scrapers.suites._lcb import PLATFORMS
-from scrapers.suites._lcb_vendors import organisation_of
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.lcb import PLATFORMS
+from scrapers.suites._shared.lcb_vendors import organisation_of
 
 _LEVELS = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
 _PROTOCOLS = {"codegen": "lcb", "repair": "lcb-repair"}

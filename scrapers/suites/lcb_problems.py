@@ -18,14 +18,15 @@ from bs4 import BeautifulSoup
 
 from app.domain.imports import ImportedProblem, ImportedSource, ImportedStatement
 from app.domain.problems import Checker, CheckerKind, Entry, Form, Test
-from scrapers.sites import _atcoder_flags, _codeforces_flags
+from scrapers.sites._atcoder import flags as atcoder_flags
+from scrapers.sites._codeforces import flags as codeforces_flags
 from scrapers.suite import Suite, check_storable, slugify
-from scrapers.suites import _fields as fields
-from scrapers.suites._asserts import read_entry
-from scrapers.suites._lcb import PLATFORMS
-from scrapers.suites._lcb_tests import read_tests, unpacked
-from scrapers.suites._leetcode import LIMITS, checker_of
-from scrapers.suites._rows import Made, problems_reader
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.asserts import read_entry
+from scrapers.suites._shared.lcb import PLATFORMS
+from scrapers.suites._shared.lcb_tests import read_tests, unpacked
+from scrapers.suites._shared.leetcode import LIMITS, checker_of
+from scrapers.suites._shared.rows import Made, problems_reader
 
 _LEVELS: Final = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
 _ANY_CASE: Final = re.compile(r"\bin any case\b|\bany case \(upper or lower\)", re.IGNORECASE)
@@ -85,9 +86,9 @@ def _rules(platform: str, text: str, entry: Entry | None) -> tuple[Checker, tupl
     if entry is not None:
         return checker_of(entry, text)
     if platform == "atcoder":
-        flags = frozenset(_atcoder_flags.flags_of([text], BeautifulSoup("", "html.parser")))
+        flags = frozenset(atcoder_flags.flags_of([text], BeautifulSoup("", "html.parser")))
     else:
-        flags = _codeforces_flags.flags_of(text)
+        flags = codeforces_flags.flags_of(text)
     if "float_tolerance" in flags:
         exponents = [int(found) for found in _EXPONENT.findall(text)]
         allowed = 10.0 ** -min(exponents, default=6)

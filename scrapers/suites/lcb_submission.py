@@ -7,8 +7,8 @@ from typing import Any
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedModel, ImportedSource, RecordedAnswer
 from scrapers.suite import SourceFile, Suite, one_json, refusal, refuse, slugify
-from scrapers.suites import _fields as fields
-from scrapers.suites._lcb import PLATFORMS
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.lcb import PLATFORMS
 
 
 def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:

@@ -5,9 +5,9 @@ import re
 from app.domain.imports import ImportedProblem, ImportedProgram, ImportedStatement
 from app.domain.problems import Entry, Form
 from scrapers.suite import Suite
-from scrapers.suites import _fields as fields
-from scrapers.suites._asserts import read_entry
-from scrapers.suites._leetcode import LEVELS, LIMITS, SOURCE, checker_of, lines_reader, tests_of
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.asserts import read_entry
+from scrapers.suites._shared.leetcode import LEVELS, LIMITS, SOURCE, checker_of, lines_reader, tests_of
 
 # How many leading tests the statement itself shows.
 _EXAMPLE = re.compile(r"^Example \d+:", re.MULTILINE)

@@ -7,24 +7,24 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from app.domain.asking.protocols import PRIVATE
 from app.domain.errors import BadRow, NotFound
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
-from app.domain.protocols import PRIVATE
+from scrapers.packages import common, dmoj, kattis, polygon
+from scrapers.packages.archive import Package, Refused, open_package
+from scrapers.packages.common import Draft
 from scrapers.site import find_site
 from scrapers.suite import SourceFile, Suite, check_storable, refusal
-from scrapers.suites import _dmoj, _kattis, _package, _polygon
-from scrapers.suites import _fields as fields
-from scrapers.suites._archive import Package, Refused, open_package
-from scrapers.suites._package import Draft
+from scrapers.suites._shared import fields
 
 SOURCE: Final = ImportedSource("packages", "Packages", kind="suite")
 _PRIVATE: Final = ImportedSource(PRIVATE, "Private problems", kind="suite")
 _FORMATS: Final[Mapping[str, tuple[str, Callable[[Package], Draft]]]] = {
-    _polygon.MARK: ("Polygon", _polygon.read),
-    _kattis.MARK: ("Kattis", _kattis.read),
-    _dmoj.MARK: ("DMOJ", _dmoj.read),
+    polygon.MARK: ("Polygon", polygon.read),
+    kattis.MARK: ("Kattis", kattis.read),
+    dmoj.MARK: ("DMOJ", dmoj.read),
 }
-_MARKS: Final = frozenset({*_FORMATS, _kattis.DOMJUDGE})
+_MARKS: Final = frozenset({*_FORMATS, kattis.DOMJUDGE})
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}(?:/[A-Za-z0-9][A-Za-z0-9_.-]{0,99})?")
 _RESERVED: Final = frozenset({"house", PRIVATE})  # labelled as a demo; what no public place has
 _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -103,8 +103,8 @@ def _original(options: Mapping[str, str]) -> tuple[str, str] | None:
 def _draft(package: Package) -> tuple[str, Draft]:
     """(format, what the package says). Raises Refused."""
     found = [mark for mark in _FORMATS if mark in package]
-    if not found and _kattis.DOMJUDGE in package:
-        found = [_kattis.MARK]
+    if not found and kattis.DOMJUDGE in package:
+        found = [kattis.MARK]
     if len(found) != 1:
         several = f"it holds {' and '.join(found)}" if found else f"it holds none of {', '.join(_FORMATS)}"
         raise Refused(f"no package of one known format: {several}")
@@ -112,7 +112,7 @@ def _draft(package: Package) -> tuple[str, Draft]:
     draft = read(package)
     if not draft.tests:
         raise Refused("the package holds no test")
-    _package.choose_programs(draft)
+    common.choose_programs(draft)
     return kind, draft
 
 

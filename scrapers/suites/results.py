@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeVar
 
-from app.domain.boards import CutoffBasis
+from app.domain.asking.protocols import Protocol
+from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import BadRow
 from app.domain.exports import COLUMNS, Table, from_csv_cell, importable, known_protocol
 from app.domain.imports import (
@@ -25,12 +26,11 @@ from app.domain.imports import (
     ImportedSource,
 )
 from app.domain.problems import Level
-from app.domain.protocols import Protocol
 from app.domain.states import RunState
 from scrapers.suite import SourceFile, Suite, check_storable, json_lines, refuse
-from scrapers.suites import _fields as fields
-from scrapers.suites._leetcode import UNREADABLE, bad_row
-from scrapers.suites._parquet import read_rows
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.leetcode import UNREADABLE, bad_row
+from scrapers.suites._shared.parquet import read_rows
 
 _COLUMNS: Final = COLUMNS[Table.CELLS]
 _LEVELS: Final = {level: float(place) for place, level in enumerate(Level, 1)}

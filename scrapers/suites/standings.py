@@ -11,8 +11,8 @@ from typing import NamedTuple
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedStandings
 from scrapers.suite import SourceFile, Suite, refusal, refuse
-from scrapers.suites import _fields as fields
-from scrapers.suites._csv import number, read_table, whole
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.numbers import number, read_table, whole
 
 _SOURCE = "codeforces"
 _MOST = 1e9  # points and penalties

@@ -11,7 +11,7 @@ from served import NO_AUTHORITIES, served
 from support.vendors import Vendor
 
 from app.config import Settings
-from app.db.session import Session, SessionMaker
+from app.db.kernel.session import Session, SessionMaker
 from app.main import create_app
 from workers.context import Context, make_context, use
 

@@ -20,9 +20,9 @@ from typer.testing import CliRunner
 
 from app.cli.__main__ import build
 from app.config import Settings
-from app.domain.protocols import HOUSE, LCB
+from app.domain.asking.protocols import HOUSE, LCB
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunOrigin
-from app.domain.verdicts import Verdict
 
 URL = "/api/v1/boards/codegen"
 HOSTILE = "=cmd|' /C calc'!A0\u202e\"><script>"

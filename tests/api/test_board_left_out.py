@@ -8,11 +8,11 @@ import pytest
 from factories import World
 from httpx import Client
 
-from app.cli.board_text import WIDTH, as_table
-from app.domain.protocols import LCB, LCB_RECORDED
+from app.cli.boards.text import WIDTH, as_table
+from app.domain.asking.protocols import LCB, LCB_RECORDED
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, RunOrigin, RunState, SampleState
-from app.domain.verdicts import Verdict
-from app.services.boards import CubeStore, board, parse_query
+from app.services.boards.reading import CubeStore, board, parse_query
 
 URL = "/api/v1/boards/codegen"
 

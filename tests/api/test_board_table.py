@@ -7,11 +7,11 @@ from pathlib import Path
 from factories import World
 from httpx import Client
 
-from app.cli.board_text import as_table
-from app.domain.protocols import LCB
+from app.cli.boards.text import as_table
+from app.domain.asking.protocols import LCB
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunOrigin
-from app.domain.verdicts import Verdict
-from app.services.boards import CubeStore, board, board_json, parse_query
+from app.services.boards.reading import CubeStore, board, board_json, parse_query
 
 
 def table(world: World, folder: Path, **params: str) -> str:

@@ -14,17 +14,17 @@ from factories import NOW, World
 from httpx import Client
 from sqlalchemy import event
 
-from app.db import speeds
-from app.db.leases import new_lease
-from app.db.session import Session
+from app.db.kernel.leases import new_lease
+from app.db.kernel.session import Session
+from app.db.runs import speeds
 from app.db.tables import Problem, Proof, TestSet
-from app.domain.publishing import ProofOutcome
-from app.domain.speed import Timed
-from app.domain.verdicts import Verdict
-from app.services import publish
-from app.services.boards import board, parse_query
-from app.services.cubes import CubeStore
-from app.services.usage import speeds_of
+from app.domain.judging.speed import Timed
+from app.domain.judging.verdicts import Verdict
+from app.domain.publishing.holds import ProofOutcome
+from app.services.boards.cubes import CubeStore
+from app.services.boards.reading import board, parse_query
+from app.services.problems import publish
+from app.services.runs.usage import speeds_of
 
 URL = "/api/v1/boards/codegen"
 

@@ -14,9 +14,9 @@ from httpx import Client
 from sqlalchemy import text
 
 from app.db.tables import Problem
-from app.domain.protocols import HOUSE, LCB, LCB_RECORDED
+from app.domain.asking.protocols import HOUSE, LCB, LCB_RECORDED
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, RunOrigin, RunState, SampleState
-from app.domain.verdicts import Verdict
 
 URL = "/api/v1/boards/codegen"
 

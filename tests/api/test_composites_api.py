@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from factories import World
 
+from app.domain.asking.protocols import LCB
 from app.domain.composites import code3_score, dapr_estimate
-from app.domain.protocols import LCB
 from app.domain.states import RunOrigin
-from app.services import reports
-from app.services.cubes import CubeStore
+from app.services.boards.cubes import CubeStore
+from app.services.evidence import reports
 
 URL = "/api/v1/boards/codegen/composites"
 FILES = {"protocol": "files"}

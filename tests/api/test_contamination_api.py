@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from factories import World
 
-from app.db import evidence
+from app.db.evidence import evidence
 from app.db.tables import Endpoint, ImportedResult
-from app.domain.protocols import LCB
+from app.domain.asking.protocols import LCB
 from app.domain.states import RunOrigin
-from app.services import reports
-from app.services.cubes import CubeStore
+from app.services.boards.cubes import CubeStore
+from app.services.evidence import reports
 
 CUTOFF = date(2025, 7, 1)
 MODELS, BEFORE, AFTER = 14, 130, 80

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from factories import World
 
-from app.db import cells
-from app.db.cells import ProtocolFact
-from app.domain.cube import Cube
-from app.domain.protocols import HOUSE
-from app.domain.verdicts import Verdict
-from app.services.cubes import CubeStore
+from app.db.boards import cells
+from app.db.boards.cells import ProtocolFact
+from app.domain.asking.protocols import HOUSE
+from app.domain.cube.cube import Cube
+from app.domain.judging.verdicts import Verdict
+from app.services.boards.cubes import CubeStore
 
 
 def test_a_protocol_read_before_its_first_run_was_committed_is_not_empty_for_ever(world: World, tmp_path: Path) -> None:

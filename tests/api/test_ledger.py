@@ -14,12 +14,12 @@ from typer.testing import CliRunner
 
 from app.cli.__main__ import build
 from app.config import Settings
-from app.db import ops_log
+from app.db.kernel import logs
 from app.db.tables import AuditEntry, CutoffEdit, LedgerEntry, Model
+from app.domain.asking.protocols import HOUSE
 from app.domain.errors import Conflict, InvalidInput, NotFound, TidemarkError
 from app.domain.imports import ImportedModel
-from app.domain.protocols import HOUSE
-from app.services import plan
+from app.services.runs import plan
 from workers.context import Context
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -28,7 +28,7 @@ SITE = "http://127.0.0.1:8321"
 
 
 def say(world: World, kind: str, subject: str, *, reason: str = "because", minutes: int = 0, **change: object) -> None:
-    ops_log.ledger(world.session, NOW + timedelta(minutes=minutes), kind, subject, reason, **change)
+    logs.ledger(world.session, NOW + timedelta(minutes=minutes), kind, subject, reason, **change)
     world.session.flush()
 
 

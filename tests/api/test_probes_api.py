@@ -10,10 +10,10 @@ from api.test_contamination_api import make_report
 from api.test_ratings_api import contest_of, keep_people, rated
 from factories import World
 
-from app.db import people
+from app.db.sources import people
 from app.db.tables import Problem, Run
-from app.domain.protocols import FRESH
-from app.domain.verdicts import Verdict
+from app.domain.asking.protocols import FRESH
+from app.domain.judging.verdicts import Verdict
 
 CUTOFF = date(2026, 1, 1)
 

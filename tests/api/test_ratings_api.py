@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from factories import World
 
-from app.db import obligations
+from app.db.sources import obligations
 from app.db.tables import Contest
-from app.domain.protocols import FRESH, LCB
+from app.domain.asking.protocols import FRESH, LCB
 from app.domain.ratings import bradley_terry, expected_contest_rating
 from app.domain.states import RunOrigin
-from app.services import reports
-from app.services.cubes import CubeStore
+from app.services.boards.cubes import CubeStore
+from app.services.evidence import reports
 
 MODELS, PROBLEMS = 4, 30
 

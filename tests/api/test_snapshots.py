@@ -17,15 +17,15 @@ from typer.testing import CliRunner
 
 from app.cli.__main__ import build
 from app.config import Settings
-from app.db import board_state
-from app.db.session import SessionMaker
+from app.db.kernel import revision
+from app.db.kernel.session import SessionMaker
 from app.db.tables import AuditEntry, Blob, LedgerEntry, Snapshot
-from app.domain.boards import BoardQuery
-from app.domain.protocols import HOUSE, LCB_RECORDED
-from app.domain.verdicts import Verdict
-from app.services import snapshots
-from app.services.access import issue_login_link
-from app.services.boards import CubeStore
+from app.domain.asking.protocols import HOUSE, LCB_RECORDED
+from app.domain.boards.board import BoardQuery
+from app.domain.judging.verdicts import Verdict
+from app.services.boards import snapshots
+from app.services.boards.reading import CubeStore
+from app.services.operations.access import issue_login_link
 from workers import tasks
 from workers.context import Context
 
@@ -95,7 +95,7 @@ def test_the_same_content_is_the_same_snapshot(world: World, client: Client, cub
     fill(world)
     first = freeze(world, cubes)
     assert freeze(world, cubes) == first
-    board_state.axes_changed(world.session)  # as by a cutoff edited on another board
+    revision.axes_changed(world.session)  # as by a cutoff edited on another board
     assert freeze(world, cubes) == first
     other = freeze(world, cubes, BoardQuery(models=("orion",)))
     compared = freeze(world, cubes, reference="lyra")

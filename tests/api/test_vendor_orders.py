@@ -10,8 +10,8 @@ from support.vendors import Vendor, infer, judge, publish, right
 
 from app.db.tables import Endpoint, LedgerEntry, Run, Submission
 from app.domain.imports import ImportedStatement
-from app.domain.verdicts import Verdict
-from app.services import imports
+from app.domain.judging.verdicts import Verdict
+from app.services.runs import imports
 from workers import tasks
 from workers.context import Context, now
 

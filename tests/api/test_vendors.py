@@ -20,7 +20,7 @@ from app.config import Settings
 from app.db.tables import ApiKey, Endpoint, Sample, Submission
 from app.domain.errors import InvalidInput
 from app.main import create_app
-from app.services import access
+from app.services.operations import access
 from workers import tasks
 from workers.context import Context, make_context, now, use
 

@@ -11,9 +11,10 @@ import pytest
 from pipeline.flow import NOW
 from support.files import read
 
-from app.db.session import Session
-from app.domain.boards import BoardQuery, Exposure, Rules
-from app.services import aggregate, board_matrix, boards, bundle, imports
+from app.db.kernel.session import Session
+from app.domain.boards.board import BoardQuery, Exposure, Rules
+from app.services.boards import bundle, matrix, reading
+from app.services.runs import aggregate, imports
 
 GENERATION = "data/livecodebench/performances_generation_2025-04-28.json.gz"
 
@@ -28,8 +29,8 @@ def lcb(session: Session, shared: Path) -> Session:
 
 
 def test_the_matrix_is_small_and_the_bundle_agrees(lcb: Session, tmp_path: Path) -> None:
-    cubes = boards.CubeStore(tmp_path / "cubes")
-    packed = board_matrix.matrix(lcb, BoardQuery(protocol="lcb"), cubes)
+    cubes = reading.CubeStore(tmp_path / "cubes")
+    packed = matrix.matrix(lcb, BoardQuery(protocol="lcb"), cubes)
     assert len(gzip.compress(packed, 6)) <= 10_000
     for number, query in enumerate(
         (BoardQuery(protocol="lcb"), BoardQuery(protocol="lcb", exposure=Exposure.SPLIT, rules=Rules.LCB))

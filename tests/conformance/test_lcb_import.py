@@ -16,15 +16,16 @@ from pipeline.flow import NOW
 from sqlalchemy import select
 from support.files import read
 
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.db.tables import Model, Problem, Run, Sample, TestSet, VerdictRow
-from app.domain.boards import BoardQuery
+from app.domain.asking.protocols import LCB
+from app.domain.boards.board import BoardQuery
 from app.domain.imports import ImportBatch
-from app.domain.protocols import LCB
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, SampleState
-from app.domain.verdicts import Verdict
 from app.domain.windows import Window
-from app.services import aggregate, boards, imports
+from app.services.boards import reading
+from app.services.runs import aggregate, imports
 from workers import tasks
 from workers.context import Context, now
 
@@ -76,8 +77,8 @@ def test_the_board_equals_the_naive_mean(session: Session, data: Path, tmp_path:
     session.flush()
     rows = json.loads(gzip.decompress((data / GENERATION).read_bytes()))["performances"]
     expected = naive_means(rows)
-    found = boards.board(session, BoardQuery(protocol=LCB.slug, window=WINDOW), boards.CubeStore(tmp_path / "cubes"))
-    shown = {row["model"]: row for row in boards.board_json(found)["rows"]}
+    found = reading.board(session, BoardQuery(protocol=LCB.slug, window=WINDOW), reading.CubeStore(tmp_path / "cubes"))
+    shown = {row["model"]: row for row in reading.board_json(found)["rows"]}
     names = {model.slug: model.name for model in session.scalars(select(Model))}
     assert {names[slug] for slug in shown} == set(expected)
     for slug, row in shown.items():

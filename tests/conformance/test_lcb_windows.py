@@ -17,8 +17,8 @@ from served import served
 from support.files import read
 from support.servers import Servers
 
-from app.db.session import make_engine, make_sessionmaker
-from app.services import aggregate, imports
+from app.db.kernel.session import make_engine, make_sessionmaker
+from app.services.runs import aggregate, imports
 
 FILES = {
     "codegen": ("livecodebench/performances_generation_2025-04-28.json.gz", "lcb"),

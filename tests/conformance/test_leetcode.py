@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from app.domain.imports import ImportedProblem
+from app.domain.judging.values import compare_value
 from app.domain.problems import Checker, CheckerKind
-from app.domain.values import compare_value
 from scrapers.records import Contest, Difficulty, Problem, Rating, Sample
 from scrapers.replay import parse
 from scrapers.site import Classification, Parsed, find_site

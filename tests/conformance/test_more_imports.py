@@ -17,15 +17,16 @@ import pytest
 from pipeline.flow import NOW
 from support.files import lines, read, write
 
-from app.db.session import Session
-from app.domain.boards import BoardQuery
+from app.db.kernel.session import Session
+from app.domain.boards.board import BoardQuery
 from app.domain.exports import Table
 from app.domain.imports import ImportBatch
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
-from app.domain.verdicts import Verdict
-from app.services import aggregate, boards, imports
-from app.services.export import Format
-from app.services.export import lines as exported
+from app.services.boards import reading
+from app.services.boards.export import Format
+from app.services.boards.export import lines as exported
+from app.services.runs import aggregate, imports
 from workers.grading.judge import Judge
 
 GENERATION = "data/livecodebench/performances_generation_2025-04-28.json.gz"
@@ -160,8 +161,8 @@ def test_a_real_board_leaves_and_comes_back(session: Session, shared: Path, tmp_
         while aggregate.aggregate(session):
             pass
         session.flush()
-        cubes = boards.CubeStore(tmp_path / f"cubes-{len(list(tmp_path.iterdir()))}")
-        found = boards.board_json(boards.board(session, BoardQuery(protocol="lcb"), cubes))
+        cubes = reading.CubeStore(tmp_path / f"cubes-{len(list(tmp_path.iterdir()))}")
+        found = reading.board_json(reading.board(session, BoardQuery(protocol="lcb"), cubes))
         return [{name: value for name, value in row.items() if name != "run"} for row in found["rows"]]
 
     imports.store_batch(session, read("lcb-board", shared / GENERATION), NOW)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.domain.metrics import Floats
+from app.domain.metrics.intervals import Floats
 from app.domain.ratings import (
     Humans,
     better_or_equal,

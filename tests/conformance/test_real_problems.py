@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
-from app.domain.verdicts import Verdict
 from workers.grading.judge import Judge
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]

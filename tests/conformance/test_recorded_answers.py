@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.domain.imports import ImportedProblem
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
-from app.domain.verdicts import Verdict
 from scrapers.suite import find_suite, read_file
 from workers.grading.judge import Judge
 

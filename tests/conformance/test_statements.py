@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from scrapers.monitors import check_problem
+from scrapers.reading.tex import formulas, unset
 from scrapers.records import Problem
 from scrapers.replay import parse
 from scrapers.site import find_site
-from scrapers.tex import formulas, unset
 from web.statement import shown
 
 # Pages of one problem or of several, by the folder they lie in.

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from conformance.testgen_measure import Case, Outcome, league, leetcode, measure
 
+from app.domain.judging.verdicts import Verdict
 from app.domain.testgen.candidates import Amounts, candidates
-from app.domain.testgen.layout import refused
-from app.domain.verdicts import Verdict
+from app.domain.testgen.grammars.layout import refused
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from app.domain.imports import ImportedProblem
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import ProblemSpec
 from app.domain.testgen.candidates import candidates
-from app.domain.testgen.grammar import Grammar
-from app.domain.testgen.layout import refused
-from app.domain.testgen.statement import derive
-from app.domain.verdicts import Verdict
+from app.domain.testgen.grammars.grammar import Grammar
+from app.domain.testgen.grammars.layout import refused
+from app.domain.testgen.statements.statement import derive
 from scrapers.suite import read_file
-from scrapers.suites._leetcode import LIMITS
+from scrapers.suites._shared.leetcode import LIMITS
 from scrapers.suites.leetcode_dataset import SUITE
 from workers.grading.producer import Producer
 from workers.grading.testing.inputs import Program
@@ -132,7 +132,7 @@ def measure(producer: Producer, case: Case, seed: int = 0) -> Outcome:
 
 def league(folder: Path, grammars: Path) -> Iterator[Case]:
     """The house league's problems that have a grammar, with their programs; the first reference answers alone."""
-    from app.domain.testgen.grammar_file import read_grammar
+    from app.domain.testgen.grammars.files import read_grammar
     from scrapers.suites.house import load
 
     problems = load(folder).problems

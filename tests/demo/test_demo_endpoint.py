@@ -15,9 +15,9 @@ from typing import Any
 import httpx
 import pytest
 
-from app.domain.completions import EndpointSpec, FinishReason, InferenceRequest, Prompt
+from app.domain.asking.completions import EndpointSpec, FinishReason, InferenceRequest, Prompt
+from app.domain.asking.protocols import HOUSE
 from app.domain.problems import Statement
-from app.domain.protocols import HOUSE
 from app.domain.scenarios.codegen import SCENARIO
 from scrapers.suites.house import League, LeagueProblem, load, load_demo_models
 from workers.inference.backends import Unreadable

@@ -3,9 +3,9 @@
 
 import pytest
 
-from app.domain.assertions import Converted, Kept, read_tests
 from app.domain.errors import InvalidProblem
 from app.domain.problems import Entry
+from app.domain.unittests.assertions import Converted, Kept, read_tests
 
 F = Entry("f")
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from app.domain.assertions import Converted, Kept, Raised, Returned, beside, failure, read_tests
 from app.domain.errors import InvalidProblem
-from app.domain.evaluation import LATER, UNKNOWN, Evaluator, Unsupported, bound, targets
 from app.domain.problems import Entry
+from app.domain.unittests.assertions import Converted, Kept, Raised, Returned, beside, failure, read_tests
+from app.domain.unittests.evaluation import LATER, UNKNOWN, Evaluator, Unsupported, bound, targets
 
 F = Entry("f")
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from app.domain.audits import MIN_PROBLEMS, MIN_ROWS, discriminations
-from app.domain.publishing import needs_image
+from app.domain.publishing.audits import MIN_PROBLEMS, MIN_ROWS, discriminations
+from app.domain.publishing.holds import needs_image
 
 
 def rates(rows: int, problems: int, seed: int = 1) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.bands import LABELS, Rating, as_rated, label_of, level_of, levels_shown, rating_of
 from app.domain.problems import Level
+from app.domain.publishing.bands import LABELS, Rating, as_rated, label_of, level_of, levels_shown, rating_of
 
 SCALES = ("level", "codeforces", "zerotrac", "kenkoooo", "points", "unheard_of")
 

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from support.board_worlds import World, problem, queries, run, worlds
 
-from app.domain.boards import Board, BoardQuery, Exposure
-from app.domain.cube import Cube
+from app.domain.boards.board import Board, BoardQuery, Exposure
+from app.domain.boards.facets import facets
+from app.domain.boards.lineup import Lineup
+from app.domain.boards.ranking import rank_board
+from app.domain.cube.cube import Cube
 from app.domain.errors import InvalidInput
-from app.domain.facets import facets
-from app.domain.lineup import Lineup
-from app.domain.ranking import rank_board
-from app.services.board_matrix import pack
+from app.services.boards.matrix import pack
 
 
 def decoded(packed: bytes) -> tuple[dict[str, Any], dict[int, list[float | None]]]:

@@ -11,15 +11,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.board_worlds import FIRST, World, problem, queries, run, worlds
 
-from app.cli.board_text import as_table
-from app.domain.boards import Board, BoardQuery, BoardRow, Cell, Exposure, Rules, RunFact
-from app.domain.cube import Cube
-from app.domain.cube_axes import Axes
-from app.domain.entrants import MIN_COVERAGE
+from app.cli.boards.text import as_table
+from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, Rules
+from app.domain.boards.entrants import MIN_COVERAGE
+from app.domain.boards.ranking import rank_board
+from app.domain.cube.axes import Axes
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import Cell, RunFact
 from app.domain.problems import ProblemFact
-from app.domain.ranking import rank_board
 from app.domain.windows import Window
-from app.services.board_json import board_bytes, board_json
+from app.services.boards.json_shape import board_bytes, board_json
 
 SLACK = 1e-9
 days = st.integers(-3, 125).map(lambda day: FIRST + timedelta(days=day))

@@ -25,16 +25,17 @@ from support.board_worlds import (
     worlds,
 )
 
-from app.domain.bands import LABELS
-from app.domain.boards import Board, BoardQuery, BoardRow, Cell, Exposure, LevelScore, Rules, RunUsage
-from app.domain.cube import Cube
-from app.domain.cube_axes import SHARD_BLOCKS
-from app.domain.lineup import Lineup
-from app.domain.metrics import holm, paired_difference, pass_at_k
+from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, LevelScore, Rules, RunUsage
+from app.domain.boards.lineup import Lineup
+from app.domain.boards.ranking import rank_board
+from app.domain.boards.selection import Selection
+from app.domain.boards.totals import totals
+from app.domain.cube.axes import SHARD_BLOCKS
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import Cell
+from app.domain.metrics.intervals import holm, paired_difference, pass_at_k
 from app.domain.problems import Level
-from app.domain.ranking import rank_board
-from app.domain.selection import Selection
-from app.domain.totals import totals
+from app.domain.publishing.bands import LABELS
 from app.domain.windows import Window, is_exposed
 
 

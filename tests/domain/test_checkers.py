@@ -8,13 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.checkers import (
-    close,
-    compare_text,
-    text_bytes,
-    tolerances,
-)
 from app.domain.errors import InvalidProblem
+from app.domain.judging.checkers import close, compare_text, text_bytes, tolerances
 from app.domain.problems import Checker, CheckerKind
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from app.domain.completions import Message, Prompt
+from app.domain.asking.completions import Message, Prompt
+from app.domain.asking.protocols import HOUSE
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Limits, Statement, Test
-from app.domain.protocols import HOUSE
 from app.domain.scenarios import prompt_sha256
 from app.domain.scenarios.codegen import SCENARIO
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.composites import (
+from app.domain.composites.scores import (
     PUBLISHED_WEIGHTS,
     CocoMode,
     coco_score,
@@ -17,7 +17,7 @@ from app.domain.composites import (
     on_scale,
     task_ease,
 )
-from app.domain.metrics import clustered_mean
+from app.domain.metrics.intervals import clustered_mean
 
 SCORES = {"CU_F": 66.12, "CU_R": 9.09, "CG": 55.73, "CM": 45.0, "CR": 45.71}
 percent = st.floats(0, 100)

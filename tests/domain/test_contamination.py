@@ -9,9 +9,9 @@ import pytest
 from support.contamination_cases import CONTROLS, END, POST, PRE, T, case, step_fit
 
 from app.domain.contamination import Reason, Status, assess, assess_by_platform, change_point
-from app.domain.contamination_fit import fit
-from app.domain.distributions import t_critical, t_sf
-from app.domain.metrics import benjamini_hochberg
+from app.domain.contamination.fit import fit
+from app.domain.metrics.distributions import t_critical, t_sf
+from app.domain.metrics.intervals import benjamini_hochberg
 
 
 def test_it_is_what_the_formulas_say() -> None:

@@ -9,7 +9,7 @@ import pytest
 from support.contamination_cases import CONTROLS, END, LONG_AGO, NEVER, POST, PRE, Case, T, case, same, step_fit
 
 from app.domain.contamination import Panel, Reason, Status, assess, assess_by_platform, change_point
-from app.domain.contamination_panel import months_from
+from app.domain.contamination.panel import months_from
 
 
 def _no_cutoff(found: Case) -> None:

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from support.board_worlds import FIRST, board_of, problem, run
 
-from app.domain.boards import BoardQuery, Cell, Exposure, LevelScore, Rules
-from app.domain.cube import Cube
-from app.domain.ranking import rank_board
+from app.domain.boards.board import BoardQuery, Exposure, LevelScore, Rules
+from app.domain.boards.ranking import rank_board
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import Cell
 
 
 def test_a_row_below_95_percent_coverage_is_provisional_and_has_no_rank() -> None:

@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.board_worlds import FIRST, World, problem, run, worlds
 
-from app.domain.boards import BoardQuery, Cell
-from app.domain.cube import Cube
-from app.domain.cube_files import load, save
+from app.db.boards.cube_files import load, save
+from app.domain.boards.board import BoardQuery
+from app.domain.boards.ranking import rank_board
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import Cell
 from app.domain.errors import NotFound
-from app.domain.ranking import rank_board
 
 
 def contents(cube: Cube) -> list[tuple[str, str, tuple[int, ...], bytes]]:

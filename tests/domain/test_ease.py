@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.domain.composites import on_scale, rasch_ease, standardised, task_ease
-from app.domain.ease import (
+from app.domain.composites.ease import (
     LEAST_FIRST,
     LEAST_MODELS,
     LEAST_SHARED,
@@ -13,7 +13,7 @@ from app.domain.ease import (
     scale_of,
     to_freeze,
 )
-from app.domain.metrics import Floats
+from app.domain.metrics.intervals import Floats
 
 
 def results(rng: np.random.Generator, skill: Floats, ease: Floats) -> Floats:

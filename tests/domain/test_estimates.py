@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.board_worlds import FIRST, problem, run
 
-from app.domain.boards import Board, BoardQuery, Cell, Exposure, Rules
-from app.domain.cube import Cube
-from app.domain.estimates import Ease, Estimated, whole_window
-from app.domain.metrics import Floats, Ints, clustered_mean
-from app.domain.ranking import rank_board
+from app.domain.boards.board import Board, BoardQuery, Exposure, Rules
+from app.domain.boards.ranking import rank_board
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import Cell
+from app.domain.metrics.estimates import Ease, Estimated, whole_window
+from app.domain.metrics.intervals import Floats, Ints, clustered_mean
 from app.domain.windows import Window
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.extraction import Extraction, extract_code
+from app.domain.asking.extraction import Extraction, extract_code
 
 FENCED = "Think first.\n```python\nprint(1)\n```\nDone."
 

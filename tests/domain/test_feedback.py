@@ -2,9 +2,9 @@
 
 import pytest
 
-from app.domain.feedback import Feedback, feedback
+from app.domain.asking.feedback import Feedback, feedback
+from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 from app.domain.problems import Test
-from app.domain.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 
 V = Verdict
 PUBLIC = Test("1 2\n", "3\n", visible=True)

@@ -5,7 +5,7 @@ from itertools import permutations
 
 import pytest
 
-from app.domain.flags import Word, heard, in_force
+from app.domain.sources.flags import Word, heard, in_force
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 

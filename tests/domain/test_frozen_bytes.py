@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.snapshots import board_csv, canonical, digest, linked, same_content
+from app.domain.boards.snapshots import board_csv, canonical, digest, linked, same_content
 
 BODY: dict[str, Any] = {"snapshot": None, "revision": 7, "board": "é", "score": 100 / 3, "rows": []}
 

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.board_worlds import run
 
-from app.domain.boards import Board, BoardQuery, BoardRow
+from app.domain.boards.board import Board, BoardQuery, BoardRow
 from app.domain.errors import InvalidInput
-from app.domain.rejudging import (
+from app.domain.rejudging.scope import (
     Fact,
     Judged,
     Place,

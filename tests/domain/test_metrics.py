@@ -7,8 +7,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app.domain.distributions import t_cdf, t_critical, t_sf, two_sided
-from app.domain.metrics import benjamini_hochberg, clustered_mean, holm, paired_difference, pass_at_k, rank_intervals
+from app.domain.metrics.distributions import t_cdf, t_critical, t_sf, two_sided
+from app.domain.metrics.intervals import (
+    benjamini_hochberg,
+    clustered_mean,
+    holm,
+    paired_difference,
+    pass_at_k,
+    rank_intervals,
+)
 
 X = [1, 0.5, 0, 0, 1, 0.2, 0.9, 0.4]
 B = [1, 0.4, 0.1, 0, 0.7, 0.2, 0.6, 0.4]

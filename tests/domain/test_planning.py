@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.batches import START
 
-from app.domain.planning import Lacking, balanced, spread
+from app.domain.asking.order import Lacking, balanced, spread
 from app.domain.problems import Level
 
 

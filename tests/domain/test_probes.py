@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.metrics import Floats, Ints, clustered_mean, paired_difference
-from app.domain.probes import Bools, Missing, private_gap, rewritten
+from app.domain.contamination.probes import Bools, Missing, private_gap, rewritten
+from app.domain.metrics.intervals import Floats, Ints, clustered_mean, paired_difference
 
 CUTOFF = date(2026, 1, 1)
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.domain import problems
 from app.domain.errors import InvalidProblem
-from app.domain.problem_file import default_validator, parse_problem
+from app.domain.judging.problem_file import default_validator, parse_problem
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.domain.distributions import t_critical
+from app.domain.metrics.distributions import t_critical
 from app.domain.ratings import (
     HumanRating,
     better_or_equal,

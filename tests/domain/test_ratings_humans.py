@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.domain.human_rating import ratings_at
 from app.domain.ratings import (
     Humans,
     better_or_equal,
@@ -25,6 +24,7 @@ from app.domain.ratings import (
     true_rating,
     worst_places,
 )
+from app.domain.ratings.human_rating import ratings_at
 
 RATINGS = st.lists(st.integers(-100, 4000), min_size=1, max_size=40)
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from app.domain import bradley_terry as module
-from app.domain.metrics import Floats
+from app.domain.metrics.intervals import Floats
 from app.domain.ratings import bradley_terry, bradley_terry_intervals, bradley_terry_of_wins, win_matrix
+from app.domain.ratings.bradley_terry import _denominator
 
 
 def loop_wins(p: Floats, ties: str) -> Floats:
@@ -217,9 +217,9 @@ def test_other_arguments_are_refused() -> None:
 
 
 def test_rates_of_any_denominator_are_summed_as_they_are() -> None:
-    assert module._denominator(np.array([0.1, 0.5, 1 / 3]), 100) == 30
-    assert module._denominator(np.array([0.1, 0.123456789012]), 100) == 0
-    assert module._denominator(np.array([1 / 997, 1 / 991, 1 / 983, 1 / 977]), 100) == 0
+    assert _denominator(np.array([0.1, 0.5, 1 / 3]), 100) == 30
+    assert _denominator(np.array([0.1, 0.123456789012]), 100) == 0
+    assert _denominator(np.array([1 / 997, 1 / 991, 1 / 983, 1 / 977]), 100) == 0
     p = np.array([[1 / 997, 0.3], [1 / 991, 0.7]])
     np.testing.assert_allclose(win_matrix(p), loop_wins(p, "drop"), rtol=1e-9)
 

@@ -17,13 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.board_worlds import FIRST, World, problem, queries, run, worlds
 
-from app.domain.boards import Board, BoardQuery, Cell, Exposure, Rules
-from app.domain.cube import Cube
+from app.domain.boards.board import Board, BoardQuery, Exposure, Rules
+from app.domain.boards.ranking import rank_board
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import Cell
 from app.domain.errors import InvalidInput
 from app.domain.problems import Level
-from app.domain.ranking import rank_board
 from app.domain.windows import Window
-from app.services import bundle, recompute
+from app.services.boards import bundle, recompute
 
 Tables = tuple[dict[str, Any], dict[str, list[Any]], dict[str, list[Any]]]
 

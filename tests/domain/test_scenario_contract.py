@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from app.domain.asking.extraction import Extraction
+from app.domain.asking.protocols import HOUSE, Protocol
 from app.domain.errors import InvalidInput
-from app.domain.extraction import Extraction
 from app.domain.problems import Form, Limits, Statement, Test
-from app.domain.protocols import HOUSE, Protocol
 from app.domain.registry import discover
 from app.domain.scenarios import GradedBy, Scenario, prompt_sha256
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.schedule import BLOCKED_WAIT, Owed, Reception, in_turn, is_due
+from app.domain.sources.schedule import BLOCKED_WAIT, Owed, Reception, in_turn, is_due
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

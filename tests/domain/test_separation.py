@@ -6,12 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.board_worlds import problem, run
 
-from app.domain.boards import BoardQuery, Cell
-from app.domain.cube import Cube
-from app.domain.distributions import t_critical
-from app.domain.metrics import Difference, Floats, holm, paired_difference
-from app.domain.ranking import rank_board
-from app.domain.separation import MAX_GROUPS, GroupSums, first_separated, groups_of, resample_ranks, ties
+from app.domain.boards.board import BoardQuery
+from app.domain.boards.ranking import rank_board
+from app.domain.boards.separation import MAX_GROUPS, GroupSums, first_separated, groups_of, resample_ranks, ties
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import Cell
+from app.domain.metrics.distributions import t_critical
+from app.domain.metrics.intervals import Difference, Floats, holm, paired_difference
 
 
 def sums_of(x: Floats, contest: np.ndarray[tuple[int], np.dtype[np.int64]]) -> GroupSums:

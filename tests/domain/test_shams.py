@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.domain.problems import Entry, Form, Param, ProblemSpec, Test
-from app.domain.shams import shams
+from app.domain.testgen.shams import shams
 
 TEXT = ProblemSpec("text", Form.STDIN, (Test("1\n", "one\n", visible=True), Test("2\n", "two\n"), Test("3\n", "two\n")))
 CALL = ProblemSpec(

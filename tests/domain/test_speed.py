@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.board_worlds import run
 
-from app.domain.boards import BoardRow, RunUsage
+from app.domain.boards.board import BoardRow, RunUsage
 from app.domain.imports import ImportedProgram
+from app.domain.judging.speed import MIN_PROBLEMS, Speed, Timed, fastest, relative_speed
+from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 from app.domain.problems import ProblemSpec
-from app.domain.speed import MIN_PROBLEMS, Speed, Timed, fastest, relative_speed
-from app.domain.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 from workers.grading.proofs import REFERENCE_RUNS, prove
 
 times = st.lists(st.tuples(st.floats(0.01, 1e5), st.floats(0.01, 1e5)), min_size=MIN_PROBLEMS, max_size=40)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.tags import Tagged, Topic, sort_out
+from app.domain.publishing.tags import Tagged, Topic, sort_out
 
 CODEFORCES = (
     "2-sat", "binary search", "bitmasks", "brute force", "chinese remainder theorem", "combinatorics",

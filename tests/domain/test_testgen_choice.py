@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.domain.testgen.choice import Offer, choose
 from app.domain.testgen.report import Evidence, refusal
-from app.domain.testgen.sample import Kind
+from app.domain.testgen.sampling.sample import Kind
 
 OFFERS = st.lists(
     st.builds(

@@ -5,9 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.errors import InvalidInput
-from app.domain.testgen.check import evaluate, show
-from app.domain.testgen.domains import ANY, Domains, Unsatisfiable, interval, linear, narrow
-from app.domain.testgen.expressions import Call, Key, Num, Place, Ref, Relation, parse_expression, parse_relations
+from app.domain.testgen.grammars.check import evaluate, show
+from app.domain.testgen.grammars.domains import ANY, Domains, Unsatisfiable, interval, linear, narrow
+from app.domain.testgen.grammars.expressions import (
+    Call,
+    Key,
+    Num,
+    Place,
+    Ref,
+    Relation,
+    parse_expression,
+    parse_relations,
+)
 
 
 @pytest.mark.parametrize(

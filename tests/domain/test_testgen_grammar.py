@@ -12,13 +12,13 @@ from support.thinned import thinned
 
 from app.domain.errors import InvalidInput
 from app.domain.testgen.candidates import Amounts, candidates
-from app.domain.testgen.domains import Unsatisfiable
-from app.domain.testgen.fill import NUMBERS, TEXTS, Manner, numbers, pick, text
-from app.domain.testgen.grammar import Grammar
-from app.domain.testgen.grammar_file import parse_grammar, read_grammar
-from app.domain.testgen.graphs import Wanted, graph
-from app.domain.testgen.layout import read, refused, render
-from app.domain.testgen.sample import Kind, Profile, make
+from app.domain.testgen.grammars.domains import Unsatisfiable
+from app.domain.testgen.grammars.files import parse_grammar, read_grammar
+from app.domain.testgen.grammars.grammar import Grammar
+from app.domain.testgen.grammars.layout import read, refused, render
+from app.domain.testgen.sampling.fill import NUMBERS, TEXTS, Manner, numbers, pick, text
+from app.domain.testgen.sampling.graphs import Wanted, graph
+from app.domain.testgen.sampling.sample import Kind, Profile, make
 
 FEW = Amounts(exhaustive=12, small=14, random=8, extreme=8, slow=3, bytes=2_000_000)
 

@@ -5,9 +5,9 @@ import ast
 import pytest
 
 from app.domain.errors import InvalidInput
-from app.domain.testgen.mutants import mutants
-from app.domain.testgen.mutants_cpp import cpp_mutants
-from app.domain.testgen.mutants_python import python_mutants
+from app.domain.testgen.mutants.cpp import cpp_mutants
+from app.domain.testgen.mutants.mutants import mutants
+from app.domain.testgen.mutants.python import python_mutants
 
 PYTHON = [
     ("print(a < b)", "boundary", "print(a <= b)"),

@@ -6,9 +6,9 @@ import pytest
 
 from app.domain.problems import Entry, Param
 from app.domain.testgen.candidates import Amounts, candidates
-from app.domain.testgen.check import show
-from app.domain.testgen.layout import refused
-from app.domain.testgen.statement import constraint_lines, derive, examples_in
+from app.domain.testgen.grammars.check import show
+from app.domain.testgen.grammars.layout import refused
+from app.domain.testgen.statements.statement import constraint_lines, derive, examples_in
 
 FEW = Amounts(exhaustive=6, small=8, random=6, extreme=6, slow=2, bytes=6_000_000)
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.domain.judging.values import Room, compare_value, marks, read_value
 from app.domain.problems import Checker, CheckerKind
-from app.domain.values import Room, compare_value, marks, read_value
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import text
 from support.installation import Installation, installation
 
-from app.db import runs as run_store
+from app.db.runs import runs as run_store
 from app.db.tables import Run
-from app.services import plan
+from app.services.runs import plan
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox, pytest.mark.timeout(1500)]
 VICTIMS = ("web", "clock", "infer", "grade", "ingest", "demo", "valkey", "postgres")

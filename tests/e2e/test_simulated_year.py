@@ -33,8 +33,8 @@ from app.db.tables import (
     ScrapeRun,
     Source,
 )
-from app.domain.publishing import CONTEST_MARGIN
-from app.domain.schedule import BLOCKED_WAIT, PROBLEMS, Owed
+from app.domain.publishing.holds import CONTEST_MARGIN
+from app.domain.sources.schedule import BLOCKED_WAIT, PROBLEMS, Owed
 from app.domain.states import ObligationState, ProblemState, ScrapeState
 from scrapers.site import find_site
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from app.domain.judging.verdicts import GradeResult
 from app.domain.problems import Checker, Entry, Form, Limits, Param, ProblemSpec, Test
-from app.domain.verdicts import GradeResult
 from workers.grading.judge import Judge
 
 SUM = "a, b = map(int, input().split())\nprint(a + b)\n"

@@ -16,7 +16,7 @@ import pytest
 from grading.judging import sums
 
 from app.domain.errors import JudgeError, SandboxUnavailable
-from app.domain.verdicts import LimitMode, Verdict
+from app.domain.judging.verdicts import LimitMode, Verdict
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.outcome import allowance, decide
 from workers.grading.runner import zygote

@@ -5,8 +5,8 @@ import pytest
 from grading.judging import run
 from grading.test_checkers_programs import NUMBER, asked, strict, told_by
 
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Limits
-from app.domain.verdicts import Verdict
 from workers.grading.judge import Judge
 
 __all__ = ["strict"]

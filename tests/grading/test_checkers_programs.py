@@ -12,8 +12,8 @@ from grading.telling import told
 from grading.test_grade_command import PROBLEM, grade
 from support.thinned import thinned
 
+from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, CheckerKind, Entry, Form, ProblemSpec, Test
-from app.domain.verdicts import GradeResult, Verdict
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.settings import HelperRoom
 

@@ -9,9 +9,9 @@ import pytest
 from grading.judging import QUICK
 
 from app.domain.errors import InvalidProblem
-from app.domain.problem_file import parse_problem
+from app.domain.judging.problem_file import parse_problem
+from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec
-from app.domain.verdicts import GradeResult, Verdict
 from workers.grading.judge import Judge
 
 pytestmark = pytest.mark.sandbox
@@ -174,7 +174,7 @@ def test_entries_that_name_no_class_are_unreadable(given: Any) -> None:
 
 
 def test_by_the_command(judge: Judge, tmp_path: Path) -> None:
-    from app.cli.grade import result_json
+    from app.cli.runs.grade import result_json
 
     data = {"id": "c", "form": "class", "entry": CACHE, "tests": [{"input": CALLS, "expected": RESULTS}]}
     result = result_json(judge.grade(parse_problem(json.loads(json.dumps(data))), LRU, "python"))

@@ -12,7 +12,7 @@ import pytest
 from grading.judging import SUM, sums
 
 from app.domain.errors import SandboxUnavailable
-from app.domain.verdicts import LimitMode, Verdict
+from app.domain.judging.verdicts import LimitMode, Verdict
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.root import ensure_root

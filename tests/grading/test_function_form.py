@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from grading.judging import QUICK, call
 
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Entry, Form, Param, ProblemSpec, Test
-from app.domain.verdicts import Verdict
 from workers.grading.judge import Judge
 
 pytestmark = pytest.mark.sandbox

@@ -12,8 +12,8 @@ from grading.judging import QUICK
 from grading.test_grade_command import grade, suite
 from support.thinned import thinned
 
+from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, Limits, ProblemSpec, Test
-from app.domain.verdicts import GradeResult, Verdict
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.settings import HelperRoom
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from grading.judging import QUICK, SUM, run, sums
 
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits
-from app.domain.verdicts import Verdict
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.runner import LAUNCHER, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox

@@ -10,8 +10,8 @@ import pytest
 from grading.judging import run, sums
 from support.thinned import thinned
 
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits
-from app.domain.verdicts import Verdict
 from workers.grading.compile_cache import Compiled
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.toolchains import known_languages, language_named, language_of

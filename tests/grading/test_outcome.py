@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits
-from app.domain.verdicts import Verdict
 from workers.grading.languages import Language
 from workers.grading.outcome import allowance, decide, doubtful, explain, printable, with_size
 from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import pytest
 from support.thinned import thinned
 
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
-from app.domain.verdicts import Verdict
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.outcome import allowance
 

@@ -4,8 +4,8 @@
 import pytest
 from grading.judging import QUICK, run, sums
 
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
-from app.domain.verdicts import Verdict
 from workers.grading.judge import Judge
 
 pytestmark = pytest.mark.sandbox

@@ -8,10 +8,10 @@ import pytest
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError
 from app.domain.problems import Checker, CheckerKind, Entry, Form, Limits, Method, Param, ProblemSpec, Test
 from app.domain.testgen.candidates import Amounts, Candidate, candidates
-from app.domain.testgen.grammar_file import parse_grammar
-from app.domain.testgen.layout import refused
+from app.domain.testgen.grammars.files import parse_grammar
+from app.domain.testgen.grammars.layout import refused
 from app.domain.testgen.report import refusal
-from app.domain.testgen.sample import Kind
+from app.domain.testgen.sampling.sample import Kind
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.testing.inputs import Program, generated, refusals

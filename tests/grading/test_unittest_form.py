@@ -11,11 +11,11 @@ from grading.judging import QUICK
 from grading.unittesting import ADDS, BESIDE, FIXTURE, TAMPERING, judged, problem, source
 from support.thinned import thinned
 
-from app.domain.assertions import Converted, Kept
 from app.domain.errors import InvalidProblem
-from app.domain.problem_file import parse_problem
+from app.domain.judging.problem_file import parse_problem
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, ProblemSpec, Test
-from app.domain.verdicts import Verdict
+from app.domain.unittests.assertions import Converted, Kept
 from workers.grading.judge import Judge
 from workers.grading.unittests import expanded, pack, unpack
 

@@ -4,7 +4,7 @@
 import pytest
 from grading.unittesting import BESIDE, FIXTURE, TAMPERING, problem, source
 
-from app.domain.verdicts import Verdict
+from app.domain.judging.verdicts import Verdict
 from workers.grading.judge import Judge
 
 pytestmark = pytest.mark.sandbox

@@ -6,9 +6,9 @@ from typing import Any
 
 from grading.judging import QUICK
 
-from app.domain.problem_file import parse_problem
+from app.domain.judging.problem_file import parse_problem
+from app.domain.judging.verdicts import GradeResult
 from app.domain.problems import ProblemSpec
-from app.domain.verdicts import GradeResult
 from workers.grading.judge import Judge
 
 ADDS = "def f(*p):\n    return sum(p)\n"

@@ -7,9 +7,9 @@ import pytest
 from support.rules import PACKAGES, ROOT
 
 from app.cli.__main__ import VERBS
+from app.domain.judging.verdicts import Verdict
 from app.domain.registry import discover
 from app.domain.states import ProblemState, SampleState, ScrapeState
-from app.domain.verdicts import Verdict
 from scrapers.site import Site
 
 

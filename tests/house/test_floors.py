@@ -60,9 +60,9 @@ LINT_IMPORTS = ["-c", "from importlinter.cli import lint_imports_command as run;
 @pytest.mark.parametrize(
     ("module", "line", "broken"),
     [
-        ("app/services/plan.py", "import app.db", False),
+        ("app/services/runs/plan.py", "import app.db", False),
         ("app/domain/plan.py", "import app.services", True),
-        ("app/services/plan.py", "import app.config", True),
+        ("app/services/runs/plan.py", "import app.config", True),
         ("scrapers/plan.py", "import app.db", True),
         ("workers/grading/plan.py", "import httpx", True),
         ("web/plan.py", "import sqlalchemy", True),

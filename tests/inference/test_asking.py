@@ -12,7 +12,7 @@ from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
 from support.asking import LOOPBACK, SECRET, endpoint, ids, now, outcomes, requests
 
-from app.domain.completions import Answered, Failed, FailureOwner, FinishReason, Retry
+from app.domain.asking.completions import Answered, Failed, FailureOwner, FinishReason, Retry
 from workers.inference.client import ask, ask_in_batches
 from workers.inference.limiter import Paces
 

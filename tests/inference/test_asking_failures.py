@@ -12,7 +12,7 @@ from fakes import model_server
 from fakes.model_server import ModelServer, Say
 from support.asking import LOOPBACK, SECRET, endpoint, ids, now, only_failure, outcomes, requests
 
-from app.domain.completions import (
+from app.domain.asking.completions import (
     Answered,
     Completion,
     EndpointSpec,
@@ -24,8 +24,8 @@ from app.domain.completions import (
     Prompt,
     Retry,
 )
+from app.domain.asking.protocols import Sampling
 from app.domain.errors import NotFound
-from app.domain.protocols import Sampling
 from workers.inference.backends import Unreadable
 from workers.inference.backends.openai_chat import BACKEND
 from workers.inference.client import ask

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from app.domain.completions import Completion, EndpointSpec, InferenceRequest, Message, Prompt
-from app.domain.protocols import Sampling
+from app.domain.asking.completions import Completion, EndpointSpec, InferenceRequest, Message, Prompt
+from app.domain.asking.protocols import Sampling
 from app.domain.registry import discover
 from workers.inference.backends import Backend, Refusal, Unreadable
 

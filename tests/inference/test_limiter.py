@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.completions import EndpointSpec
+from app.domain.asking.completions import EndpointSpec
 from workers.inference.limiter import Pace, Paces
 
 

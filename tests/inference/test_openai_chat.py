@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fakes import model_server
 
-from app.domain.completions import (
+from app.domain.asking.completions import (
     Completion,
     EndpointSpec,
     FinishReason,
@@ -16,8 +16,8 @@ from app.domain.completions import (
     Prompt,
     Usage,
 )
+from app.domain.asking.protocols import Sampling
 from app.domain.errors import InvalidInput
-from app.domain.protocols import Sampling
 from workers.inference.backends import Refusal, Unreadable
 from workers.inference.backends.openai_chat import BACKEND
 

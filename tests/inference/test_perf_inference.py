@@ -6,7 +6,7 @@ import pytest
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
 
-from app.domain.completions import (
+from app.domain.asking.completions import (
     Answered,
     Completion,
     Failed,

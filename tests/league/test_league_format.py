@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.bands import LABELS
+from app.domain.publishing.bands import LABELS
 from app.domain.errors import InvalidImport, InvalidProblem
 from app.domain.problems import CheckerKind, Form, Test
 from scrapers.suite import SourceFile, find_suite, read_file

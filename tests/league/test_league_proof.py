@@ -9,13 +9,13 @@ import pytest
 from support.thinned import thinned
 from typer.testing import CliRunner, Result
 
-from app.cli.league import league as verbs
-from app.cli.league_proof import generate, invalid, make_tests, prove
+from app.cli.problems.league import league as verbs
+from app.cli.problems.league_proof import generate, invalid, make_tests, prove
 from app.domain.errors import InvalidProblem, NotFound
 from app.domain.imports import ImportedProgram
 from app.domain.problems import Form, Limits, ProblemSpec
-from app.domain.shams import shams
-from app.domain.verdicts import Verdict
+from app.domain.testgen.shams import shams
+from app.domain.judging.verdicts import Verdict
 from scrapers.suites.house import League, load
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer

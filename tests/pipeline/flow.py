@@ -2,14 +2,14 @@
 
 from datetime import UTC, datetime, timedelta
 
-from app.db import runs as run_store
-from app.db.session import Session
-from app.domain.completions import Answered, Completion, FinishReason, Usage
+from app.db.kernel.session import Session
+from app.db.runs import runs as run_store
+from app.domain.asking.completions import Answered, Completion, FinishReason, Usage
+from app.domain.asking.protocols import HOUSE, Protocol
 from app.domain.imports import ImportedModel
-from app.domain.protocols import HOUSE, Protocol
-from app.domain.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
-from app.services import grade, infer, plan
-from app.services.secrets import Vault, new_key
+from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
+from app.services.runs import grade, infer, plan
+from app.services.runs.secrets import Vault, new_key
 
 NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
 LEASE = timedelta(minutes=2)

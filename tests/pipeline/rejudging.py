@@ -10,13 +10,15 @@ from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, result, standing
 from sqlalchemy import select
 from support.batches import batch, problem, sum_tests
 
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.db.tables import Model, Problem, Rejudging, Run, Sample, VerdictRow
-from app.domain.boards import Board, BoardQuery
-from app.domain.rejudging import Scope, ScopeKind
-from app.domain.verdicts import GradeResult, Verdict
-from app.services import aggregate, boards, imports, judging, rejudge
-from app.services.cubes import CubeStore
+from app.domain.boards.board import Board, BoardQuery
+from app.domain.judging.verdicts import GradeResult, Verdict
+from app.domain.rejudging.scope import Scope, ScopeKind
+from app.services.boards import reading
+from app.services.boards.cubes import CubeStore
+from app.services.rejudging import queue, rejudge
+from app.services.runs import aggregate, imports
 
 Says = Callable[[str, str], Verdict]  # of a model's answer to a problem
 
@@ -47,11 +49,11 @@ def judge(session: Session, says: Says, *, again: bool = True, now: datetime = N
     """Judge what waits, fresh or kept, as the task does; returns how many answers that were."""
     done = 0
     while done < limit:
-        job = judging.claim(session, now, LEASE, LANGUAGES)
+        job = queue.claim(session, now, LEASE, LANGUAGES)
         if job is None:
             break
         assert (job.rejudging_id is not None) is again
-        assert judging.record(session, job, graded(says(*named(session, job.sample_id))), now)
+        assert queue.record(session, job, graded(says(*named(session, job.sample_id))), now)
         done += 1
     return done
 
@@ -133,7 +135,7 @@ class Desk:
 
     def board(self) -> Board:
         """The board anyone sees."""
-        return boards.board(self.session, BoardQuery(), self.cubes)
+        return reading.board(self.session, BoardQuery(), self.cubes)
 
     def standing(self) -> dict[str, tuple[int | None, float | None]]:
         """(rank, score) by model."""

@@ -8,15 +8,15 @@ from pipeline.flow import LANGUAGES, LEASE, NOW, answer_all, judge_one, result, 
 from sqlalchemy import func, select, text, update
 from support.batches import batch, problem, sum_tests
 
-from app.db import aggregation
-from app.db.session import Session
+from app.db.boards import aggregation
+from app.db.kernel.session import Session
 from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Run, Sample, VerdictRow
+from app.domain.asking.protocols import HOUSE
 from app.domain.imports import ImportedStatement
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Test
-from app.domain.protocols import HOUSE
 from app.domain.states import SampleState
-from app.domain.verdicts import Verdict
-from app.services import aggregate, grade, imports, plan
+from app.services.runs import aggregate, grade, imports, plan
 
 Cells = dict[tuple[int, int, int], tuple[int, int, int, int]]
 

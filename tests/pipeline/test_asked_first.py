@@ -10,15 +10,15 @@ from factories import World
 from pipeline.flow import LEASE, NOW, offer, standing
 from sqlalchemy import select
 
-from app.db import planning, samples
-from app.db.leases import new_lease
-from app.db.session import Session, make_engine, make_sessionmaker
+from app.db.kernel.leases import new_lease
+from app.db.kernel.session import Session, make_engine, make_sessionmaker
+from app.db.runs import planning, samples
 from app.db.tables import CellRow, Endpoint, Model, Problem, Run, Sample
-from app.domain.protocols import HOUSE, LCB_REPAIR, Protocol
+from app.domain.asking.protocols import HOUSE, LCB_REPAIR, Protocol
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import SampleState
-from app.domain.verdicts import Verdict
-from app.services import plan
-from app.services.boards import CubeStore, board, parse_query
+from app.services.boards.reading import CubeStore, board, parse_query
+from app.services.runs import plan
 
 DAY = timedelta(days=1)
 FIRST = date(2026, 3, 1)

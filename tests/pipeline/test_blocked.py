@@ -10,7 +10,7 @@ from pipeline.test_standings import DAY, HOUR, House, house, rated_after
 from sqlalchemy import select
 
 from app.db.tables import ScrapeRun
-from app.domain.schedule import BLOCKED_WAIT
+from app.domain.sources.schedule import BLOCKED_WAIT
 from workers import tasks
 
 __all__ = ["house", "rated_after"]  # fixtures

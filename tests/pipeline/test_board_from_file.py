@@ -15,11 +15,11 @@ from support.files import board_row, board_text, read, write
 
 from app.cli.__main__ import main
 from app.config import Settings
-from app.db.session import Session
+from app.db.kernel.session import Session
+from app.domain.asking.protocols import FRESH, HOUSE, LCB_RECORDED
 from app.domain.imports import ImportedContest
-from app.domain.protocols import FRESH, HOUSE, LCB_RECORDED
-from app.domain.verdicts import Verdict
-from app.services import aggregate, imports, plan
+from app.domain.judging.verdicts import Verdict
+from app.services.runs import aggregate, imports, plan
 from workers.context import Context
 
 # What no file knows: ids and revisions of the database, what answers took, and the names of contests, in whose order

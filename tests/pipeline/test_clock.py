@@ -14,7 +14,7 @@ from redis import Redis
 from sqlalchemy import Engine, text
 
 from app.config import ROOT, Settings, SourceSettings
-from app.db.session import make_engine
+from app.db.kernel.session import make_engine
 from scrapers.site import all_sites
 from workers.broker import Waker, make_app
 from workers.clock import Clock, jobs, tick_of

@@ -18,9 +18,10 @@ from typer.testing import CliRunner
 
 from app.cli.__main__ import build, main
 from app.config import Settings
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.db.tables import CellRow, ImportedResult, Model, Problem, Run
-from app.domain.boards import BoardQuery
+from app.domain.asking.protocols import BUILT_IN, HOUSE
+from app.domain.boards.board import BoardQuery
 from app.domain.errors import InvalidImport, InvalidInput, NotFound, Unavailable
 from app.domain.exports import (
     COLUMNS,
@@ -32,12 +33,12 @@ from app.domain.exports import (
     importable,
     known_protocol,
 )  # fmt: skip
-from app.domain.protocols import BUILT_IN, HOUSE
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState
-from app.domain.verdicts import Verdict
 from app.domain.windows import Window
-from app.services import aggregate, boards, imports, plan
-from app.services.export import Format, lines
+from app.services.boards import reading
+from app.services.boards.export import Format, lines
+from app.services.runs import aggregate, imports, plan
 
 WINDOW = Window(date(2024, 1, 1), date(2027, 1, 1))
 
@@ -70,8 +71,8 @@ def rows(text: str) -> list[dict[str, Any]]:
 
 def shown(session: Session, protocol: str, cubes: Path) -> list[dict[str, Any]]:
     """The rows of a board without what an import may say otherwise."""
-    found = boards.board_json(
-        boards.board(session, BoardQuery(protocol=protocol, window=WINDOW), boards.CubeStore(cubes))
+    found = reading.board_json(
+        reading.board(session, BoardQuery(protocol=protocol, window=WINDOW), reading.CubeStore(cubes))
     )
     kept = ("model", "configuration", "rank", "rank_lo", "rank_hi", "tier", "score", "ci_lo", "ci_hi", "n_problems",
             "coverage", "exposed", "by_difficulty", "cutoff", "provisional")  # fmt: skip

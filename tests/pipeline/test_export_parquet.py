@@ -15,12 +15,12 @@ from typer.testing import CliRunner
 
 from app.cli.__main__ import build
 from app.config import Settings
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.domain.errors import InvalidImport
 from app.domain.exports import COLUMNS, Kind, Table
-from app.services import imports
-from app.services.export import Format, write
-from app.services.parquet import GROUP_ROWS, GROUP_TEXT, grouped
+from app.services.boards.export import Format, write
+from app.services.boards.parquet import GROUP_ROWS, GROUP_TEXT, grouped
+from app.services.runs import imports
 from scrapers.suite import find_suite
 
 

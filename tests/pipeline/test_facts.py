@@ -12,11 +12,13 @@ from sqlalchemy import select
 from support.scraping import over, replay
 
 from app.config import Settings
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.db.tables import Capture, Difficulty, Problem, ProblemVersion, ScrapeRun
 from app.domain.problems import Form
 from app.domain.states import ProblemState, ScrapeState
-from app.services import ingest, ops, publish, visits
+from app.services.operations import ops
+from app.services.problems import publish
+from app.services.sources import ingest, visits
 from scrapers.site import find_site
 from workers import tasks
 from workers.context import Context, context, now

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from support.servers import Servers
 
 from app.config import Settings
-from app.db.session import make_engine
+from app.db.kernel.session import make_engine
 from app.domain.states import ScrapeState
 
 # How a visit ends whose first problem of the second contest cannot be had; partial where not told.

@@ -7,14 +7,16 @@ import pytest
 from factories import World
 from sqlalchemy import select
 
-from app.db import captures, problems
-from app.db.captures import NewCapture
-from app.db.session import Session
+from app.db.kernel.session import Session
+from app.db.problems import problems
+from app.db.sources import captures
+from app.db.sources.captures import NewCapture
 from app.db.tables import LedgerEntry, Problem, ProblemVersion, TestSet
 from app.domain.errors import Conflict
 from app.domain.problems import Form
 from app.domain.states import ProblemState
-from app.services import ingest, quarantine
+from app.services.problems import quarantine
+from app.services.sources import ingest
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 WHO = "m@example.test"

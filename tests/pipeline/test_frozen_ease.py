@@ -11,18 +11,21 @@ from factories import World
 from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 
-from app.db import cells, difficulties, evidence
-from app.db.session import Session
+from app.db.boards import cells
+from app.db.evidence import evidence
+from app.db.kernel.session import Session
+from app.db.problems import difficulties
 from app.db.tables import Difficulty, Problem, ProtocolRow, Report
-from app.domain.boards import BoardQuery
+from app.domain.asking.protocols import LCB, LCB_REPAIR
+from app.domain.boards.board import BoardQuery
 from app.domain.composites import task_ease
-from app.domain.ease import LEAST_MODELS
+from app.domain.composites.ease import LEAST_MODELS
 from app.domain.problems import Level
-from app.domain.protocols import LCB, LCB_REPAIR
 from app.domain.states import RunOrigin
-from app.services import boards, composites, ease, reports
-from app.services.composites import CompositeRow, CompositeTable
-from app.services.cubes import CubeStore
+from app.services.boards import reading
+from app.services.boards.cubes import CubeStore
+from app.services.evidence import composites, ease, reports
+from app.services.evidence.composites import CompositeRow, CompositeTable
 from workers.context import Context
 from workers.tasks import make_reports
 
@@ -70,7 +73,7 @@ class Made:
         return difficulties.frozen(self.session, SCALE)
 
     def table(self) -> CompositeTable:
-        return composites.composites(self.session, *boards.with_cube(self.session, QUERY, self.cubes))
+        return composites.composites(self.session, *reading.with_cube(self.session, QUERY, self.cubes))
 
 
 @pytest.fixture
@@ -142,10 +145,10 @@ def test_an_ease_is_no_difficulty_of_a_site(made: Made) -> None:
     for number in range(LEAST_MODELS):
         made.model(f"bare{number}", 0.0, made.problems)
     made.world.count()
-    before, binned = boards.board(made.session, QUERY, made.cubes), cells.levels(made.session)
+    before, binned = reading.board(made.session, QUERY, made.cubes), cells.levels(made.session)
     made.report()
     assert bare.id in made.frozen()
-    after = boards.board(made.session, QUERY, made.cubes)
+    after = reading.board(made.session, QUERY, made.cubes)
     assert cells.levels(made.session) == binned
     assert bare.id not in binned
     assert after.by_level == before.by_level

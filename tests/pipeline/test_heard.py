@@ -3,16 +3,16 @@
 from sqlalchemy import select, update
 
 from app.db.tables import Heartbeat, Sample
-from app.services import ops
+from app.services.runs import judge_state
 from workers.context import Context, now
 
 
 def test_a_busy_judge_is_no_silent_one(ctx: Context) -> None:
     with ctx.keep(Sample, "a lease", "grade"):
         pass
-    long_ago = now() - 2 * ops.SILENT_AFTER
+    long_ago = now() - 2 * judge_state.SILENT_AFTER
     with ctx.sessions() as session:
-        [worker] = ops.workers(session, now())
+        [worker] = judge_state.workers(session, now())
         assert not worker.silent
     with ctx.sessions.begin() as session:
         name = session.scalars(select(Heartbeat.worker)).one()

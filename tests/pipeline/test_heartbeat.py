@@ -7,7 +7,7 @@ from fakes.fake_site import FakeSite, Reply, fake_site
 from pydantic import SecretStr, ValidationError
 
 from app.config import Settings
-from app.db.errors import DatabaseDown
+from app.db.kernel.errors import DatabaseDown
 from workers import tasks
 from workers.context import context, make_context, use
 from workers.notify import Heartbeat

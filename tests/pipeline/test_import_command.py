@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from app.cli.__main__ import build, main
 from app.config import Settings
 from app.db.tables import CellRow, DirtyCell, ImportedResult, Problem, Rejudging, Run
-from app.domain.protocols import FRESH
+from app.domain.asking.protocols import FRESH
 from workers.context import Context, context, make_context, now, use
 
 

@@ -11,14 +11,16 @@ from pipeline.flow import LEASE, NOW, judge_one
 from sqlalchemy import select
 from support.files import answer_row, contest_row, dataset_row, lines, read, write
 
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.db.tables import Model, Problem, Program, Proof, Run, Sample, TestSet
 from app.domain.errors import InvalidImport
 from app.domain.imports import ImportedProblem
 from app.domain.problems import CheckerKind, Form, Test
-from app.domain.publishing import ProofOutcome
+from app.domain.publishing.holds import ProofOutcome
 from app.domain.states import ProblemState, SampleState
-from app.services import imports, ops, plan, publish
+from app.services.operations import ops
+from app.services.problems import publish
+from app.services.runs import imports, plan
 
 
 def one(kind: str, folder: Path, row: dict[str, Any]) -> tuple[ImportedProblem, tuple[str, ...]]:

@@ -10,11 +10,12 @@ from pipeline.flow import LEASE, NOW
 from sqlalchemy import select
 from support.files import answer_row, board_row, board_text, contest_row, dataset_row, lines, read, stored_date, write
 
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.db.tables import LedgerEntry, Problem
 from app.domain.errors import InvalidImport
-from app.domain.publishing import ProofOutcome
-from app.services import imports, publish
+from app.domain.publishing.holds import ProofOutcome
+from app.services.problems import publish
+from app.services.runs import imports
 
 ASSERT = "assert s.run(nums=[1]) == 1"
 AHEAD = (datetime.now(UTC) + timedelta(days=400)).date()

@@ -12,12 +12,12 @@ from sqlalchemy import func, select
 from support import files
 from support.files import board_row, board_text, read, stored_date, write
 
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.db.tables import CellRow, Difficulty, ImportedResult, Model, Problem, Run
-from app.domain.boards import CutoffBasis
+from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import InvalidImport
 from app.domain.states import ProblemState, RunOrigin
-from app.services import aggregate, imports
+from app.services.runs import aggregate, imports
 
 
 def results(session: Session) -> dict[tuple[str, int, str], tuple[int, int, str]]:

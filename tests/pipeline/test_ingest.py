@@ -17,12 +17,15 @@ from typer.testing import CliRunner
 
 from app.cli.__main__ import build
 from app.config import Settings
-from app.db import board_state, catalogue
+from app.db.kernel import revision
+from app.db.runs import catalogue
 from app.db.tables import Capture, Contest, Difficulty, Problem, ProblemVersion, ScrapeRun, Source
-from app.domain.boards import BoardQuery
-from app.domain.protocols import LCB
+from app.domain.asking.protocols import LCB
+from app.domain.boards.board import BoardQuery
 from app.domain.states import ContestState, ProblemState, ScrapeState
-from app.services import aggregate, boards, imports, visits
+from app.services.boards import reading
+from app.services.runs import aggregate, imports
+from app.services.sources import visits
 from scrapers.site import find_site
 from workers import tasks
 from workers.context import Context, context, now
@@ -370,8 +373,8 @@ def test_a_visit_changes_nothing_of_an_imported_board(settings: Settings, site: 
 
     def shown() -> tuple[int, list[dict[str, object]]]:
         with ctx.sessions() as session:
-            found = boards.board(session, BoardQuery(protocol=LCB.slug), boards.CubeStore(tmp_path / "cubes"))
-            return found.problems, boards.board_json(found)["rows"]
+            found = reading.board(session, BoardQuery(protocol=LCB.slug), reading.CubeStore(tmp_path / "cubes"))
+            return found.problems, reading.board_json(found)["rows"]
 
     before = shown()
     assert (before[0], [row["n_problems"] for row in before[1]]) == (3, [3, 3])
@@ -383,5 +386,5 @@ def test_a_visit_changes_nothing_of_an_imported_board(settings: Settings, site: 
     for change in ({"canary": True}, {"state": ProblemState.WITHDRAWN, "canary": False, "hold_reason": None}):
         with ctx.sessions.begin() as session:
             session.execute(update(Problem).where(Problem.external_id == names[0]).values(**change))
-            board_state.axes_changed(session)
+            revision.axes_changed(session)
         assert shown()[0] == 2

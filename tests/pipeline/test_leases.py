@@ -8,16 +8,16 @@ from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, completion, 
 from sqlalchemy import func, select
 from support.batches import batch, problem, sum_tests
 
-from app.db import runs as run_store
-from app.db import samples
-from app.db.leases import new_lease, renew
-from app.db.session import Session, make_engine, make_sessionmaker
+from app.db.kernel.leases import new_lease, renew
+from app.db.kernel.session import Session, make_engine, make_sessionmaker
+from app.db.runs import runs as run_store
+from app.db.runs import samples
 from app.db.tables import Endpoint, Exposure, Run, Sample, VerdictRow
-from app.domain.completions import Answered, Failed, FailureOwner, Retry
+from app.domain.asking.completions import Answered, Failed, FailureOwner, Retry
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import MAX_GRADING_ATTEMPTS, MAX_INFERENCE_ATTEMPTS, SampleState
-from app.domain.verdicts import Verdict
-from app.services import grade, imports, infer, plan
-from app.services.secrets import Vault, new_key
+from app.services.runs import grade, imports, infer, plan
+from app.services.runs.secrets import Vault, new_key
 
 
 def states(session: Session) -> dict[str, int]:

@@ -7,11 +7,11 @@ from alembic import command
 from factories import World
 from sqlalchemy import inspect, text
 
-from app.db import runs
-from app.db.migrate import config, downgrade, upgrade
-from app.db.session import Session, make_engine
+from app.db.kernel.migrate import config, downgrade, upgrade
+from app.db.kernel.session import Session, make_engine
+from app.db.runs import runs
+from app.domain.asking.protocols import HOUSE, Covers
 from app.domain.problems import Form
-from app.domain.protocols import HOUSE, Covers
 
 
 def test_up_down_up_without_drift(fresh_database: str) -> None:

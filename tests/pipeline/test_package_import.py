@@ -19,12 +19,13 @@ from support.packages import (
     zipped,
 )
 
-from app.db import problems as store
+from app.db.problems import problems as store
 from app.db.tables import Contest, Problem, ProblemVersion, Program, Proof, Source, TestRow, TestSet
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import ProblemSpec
 from app.domain.states import ProblemState
-from app.domain.verdicts import Verdict
-from app.services import imports, ingest
+from app.services.runs import imports
+from app.services.sources import ingest
 from workers import tasks
 from workers.context import Context, now
 

@@ -13,9 +13,10 @@ from sqlalchemy import select
 from support.packages import as_folder, kattis
 from typer.testing import Result
 
-from app.db import blobs, people, standings
+from app.db.kernel import blobs
+from app.db.sources import people, standings
 from app.db.tables import ContestStanding, HumanField, Problem, Rewrite, Source
-from app.domain.protocols import FRESH
+from app.domain.asking.protocols import FRESH
 from workers.context import Context, context, make_context, use
 
 ROUND = "participant,points,penalty,old_rating,actual_delta\n1,3,10,1700,20\n2,2,5,1500,-3\n3,2,5,,\n4,0,0,0,50\n"

@@ -12,14 +12,14 @@ from pydantic import SecretStr
 from sqlalchemy import select
 
 from app.config import Settings
-from app.db.problems import add_test_set
-from app.db.session import Session
+from app.db.kernel.session import Session
+from app.db.problems.problems import add_test_set
 from app.db.tables import Alert, CellRow, Contest, LedgerEntry, Obligation, Problem, ProblemVersion
 from app.domain.errors import Conflict
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Param, ProblemSpec, Test
 from app.domain.states import ContestState
-from app.domain.verdicts import Verdict
-from app.services import quarantine
+from app.services.problems import quarantine
 from workers import tasks
 from workers.context import Context, context, make_context, use
 

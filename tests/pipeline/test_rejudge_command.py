@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from app.cli.__main__ import build, main
 from app.config import Settings
 from app.db.tables import LedgerEntry, Rejudging, TestRow, VerdictRow
-from app.services import imports
+from app.services.runs import imports
 from workers import tasks
 from workers.context import Context, context, make_context, now, use
 

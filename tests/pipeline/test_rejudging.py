@@ -10,16 +10,16 @@ from pipeline.test_aggregation import cells, naive
 from sqlalchemy import select
 from support.batches import batch, problem
 
-from app.cli.rejudge import as_text
-from app.db import access as people
-from app.db.session import Session
+from app.cli.rejudging.rejudge import as_text
+from app.db.kernel.session import Session
+from app.db.operations import access as people
 from app.db.tables import AuditEntry, LedgerEntry, RejudgedSample, Role, Run
 from app.domain.errors import Conflict, InvalidInput, NotFound
-from app.domain.rejudging import Scope, ScopeKind
+from app.domain.judging.verdicts import Verdict
+from app.domain.rejudging.scope import Scope, ScopeKind
 from app.domain.states import MAX_GRADING_ATTEMPTS, RejudgedState, RejudgingState
-from app.domain.verdicts import Verdict
-from app.services import aggregate, imports, judging, plan, receipts, rejudge
-from app.services import rejudge_views as views
+from app.services.rejudging import queue, rejudge, views
+from app.services.runs import aggregate, imports, plan, receipts
 
 
 @pytest.fixture
@@ -119,17 +119,17 @@ def test_a_dropped_one_leaves_everything(desk: Desk) -> None:
     with pytest.raises(Conflict, match="is dropped"):
         desk.commit(row.id)
     other = desk.begun()
-    late = judging.claim(desk.session, NOW, LEASE, LANGUAGES)
+    late = queue.claim(desk.session, NOW, LEASE, LANGUAGES)
     assert late is not None
     rejudge.drop(desk.session, other, "again", "operator", NOW)
-    assert not judging.record(desk.session, late, graded(Verdict.WRONG_ANSWER), NOW), "it is over"
-    assert judging.claim(desk.session, NOW, LEASE, LANGUAGES) is None
+    assert not queue.record(desk.session, late, graded(Verdict.WRONG_ANSWER), NOW), "it is over"
+    assert queue.claim(desk.session, NOW, LEASE, LANGUAGES) is None
 
 
 def test_what_died_is_taken_up_again(desk: Desk) -> None:
     """A worker dies with a lease, another one after the last verdict: the sweep says what is due, and it goes on."""
     made = desk.begun()
-    dead = judging.claim(desk.session, NOW, LEASE, LANGUAGES)
+    dead = queue.claim(desk.session, NOW, LEASE, LANGUAGES)
     assert dead is not None
     assert judge(desk.session, sum_zero_was_wrong) == 2
     assert plan.sweep(desk.session, NOW).grading == 0, "what is leased is nobody else's"
@@ -137,7 +137,7 @@ def test_what_died_is_taken_up_again(desk: Desk) -> None:
     assert plan.sweep(desk.session, later).grading == 1
     assert rejudge.predict_all(desk.session, desk.cubes, later) == 0
     assert judge(desk.session, sum_zero_was_wrong, now=later) == 1
-    assert not judging.record(desk.session, dead, graded(Verdict.TIME_LIMIT), later), "its lease is another's"
+    assert not queue.record(desk.session, dead, graded(Verdict.TIME_LIMIT), later), "its lease is another's"
     assert desk.row(made).state == RejudgingState.JUDGING
     assert plan.sweep(desk.session, later).grading == 1, "judged and not predicted: due"
     assert rejudge.predict_all(desk.session, desk.cubes, later) == 1
@@ -262,8 +262,8 @@ def test_a_new_toolchain_proposes_once_and_judges_nothing(desk: Desk) -> None:
     imports.store_batch(desk.session, batch(problem(7)), NOW)
     standing(desk.session, *FIRST)
     assert answer_all(desk.session) == 3
-    while (job := judging.claim(desk.session, NOW, LEASE, LANGUAGES)) is not None:
-        assert judging.record(desk.session, job, graded(Verdict.ACCEPTED, newer), NOW)
+    while (job := queue.claim(desk.session, NOW, LEASE, LANGUAGES)) is not None:
+        assert queue.record(desk.session, job, graded(Verdict.ACCEPTED, newer), NOW)
     [row] = views.listed(desk.session, 10)
     assert (row.state, row.scope, row.actor) == ("proposed", f"grader {newer}", "system")
     assert rejudge.begin(desk.session, row.id, "let us see", "operator", NOW) == 12

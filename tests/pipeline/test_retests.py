@@ -14,15 +14,17 @@ from sqlalchemy import select, update
 from support.batches import SUM, batch, problem, sum_tests
 
 from app.config import Settings
-from app.db import access as people
-from app.db.session import Session
+from app.db.kernel.session import Session
+from app.db.operations import access as people
 from app.db.tables import AuditEntry, LedgerEntry, Problem, Rejudging, Role, Run, Sample, TestSet, VerdictRow
 from app.domain.errors import Conflict
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Test
-from app.domain.publishing import ProofOutcome
+from app.domain.publishing.holds import ProofOutcome
 from app.domain.states import MAX_GRADING_ATTEMPTS, ProblemState, RejudgingState, SampleState
-from app.domain.verdicts import Verdict
-from app.services import aggregate, grade, imports, judging, publish, receipts, rejudge
+from app.services.problems import publish
+from app.services.rejudging import queue, rejudge
+from app.services.runs import aggregate, grade, imports, receipts
 from workers import tasks
 from workers.context import Context, context, make_context, now, use
 
@@ -223,7 +225,7 @@ def test_an_answer_before_the_judge_at_the_commit_is_judged_by_the_new_tests(des
     assert row.predicted is not None
     [moved], [said] = desk.commit(row.id)["boards"], row.predicted["boards"]
     assert moved["rows"] == said["rows"], "it waited before, and waits now"
-    assert judging.record(desk.session, held, graded(Verdict.ACCEPTED), NOW)
+    assert queue.record(desk.session, held, graded(Verdict.ACCEPTED), NOW)
     assert desk.session.get_one(Sample, held.sample_id, populate_existing=True).state == SampleState.ANSWERED
     rebuilt_alike(desk)
 

@@ -16,9 +16,9 @@ from pipeline.visiting import Hasty
 from sqlalchemy import delete, select
 
 from app.config import Settings, SourceSettings
-from app.db import blobs
+from app.db.kernel import blobs
 from app.db.tables import Contest, ContestStanding, Obligation, Problem
-from app.services import schedule
+from app.services.sources import schedule
 from workers import tasks
 from workers.context import Context, context, make_context, use
 

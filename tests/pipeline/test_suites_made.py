@@ -13,13 +13,14 @@ from pipeline.flow import NOW, answer_all, judge_one, standing
 from sqlalchemy import select
 from support.batches import SUM, WRONG, batch, problem, sum_tests
 
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.db.tables import Problem, Program, Rejudging, TestSet
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.imports import ImportedProgram, ImportedStatement
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
 from app.domain.states import ProblemState
-from app.services import imports, testgen
+from app.services.problems import testgen
+from app.services.runs import imports
 from workers import tasks
 from workers.context import Context, now
 

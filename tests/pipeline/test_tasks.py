@@ -15,14 +15,15 @@ from redis import Redis
 from sqlalchemy import select, update
 from support.batches import SUM, WRONG, batch, problem
 
-from app.db import heartbeats
+from app.db.operations import heartbeats
 from app.db.tables import CellRow, Endpoint, Heartbeat, Model, Problem, ProtocolRow, Run, Sample, TestSet, VerdictRow
+from app.domain.asking.protocols import HOUSE
 from app.domain.errors import NotFound
 from app.domain.imports import ImportBatch, ImportedModel, ImportedProgram
 from app.domain.problems import Test
-from app.domain.protocols import HOUSE
 from app.domain.states import ProblemState, SampleState
-from app.services import imports, infer, ops, plan
+from app.services.operations import ops
+from app.services.runs import imports, infer, plan
 from workers import tasks
 from workers.broker import Waker, make_app
 from workers.context import Context, make_context, now, use

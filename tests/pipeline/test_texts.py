@@ -8,14 +8,16 @@ from factories import World
 from pipeline.test_aggregation import cells, drain
 from sqlalchemy import select
 
-from app.db import captures, planning
-from app.db.captures import NewCapture
-from app.db.session import Session
+from app.db.kernel.session import Session
+from app.db.runs import planning
+from app.db.sources import captures
+from app.db.sources.captures import NewCapture
 from app.db.tables import LedgerEntry, Problem, ProblemVersion, Run, Sample
-from app.domain.protocols import HOUSE
+from app.domain.asking.protocols import HOUSE
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import SampleState
-from app.domain.verdicts import Verdict
-from app.services import aggregate, ingest
+from app.services.runs import aggregate
+from app.services.sources import ingest
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from factories import World
 
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.db.tables import Problem
 from app.domain.states import ProblemState
-from app.services import ingest, publish
+from app.services.problems import publish
+from app.services.sources import ingest
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 

@@ -6,9 +6,9 @@ from typing import Any
 from factories import World
 from sqlalchemy import select
 
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.db.tables import Difficulty, Problem, ProblemAlias, ProblemVersion
-from app.services import ingest
+from app.services.sources import ingest
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 START = "2026-10-30T14:35:00Z"

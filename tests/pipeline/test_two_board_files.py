@@ -7,11 +7,12 @@ from typing import Any
 from pipeline.flow import NOW
 from support.files import board_row, board_text, read, write
 
-from app.db.session import Session
-from app.domain.boards import BoardQuery, Rules
+from app.db.kernel.session import Session
+from app.domain.boards.board import BoardQuery, Rules
 from app.domain.windows import Window
-from app.services import aggregate, boards, imports
-from app.services.cubes import CubeStore
+from app.services.boards import reading
+from app.services.boards.cubes import CubeStore
+from app.services.runs import aggregate, imports
 
 FEBRUARY, APRIL = date(2026, 2, 1), date(2026, 4, 1)
 
@@ -35,7 +36,7 @@ def test_each_file_is_ranked_by_its_own_dates(session: Session, tmp_path: Path) 
 
     def places(board: str, protocol: str, rules: Rules) -> dict[str, tuple[int | None, date | None]]:
         query = BoardQuery(board=board, protocol=protocol, window=Window(FEBRUARY, None), rules=rules)
-        found = boards.board(session, query, cubes)
+        found = reading.board(session, query, cubes)
         return {row.model: (row.rank, row.fact.cutoff_on) for row in found.rows}
 
     assert places("codegen", "lcb", Rules.LCB) == {"a": (1, date(2025, 12, 1)), "b": (2, None)}

@@ -12,8 +12,8 @@ from support import atcoder_pages as pages
 
 from app.config import Settings, SourceSettings
 from app.db.tables import Contest, Obligation, Problem, ProblemVersion, ScrapeRun, Source
-from app.domain.schedule import Rounds
-from app.services import schedule
+from app.domain.sources.schedule import Rounds
+from app.services.sources import schedule
 from workers import tasks
 from workers.context import Context, context, make_context, use
 

@@ -23,14 +23,15 @@ from pipeline.test_visits import (
 from sqlalchemy import select, text
 from support import atcoder_pages as pages
 
-from app.db import captures
-from app.db.captures import NewCapture
-from app.db.session import Session
+from app.db.kernel.session import Session
+from app.db.sources import captures
+from app.db.sources.captures import NewCapture
 from app.db.tables import Contest, LedgerEntry, Obligation, Problem, ProblemVersion, ScrapeRun, Source
 from app.domain.errors import InvalidInput
-from app.services import alerts, ingest, maintain
-from app.services import watch as watching
-from app.services.maintain import Action, Order
+from app.services.operations import alerts, maintain
+from app.services.operations import watch as watching
+from app.services.operations.maintain import Action, Order
+from app.services.sources import ingest
 from workers import tasks
 from workers.context import Context
 

@@ -17,7 +17,7 @@ from sqlalchemy import select
 from app.config import Settings, SourceSettings
 from app.db.tables import Problem, ProblemVersion, ScrapeRun
 from app.domain.problems import Limits
-from app.domain.publishing import CONTEST_MARGIN
+from app.domain.publishing.holds import CONTEST_MARGIN
 from scrapers.client import Manners
 from scrapers.records import Problem as Read
 from scrapers.site import Site

@@ -2,8 +2,8 @@
 
 import pytest
 
-from scrapers.sites import _atcoder_facts as atcoder
-from scrapers.sites import _codeforces_facts as codeforces
+from scrapers.sites._atcoder import facts as atcoder
+from scrapers.sites._codeforces import facts as codeforces
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from fakes.fake_site import Reply, fake_site
 from scrapers.events import Captured
 from scrapers.gather import gather
 from scrapers.site import find_site
-from scrapers.sites._codeforces_sign import sign
+from scrapers.sites._codeforces.sign import sign
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 

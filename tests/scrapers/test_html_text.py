@@ -6,9 +6,9 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from support.thinned import thinned
 
-from scrapers.html import MAX_TEXT, plain, sample_text
-from scrapers.markdown import TooLong, to_text
-from scrapers.page import Page, decode
+from scrapers.reading.html import MAX_TEXT, plain, sample_text
+from scrapers.reading.markdown import TooLong, to_text
+from scrapers.reading.page import Page, decode
 
 
 def node(markup: str) -> Tag:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scrapers.records import Problem, Sample
 from scrapers.replay import parse
 from scrapers.site import Classification, Parsed, find_site
-from scrapers.sites._leetcode_literals import Param, arguments, fits, output, scan
+from scrapers.sites._leetcode.literals import Param, arguments, fits, output, scan
 
 SITE = find_site("leetcode")
 TYPES = {"nums": "integer[]", "k": "integer"}

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapers.monitors import check_problem
+from scrapers.reading.tex import can_be_set, formulas, unset
 from scrapers.records import Problem, Sample
-from scrapers.tex import can_be_set, formulas, unset
 
 WHOLE = Problem(
     "abc1_a", starts_at=datetime(2026, 1, 1, tzinfo=UTC), ends_at=datetime(2026, 1, 1, 2, tzinfo=UTC),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.packages import as_folder, dmoj, kattis, polygon, read, refusal_of, zipped
 
-from scrapers.suites import _archive
+from scrapers.packages import archive as _archive
 
 
 def put(root: Path, body: bytes, name: str = "x.zip") -> Path:

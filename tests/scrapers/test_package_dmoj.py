@@ -8,7 +8,7 @@ import pytest
 from support.packages import GUESS_INTERACTOR, SPLIT_CHECKER, as_folder, dmoj, problem_of, read, refusal_of, zipped
 
 from app.domain.problems import Checker, CheckerKind, Form, Limits
-from scrapers.suites import _dmoj_checkers as checkers
+from scrapers.packages import dmoj_checkers as checkers
 
 CASES = "test_cases:\n- {in: 2.in, out: 2.out}\n- {in: 3.in, out: 3.out}\n"
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from scrapers.suites._tex import Unreadable, plain_text
+from scrapers.packages.tex import Unreadable, plain_text
 
 
 @pytest.mark.parametrize(

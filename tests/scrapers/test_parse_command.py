@@ -7,7 +7,7 @@ import typer
 from support import atcoder_pages as pages
 from typer.testing import CliRunner
 
-from app.cli.parse import parse
+from app.cli.sources.parse import parse
 
 cli = typer.Typer()
 cli.command("parse")(parse)

@@ -15,7 +15,7 @@ from support.files import lines, read, write
 from app.domain.errors import InvalidImport
 from app.domain.imports import ImportedProblem
 from app.domain.problems import CheckerKind, Form
-from scrapers.suites._lcb_tests import inflated, pickled_text, unpacked
+from scrapers.suites._shared.lcb_tests import inflated, pickled_text, unpacked
 
 STARTER = "class Solution:\n    def total(self, nums: List[int], times: int) -> int:\n        "
 

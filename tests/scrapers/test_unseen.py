@@ -7,8 +7,8 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from support.thinned import thinned
 
-from scrapers.html import plain, sample_text
-from scrapers.markdown import to_text
+from scrapers.reading.html import plain, sample_text
+from scrapers.reading.markdown import to_text
 from scrapers.records import Problem
 from scrapers.replay import parse
 from scrapers.site import find_site

@@ -5,15 +5,17 @@ import time
 import pytest
 from bs4 import Tag
 
-from scrapers.sites import _atcoder_flags, _codeforces_flags, _leetcode_flags
-from scrapers.sites._leetcode_signature import Shape
+from scrapers.sites._atcoder import flags as atcoder_flags
+from scrapers.sites._codeforces import flags as codeforces_flags
+from scrapers.sites._leetcode import flags as leetcode_flags
+from scrapers.sites._leetcode.signature import Shape
 
 ANSWER = "Print the answer."
 
 
 def leetcode(text: str, returns: str = "") -> tuple[str, ...]:
     shape = Shape(signature={"returns": returns} if returns else {"class": "Lamps"})
-    return _leetcode_flags.flags_of([text], {}, shape, (), image=False, paid_only=False)
+    return leetcode_flags.flags_of([text], {}, shape, (), image=False, paid_only=False)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,7 @@ def test_leetcode_with_any_order() -> None:
     ],
 )
 def test_atcoder_other_answers(text: str, said: bool) -> None:
-    assert ("multiple_answers" in _atcoder_flags.flags_of([text], Tag(name="p"))) is said
+    assert ("multiple_answers" in atcoder_flags.flags_of([text], Tag(name="p"))) is said
 
 
 @pytest.mark.parametrize(
@@ -118,7 +120,7 @@ def test_atcoder_other_answers(text: str, said: bool) -> None:
     ],
 )
 def test_codeforces_other_answers(text: str, said: bool) -> None:
-    assert ("multiple_answers" in _codeforces_flags.flags_of(text)) is said
+    assert ("multiple_answers" in codeforces_flags.flags_of(text)) is said
 
 
 @pytest.mark.parametrize(
@@ -129,6 +131,6 @@ def test_phrases_are_looked_for_in_bounded_time(part: str) -> None:
     started = time.perf_counter()
     text = part * (400_000 // len(part))
     leetcode(text)
-    _atcoder_flags.flags_of([text], Tag(name="p"))
-    _codeforces_flags.flags_of(text)
+    atcoder_flags.flags_of([text], Tag(name="p"))
+    codeforces_flags.flags_of(text)
     assert time.perf_counter() - started < 5

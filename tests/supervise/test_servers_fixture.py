@@ -8,7 +8,7 @@ from sqlalchemy import create_engine, inspect, text
 from support.servers import Sharing
 
 from app.config import Settings
-from app.db.session import Session, SessionMaker
+from app.db.kernel.session import Session, SessionMaker
 
 
 def test_a_session_sees_the_migrated_schema(session: Session) -> None:

@@ -7,8 +7,8 @@ from ipaddress import ip_network
 
 from fakes.model_server import ModelServer
 
-from app.domain.completions import EndpointSpec, Failed, InferenceRequest, Message, Outcome, Prompt
-from app.domain.protocols import Sampling
+from app.domain.asking.completions import EndpointSpec, Failed, InferenceRequest, Message, Outcome, Prompt
+from app.domain.asking.protocols import Sampling
 from workers.inference.client import ask
 
 LOOPBACK = (ip_network("127.0.0.0/8"),)

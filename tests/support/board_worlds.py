@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from app.domain.bands import LABELS
-from app.domain.boards import Board, BoardQuery, Cell, CutoffBasis, Exposure, Rules, RunFact
-from app.domain.cube import Cube
-from app.domain.metrics import clustered_mean
+from app.domain.boards.board import Board, BoardQuery, Exposure, Rules
+from app.domain.boards.ranking import rank_board
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import Cell, CutoffBasis, RunFact
+from app.domain.metrics.intervals import clustered_mean
 from app.domain.problems import Level, ProblemFact
-from app.domain.ranking import rank_board
+from app.domain.publishing.bands import LABELS
 from app.domain.windows import Window, is_exposed
 
 FIRST = date(2024, 1, 1)

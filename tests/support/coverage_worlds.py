@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.metrics import mean_bounds
+from app.domain.metrics.intervals import mean_bounds
 
 Floats = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ from served import NO_AUTHORITIES
 from sqlalchemy import text
 
 from app.config import Settings
-from app.db.session import SessionMaker, make_engine, make_sessionmaker
+from app.db.kernel.session import SessionMaker, make_engine, make_sessionmaker
 from app.supervise.places import Place
 from support.sandboxes import sandbox_root
 

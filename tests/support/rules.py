@@ -31,7 +31,7 @@ class Rule:
     find: Finder
     good: tuple[str, ...]
     bad: tuple[str, ...]
-    example_path: str = "app/services/plan.py"
+    example_path: str = "app/services/runs/plan.py"
 
     def broken(self, source: str, path: str) -> list[int]:
         """The lines of a source that break the rule."""
@@ -239,13 +239,13 @@ RULES = (
         _foreign_to_the_core,
         good=("import math", "import numpy as np", "from app.domain.states import SampleState"),
         bad=("import httpx", "from app.db import session", "from pydantic import BaseModel"),
-        example_path="app/domain/metrics.py",
+        example_path="app/domain/metrics/intervals.py",
     ),
     Rule(
         "plug-ins never import one another",
         _in_plugin_folder,
         _plugin_imports_plugin,
-        good=("from scrapers.sites._atcoder_facts import x", "from scrapers.site import Site"),
+        good=("from scrapers.sites._atcoder.facts import x", "from scrapers.site import Site"),
         bad=("from scrapers.sites.atcoder import SITE", "import scrapers.sites.atcoder"),
         example_path="scrapers/sites/codeforces.py",
     ),

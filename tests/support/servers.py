@@ -18,9 +18,9 @@ import pytest
 from redis import Redis
 
 from app.config import Settings, socket_database_url, socket_redis_url
-from app.db.migrate import upgrade
-from app.db.session import Engine, Session, SessionMaker, make_engine, make_sessionmaker
-from app.services.secrets import new_key
+from app.db.kernel.migrate import upgrade
+from app.db.kernel.session import Engine, Session, SessionMaker, make_engine, make_sessionmaker
+from app.services.runs.secrets import new_key
 from app.supervise.embedded import start_postgres, start_valkey
 from support.sandboxes import sandbox_root
 

@@ -21,16 +21,17 @@ from served import NO_AUTHORITIES
 from sqlalchemy import func, select
 
 from app.config import Settings, SourceSettings
-from app.db import obligations
-from app.db.session import Session
+from app.db.kernel.session import Session
+from app.db.sources import obligations
 from app.db.tables import Contest, Obligation, Problem, Source
 from app.domain.imports import ImportedProgram
-from app.domain.problem_file import parse_problem
+from app.domain.judging.problem_file import parse_problem
 from app.domain.problems import ProblemSpec
-from app.domain.publishing import ProofOutcome
-from app.domain.schedule import PROBLEMS, Rounds
+from app.domain.publishing.holds import ProofOutcome
+from app.domain.sources.schedule import PROBLEMS, Rounds
 from app.domain.states import ObligationState, ProblemState
-from app.services import publish, schedule, testgen
+from app.services.problems import publish, testgen
+from app.services.sources import schedule
 from scrapers.client import Manners
 from scrapers.site import Site
 from workers import tasks

@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy import select
 
-from app.db.base import Base
-from app.db.session import SessionMaker
+from app.db.kernel.session import SessionMaker
+from app.db.tables.base import Base
 
 
 def rows_of(sessions: SessionMaker, *tables: type[Base], without: Collection[str] = ()) -> dict[str, list[Any]]:

@@ -10,8 +10,9 @@ from fakes.model_server import Asked, Say
 from pipeline.flow import judge_one
 from served import NO_AUTHORITIES
 
-from app.domain.verdicts import Verdict
-from app.services import access, imports
+from app.domain.judging.verdicts import Verdict
+from app.services.operations import access
+from app.services.runs import imports
 from support.batches import START, SUM, batch, problem
 from workers import tasks
 from workers.context import Context, now

@@ -8,7 +8,7 @@ import pytest
 from factories import World, web_app
 from served import NO_AUTHORITIES, served
 
-from app.db.session import Session, SessionMaker
+from app.db.kernel.session import Session, SessionMaker
 
 
 @pytest.fixture

@@ -13,15 +13,15 @@ from playwright.sync_api import Browser, Page, expect
 from served import served
 from support.servers import Servers
 
-from app.db.session import make_engine, make_sessionmaker
+from app.db.kernel.session import make_engine, make_sessionmaker
 from app.db.tables import Contest, Obligation
-from app.domain.boards import BoardQuery
-from app.domain.protocols import LCB
+from app.domain.asking.protocols import LCB
+from app.domain.boards.board import BoardQuery
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import ContestState, ProblemState, RunOrigin
-from app.domain.verdicts import Verdict
-from app.services import snapshots
-from app.services.access import issue_login_link
-from app.services.boards import CubeStore
+from app.services.boards import snapshots
+from app.services.boards.reading import CubeStore
+from app.services.operations.access import issue_login_link
 
 pytestmark = pytest.mark.browser
 

@@ -11,12 +11,12 @@ from httpx import Client
 from served import served
 from sqlalchemy import select
 
-from app.db import blobs
-from app.db.session import SessionMaker
+from app.db.kernel import blobs
+from app.db.kernel.session import SessionMaker
 from app.db.tables import Alert, AuditEntry, Capture, Contest, LedgerEntry, Obligation, Problem, Source
 from app.domain.states import ContestState, ProblemState
-from app.services import alerts
-from app.services.access import issue_login_link
+from app.services.operations import alerts
+from app.services.operations.access import issue_login_link
 
 
 @dataclass

@@ -8,12 +8,12 @@ from factories import NOW, World, web_app
 from httpx import Client
 from served import served
 
-from app.db import heartbeats, ops
-from app.db.session import SessionMaker
+from app.db.kernel.session import SessionMaker
+from app.db.operations import heartbeats, ops
 from app.db.tables import Capture, ScrapeRun
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, RunState, SampleState
-from app.domain.verdicts import Verdict
-from app.services.access import issue_login_link
+from app.services.operations.access import issue_login_link
 
 
 def sign_in(world: World, client: Client) -> None:

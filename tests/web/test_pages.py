@@ -12,10 +12,10 @@ from httpx import Client
 from served import served
 from sqlalchemy import text
 
-from app.db.session import make_engine, make_sessionmaker
-from app.domain.protocols import FRESH, LCB
+from app.db.kernel.session import make_engine, make_sessionmaker
+from app.domain.asking.protocols import FRESH, LCB
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, RunOrigin, SampleState
-from app.domain.verdicts import Verdict
 
 HOSTILE = (
     """</pre></textarea><script>alert(1)</script><img src=x onerror="alert(2)">{{81*81*81}}'"><svg/onload=alert(3)>"""

@@ -13,10 +13,10 @@ from playwright.sync_api import Browser, expect
 from served import served
 from support.servers import Servers
 
-from app.db import people
-from app.db.session import make_engine, make_sessionmaker
-from app.domain.protocols import FRESH
-from app.domain.verdicts import Verdict
+from app.db.kernel.session import make_engine, make_sessionmaker
+from app.db.sources import people
+from app.domain.asking.protocols import FRESH
+from app.domain.judging.verdicts import Verdict
 
 pytestmark = pytest.mark.browser
 

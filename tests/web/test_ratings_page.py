@@ -11,11 +11,11 @@ from factories import World
 from httpx import Client
 from sqlalchemy import select
 
-from app.db import evidence
+from app.db.evidence import evidence
 from app.db.tables import Endpoint, Problem
-from app.domain.protocols import FRESH, LCB
+from app.domain.asking.protocols import FRESH, LCB
+from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunOrigin
-from app.domain.verdicts import Verdict
 
 FILES = replace(LCB, slug="files")
 

@@ -8,8 +8,8 @@ from factories import NOW, World
 from httpx import Client
 from support.files import board_row, board_text, read, write
 
-from app.db import ops_log
-from app.services import imports
+from app.db.kernel import logs
+from app.services.runs import imports
 from web import reasons
 from web.i18n import Locale, translator
 from web.i18n.reasons import EN
@@ -62,7 +62,7 @@ def test_the_public_ledger_says_why_in_the_language_of_the_page(world: World, cl
         ("problem.withdrawn", "house/p1", "its author <asked> for it"),
         ("model.added", "tern", "bundled to show how it works"),
     ):
-        ops_log.ledger(world.session, NOW, kind, subject, reason)
+        logs.ledger(world.session, NOW, kind, subject, reason)
     world.session.commit()
     english, chinese = (client.get(f"/{locale}/changes").text for locale in Locale)
     for old, new in (

@@ -11,14 +11,14 @@ from httpx import Client
 from served import served
 from sqlalchemy import select
 
-from app.db.session import SessionMaker
+from app.db.kernel.session import SessionMaker
 from app.db.tables import AuditEntry, LedgerEntry, Problem, Rejudging
-from app.domain.rejudging import Scope, ScopeKind
+from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
+from app.domain.rejudging.scope import Scope, ScopeKind
 from app.domain.states import MAX_GRADING_ATTEMPTS
-from app.domain.verdicts import GradeResult, LimitMode, Verdict
-from app.services import judging, rejudge
-from app.services.access import issue_login_link
-from app.services.cubes import CubeStore
+from app.services.boards.cubes import CubeStore
+from app.services.operations.access import issue_login_link
+from app.services.rejudging import queue, rejudge
 
 WRONG = GradeResult(Verdict.WRONG_ANSWER, 1, 3, (), LimitMode.RLIMIT, "judge-2")
 BROKEN = GradeResult(Verdict.JUDGE_ERROR, 0, 3, (), LimitMode.RLIMIT, "judge-2", "no room")
@@ -44,9 +44,9 @@ class Desk:
         """Judge what waits, again after every pause that follows a failure of ours."""
         session = self.world.session
         for moment in (NOW + timedelta(hours=attempt) for attempt in range(MAX_GRADING_ATTEMPTS)):
-            while (job := judging.claim(session, moment, timedelta(minutes=1), ["python"])) is not None:
-                assert judging.record(session, job, said, moment)
-        assert judging.predict_all(session, CubeStore(self.folder), NOW) == 1
+            while (job := queue.claim(session, moment, timedelta(minutes=1), ["python"])) is not None:
+                assert queue.record(session, job, said, moment)
+        assert queue.predict_all(session, CubeStore(self.folder), NOW) == 1
         session.commit()
 
 

@@ -8,15 +8,15 @@ import pytest
 from factories import NOW, World
 from httpx import Client
 
-from app.db import ops_log
+from app.db.kernel import logs
 from app.db.tables import Capture
+from app.domain.asking.protocols import LCB
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Level
-from app.domain.protocols import LCB
-from app.domain.publishing import Dossier, Hold, admit
+from app.domain.publishing.holds import Dossier, Hold, admit
 from app.domain.states import ProblemState, RunOrigin, SampleState
-from app.domain.verdicts import Verdict
 from app.domain.windows import Window
-from app.services.access import issue_login_link
+from app.services.operations.access import issue_login_link
 from web.charts import Week, shift, tideline
 from web.i18n import CATALOGUES, Locale
 from web.reasons import Part, parts_of, rule_of
@@ -167,8 +167,8 @@ def test_filters_and_protocols_are_named(world: World, client: Client) -> None:
 def test_the_chinese_status_page_is_chinese(world: World, client: Client) -> None:
     world.problem("a")
     world.source("atcoder", demo=False)
-    ops_log.ledger(world.session, NOW, "problem.added", "house/a", "published")
-    ops_log.ledger(world.session, NOW, "problem.unheard_of", "house/a", "because of <b>")
+    logs.ledger(world.session, NOW, "problem.added", "house/a", "published")
+    logs.ledger(world.session, NOW, "problem.unheard_of", "house/a", "because of <b>")
     world.workers(grading="paused", reason="seccomp is missing")
     world.session.commit()
     page = client.get("/zh/status").text
@@ -194,7 +194,7 @@ def test_the_chinese_ops_page_is_chinese(world: World, client: Client) -> None:
     world.answer(
         world.run("orion"), world.problem("a"), None, state=SampleState.STUCK, error="it broke", error_owner="us"
     )
-    ops_log.audit(world.session, NOW, "operator", "import.lcb-board", "b.json", "sha256 0")
+    logs.audit(world.session, NOW, "operator", "import.lcb-board", "b.json", "sha256 0")
     world.workers()
     world.count()
     token = issue_login_link(world.session, NOW)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from served import served
 from support.servers import Servers
 
-from app.db.session import make_engine, make_sessionmaker
+from app.db.kernel.session import make_engine, make_sessionmaker
 
 pytestmark = pytest.mark.browser
 

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.boards import CutoffBasis, Exposure
-from app.domain.completions import FinishReason
+from app.domain.asking.completions import FinishReason
+from app.domain.asking.protocols import BUILT_IN
+from app.domain.boards.board import Exposure
+from app.domain.cube.facts import CutoffBasis
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, Level
-from app.domain.protocols import BUILT_IN
+from app.domain.publishing.tags import Topic
 from app.domain.states import SampleState, ScrapeState
-from app.domain.tags import Topic
-from app.domain.verdicts import Verdict
-from app.services.ops import QUEUES
+from app.services.operations.ops import QUEUES
 from scrapers.site import Classification
 from web.i18n import CATALOGUES, Locale, negotiate, translator
 

@@ -9,22 +9,22 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from app.domain.boards import Board, BoardQuery, BoardRow, CutoffBasis, Exposure, HiddenRow
-from app.domain.days import FIRST_DAY, LAST_DAY
+from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, HiddenRow
+from app.domain.cube.facts import CutoffBasis
 from app.domain.problems import Level
-from app.domain.windows import Window
-from app.services import boards
-from app.services.board_query import BOARDS, parse_query, parse_reference, to_params
-from app.services.boards import BoardView
-from app.services.catalogue import check_name
+from app.domain.windows import FIRST_DAY, LAST_DAY, Window
+from app.services.boards import reading
+from app.services.boards.query import BOARDS, parse_query, parse_reference, to_params
+from app.services.boards.reading import BoardView
+from app.services.runs.catalogue import check_name
+from web import usage as board_usage
 from web.assets import load_assets
 from web.charts import Tideline, Week, shift, tideline
 from web.context import Page
 from web.i18n import CATALOGUES
-from web.pages import board_usage
-from web.pages.board_usage import UsageCells, usage_cells
-from web.pages.operations import signed_in
 from web.render import render
+from web.signed_in import signed_in
+from web.usage import UsageCells, usage_cells
 
 _TIER_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -149,13 +149,13 @@ def board_page(page: Page) -> Response:
     reference = parse_reference(page.params, strict=False)
     with page.state.sessions() as session:
         # What judging says and the day are on the page too, so they are part of its tag.
-        health, who = boards.grading(session, page.now), signed_in(page, session)
+        health, who = reading.grading(session, page.now), signed_in(page, session)
         wide = board_usage.asked(page.params)
         face = f"{page.locale}|{load_assets().digest}|{page.now.date()}|{health.reason}|{wide}"
-        headers = {"ETag": boards.etag(session, query, reference, face)}
-        if who is None and boards.is_known(headers["ETag"], page.request.headers.get("if-none-match")):
+        headers = {"ETag": reading.etag(session, query, reference, face)}
+        if who is None and reading.is_known(headers["ETag"], page.request.headers.get("if-none-match")):
             return Response(status_code=304, headers={**headers, "Cache-Control": "no-cache"})
-        view = boards.board_view(session, query, page.state.cubes, page.now, reference)
+        view = reading.board_view(session, query, page.state.cubes, page.now, reference)
     if who is not None:  # there is a form of their session on it
         headers = {"Cache-Control": "no-store"}
     shown = _board_page(page, view, query, reference)

@@ -7,11 +7,11 @@ from typing import Any
 
 from starlette.responses import Response
 
-from app.domain.errors import InvalidInput, NotFound
-from app.services import changes
-from app.services.boards import is_known
-from app.services.changes import MODEL_ADDED, PROBLEM_ADDED, Change
-from web.context import Page
+from app.domain.errors import NotFound
+from app.services.boards.reading import is_known
+from app.services.operations import changes
+from app.services.operations.changes import MODEL_ADDED, PROBLEM_ADDED, Change
+from web.context import Page, cursor, one
 from web.feeds import ATOM, JSON, Entry, Feed, atom, json_feed
 from web.i18n import Locale
 from web.reasons import in_words
@@ -124,16 +124,3 @@ def _plain(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {_plain(each)}" for name, each in value.items())
     return "—" if value is None else str(value)
-
-
-def one(page: Page, name: str) -> str | None:
-    """The value of a name of the URL; empty means not given."""
-    return page.request.query_params.get(name) or None
-
-
-def cursor(page: Page) -> int | None:
-    """The number before which a page of a list begins. Raises InvalidInput."""
-    text = one(page, "before")
-    if text is not None and not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise InvalidInput("before is a number", pointer="/before")
-    return None if text is None else int(text)

@@ -13,16 +13,16 @@ from typing import Any
 from starlette.responses import RedirectResponse, Response
 
 from app.domain.errors import Forbidden, InvalidInput
-from app.services import maintain, ops, watch
-from app.services.access import SignedIn
-from scrapers.page import Page as Body
+from app.services.operations import maintain, ops, watch
+from app.services.operations.access import SignedIn
+from scrapers.reading.page import Page as Body
+from scrapers.reading.shape import parts_of
 from scrapers.records import as_json
 from scrapers.replay import parse
-from scrapers.shape import parts_of
 from scrapers.site import Parsed, find_site
 from web.context import Page
-from web.pages.operations import maintainer, since
 from web.render import render
+from web.signed_in import maintainer, since
 
 PAGES = ("/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery")
 _NO_STORE = {"Cache-Control": "no-store"}
@@ -34,7 +34,7 @@ def ops_page(page: Page) -> Response:
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(
-            page, who, "pages/ops.html",
+            page, who, "pages/ops/overview.html",
             contests=watch.contests(session, page.now), sites=watch.sites(session, page.now),
             alerts=ops.open_alerts(session), view=ops.overview(session, page.now),
         )  # fmt: skip
@@ -45,7 +45,7 @@ def quarantine_page(page: Page) -> Response:
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(
-            page, who, "pages/ops_quarantine.html", held=ops.held(session), disputes=ops.open_disputes(session)
+            page, who, "pages/ops/quarantine.html", held=ops.held(session), disputes=ops.open_disputes(session)
         )
 
 
@@ -53,7 +53,7 @@ def drift_page(page: Page) -> Response:
     """Bodies that could not be read, or are built as none of their kind before."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
-        return _render(page, who, "pages/ops_drift.html", captures=watch.drift(session, page.now))
+        return _render(page, who, "pages/ops/drift.html", captures=watch.drift(session, page.now))
 
 
 def capture_page(page: Page) -> Response:
@@ -61,14 +61,14 @@ def capture_page(page: Page) -> Response:
     with page.state.sessions() as session:
         who = maintainer(page, session)
         pair = watch.pair(session, int(page.request.path_params["id"]))
-        return _render(page, who, "pages/ops_capture.html", pair=pair, change=_change(pair))
+        return _render(page, who, "pages/ops/capture.html", pair=pair, change=_change(pair))
 
 
 def machinery_page(page: Page) -> Response:
     """Workers, visits, captures, stuck answers, and who did what."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
-        return _render(page, who, "pages/ops_machinery.html", view=ops.ops(session, page.now))
+        return _render(page, who, "pages/ops/machinery.html", view=ops.ops(session, page.now))
 
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:

@@ -1,19 +1,15 @@
 """Health: the public status page, and signing maintainers in by a one-time link."""
 
 import hmac
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Mapping
 
 from starlette.responses import RedirectResponse, Response
 
-from app.db.session import Session
-from app.domain.errors import Forbidden, NotFound, Unauthenticated
-from app.services import access, ops
-from app.services.access import SignedIn
+from app.domain.errors import Forbidden, NotFound
+from app.services.operations import access, ops
 from web.context import Page
-from web.render import age, render
-
-COOKIE = "tidemark_session"
+from web.render import render
+from web.signed_in import COOKIE, maintainer, since
 
 
 def status_page(page: Page) -> Response:
@@ -63,26 +59,3 @@ def logout(page: Page, form: Mapping[str, str]) -> Response:
     answer = RedirectResponse(page.href("/"), status_code=303, headers={"Cache-Control": "no-store"})
     answer.delete_cookie(COOKIE, httponly=True, samesite="lax")
     return answer
-
-
-def maintainer(page: Page, session: Session) -> SignedIn:
-    """Who is signed in. Raises Unauthenticated, or Forbidden for anyone but a maintainer."""
-    token = page.request.cookies.get(COOKIE, "")
-    who = access.find_session(session, token, page.now) if len(token) <= 200 else None
-    if who is None:
-        raise Unauthenticated("sign in with a one-time link")
-    if who.role != "maintainer":
-        raise Forbidden("for maintainers only")
-    return who
-
-
-def signed_in(page: Page, session: Session) -> SignedIn | None:
-    """The maintainer who reads a page that is everybody's; None for everybody else."""
-    token = page.request.cookies.get(COOKIE, "")
-    who = access.find_session(session, token, page.now) if 0 < len(token) <= 200 else None
-    return who if who is not None and who.role == "maintainer" else None
-
-
-def since(page: Page) -> Callable[[datetime | None], tuple[str, int] | None]:
-    """A function from an instant to its age on this page."""
-    return lambda instant: age(instant, page.now)

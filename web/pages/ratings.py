@@ -6,14 +6,15 @@ from typing import Any
 
 from starlette.responses import Response
 
-from app.db.session import Session
-from app.domain.boards import BoardQuery, BoardRow, Exposure, HiddenRow, LevelScore
+from app.db.kernel.session import Session
+from app.domain.boards.board import BoardQuery, BoardRow, Exposure, HiddenRow, LevelScore
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.tags import Topic
-from app.services import boards, composites, human_ratings, ratings
-from app.services.board_query import BOARDS, Params, parse_query, to_params
-from app.services.composites import CompositeTable
-from app.services.ratings import EloTable, TooMuch, TopicTable
+from app.domain.publishing.tags import Topic
+from app.services.boards import reading
+from app.services.boards.query import BOARDS, Params, parse_query, to_params
+from app.services.evidence import composites, human_ratings, ratings
+from app.services.evidence.composites import CompositeTable
+from app.services.evidence.ratings import EloTable, TooMuch, TopicTable
 from web.context import Page
 from web.render import render
 
@@ -57,8 +58,8 @@ def ratings_page(page: Page) -> Response:
     """The ratings of the rows of the board that the URL asks for."""
     ties, query = _asked(page.params)
     with page.state.sessions() as session:
-        known = boards.protocols(session)
-        board, loaded = boards.with_cube(session, query, page.state.cubes)
+        known = reading.protocols(session)
+        board, loaded = reading.with_cube(session, query, page.state.cubes)
         try:
             rated, composed, by_topic = (
                 ratings.elo(board, loaded, ties),

@@ -10,12 +10,14 @@ from pygments.util import ClassNotFound
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from app.domain.errors import InvalidInput, NotFound
-from app.services import catalogue, contamination, curves, quarantine, receipts
-from app.services.board_query import Params, parse_query
-from app.services.boards import protocols
-from app.services.catalogue import CellFilter
+from app.services.boards.query import Params, parse_query
+from app.services.boards.reading import protocols
+from app.services.evidence import contamination, curves
+from app.services.problems import quarantine
+from app.services.runs import catalogue, receipts
+from app.services.runs.catalogue import CellFilter
 from web.context import Page
-from web.pages.evidence import curve
+from web.curves import curve
 from web.render import render
 from web.statement import shown
 

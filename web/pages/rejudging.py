@@ -7,16 +7,15 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
-from app.db.session import Session
+from app.db.kernel.session import Session
 from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound
-from app.domain.rejudging import ScopeKind, read_scope
-from app.services import rejudge
-from app.services import rejudge_views as views
-from app.services.access import SignedIn
-from app.services.cubes import CubeStore
+from app.domain.rejudging.scope import ScopeKind, read_scope
+from app.services.boards.cubes import CubeStore
+from app.services.operations.access import SignedIn
+from app.services.rejudging import rejudge, views
 from web.context import Page
-from web.pages.operations import maintainer, since
 from web.render import render
+from web.signed_in import maintainer, since
 
 _NO_STORE = {"Cache-Control": "no-store"}
 _HERE = "/ops/rejudging"
@@ -28,7 +27,7 @@ def rejudgings_page(page: Page) -> Response:
     """What is or was judged again, and a form to propose more."""
     with page.state.sessions() as session:
         who = maintainer(page, session)
-        return _render(page, who, "pages/ops_rejudgings.html", lines=views.listed(session), kinds=_KINDS)
+        return _render(page, who, "pages/ops/rejudgings.html", lines=views.listed(session), kinds=_KINDS)
 
 
 def rejudging_page(page: Page) -> Response:
@@ -36,7 +35,7 @@ def rejudging_page(page: Page) -> Response:
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(
-            page, who, "pages/ops_rejudging.html", view=views.view(session, int(page.request.path_params["id"]))
+            page, who, "pages/ops/rejudging.html", view=views.view(session, int(page.request.path_params["id"]))
         )
 
 

@@ -8,16 +8,15 @@ from urllib.parse import parse_qsl
 
 from starlette.responses import RedirectResponse, Response
 
+from app.domain.boards.snapshots import FrozenBy
 from app.domain.errors import Forbidden
 from app.domain.problems import Level
-from app.domain.snapshots import FrozenBy
-from app.services import snapshots
-from app.services.board_query import BOARDS, parse_query, parse_reference
-from app.services.snapshots import Frozen
-from web.context import Page
-from web.pages.changes import cursor
-from web.pages.operations import maintainer
+from app.services.boards import snapshots
+from app.services.boards.query import BOARDS, parse_query, parse_reference
+from app.services.boards.snapshots import Frozen
+from web.context import Page, cursor
 from web.render import render
+from web.signed_in import maintainer
 
 _SHOWN = 50
 # Beside these, which have places of their own, a view is told by its filters.

@@ -4,9 +4,9 @@ import sys
 from dataclasses import replace
 from typing import Any
 
+from app.domain.judging.values import Room, compare_value, marks, read_value
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, Entry, Test
-from app.domain.values import Room, compare_value, marks, read_value
-from app.domain.verdicts import Verdict
 from workers.grading.outcome import Allowance, decide
 from workers.grading.referees import Judged
 from workers.grading.runner import Runner, call_bytes

@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from app.domain.checkers import text_bytes
 from app.domain.errors import JudgeError
+from app.domain.judging.checkers import text_bytes
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
-from app.domain.verdicts import Verdict
 from workers.grading.outcome import Allowance, decide, how_it_ended, last_words
 from workers.grading.referees import Judged
 from workers.grading.runner import LauncherRunner, Runner

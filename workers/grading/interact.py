@@ -14,8 +14,8 @@ from functools import partial
 from io import FileIO
 
 from app.domain.errors import JudgeError
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Test
-from app.domain.verdicts import Verdict
 from workers.grading.checking import FEEDBACK, Helper, helper_files, ruling
 from workers.grading.outcome import Allowance, decide
 from workers.grading.referees import Judged

@@ -6,10 +6,10 @@ import shutil
 import threading
 from collections.abc import Iterator
 
-from app.domain.checkers import text_bytes
 from app.domain.errors import InvalidProblem, JudgeError, SandboxUnavailable
+from app.domain.judging.checkers import text_bytes
+from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
 from app.domain.problems import Form, ProblemSpec, Test
-from app.domain.verdicts import GradeResult, LimitMode, Verdict
 from workers.grading.calls import CallReferee
 from workers.grading.checking import LANGUAGES as HELPER_LANGUAGES
 from workers.grading.checking import OWN_TESTLIB, CheckedReferee, CheckerProgram, Helper, as_helper, helper_of

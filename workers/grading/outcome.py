@@ -5,8 +5,8 @@ import re
 import signal
 from dataclasses import dataclass, replace
 
+from app.domain.judging.verdicts import Verdict, worst
 from app.domain.problems import Limits
-from app.domain.verdicts import Verdict, worst
 from workers.grading.languages import Language
 from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR
 from workers.grading.sandbox.protocol import Bounds, Run

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from app.domain.checkers import compare_text, text_bytes
 from app.domain.errors import InvalidProblem
+from app.domain.judging.checkers import compare_text, text_bytes
+from app.domain.judging.values import read_value
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, ProblemSpec, Test
-from app.domain.values import read_value
-from app.domain.verdicts import Verdict
 from workers.grading.calls import compare
 from workers.grading.checking import CheckerProgram, helper_of
 from workers.grading.judge import Judge

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from app.domain.imports import ImportedProgram
+from app.domain.judging.speed import Timed, fastest
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import ProblemSpec
-from app.domain.publishing import ProofOutcome
-from app.domain.speed import Timed, fastest
-from app.domain.verdicts import Verdict
+from app.domain.publishing.holds import ProofOutcome
 from workers.grading.judge import Judge
 
 # References must pass this often in a row: once may be luck (time, hashing, memory layout).

@@ -8,9 +8,9 @@ from functools import partial
 from io import FileIO
 from typing import NamedTuple, Protocol
 
-from app.domain.checkers import Comparison, compare_text, text_bytes
+from app.domain.judging.checkers import Comparison, compare_text, text_bytes
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Test
-from app.domain.verdicts import Verdict
 from workers.grading.outcome import Allowance, decide
 from workers.grading.runner import Runner
 from workers.grading.sandbox.protocol import Run

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.domain.judging.verdicts import TestOutcome, Verdict
 from app.domain.problems import Test
-from app.domain.verdicts import TestOutcome, Verdict
 from workers.grading.outcome import Allowance, doubtful, explain
 from workers.grading.referees import Judged, Referee
 from workers.grading.runner import Runner

@@ -13,10 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.domain.assertions import Converted, Kept, Raised, Returned, beside, failure, read_tests
 from app.domain.errors import InvalidProblem, JudgeError
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, ProblemSpec, Test
-from app.domain.verdicts import Verdict
+from app.domain.unittests.assertions import Converted, Kept, Raised, Returned, beside, failure, read_tests
 from workers.grading.apart import apart
 from workers.grading.calls import ENDED_EARLY, Line
 from workers.grading.outcome import Allowance, decide

@@ -7,7 +7,7 @@ from datetime import datetime
 from queue import Empty, SimpleQueue
 
 from app.domain.addresses import Network
-from app.domain.completions import EndpointSpec, InferenceRequest, Outcome
+from app.domain.asking.completions import EndpointSpec, InferenceRequest, Outcome
 from app.domain.errors import NotFound
 from app.domain.registry import discover
 from workers.inference.backends import Backend

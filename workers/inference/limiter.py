@@ -11,7 +11,7 @@ since fewer requests would not cure them.
 import hashlib
 from dataclasses import dataclass, field
 
-from app.domain.completions import EndpointSpec
+from app.domain.asking.completions import EndpointSpec
 
 _START = 20  # requests at once before anything is known of the endpoint
 _SHRINK = 0.8

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from app.domain.addresses import Network
-from app.domain.completions import (
+from app.domain.asking.completions import (
     Answered,
     Completion,
     EndpointSpec,

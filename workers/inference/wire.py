@@ -15,7 +15,7 @@ from functools import cache
 import httpx
 
 from app.domain.addresses import Network
-from app.domain.completions import Completion, EndpointSpec, FailureOwner, InferenceRequest, Retry
+from app.domain.asking.completions import Completion, EndpointSpec, FailureOwner, InferenceRequest, Retry
 from app.domain.errors import AddressRefused, InvalidInput
 from workers.inference.backends import Backend, HttpCall, Refusal, Unreadable
 from workers.net import PinnedTransport

@@ -7,8 +7,8 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index,
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, BigId, Json, one_of
-from app.domain.snapshots import FrozenBy
+from app.db.tables.base import Base, BigId, Json, one_of
+from app.domain.boards.snapshots import FrozenBy
 
 
 class CellRow(Base):

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, Json
+from app.db.tables.base import Base, Json
 
 
 class Exposure(Base):

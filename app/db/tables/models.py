@@ -6,8 +6,8 @@ from decimal import Decimal
 from sqlalchemy import CheckConstraint, ForeignKey, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, BigId, Json, one_of
-from app.domain.boards import CutoffBasis
+from app.db.tables.base import Base, BigId, Json, one_of
+from app.domain.cube.facts import CutoffBasis
 
 
 class Organisation(Base):

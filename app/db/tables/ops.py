@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
-from app.db.base import Base, BigId, Json, one_of
+from app.db.tables.base import Base, BigId, Json, one_of
 
 
 class Role(StrEnum):

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
-from app.db.base import Base, BigId, Json, JsonList, one_of
+from app.db.tables.base import Base, BigId, Json, JsonList, one_of
 from app.domain.problems import CheckerKind, Form
 from app.domain.states import ProblemState
 

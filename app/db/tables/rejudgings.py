@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, BigId, Json, one_of
+from app.db.tables.base import Base, BigId, Json, one_of
 from app.domain.states import RejudgedState, RejudgingState
 
 

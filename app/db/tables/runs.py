@@ -6,10 +6,10 @@ from decimal import Decimal
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, BigId, Json, JsonList, one_of
-from app.domain.completions import FailureOwner, FinishReason
+from app.db.tables.base import Base, BigId, Json, JsonList, one_of
+from app.domain.asking.completions import FailureOwner, FinishReason
+from app.domain.judging.verdicts import LimitMode, Verdict
 from app.domain.states import RunOrigin, RunState, SampleState, SubmissionState
-from app.domain.verdicts import LimitMode, Verdict
 
 
 class ProtocolRow(Base):

@@ -6,7 +6,7 @@ from enum import StrEnum
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, BigId, Json, JsonList, one_of
+from app.db.tables.base import Base, BigId, Json, JsonList, one_of
 from app.domain.states import ContestState, ObligationState, ScrapeState
 
 

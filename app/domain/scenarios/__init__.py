@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.domain.completions import Prompt
-from app.domain.extraction import Extraction
+from app.domain.asking.completions import Prompt
+from app.domain.asking.extraction import Extraction
+from app.domain.asking.protocols import Protocol, Style
 from app.domain.problems import Statement
-from app.domain.protocols import Protocol, Style
 
 
 class GradedBy(StrEnum):

@@ -9,11 +9,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.completions import Message, Prompt
+from app.domain.asking.completions import Message, Prompt
+from app.domain.asking.extraction import Extraction, extract_code
+from app.domain.asking.protocols import Protocol, Style
 from app.domain.errors import InvalidInput
-from app.domain.extraction import Extraction, extract_code
 from app.domain.problems import Form, Statement, Test
-from app.domain.protocols import Protocol, Style
 from app.domain.scenarios import GradedBy, Scenario
 
 _LANGUAGES: Mapping[str, str] = {"python": "Python", "cpp": "C++"}

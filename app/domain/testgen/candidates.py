@@ -6,13 +6,13 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from app.domain.testgen.check import evaluate, violation
-from app.domain.testgen.domains import Unsatisfiable
-from app.domain.testgen.expressions import Key, Num, Relation
-from app.domain.testgen.fill import Manner
-from app.domain.testgen.grammar import Grammar, Values, Variable
-from app.domain.testgen.layout import render
-from app.domain.testgen.sample import Kind, Profile, make
+from app.domain.testgen.grammars.check import evaluate, violation
+from app.domain.testgen.grammars.domains import Unsatisfiable
+from app.domain.testgen.grammars.expressions import Key, Num, Relation
+from app.domain.testgen.grammars.grammar import Grammar, Values, Variable
+from app.domain.testgen.grammars.layout import render
+from app.domain.testgen.sampling.fill import Manner
+from app.domain.testgen.sampling.sample import Kind, Profile, make
 
 
 class Candidate(NamedTuple):

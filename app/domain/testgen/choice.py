@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.testgen.sample import Kind
+from app.domain.testgen.sampling.sample import Kind
 
 # What the suite is filled up with once nothing more is caught, as shares of the whole.
 SHARES: Mapping[Kind, float] = {

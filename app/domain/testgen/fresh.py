@@ -7,9 +7,9 @@ from typing import Any, Final
 from app.domain.errors import InvalidInput
 from app.domain.problems import Entry
 from app.domain.testgen.candidates import Amounts, candidates
-from app.domain.testgen.grammar import Grammar
-from app.domain.testgen.grammar_file import read_grammar
-from app.domain.testgen.statement import derive
+from app.domain.testgen.grammars.files import read_grammar
+from app.domain.testgen.grammars.grammar import Grammar
+from app.domain.testgen.statements.statement import derive
 
 MOST: Final = 30
 # Small ones: answers to them are quick, and where they differ a person can see why.

@@ -8,7 +8,7 @@ from typing import Any
 from app.domain.errors import InvalidInput, InvalidProblem
 from app.domain.problems import Form, Limits, ProblemSpec, are_calls
 from app.domain.testgen.candidates import Candidate
-from app.domain.testgen.sample import Kind
+from app.domain.testgen.sampling.sample import Kind
 from workers.grading.producer import Attempt, Producer
 
 LIMITS = Limits(time_ms=10_000, memory_mb=1024, output_kb=32_768)

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import ProblemSpec, Test
-from app.domain.testgen.sample import Kind
-from app.domain.verdicts import Verdict
+from app.domain.testgen.sampling.sample import Kind
 from workers.grading.producer import Attempt, Decides, Producer
 
 _ENOUGH = 8  # inputs that catch a program; more say nothing new

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.domain.errors import InvalidInput, JudgeError
+from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec, Test
-from app.domain.shams import shams
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.choice import Offer, choose
-from app.domain.testgen.mutants import Mutant, mutants
+from app.domain.testgen.mutants.mutants import Mutant, mutants
 from app.domain.testgen.report import FEWEST_TESTS, Evidence
-from app.domain.testgen.sample import Kind
-from app.domain.verdicts import GradeResult, Verdict
+from app.domain.testgen.sampling.sample import Kind
+from app.domain.testgen.shams import shams
 from workers.grading.producer import Attempt, Decides, Producer
 from workers.grading.proofs import REFERENCE_RUNS
 from workers.grading.testing.inputs import Program, refusals

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from app.domain.completions import Completion, EndpointSpec, InferenceRequest
+from app.domain.asking.completions import Completion, EndpointSpec, InferenceRequest
 
 
 @dataclass(frozen=True, slots=True)

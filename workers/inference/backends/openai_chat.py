@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from app.domain.completions import Completion, EndpointSpec, FinishReason, InferenceRequest, Usage
+from app.domain.asking.completions import Completion, EndpointSpec, FinishReason, InferenceRequest, Usage
 from app.domain.errors import InvalidInput
 from workers.inference.backends import Backend, HttpCall, Refusal, Unreadable
 

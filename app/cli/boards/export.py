@@ -1,0 +1,124 @@
+"""`tidemark export TABLE`: what stands behind the boards, as rows anyone can check. Hidden tests never leave.
+
+`tidemark export board NAME` packs one view of a board with its cells and a script that computes it again.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import typer
+
+from app.cli.boards import filters
+from app.db.kernel.session import Session, make_engine, make_sessionmaker
+from app.domain.errors import InvalidInput, NotFound, Unavailable
+from app.domain.exports import Table
+from app.services.boards.bundle import bundle
+from app.services.boards.export import Format, check, write
+from app.services.boards.reading import CubeStore
+from app.supervise import attached
+
+export = typer.Typer(add_completion=False, no_args_is_help=True, help="Write what stands behind the boards.")
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How rows are written.")]
+Scope = Annotated[str | None, typer.Option(help="Only cells or samples under this protocol.")]
+Out = Annotated[Path | None, typer.Option(help="A file to write; standard output when not given.")]
+State = Annotated[Path | None, typer.Option("--state", help="State folder.")]
+
+
+@export.command()
+def cells(form: FormatOption = Format.JSONL, protocol: Scope = None, out: Out = None, state: State = None) -> None:
+    """Every cell of the public boards, in a fixed order. A file appears whole, or not at all."""
+    _export(Table.CELLS, form, protocol, out, state)
+
+
+@export.command()
+def problems(form: FormatOption = Format.JSONL, protocol: Scope = None, out: Out = None, state: State = None) -> None:
+    """Every problem the boards may show, in a fixed order. A file appears whole, or not at all."""
+    _export(Table.PROBLEMS, form, protocol, out, state)
+
+
+@export.command()
+def samples(form: FormatOption = Format.JSONL, protocol: Scope = None, out: Out = None, state: State = None) -> None:
+    """Every answer with its verdict, in a fixed order. A file appears whole, or not at all."""
+    _export(Table.SAMPLES, form, protocol, out, state)
+
+
+def _export(table: Table, form: Format, protocol: str | None, out: Path | None, state: Path | None) -> None:
+    check(table, protocol)
+    if form is Format.PARQUET:
+        _not_to_a_terminal(out)
+    with _session(state) as (session, _), _opened(out) as written:
+        count = write(session, table, form, written, protocol)
+    if out is not None:
+        print(f"tidemark: {count} rows in {out}", file=sys.stderr)
+
+
+@export.command()
+def board(
+    name: filters.Name,
+    protocol: filters.Protocol = None,
+    rules: filters.Rules = None,
+    exposure: filters.Exposure = None,
+    start: filters.Start = None,
+    end: filters.End = None,
+    cutoff_before: filters.CutoffBefore = None,
+    platform: filters.Platform = None,
+    difficulty: filters.Difficulty = None,
+    language: filters.Language = None,
+    model: filters.Model = None,
+    ref: filters.Reference = None,
+    out: Out = None,
+    state: State = None,
+) -> None:
+    """One view of a board as a zip archive, with its cells and a script that computes it again."""
+    query, reference = filters.read(name, locals())
+    _not_to_a_terminal(out)
+    with _session(state) as (session, cubes):
+        made = bundle(session, query, cubes, reference)
+    with _opened(out) as written:
+        written.write(made)
+    if out is not None:
+        print(f"tidemark: {len(made)} bytes in {out}", file=sys.stderr)
+
+
+@contextmanager
+def _session(state: Path | None) -> Iterator[tuple[Session, CubeStore]]:
+    with attached(state, begun=True) as settings:
+        engine = make_engine(settings.database_url, pool_size=1)
+        try:
+            with make_sessionmaker(engine)() as session:
+                yield session, CubeStore(settings.state_dir / "cubes")
+        finally:
+            engine.dispose()
+
+
+def _not_to_a_terminal(out: Path | None) -> None:
+    if out is None and sys.stdout.isatty():
+        raise InvalidInput("this is no text for a terminal: name a file with --out")
+
+
+@contextmanager
+def _opened(out: Path | None) -> Iterator[BinaryIO]:
+    """Standard output, or a file that takes its name when it is whole. Raises NotFound or Unavailable."""
+    if out is None:
+        try:
+            yield sys.stdout.buffer
+            sys.stdout.flush()
+        except BrokenPipeError:  # who reads has enough, as `head` does; what is left goes nowhere
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return
+    part = out.with_name(f".{out.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as written:
+            yield written
+        part.replace(out)
+    except FileNotFoundError as absent:
+        raise NotFound(f"{out.parent}: no such folder") from absent
+    except OSError as broken:
+        raise Unavailable(f"{out}: cannot be written: {broken.strerror or broken}") from broken
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,189 @@
+"""A board for a terminal: the page's table, marks and sentences in a hundred columns."""
+
+import textwrap
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from app.domain.boards.board import Board, BoardRow, Rules
+from app.domain.cube.facts import CutoffBasis
+from app.domain.problems import Level
+
+WIDTH: Final = 100
+_NARROWEST = 24  # a model's name is cut to this before columns move together
+_LETTERS = {Level.EASY: "E", Level.MEDIUM: "M", Level.HARD: "H", Level.EXPERT: "X", Level.EXTREME: "XX"}
+_RIGHT = frozenset({"pass@1", *_LETTERS.values(), "n", "cover"})
+_BASIS = {CutoffBasis.RELEASE_DATE: "*", CutoffBasis.ESTIMATED: "~"}
+_BASES = {"*": "* the release date: no cutoff is known", "~": "~ estimated"}
+_FEW = 6  # as many hidden rows have a line each
+_HIDDEN = {
+    "model": "other models were asked for",
+    "language": "another language was asked for",
+    "cutoff": "the cutoff is not before the day asked for",
+    "exposure": "may have seen problems of this window",
+    "older_trial": "another trial is shown",
+    "unjudged": "no answer is judged on these problems",
+    "retired": "the run is retired",
+}
+_LEFT_OUT = {
+    "platform": "on other platforms",
+    "difficulty": "of other difficulty",
+    "window": "outside the window",
+    "held": "held back",
+    "withdrawn": "withdrawn",
+    "undated": "without a release date",
+}
+Cells = Mapping[str, str]
+
+
+def as_table(found: Board, reference: str | None = None, width: int = WIDTH) -> str:
+    """Ranked rows by tier, then the others, then how sure that is and what is left out."""
+    levels = [_LETTERS[level] for level in found.by_level]
+    headings = ["rank", "model", "pass@1", "95 % interval", *levels, "n", "cover", "cutoff"]
+    rows = [dict(zip(headings, _cells(row), strict=True)) for row in found.rows]
+    widths = {each: max(_width(each), *(_width(row[each]) for row in rows), 1) for each in headings}
+    widths["model"], gap = _fitted(widths, width)
+    common = [mark for mark in ("demo", "imported") if found.rows and all(mark in _marks(row) for row in found.rows)]
+    compared = None if reference is None else next((row.run for row in found.rows if _is(row, reference)), None)
+    lines = [_line({each: each for each in headings}, widths, gap), gap.join("-" * widths[each] for each in headings)]
+    tier: int | None = None
+    for row, shown in zip(found.rows, rows, strict=True):
+        if lines[2:] and row.tier != tier:
+            lines.append("")
+        tier = row.tier
+        notes = _printable("; ".join(each for each in _notes(row, compared) if each not in common))
+        line = _line(shown, widths, gap)
+        if notes and _width(line) + len(gap) + _width(notes) <= width:
+            line, notes = f"{line}{gap}{notes}", ""
+        lines += [line, *textwrap.wrap(notes, width, initial_indent="    ", subsequent_indent="    ")]
+    legend = [text for mark, text in _BASES.items() if any(row["cutoff"].endswith(mark) for row in rows)]
+    said = [*legend, *(f"Every row is labelled {mark}." for mark in common), *_sentences(found)]
+    lines += ["", *(part for each in said for part in textwrap.wrap(each, width)), *_hidden(found, width)]
+    return "\n".join(lines)
+
+
+def _fitted(widths: Mapping[str, int], width: int) -> tuple[int, str]:
+    """How wide the model's column may be, and what parts the columns."""
+    natural, others = widths["model"], sum(widths.values()) - widths["model"]
+    for gap in ("  ", " "):
+        room = width - others - len(gap) * (len(widths) - 1)
+        if room >= min(natural, _NARROWEST):
+            break
+    return min(natural, max(room, _NARROWEST)), gap
+
+
+def _cells(row: BoardRow) -> list[str]:
+    interval = "-" if row.ci_lo is None or row.ci_hi is None else f"{row.ci_lo:5.1f} - {row.ci_hi:5.1f}"
+    return [
+        "-" if row.rank is None else f"{row.rank} ({row.rank_lo}-{row.rank_hi})",
+        _name(row.fact.name, row.configuration),
+        _points(row.score),
+        interval,
+        *(_points(each.score) for each in row.by_difficulty.values()),
+        str(row.n_problems),
+        f"{int(row.coverage * 100)}%",
+        "-" if row.fact.cutoff_on is None else f"{row.fact.cutoff_on}{_BASIS.get(row.fact.cutoff_basis, '')}",
+    ]
+
+
+def _marks(row: BoardRow) -> list[str]:
+    return [text for text, holds in (("demo", row.fact.demo), ("imported", row.fact.imported)) if holds]
+
+
+def _is(row: BoardRow, reference: str) -> bool:
+    return reference in (row.model, f"{row.model}:{row.configuration}")
+
+
+def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
+    """Marks and estimates of a row; `compared` is the run that the others are compared with."""
+    yield from _marks(row)
+    if row.provisional:
+        yield "provisional"
+    if row.exposed:
+        yield f"may have seen {row.exposed}"
+    if row.estimate is not None:
+        yield f"estimate {row.estimate.score:.1f} [{row.estimate.lo:.1f}, {row.estimate.hi:.1f}] on all"
+    if row.difference is not None:
+        mean, low, high, p = row.difference
+        yield f"{mean:+.1f} [{low:+.1f}, {high:+.1f}] to the reference, p = {p:.3g}"
+    elif compared is not None:
+        yield "the reference" if row.run == compared else "no problem in common with the reference"
+    if row.unpublished_variants:
+        yield f"{row.unpublished_variants} more not published"
+    if row.fact.unmatched:
+        yield f"{row.fact.unmatched} answers to problems not here"
+
+
+def _sentences(found: Board) -> Iterator[str]:
+    query = found.query
+    window = f"{query.window.start or 'the first'} until {query.window.end or 'now'}"
+    yield f"{found.problems} problems from {found.clusters} contests, released {window}; {query.protocol}."
+    if found.left_out:
+        yield "Left out: " + ", ".join(f"{n} {_LEFT_OUT.get(why, why)}" for why, n in found.left_out.items()) + "."
+    if not found.rows:
+        yield "No row: nothing is judged on these problems yet, or the filters hide every model."
+        return
+    if found.resolution is None:
+        lcb = "These are LiveCodeBench's rules: rows are ranked by rounded scores, told apart or not."
+        few = "Too few problems or rows here to say how small a difference could be seen."
+        yield lcb if query.rules is Rules.LCB else few
+    else:
+        yield f"Scores closer than about {found.resolution:.1f} points cannot be told apart at 95 %."
+        if found.first_separated is None:
+            yield "No row can be told from the first one."
+        else:
+            yield f"The best row that can be told from the first one is in place {found.first_separated}."
+    if found.precision is not None:
+        near, half = found.precision.worth_having, found.precision.half_width
+        more = f"about {found.precision.problems_for[near]} problems like these would make that {near:g}"
+        wider = found.precision.widen_to
+        hint = f" (--from {wider} has enough for 5)" if wider is not None else ""
+        yield f"Half of the intervals are wider than {half:.1f} points to each side; {more}{hint}."
+
+
+def _hidden(found: Board, width: int) -> Iterator[str]:
+    """A line for each hidden row, or two at most for each reason where they are many."""
+    named = [(each.reason, _printable(_name(each.model, each.configuration))) for each in found.hidden]
+    if len(named) <= _FEW:
+        yield from (f"hidden: {name} ({reason})" for reason, name in named)
+        return
+    for reason, count in Counter(reason for reason, _name in named).items():
+        names = ", ".join(name for each, name in named if each == reason)
+        text = f"hidden: {count} {reason} ({_HIDDEN.get(reason, reason)}): {names}"
+        yield from textwrap.wrap(text, width, subsequent_indent="    ", max_lines=2, placeholder=" ...")
+
+
+def _name(model: str, configuration: str) -> str:
+    return f"{model} ({configuration})" if configuration else model
+
+
+def _points(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def _line(cells: Cells, widths: Mapping[str, int], gap: str) -> str:
+    parts = []
+    for each, width in widths.items():
+        text = _cut(_printable(cells[each]), width)
+        space = " " * (width - _width(text))
+        parts.append(space + text if each in _RIGHT else text + space)
+    return gap.join(parts).rstrip()
+
+
+def _printable(text: str) -> str:
+    return "".join(sign for sign in text if sign.isprintable())
+
+
+def _cut(text: str, width: int) -> str:
+    """The text without its middle where it is too wide: the end of a name tells configurations apart."""
+    kept = len(text)
+    shown = text
+    while _width(shown) > width:
+        kept -= 1
+        shown = f"{text[: kept // 2]}…{text[len(text) - (kept - kept // 2) :]}"
+    return shown
+
+
+def _width(text: str | Sequence[str]) -> int:
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)

@@ -1,0 +1,1 @@
+"""Verbs about problems and their tests."""

@@ -1,0 +1,107 @@
+"""`tidemark import KIND FILE...`: files in, whole or not at all; returns when it shows on the board."""
+
+import json
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.problems.settle import settle, told_proposal
+from app.domain.errors import InvalidImport, InvalidInput, NotFound
+from app.domain.imports import ImportSummary
+from app.services.rejudging.views import Proposal, proposals
+from app.services.runs import imports
+from app.supervise import attached
+from scrapers.suite import find_suite
+from workers.context import make_context, now, use
+
+
+def import_files(
+    kind: Annotated[str, typer.Argument(help="What the files are, such as lcb-board or leetcode-dataset.")],
+    files: Annotated[list[Path], typer.Argument(help="Plain or gzip files; of packages, folders or zip archives.")],
+    board: Annotated[str | None, typer.Option(help="lcb-board: codegen or repair.")] = None,
+    model: Annotated[str | None, typer.Option(help="lcb-submission: the model's name, if not the file's.")] = None,
+    source: Annotated[str | None, typer.Option(help="package: whose problem it is, if not a suite's.")] = None,
+    problem: Annotated[str | None, typer.Option(help="package: which problem there, such as 1550/B.")] = None,
+    released: Annotated[str | None, typer.Option(help="package: when it came out, such as 2026-01-31.")] = None,
+    rewrites: Annotated[str | None, typer.Option(help="package: SOURCE/PROBLEM that it asks in other words.")] = None,
+    contest: Annotated[str | None, typer.Option(help="standings: whose they are, such as 1350.")] = None,
+    state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
+    *,
+    private: Annotated[bool, typer.Option("--private", help="package: it is in no public place.")] = False,
+    wait: Annotated[bool, typer.Option(help="Wait until what was imported is judged and shown.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was stored as JSON.")] = False,
+) -> None:
+    """Import files of one kind. A bad row refuses its whole file, and is listed with file and line."""
+    try:
+        suite = find_suite(kind)
+    except NotFound as unknown:  # of all that can be missing, this is a slip of the call
+        raise InvalidInput(str(unknown)) from unknown
+    given = {
+        "board": board, "model": model, "source": source, "problem": problem, "released": released,
+        "rewrites": rewrites, "contest": contest, "private": "yes" if private else None,
+    }  # fmt: skip
+    options = {name: value for name, value in given.items() if value is not None}
+    for name, value in options.items():
+        if name not in suite.options or (suite.options[name] and value not in suite.options[name]):
+            raise InvalidInput(f"{kind} does not take --{name} {value}")
+    for name, one, what in (
+        ("problem", problem, "the problem of one package"),
+        ("rewrites", rewrites, "what one package rewrites"),
+        ("contest", contest, "the contest of one file"),
+    ):
+        if one is not None and len(files) > 1:
+            raise InvalidInput(f"--{name} names {what}, so give one")
+    try:
+        batches = [suite.read(suite.load(path), options) for path in files]
+    except InvalidImport as refused:
+        _refused(refused, as_json=as_json)
+        raise typer.Exit(1) from refused
+    with attached(state) as settings:
+        ctx = use(make_context(settings))
+        summaries = [ctx.commit(imports.store_batch, batch, now()) for batch in batches]
+        if wait:
+            settle(ctx, running=settings.is_served)
+        total = _sum(summaries)
+        _report(total, ctx.commit(proposals, total.test_sets), as_json=as_json)
+
+
+def _sum(summaries: list[ImportSummary]) -> ImportSummary:
+    total = summaries[0]
+    for each in summaries[1:]:
+        total = replace(
+            total,
+            models=total.models + each.models,
+            problems=total.problems + each.problems,
+            rows=total.rows + each.rows,
+            unmatched=total.unmatched + each.unmatched,
+            notes=total.notes + each.notes,
+            test_sets=total.test_sets + each.test_sets,
+        )
+    return total
+
+
+def _refused(error: InvalidImport, *, as_json: bool) -> None:
+    if as_json:
+        bad = [asdict(row) for row in error.bad_rows]
+        print(json.dumps({"protocol": None, "models": 0, "problems": 0, "rows": 0, "bad_rows": bad}, indent=2))
+    print(f"tidemark: {error}", file=sys.stderr)
+
+
+def _report(summary: ImportSummary, waiting: tuple[Proposal, ...], *, as_json: bool) -> None:
+    if as_json:
+        said = {name: value for name, value in asdict(summary).items() if name != "test_sets"}
+        said["rejudgings"] = [asdict(each) for each in waiting]
+        print(json.dumps(said, indent=2, ensure_ascii=False))
+        return
+    print(f"imported {summary.models} models, {summary.problems} problems, {summary.rows} rows")
+    if summary.protocol:
+        print(f"see: tidemark board codegen --protocol {summary.protocol}")
+    for title, lines in (("not matched to a problem here", summary.unmatched), ("notes", summary.notes)):
+        if lines:
+            print(f"{title} ({len(lines)}):")
+            print("\n".join(f"  {line}" for line in lines[:10]) + ("\n  ..." if len(lines) > 10 else ""))
+    for each in waiting:
+        print(told_proposal(each))

@@ -1,0 +1,76 @@
+"""`tidemark league`: make the house league's tests, and prove that they tell right from wrong. Needs no server."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.problems.league_proof import make_tests
+from app.cli.problems.league_proof import prove as prove_problem
+from app.config import ROOT, Settings
+from app.domain.errors import NotFound
+from scrapers.suites.house import load, load_problem
+from workers.grading.producer import Producer
+
+league = typer.Typer(help="Build and prove the tests of the house league.", no_args_is_help=True)
+
+_LEAGUE = ROOT / "league"
+
+Folder = Annotated[Path, typer.Option("--league", help="The league's folder.")]
+Slugs = Annotated[list[str] | None, typer.Argument(metavar="[SLUG]...", help="Problems; all of them by default.")]
+
+
+@league.command()
+def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
+    """Run generators and first references in the sandbox, and write each tests.jsonl.gz."""
+    chosen, judge = _chosen(slugs, folder), _producer()
+    for slug in chosen:
+        path = folder / slug / "tests.jsonl.gz"
+        problem = load_problem(folder / slug, built=False)
+        old = load_problem(folder / slug).spec.tests if problem.canary and path.exists() else ()
+        rows = make_tests(judge, problem, old)
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        packed = gzip.compress(text.encode(), 9, mtime=0)
+        path.write_bytes(packed)
+        print(f"{slug}: {len(rows)} tests, {len(packed) / 1000:.1f} KB", flush=True)
+
+
+@league.command()
+def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
+    """Show that each test set tells right from wrong, and record the proofs. Exit code 1 on any miss."""
+    chosen, problems = _chosen(slugs, folder), load(folder).problems
+    judge = _producer()
+    proofs = {slug: dict(problem.proof) for slug, problem in problems.items() if problem.proof}
+    print(
+        f"{'problem':18} {'level':7} {'tests':>5} {'refs':>5} {'wrong':>5} {'shams':>5} {'worst ms':>9} {'sum ms':>7}"
+    )
+    missed = 0
+    for slug in chosen:
+        proof = prove_problem(judge, problems[slug])
+        print("\n    MISS ".join([proof.line(), *proof.misses]), flush=True)
+        missed += bool(proof.misses)
+        proofs.pop(slug, None)
+        if not (proof.misses or problems[slug].canary):
+            proofs[slug] = dict(proof.record())
+    text = json.dumps(dict(sorted(proofs.items())), indent=1) + "\n"
+    (folder / "proofs.json").write_text(text, encoding="utf-8")
+    if missed:
+        print(f"{missed} of the problems are not proven")
+        raise typer.Exit(1)
+
+
+def _chosen(slugs: list[str] | None, folder: Path) -> list[str]:
+    there = sorted(each.name for each in folder.iterdir() if (each / "problem.toml").is_file())
+    for slug in slugs or ():
+        if slug not in there:
+            raise NotFound(f"{folder} has no problem {slug!r}")
+    return slugs or there
+
+
+def _producer() -> Producer:
+    """A judge that has passed its self-test. Raises SandboxUnavailable."""
+    producer = Producer(Settings().judge())
+    producer.self_test()
+    return producer

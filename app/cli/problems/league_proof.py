@@ -1,0 +1,173 @@
+"""Making a league problem's tests, and proving that they tell right from wrong: everything runs in the sandbox."""
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from app.domain.errors import InvalidProblem, JudgeError
+from app.domain.imports import ImportedProgram
+from app.domain.judging.verdicts import GradeResult, Verdict
+from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
+from app.domain.testgen.shams import shams
+from scrapers.suites.house import LeagueProblem
+from workers.grading.producer import Producer
+from workers.grading.proofs import REFERENCE_RUNS
+
+# Generators and validators go through every input in one run.
+_LIMITS = Limits(time_ms=20_000, memory_mb=512, output_kb=65_536)
+_VALIDATE = Entry(name="validate", params=(Param("given"),))
+
+
+def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> list[dict[str, Any]]:
+    """The rows of tests.jsonl.gz: generated inputs, valid, with the first reference's answers.
+
+    An impossible problem gets random seals instead; those of `old` tests stay. Raises InvalidProblem where the
+    generator, the validator or the reference fails.
+    """
+    inputs = generate(judge, problem)
+    refused = invalid(judge, problem, inputs)
+    if refused is not None:
+        raise InvalidProblem(f"{problem.slug}: {refused}")
+    if problem.canary:
+        kept = {test.input: test.expected for test in old}
+        expected = [kept.get(given) or f"{secrets.token_hex(16)}\n" for given in inputs]
+    elif problem.spec.form is Form.INTERACTIVE:
+        expected = [None] * len(inputs)  # the interactor knows
+    else:
+        first = problem.programs_of(reference=True)[0]
+        try:
+            expected = judge.answers(problem.spec, first.code, first.language, inputs)
+        except InvalidProblem as wrong:
+            raise InvalidProblem(f"{problem.slug}: reference {first.name}: {wrong}") from wrong
+    return [
+        {"input": given, "expected": answer, "visible": number < problem.examples}
+        for number, (given, answer) in enumerate(zip(inputs, expected, strict=True))
+    ]
+
+
+def generate(judge: Producer, problem: LeagueProblem) -> list[Any]:
+    """The inputs the generator makes. Raises InvalidProblem when it fails or makes one twice."""
+    spec = ProblemSpec(f"{problem.slug}/generate.py", Form.STDIN, (), limits=_LIMITS)
+    try:
+        (text,) = judge.answers(spec, problem.generator, "python", [""])
+        inputs = [json.loads(line) for line in text.splitlines()]
+    except ValueError as wrong:
+        raise InvalidProblem(f"{spec.id}: a line is no JSON: {wrong}") from wrong
+    if len({json.dumps(given) for given in inputs}) < len(inputs):
+        raise InvalidProblem(f"{spec.id}: it makes an input twice")
+    return inputs
+
+
+def invalid(judge: Producer, problem: LeagueProblem, inputs: Sequence[Any]) -> str | None:
+    """What is wrong with inputs or validator: `validate` has to let each input pass, and nothing that is broken."""
+    spec = ProblemSpec(f"{problem.slug}/generate.py", Form.FUNCTION, (), limits=_LIMITS, entry=_VALIDATE)
+
+    def passes(given: Sequence[Any]) -> GradeResult:
+        tests = tuple(Test([each], None) for each in given)
+        return _sound(judge.grade(replace(spec, tests=tests), problem.generator, "python"))
+
+    result = passes(inputs)
+    if result.verdict is not Verdict.ACCEPTED:
+        return f"validate refuses input {result.passed + 1}: {result.message}"
+    for given in _broken(inputs[0]):
+        if passes([given]).verdict is Verdict.ACCEPTED:
+            return f"validate accepts {json.dumps(given)[:60]}"
+    return None
+
+
+def _broken(given: Any) -> list[Any]:
+    """Inputs that are not quite like a given legal one."""
+    if isinstance(given, str):
+        return ["", "\n", f"{given}1\n", f"x{given}", f"{given.rstrip()},\n"]
+    return [[], [*given, 0], [None, *given[1:]]]
+
+
+@dataclass
+class Proof:
+    """What came out for one problem; without misses it is proven. Times are CPU ms of the references in Python."""
+
+    problem: LeagueProblem
+    references: int = 0
+    wrong: int = 0
+    shams: int = 0
+    worst_ms: float = 0.0
+    sum_ms: float = 0.0
+    revisions: set[str] = field(default_factory=set)
+    misses: list[str] = field(default_factory=list)
+
+    def line(self) -> str:
+        """A row of the table."""
+        slug, level = self.problem.slug, self.problem.level
+        return (
+            f"{slug:18} {level:7} {len(self.problem.spec.tests):5} {self.references:5} {self.wrong:5} {self.shams:5} "
+            f"{self.worst_ms:9.1f} {self.sum_ms:7.1f}  {'MISSED' if self.misses else 'ok'}"
+        )
+
+    def record(self) -> Mapping[str, object]:
+        """What proofs.json keeps."""
+        return {
+            "sha256": self.problem.sha256,
+            "references": self.references,
+            "runs": REFERENCE_RUNS,
+            "wrong": self.wrong,
+            "shams": self.shams,
+            "judge": sorted(self.revisions),
+        }
+
+
+def prove(judge: Producer, problem: LeagueProblem) -> Proof:
+    """Try everything on a problem's tests. Raises JudgeError when the judge itself fails."""
+    proof = Proof(problem)
+    _inputs(judge, problem, proof)
+    for program in problem.programs_of(reference=True):
+        proof.references += _stands(judge, program, proof)
+    for program in problem.programs_of(reference=False):
+        proof.wrong += _fails(judge, f"wrong program {program.name}", program.code, program.language, proof)
+    for name, code in shams(problem.spec).items():
+        proof.shams += _fails(judge, f"sham {name}", code, "python", proof)
+    return proof
+
+
+def _inputs(judge: Producer, problem: LeagueProblem, proof: Proof) -> None:
+    try:
+        inputs = generate(judge, problem)
+    except InvalidProblem as wrong:
+        proof.misses.append(str(wrong))
+        return
+    if inputs != [test.input for test in problem.spec.tests]:
+        proof.misses.append("the generator makes other inputs than the tests have; run `league build`")
+    refused = invalid(judge, problem, inputs)
+    if refused is not None:
+        proof.misses.append(refused)
+
+
+def _stands(judge: Producer, program: ImportedProgram, proof: Proof) -> bool:
+    """Whether a reference is accepted every time. Accepted on one set of tests, references agree on it."""
+    for _turn in range(REFERENCE_RUNS):
+        result = _sound(judge.grade(proof.problem.spec, program.code, program.language))
+        proof.revisions.add(result.grader_revision)
+        if result.verdict is not Verdict.ACCEPTED:
+            proof.misses.append(f"reference {program.name}: {result.verdict.short}, {result.message}")
+            return False
+    if program.language == "python":
+        proof.worst_ms = max(proof.worst_ms, result.cpu_ms)
+        proof.sum_ms = max(proof.sum_ms, sum(test.cpu_ms for test in result.tests))
+    return True
+
+
+def _fails(judge: Producer, name: str, code: str, language: str, proof: Proof) -> bool:
+    """Whether a program that solves nothing is rejected."""
+    result = _sound(judge.grade(proof.problem.spec, code, language))
+    if result.verdict in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR):
+        proof.misses.append(f"{name}: {result.verdict.short} {result.message}".rstrip())
+        return False
+    return True
+
+
+def _sound(result: GradeResult) -> GradeResult:
+    """The result, unless the judge failed: then JudgeError, since nothing is proven by that."""
+    if result.verdict is Verdict.JUDGE_ERROR:
+        raise JudgeError(result.message)
+    return result

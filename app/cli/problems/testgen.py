@@ -1,0 +1,248 @@
+"""`tidemark testgen`: make a test suite, and prove what it is worth. Needs no server."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from app.cli.problems.settle import settle, told_proposal
+from app.config import Settings
+from app.domain.errors import InvalidInput, InvalidProblem, JudgeError, SandboxUnavailable
+from app.domain.imports import ImportedProgram
+from app.domain.judging.problem_file import parse_problem
+from app.domain.problems import ProblemSpec
+from app.domain.testgen.candidates import Candidate, candidates
+from app.domain.testgen.grammars.files import read_grammar
+from app.domain.testgen.grammars.grammar import Grammar
+from app.domain.testgen.grammars.layout import refused
+from app.domain.testgen.report import refusal
+from app.domain.testgen.statements.statement import derive
+from app.services.problems import testgen as service
+from app.services.rejudging.views import Proposal, proposals
+from app.supervise import attached
+from workers.context import make_context, now, use
+from workers.grading.producer import Producer
+from workers.grading.testing.inputs import Program, generated
+from workers.grading.testing.maker import Demands, Maker, Suite
+from workers.grading.toolchains import language_of
+
+_NOT_ADMITTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
+
+ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM.json", help="The problem; its tests are the examples.")]
+References = Annotated[list[Path], typer.Option("--reference", metavar="P", help="A right program; again for more.")]
+Wrong = Annotated[list[Path] | None, typer.Option("--wrong", metavar="P", help="A wrong program; again for more.")]
+Generator = Annotated[Path | None, typer.Option(metavar="G", help="A program that prints an input for a seed.")]
+GrammarFile = Annotated[Path | None, typer.Option("--grammar", metavar="F", help="What inputs are: TOML or JSON.")]
+Validator = Annotated[Path | None, typer.Option(metavar="V", help="A program that exits with 0 for a legal input.")]
+Most = Annotated[int, typer.Option("--max", min=1, max=1000, help="The most tests.")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed makes the same suite.")]
+Into = Annotated[
+    str | None, typer.Option("--into", metavar="SOURCE/ID", help="Store an admitted suite as that problem's tests.")
+]
+State = Annotated[Path | None, typer.Option(help="State folder, for --into.")]
+Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the problem with its new tests.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+def make_suite(
+    problem: ProblemFile,
+    reference: References,
+    *,
+    generator: Generator = None,
+    grammar: GrammarFile = None,
+    validator: Validator = None,
+    wrong: Wrong = None,
+    most: Most = 100,
+    seed: Seed = 0,
+    out: Out = None,
+    into: Into = None,
+    state: State = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a test suite and prove what it is worth.
+
+    Inputs come from a generator, a grammar, or the constraints of the problem's "statement". Exit code 0 admitted, 1
+    not, 2 a wrong call or an unreadable file, 4 a failure of the judge itself.
+    """
+    try:
+        if generator is not None and grammar is not None:
+            raise InvalidInput("give --generator or --grammar, not both")
+        if into is not None:
+            _outcome(into, state)  # a slip is told before the work, not after it
+        data = _object(problem)
+        spec = parse_problem({"tests": [], **data})
+        rules = _rules(spec, data, grammar, wanted=generator is None)
+        programs = [_program(path) for path in (*reference, *(wrong or ()))]
+        producer = _producer()
+        inputs = list(candidates(rules, seed)) if rules else _run(producer, spec, generator, seed)
+        maker = Maker(
+            producer,
+            spec,
+            programs[: len(reference)],
+            programs[len(reference) :],
+            validate=None if rules is None else lambda given: refused(rules, given),
+            validator=_program(validator) if validator else None,
+            demands=Demands(tests=most, seed=seed),
+        )
+        suite = maker.make(inputs)
+    except InvalidInput as bad:
+        _fail(_USAGE, str(bad))
+    except (SandboxUnavailable, JudgeError) as missing:
+        _fail(_JUDGE_ERROR, f"nothing can be proven here: {missing}")
+    if out is not None:
+        out.write_text(json.dumps({**data, "tests": _tests(suite)}) + "\n", encoding="utf-8")
+    report = report_json(suite)
+    if not as_json:
+        print(_told(report, suite))
+    waiting: tuple[Proposal, ...] = ()
+    try:
+        if report["admitted"] and into is not None:
+            # With its grammar, accepted programs can be asked later whether they agree on inputs that no test has.
+            kept = report if grammar is None else {**report, "grammar": _text(grammar)}
+            waiting = _store(into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference)), kept, state)
+    finally:  # a suite that could not be stored is printed all the same
+        _tell_waiting(report, waiting, as_json=as_json)
+    if not report["admitted"]:
+        raise typer.Exit(_NOT_ADMITTED)
+
+
+def _tell_waiting(report: dict[str, Any], waiting: Sequence[Proposal], *, as_json: bool) -> None:
+    """Print what waits for a maintainer: of JSON the whole report with it."""
+    if as_json:
+        print(json.dumps({**report, "rejudgings": [asdict(each) for each in waiting]}))
+        return
+    for each in waiting:
+        print(told_proposal(each))
+
+
+def _outcome(name: str, state: Path | None) -> str:
+    """What the problem is now, in words. Raises NotFound."""
+    with attached(state, begun=True) as settings:
+        return use(make_context(settings)).commit(service.outcome, name)
+
+
+def _to_prove(programs: Sequence[Program], references: int) -> list[ImportedProgram]:
+    return [
+        ImportedProgram(each.name, each.language, each.code, reference=place < references)
+        for place, each in enumerate(programs)
+    ]
+
+
+def _store(
+    name: str, made: ProblemSpec, programs: list[ImportedProgram], report: dict[str, Any], state: Path | None
+) -> tuple[Proposal, ...]:
+    """Hand an admitted suite to the workers, and wait until they have proven it; what waits for a decision then."""
+    evidence = {key: value for key, value in report.items() if key not in ("tests", "admitted", "reason", "notes")}
+    with attached(state, begun=True) as settings:
+        ctx = use(make_context(settings))
+        test_set_id, new = ctx.commit(service.store_suite, name, made, programs, evidence, now())
+        settle(ctx, running=settings.is_served)
+        waiting = ctx.commit(proposals, [test_set_id])
+    outcome = _outcome(name, state)
+    print(f"{name}: {'stored' if new else 'these tests were stored before'}; the problem is {outcome}", file=sys.stderr)
+    return waiting
+
+
+def report_json(suite: Suite) -> dict[str, Any]:
+    """A suite and its worth as they are printed."""
+    evidence = suite.evidence
+    reason = refusal(evidence)
+    return {
+        "tests": _tests(suite),
+        "validity": evidence.validity,
+        "killed": [*evidence.caught, *evidence.mutants_caught],
+        "survived": [*evidence.missed, *evidence.mutants_missed],
+        "mutation_score": evidence.score,
+        "sham": dict(evidence.shams),
+        "admitted": reason is None,
+        "reason": reason,
+        "notes": list(suite.notes[:20]),
+    }
+
+
+def _tests(suite: Suite) -> list[dict[str, Any]]:
+    return [
+        {"input": test.input, "expected": test.expected, "visible": test.visible, "kind": kind.value}
+        for test, kind in zip(suite.tests, suite.kinds, strict=True)
+    ]
+
+
+def _told(report: dict[str, Any], suite: Suite) -> str:
+    evidence = suite.evidence
+    caught, missed = len(evidence.caught), len(evidence.missed)
+    score = "no mutants" if evidence.score is None else f"{evidence.score:.2f}"
+    mutants = len(evidence.mutants_caught)
+    lines = [
+        f"{evidence.tests} tests of {evidence.tried} inputs, validity {evidence.validity:.4f}",
+        f"known-wrong programs rejected: {caught} of {caught + missed}",
+        f"mutants caught: {mutants} of {mutants + len(evidence.mutants_missed)}, score {score}",
+        f"shams: {', '.join(f'{name} {verdict}' for name, verdict in evidence.shams.items())}",
+        "admitted" if report["admitted"] else f"not admitted: {report['reason']}",
+    ]
+    return "\n".join([*lines, *(f"  {note}" for note in suite.notes[:20])])
+
+
+def _rules(spec: ProblemSpec, data: dict[str, Any], path: Path | None, *, wanted: bool) -> Grammar | None:
+    """The grammar given, or the one of the statement where inputs are to come from it."""
+    if path is not None:
+        grammar = read_grammar(_text(path))
+        if bool(grammar.layout) == (spec.entry is not None):
+            raise InvalidInput("a grammar has a layout for problems of form stdin, and none for functions")
+        if spec.entry is not None and len(spec.entry.params) not in (0, len(grammar.variables)):
+            raise InvalidInput("the grammar's variables are not the function's parameters")
+        return grammar
+    if not wanted:
+        return None
+    statement = data.get("statement")
+    if spec.entry is None or not isinstance(statement, str):
+        raise InvalidInput('give --generator or --grammar, or a function problem with a "statement"')
+    derived = derive(statement, spec.entry, [test.input for test in spec.tests])
+    if derived.grammar is None or derived.unread:
+        unread = "; ".join(derived.unread)
+        raise InvalidInput(f"its constraints cannot be read: {unread}; give --generator or --grammar")
+    return derived.grammar
+
+
+def _run(producer: Producer, spec: ProblemSpec, generator: Path | None, seed: int) -> list[Candidate]:
+    assert generator is not None
+    return generated(producer, spec, _program(generator), seed)
+
+
+def _producer() -> Producer:
+    """A judge that has passed its self-test. Raises SandboxUnavailable."""
+    producer = Producer(Settings().judge())
+    producer.self_test()
+    return producer
+
+
+def _program(path: Path) -> Program:
+    language = language_of(path.name)
+    if language is None:
+        raise InvalidInput(f"cannot tell the language of {path} by its ending")
+    return Program(path.name, _text(path), language.name)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as wrong:
+        raise InvalidInput(f"cannot read {path}: {wrong}") from wrong
+
+
+def _object(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(_text(path))
+    except (ValueError, RecursionError) as wrong:
+        raise InvalidProblem(f"{path}: not JSON: {wrong}") from wrong
+    if not isinstance(value, dict):
+        raise InvalidProblem(f"{path}: a JSON object is needed")
+    return value
+
+
+def _fail(code: int, reason: str) -> NoReturn:
+    print(f"tidemark testgen: {reason}", file=sys.stderr)
+    raise typer.Exit(code)

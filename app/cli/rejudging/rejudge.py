@@ -1,0 +1,149 @@
+"""`tidemark rejudge`: judge kept answers again, see what would move, and let it count or not."""
+
+import json
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.db.kernel.session import Session
+from app.domain.errors import InvalidInput
+from app.domain.rejudging.scope import ScopeKind, read_scope
+from app.domain.states import RejudgingState
+from app.services.rejudging import rejudge as service
+from app.services.rejudging import views
+from app.supervise import attached
+from workers import tasks
+from workers.context import Context, make_context, now, use
+
+# With nothing judged for this long, waiting longer helps nobody: what waits stays due and the sweep goes on.
+QUIET_S = 60.0
+_UNFINISHED = 3
+
+Number = int | None
+
+
+def rejudge(
+    problem: Annotated[str | None, typer.Option(metavar="S/ID", help="All kept answers to a problem.")] = None,
+    contest: Annotated[str | None, typer.Option(metavar="S:ID", help="... to the problems of a contest.")] = None,
+    model: Annotated[str | None, typer.Option(metavar="SLUG", help="... of a model.")] = None,
+    protocol: Annotated[str | None, typer.Option(metavar="SLUG", help="... under a protocol.")] = None,
+    source: Annotated[str | None, typer.Option(metavar="SLUG", help="... to the problems of a source.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Why; kept in the audit log, and public once it counts.")] = None,
+    begin: Annotated[Number, typer.Option("--begin", min=1, metavar="ID", help="Judge what was only proposed.")] = None,
+    show: Annotated[
+        Number, typer.Option("--show", min=1, metavar="ID", help="Wait for one under way, and print its moves again.")
+    ] = None,
+    commit: Annotated[Number, typer.Option("--commit", min=1, metavar="ID", help="Let its verdicts count.")] = None,
+    drop: Annotated[Number, typer.Option("--drop", min=1, metavar="ID", help="End it without effect.")] = None,
+    confirm: Annotated[str | None, typer.Option(metavar="WORDS", help="The words printed with the moves.")] = None,
+    state: Annotated[Path | None, typer.Option("--state", help="State folder.")] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Judge kept answers again and print what would move. Exit code 3 when not all of them are judged yet."""
+    named = {"problem": problem, "contest": contest, "model": model, "protocol": protocol, "source": source}
+    scopes = [read_scope(ScopeKind(kind), name) for kind, name in named.items() if name is not None]
+    chosen = {"begin": begin, "show": show, "commit": commit, "drop": drop}
+    numbers = [(action, number) for action, number in chosen.items() if number is not None]
+    if len(scopes) + len(numbers) != 1:
+        raise InvalidInput(f"give one of {', '.join(f'--{name}' for name in (*named, *chosen))}")
+    if (reason is None) is (show is None):
+        raise InvalidInput("--show takes no --reason" if reason else "--reason is missing: it is kept")
+    if (confirm is None) is not (commit is None):
+        raise InvalidInput("--commit goes with --confirm WORDS, which --show prints")
+    with attached(state, begun=True) as settings:
+        ctx, why = use(make_context(settings)), reason or ""
+        action, number = numbers[0] if numbers else ("begin", ctx.commit(_propose, scopes[0], why))
+        if action == "begin":
+            ctx.commit(service.begin, number, why, "operator", now())
+        elif action == "commit":
+            ctx.commit(service.commit, ctx.cubes, number, why, "operator", now(), confirm)
+            tasks.aggregate()
+        elif action == "drop":
+            ctx.commit(service.drop, number, why, "operator", now())
+        found = _settled(ctx, number, running=settings.is_served)
+    print(json.dumps(views.view_json(found), indent=2, ensure_ascii=False) if as_json else as_text(found))
+    if found.line.state == RejudgingState.JUDGING:
+        raise typer.Exit(_UNFINISHED)
+
+
+def _propose(session: Session, scope: Any, reason: str) -> int:
+    return service.propose(session, scope, reason, "operator", now())
+
+
+def _settled(ctx: Context, number: int, *, running: bool) -> views.View:
+    """Wait for a running `up` to judge and predict, or do that here; what it came to."""
+    last, since = None, time.monotonic()
+    while True:
+        found = ctx.commit(views.view, number)
+        if found.line.state != RejudgingState.JUDGING:
+            return found
+        if found.line.waiting != last:
+            last, since = found.line.waiting, time.monotonic()
+            print(f"tidemark: {last} answers to judge again", file=sys.stderr)
+        elif time.monotonic() - since > QUIET_S:
+            print("tidemark: nothing moved for a minute; see `tidemark status`", file=sys.stderr)
+            return found
+        if running:
+            ctx.wake("grade")
+        else:
+            tasks.grade_answers()
+        if ctx.commit(views.view, number).line.waiting == last:
+            time.sleep(1.0)
+
+
+def as_text(found: views.View) -> str:
+    """A rejudging for a terminal: what moved or would, row by row."""
+    line = found.line
+    head = f"rejudging {line.id}: {line.state}; {line.scope}: {line.reason}"
+    moves = found.actual or found.predicted
+    if moves is None or line.state == RejudgingState.DROPPED:
+        return f"{head}\n{line.judged} of {found.answers} answers judged, {line.left_over} left over"
+    lines = [
+        head,
+        f"{moves['answers']} answers judged again, {moves['changed']} verdicts differ: "
+        f"{moves['accepted_to_other']} from accepted, {moves['other_to_accepted']} to accepted; "
+        f"{moves['left_over']} left over, {moves['outdated']} judged otherwise meanwhile",
+    ]
+    for board in moves["boards"]:
+        lines += ["", *_board(board)]
+    if found.demand is not None:
+        lines += ["", _needs(found)]
+    return "\n".join(lines)
+
+
+def _board(board: Mapping[str, Any]) -> list[str]:
+    published = "" if board["published"] else " (not published)"
+    title = f"{board['board']}, {board['protocol']}{published}: {len(board['rows'])} rows move"
+    rows = [("model", "rank", "score", "", "rank", "score")]
+    for row in board["rows"]:
+        name = row["model"] + (f" ({row['configuration']})" if row["configuration"] else "")
+        rows.append((name, *_place(row["before"]), "->", *_place(row["after"])))
+    widths = [max(len(row[at]) for row in rows) for at in range(6)]
+    if len(rows) == 1:
+        return [title]
+    return [title, *("  ".join(each.ljust(width) for each, width in zip(row, widths, strict=True)).rstrip()
+                     for row in rows)]  # fmt: skip
+
+
+def _place(place: Mapping[str, Any]) -> tuple[str, str]:
+    rank, score = place["rank"], place["score"]
+    return "-" if rank is None else str(rank), "-" if score is None else f"{score:.1f}"
+
+
+def _needs(found: views.View) -> str:
+    demand = found.demand
+    assert demand is not None  # asked above
+    if not found.worthwhile:
+        return f"nothing would change: ./tidemark rejudge --drop {found.line.id} --reason TEXT"
+    said = f'./tidemark rejudge --commit {found.line.id} --confirm "{demand.words}" --reason TEXT'
+    if demand.is_met:
+        return f"to let it count: {said}"
+    return (
+        f"a published board moves: {found.needed} maintainers approve of it on /ops/rejudging/{found.line.id} "
+        f"({len(demand.approvals)} did); then {said}"
+    )

@@ -1,0 +1,222 @@
+"""`tidemark grade`: judge one program, many programs, or a suite of attacks. Needs no server."""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from app.config import Settings
+from app.domain.errors import InvalidInput, InvalidProblem, SandboxUnavailable
+from app.domain.judging.problem_file import parse_problem
+from app.domain.judging.verdicts import GradeResult, Verdict
+from app.domain.problems import ProblemSpec
+from workers.grading.judge import Judge
+from workers.grading.toolchains import known_languages, language_named, language_of
+
+_NOT_ACCEPTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
+_FILE_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*\.\w+")
+
+ProblemFile = Annotated[Path | None, typer.Argument(metavar="PROBLEM.json", help="The problem.")]
+ProgramFile = Annotated[Path | None, typer.Argument(metavar="PROGRAM", help="The program's source.")]
+LanguageName = Annotated[str | None, typer.Option(help="Its language; by default the file name's ending decides.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+ProblemsFile = Annotated[Path | None, typer.Option(help="JSON lines: one problem each.")]
+ProgramsFile = Annotated[Path | None, typer.Option(help='JSON lines: {"problem", "language", "code", "id"}.')]
+State = Annotated[Path | None, typer.Option(help="State folder; temporary files go there.")]
+SuiteFile = Annotated[Path | None, typer.Option(metavar="MANIFEST.json", help="Run a suite of attacks.")]
+
+
+def grade(
+    problem: ProblemFile = None,
+    program: ProgramFile = None,
+    *,
+    language: LanguageName = None,
+    as_json: AsJson = False,
+    problems: ProblemsFile = None,
+    programs: ProgramsFile = None,
+    suite: SuiteFile = None,
+    state: State = None,
+) -> None:
+    """Judge programs in the sandbox.
+
+    Exit code 0 accepted, 1 any other verdict (of a suite: any miss), 2 a wrong call or an unreadable file, 4 a failure
+    of the judge itself. With --problems and --programs one result per line; the exit code is then 4 if the judge
+    failed on any of them, else 0.
+    """
+    single, bulk = (problem, program), (problems, programs)
+    try:
+        if suite is not None and not any((*single, *bulk)):
+            _suite(suite, state, as_json=as_json)
+        elif suite is None and all(bulk) and not any(single) and language is None:
+            assert problems is not None
+            assert programs is not None
+            _many(problems, programs, state)
+        elif suite is None and all(single) and not any(bulk):
+            assert problem is not None
+            assert program is not None
+            _one(problem, program, language, state, as_json=as_json)
+        else:
+            _fail(_USAGE, "give PROBLEM.json and PROGRAM, or --problems and --programs, or --suite")
+    except InvalidInput as wrong:
+        _fail(_USAGE, str(wrong))
+    except SandboxUnavailable as missing:
+        _fail(_JUDGE_ERROR, f"nothing can be judged here: {missing}")
+
+
+def ready_judge(state: Path | None = None) -> Judge:
+    """A judge that has passed its self-test. Raises SandboxUnavailable."""
+    settings = Settings() if state is None else Settings(state_dir=state.absolute())
+    judge = Judge(settings.judge())
+    judge.self_test()
+    return judge
+
+
+def result_json(result: GradeResult) -> dict[str, Any]:
+    """A result as it is printed."""
+    return {
+        "verdict": result.verdict.value,
+        "passed": result.passed,
+        "total": result.total,
+        "tests": [
+            {
+                "verdict": test.verdict.value,
+                "cpu_ms": round(test.cpu_ms, 3),
+                "wall_ms": round(test.wall_ms, 3),
+                "memory_kb": test.memory_kb,
+            }
+            for test in result.tests
+        ],
+        "limit_mode": result.limit_mode.value,
+        "grader_revision": result.grader_revision,
+        "message": result.message,
+        **({"in_process": True} if result.in_process else {}),
+    }
+
+
+def _one(problem_file: Path, program_file: Path, language: str | None, state: Path | None, *, as_json: bool) -> None:
+    problem = _problem(_object(_text(problem_file), str(problem_file)), problem_file.parent)
+    code = _program(program_file)
+    spoken = _language_of(program_file, language)
+    result = ready_judge(state).grade(problem, code, spoken)
+    if as_json:
+        print(json.dumps(result_json(result)))
+    else:
+        print(f"{result.verdict.short} {result.verdict.value}: {result.passed} of {result.total} tests passed", end="")
+        print(f", {result.cpu_ms:.0f} ms CPU, {result.memory_kb // 1024} MiB")
+        if result.message:
+            print(result.message)
+    if result.verdict is Verdict.JUDGE_ERROR:
+        raise typer.Exit(_JUDGE_ERROR)
+    if result.verdict is not Verdict.ACCEPTED:
+        raise typer.Exit(_NOT_ACCEPTED)
+
+
+def _many(problems_file: Path, programs_file: Path, state: Path | None) -> None:
+    problems: dict[str, ProblemSpec] = {}
+    for where, row in _lines(problems_file):
+        try:
+            problem = _problem(row, problems_file.parent)
+        except InvalidInput as wrong:
+            raise InvalidInput(f"{where}: {wrong}") from wrong
+        if problem.id in problems:
+            raise InvalidInput(f"{where}: the problem {problem.id!r} comes twice")
+        problems[problem.id] = problem
+    rows = [_row(row, problems, where) for where, row in _lines(programs_file)]
+    judge = ready_judge(state)
+    failed = False
+    for identifier, problem, code, language in rows:
+        result = judge.grade(problem, code, language)
+        failed = failed or result.verdict is Verdict.JUDGE_ERROR
+        print(json.dumps({"id": identifier, "problem": problem.id, **result_json(result)}), flush=True)
+    if failed:
+        raise typer.Exit(_JUDGE_ERROR)
+
+
+def _row(row: dict[str, Any], problems: dict[str, ProblemSpec], where: str) -> tuple[Any, ProblemSpec, str | None, str]:
+    problem = problems.get(str(row.get("problem")))
+    if problem is None:
+        raise InvalidInput(f"{where}: no problem {row.get('problem')!r} among the problems")
+    code, language = row.get("code"), row.get("language")
+    if code is not None and not isinstance(code, str):
+        raise InvalidInput(f"{where}: code must be text")
+    known = language_named(language) if isinstance(language, str) else None
+    if known is None:
+        raise InvalidInput(f"{where}: unknown language {language!r}")
+    return row.get("id"), problem, code, known.name
+
+
+def _suite(manifest_file: Path, state: Path | None, *, as_json: bool) -> None:
+    from app.cli.runs.suite import run_suite  # a harness that judging itself does not need
+
+    manifest = _object(_text(manifest_file), str(manifest_file))
+    report = run_suite(manifest, manifest_file.parent, ready_judge(state))
+    if as_json:
+        print(json.dumps(report))
+    else:
+        for row in report["rows"]:
+            print(f"{'ok  ' if row['ok'] else 'MISS'} {row['id']}  {row['verdict']}  {' '.join(row['missed'])}")
+        print(f"{report['passed']} of {report['total']}")
+    if report["passed"] != report["total"]:
+        raise typer.Exit(_NOT_ACCEPTED)
+
+
+def _problem(given: dict[str, Any], folder: Path) -> ProblemSpec:
+    """A problem whose checker and interactor may be named instead of given: files beside it."""
+    for role in ("checker", "interactor"):
+        helper = given.get(role)
+        named = helper.get("program") if isinstance(helper, dict) else None
+        if isinstance(named, str) and _FILE_NAME.fullmatch(named):
+            language = language_of(named)
+            told = {} if language is None else {"language": language.name}
+            given = {**given, role: {**told, **given[role], "program": _program(folder / named)}}
+    return parse_problem(given)
+
+
+def _language_of(program: Path, given: str | None) -> str:
+    language = language_of(program.name) if given is None else language_named(given)
+    if language is not None:
+        return language.name
+    if given is not None:
+        raise InvalidInput(f"unknown language {given!r}; known: {', '.join(sorted(known_languages()))}")
+    raise InvalidInput(f"cannot tell the language of {program}; give --language")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as wrong:
+        raise InvalidInput(f"cannot read {path}: {wrong}") from wrong
+
+
+def _program(path: Path) -> str:
+    """A program's source; bytes that are no UTF-8 reach the compiler as they are."""
+    try:
+        return path.read_bytes().decode("utf-8", "surrogateescape")
+    except (OSError, ValueError) as wrong:
+        raise InvalidInput(f"cannot read {path}: {wrong}") from wrong
+
+
+def _object(text: str, where: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as wrong:
+        raise InvalidProblem(f"{where}: not JSON: {wrong}") from wrong
+    if not isinstance(value, dict):
+        raise InvalidProblem(f"{where}: a JSON object is needed")
+    return value
+
+
+def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(where it stands, object) of each line that is not empty."""
+    for number, line in enumerate(_text(path).split("\n"), start=1):
+        if line.strip():
+            yield f"{path}:{number}", _object(line, f"{path}:{number}")
+
+
+def _fail(code: int, reason: str) -> NoReturn:
+    print(f"tidemark grade: {reason}", file=sys.stderr)
+    raise typer.Exit(code)

@@ -1,0 +1,309 @@
+"""A suite of hostile programs, each graded and every promise about it checked on this machine.
+
+The manifest names programs, problems and properties; the problems are made here. What this harness does not know
+(a mode, a problem, a property) counts as missed, never as passed.
+"""
+
+import json
+import os
+import random
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from app.domain.judging.verdicts import GradeResult, Verdict
+from app.domain.problems import Entry, Form, Interactor, Limits, Param, ProblemSpec, Test
+from workers.grading.judge import Judge
+from workers.grading.witness import Strays, disk, listening, made_files, peak_since_reset, reset_peak, resident
+
+_TESTS = 20
+_HONEST = "a, b = map(int, input().split())\nprint(a + b)\n"
+_DISK_WAITS_S = (1.0, 4.0, 8.0, 8.0)
+_SETTLE_S = 0.5
+_MIB = 1 << 20
+_RSS_ROOM, _DISK_ROOM, _INODE_ROOM = 64 * _MIB, 16 * _MIB, 100
+_NOT_RUN = "not run"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One graded entry, and what was measured around it."""
+
+    entry: Mapping[str, Any]
+    result: GradeResult
+    elapsed_s: float
+    strays: tuple[str, ...]
+    grew_bytes: int
+    disk_change: tuple[int, int]
+    files_same: bool
+    same_process: bool
+
+
+def run_suite(manifest: Mapping[str, Any], folder: Path, judge: Judge) -> dict[str, Any]:
+    """Grade every entry of the manifest and check its properties; the report is what --json prints.
+
+    Canaries (programs that are accepted exactly when isolation holds) go first, twice each; when one fails nothing
+    else is run. Raises InvalidInput when the host cannot be set up as the manifest asks.
+    """
+    entries = list(manifest.get("entries") or ())
+    canaries = [entry for entry in entries if _is_canary(entry)]
+    missed: dict[str, tuple[str, list[str]]] = {}
+    with _host(manifest.get("host_setup") or {}) as host:
+        bench = _Bench(manifest, folder, judge, host)
+        for entry in canaries:
+            missed[entry["id"]] = bench.try_entry(entry, times=2)
+        if not any("verdict" in found for _, found in missed.values()):
+            for entry in entries:
+                if entry["id"] not in missed:
+                    missed[entry["id"]] = bench.try_entry(entry, times=1)
+    rows = []
+    for entry in entries:
+        verdict, found = missed.get(entry["id"], ("", [_NOT_RUN]))
+        rows.append({"id": entry["id"], "verdict": verdict, "ok": not found, "missed": found})
+    return {"rows": rows, "passed": sum(row["ok"] for row in rows), "total": len(rows)}
+
+
+def _is_canary(entry: Mapping[str, Any]) -> bool:
+    return list(entry.get("verdict_in") or ()) == [Verdict.ACCEPTED.short]
+
+
+# --- the host ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Host:
+    secrets: tuple[str, ...]
+    files_same: Callable[[], bool]
+
+
+@contextmanager
+def _host(setup: Mapping[str, Any]) -> Iterator[_Host]:
+    """Make the files, variables and listeners a manifest asks for, and take them away again."""
+    hidden: list[str] = []
+
+    def filled(text: str) -> str:
+        if "<random" not in text:
+            return text
+        hidden.append(secrets.token_hex(16))
+        return hidden[-1]
+
+    files = {
+        Path(each["path"]): (filled(each.get("content", "")), int(each.get("mode", "0644"), 8))
+        for each in setup.get("files") or ()
+    }
+    variables = {name: filled(value) for name, value in (setup.get("env") or {}).items()}
+    with ExitStack() as stack:
+        same = stack.enter_context(made_files(files))
+        stack.enter_context(_environment(variables))
+        for address in setup.get("listeners") or ():
+            stack.enter_context(listening(address))
+        yield _Host(tuple(hidden), same)
+
+
+@contextmanager
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+# --- the problems -----------------------------------------------------------------------------------------------------
+
+
+# Finds n in 1..1000000: at most 40 lines "? x", each answered, then "! n" and nothing more.
+_GUESS = """\
+import sys
+number, lines = int(open(sys.argv[1]).read()), sys.stdin.buffer
+def end(code, words):
+    sys.stderr.write(words)
+    sys.exit(code)
+for asked in range(41):
+    sign, _, word = lines.readline(100).rstrip().partition(b" ")
+    if not 1 <= len(word) <= 7 or not word.isdigit() or not 1 <= int(word) <= 1000000:
+        end(2, "neither a query nor an answer")
+    if sign == b"!":
+        if int(word) != number:
+            end(1, "wrong number")
+        end(*((1, "more after the answer") if lines.read(1 << 16).strip() else (0, "found")))
+    if sign != b"?" or asked == 40:
+        end(1, "too many queries" if asked == 40 else "neither a query nor an answer")
+    print("<" if number < int(word) else ">" if number > int(word) else "=", flush=True)
+"""
+
+
+def make_problem(name: str, mode: str, limits: Limits) -> ProblemSpec | None:
+    """A problem of the manifest; None when this harness cannot make it."""
+    if (name, mode) == ("guess", "interactive"):
+        hidden = (1, 10**6, *(1 + secrets.randbelow(10**6) for _ in range(_TESTS - 2)))
+        tests = tuple(Test(f"{number}\n", "") for number in hidden)
+        return ProblemSpec(name, Form.INTERACTIVE, tests, limits, interactor=Interactor(_GUESS))
+    if mode == "unittest":
+        called = make_problem(name, "call", limits)
+        return None if called is None else _as_unittest(called)
+    # What a program tries on the compiler is tried on a problem like any other.
+    form = {"stdio": Form.STDIN, "compile": Form.STDIN, "call": Form.FUNCTION}.get(mode)
+    if form is None or name not in ("aplusb", "nonce"):
+        return None
+    numbers = random.Random(name)  # noqa: S311  # inputs, no secrets
+    pairs = [(numbers.randint(-(10**9), 10**9), numbers.randint(-(10**9), 10**9)) for _ in range(_TESTS)]
+    given = {
+        ("aplusb", Form.STDIN): [Test(f"{a} {b}\n", f"{a + b}\n") for a, b in pairs],
+        ("aplusb", Form.FUNCTION): [Test([a, b], a + b) for a, b in pairs],
+        ("nonce", Form.STDIN): [Test(f"{number}\n", secrets.token_hex(16) + "\n") for number in range(_TESTS)],
+        ("nonce", Form.FUNCTION): [Test([number], secrets.token_hex(16)) for number in range(_TESTS)],
+    }
+    parameters = (Param("a"), Param("b")) if name == "aplusb" else (Param("x"),)
+    entry = Entry("solve", params=parameters) if form is Form.FUNCTION else None
+    return ProblemSpec(name, form, tuple(given[name, form]), limits, entry=entry)
+
+
+def _as_unittest(problem: ProblemSpec) -> ProblemSpec:
+    """The same calls, written as BigCodeBench writes tests; each of them can be converted, and so is."""
+    assert problem.entry is not None
+    lines = ["import unittest", "", "class TestCases(unittest.TestCase):"]
+    for number, test in enumerate(problem.tests):
+        call = f"{problem.entry.name}({', '.join(map(repr, test.input))})"
+        lines += [f"    def test_{number}(self):", f"        self.assertEqual({call}, {test.expected!r})"]
+    return replace(problem, form=Form.UNITTEST, tests=(Test("\n".join(lines), None),))
+
+
+def _limits(given: Mapping[str, Any]) -> Limits:
+    return Limits(
+        time_ms=round(1000 * given.get("cpu_s", 2)),
+        memory_mb=int(given.get("memory_mb", 256)),
+        output_kb=int(given.get("output_kb", 1024)),
+    )
+
+
+# --- the entries ------------------------------------------------------------------------------------------------------
+
+
+class _Bench:
+    """Grades entries one after another with one judge in one process."""
+
+    def __init__(self, manifest: Mapping[str, Any], folder: Path, judge: Judge, host: _Host) -> None:
+        self._limits = dict(manifest.get("default_limits") or {})
+        self._always = list(manifest.get("every_entry_also_requires") or ())
+        self._folder, self._judge, self._host = folder, judge, host
+        self._pid = os.getpid()
+        self._honest = make_problem("aplusb", "stdio", _limits(self._limits))
+        warm = self._grade_honest()
+        self._normal_cpu_ms = _mean_cpu(self._grade_honest())
+        self._ready = warm.verdict is Verdict.ACCEPTED
+
+    def try_entry(self, entry: Mapping[str, Any], times: int) -> tuple[str, list[str]]:
+        """Grade it `times` times; the last verdict, and every property that was missed in any of them."""
+        verdict, missed = "", []
+        for _ in range(times):
+            case = self._grade(entry)
+            if isinstance(case, str):
+                return verdict, [case]
+            verdict = case.result.verdict.short
+            missed += [name for name in self._wanted(entry) if name not in missed and not self._holds(name, case)]
+        return verdict, missed
+
+    def _wanted(self, entry: Mapping[str, Any]) -> list[str]:
+        return list(dict.fromkeys(["verdict", *self._always, *(entry.get("also") or ())]))
+
+    def _grade(self, entry: Mapping[str, Any]) -> Case | str:
+        """The graded case, or what this harness does not know."""
+        limits = _limits({**self._limits, **(entry.get("limits") or {})})
+        problem = make_problem(entry.get("problem", "aplusb"), entry.get("mode", "stdio"), limits)
+        if problem is None:
+            return f"no {entry.get('mode')} problem {entry.get('problem')}"
+        try:
+            code = (self._folder / entry["file"]).read_bytes().decode("utf-8", "surrogateescape")
+        except OSError as error:
+            return f"cannot read {entry['file']}: {error.strerror}"
+        strays, free = Strays(), disk()
+        reset_peak()
+        before, started = resident(), time.monotonic()
+        result = self._judge.grade(problem, code, entry["language"])
+        elapsed = time.monotonic() - started
+        grew = peak_since_reset() - before
+        time.sleep(_SETTLE_S)
+        after = disk()
+        return Case(
+            entry=entry,
+            result=result,
+            elapsed_s=elapsed,
+            strays=strays.found(),
+            grew_bytes=grew,
+            disk_change=(free[0] - after[0], free[1] - after[1]),
+            files_same=self._host.files_same(),
+            same_process=os.getpid() == self._pid,
+        )
+
+    def _holds(self, name: str, case: Case) -> bool:
+        checks: dict[str, Callable[[Case], bool]] = {
+            "verdict": _verdict_allowed,
+            "bounded_time": self._in_time,
+            "no_survivor": lambda case: not case.strays,
+            "next_ok": lambda _: self._next_is_ok(),
+            "host_files_same": lambda case: case.files_same,
+            "no_secret_out": self._keeps_secrets,
+            "worker_memory": lambda case: case.grew_bytes < _RSS_ROOM,
+            "host_disk": self._disk_is_back,
+            "no_internal_error": lambda case: case.result.verdict is not Verdict.JUDGE_ERROR and case.same_process,
+        }
+        return name in checks and checks[name](case)
+
+    def _in_time(self, case: Case) -> bool:
+        limits = {**self._limits, **(case.entry.get("limits") or {})}
+        wall_s = float(limits.get("wall_s", 4))
+        per_test = max(2 * wall_s, wall_s + 2)
+        whole = per_test * max(1, len(case.result.tests)) + 2 * float(limits.get("compile_s", 10))
+        return case.elapsed_s <= whole and all(test.wall_ms <= per_test * 1000 for test in case.result.tests)
+
+    def _keeps_secrets(self, case: Case) -> bool:
+        kept = json.dumps([repr(case.result), case.result.message])
+        return not any(secret in kept for secret in self._host.secrets)
+
+    def _next_is_ok(self) -> bool:
+        """Whether an honest program is judged as before; measured again when a busy machine may be the reason."""
+        for _ in range(3):
+            result = self._grade_honest()
+            if result.verdict is not Verdict.ACCEPTED:
+                return False
+            if _mean_cpu(result) <= 1.5 * self._normal_cpu_ms + 20:
+                return self._ready
+        return False
+
+    def _disk_is_back(self, case: Case) -> bool:
+        """Whether what was free is free again; judged again, after a while, when other work may have taken it."""
+        for wait_s in _DISK_WAITS_S:
+            if _disk_unchanged(case):
+                return True
+            time.sleep(wait_s)
+            again = self._grade(case.entry)
+            assert isinstance(again, Case)  # it was one just before
+            case = again
+        return _disk_unchanged(case)
+
+    def _grade_honest(self) -> GradeResult:
+        assert self._honest is not None
+        return self._judge.grade(self._honest, _HONEST, "python")
+
+
+def _verdict_allowed(case: Case) -> bool:
+    verdict = case.result.verdict.short
+    return verdict in (case.entry.get("verdict_in") or ()) and verdict not in (case.entry.get("verdict_not") or ())
+
+
+def _disk_unchanged(case: Case) -> bool:
+    return case.disk_change[0] <= _DISK_ROOM and case.disk_change[1] <= _INODE_ROOM
+
+
+def _mean_cpu(result: GradeResult) -> float:
+    return sum(test.cpu_ms for test in result.tests) / max(1, len(result.tests))

@@ -1,0 +1,74 @@
+"""`tidemark parse`: read one saved page or API response, print what it says as JSON."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from app.domain.errors import NotFound
+from scrapers.records import as_json
+from scrapers.replay import parse as parse_body
+from scrapers.site import Classification, Parsed, all_sites, find_site
+
+_NOT_OK = 3
+_USAGE = 2
+
+
+def parse(
+    site: Annotated[str | None, typer.Argument(help="A site, such as atcoder.")] = None,
+    kind: Annotated[str | None, typer.Argument(help="A kind of page of that site; --kinds lists them.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="The saved body.")] = None,
+    url: Annotated[str, typer.Option(help="Where the body came from: it names what the page does not.")] = "",
+    state: Annotated[Path | None, typer.Option(help="State folder, for --keep.")] = None,
+    *,
+    kinds: Annotated[bool, typer.Option("--kinds", help="List every site and its kinds, as JSON.")] = False,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep it, and what it says, as if a visit had brought it.")
+    ] = False,
+) -> None:
+    """Read one saved page or API response and print {"class", "records", "findings"} as JSON.
+
+    Exit code 0 when the class is ok, 3 when it is any other (and nothing is kept), 2 for a wrong call.
+    """
+    if kinds:
+        _print({name: list(each.kinds) for name, each in all_sites().items()})
+        return
+    if site is None or kind is None or file is None:
+        _fail("parse needs SITE KIND FILE, or --kinds")
+    try:
+        source = find_site(site)
+        source.kind(kind)
+        body = file.read_bytes()
+    except (NotFound, OSError, ValueError) as wrong:  # ValueError: a file name with a NUL
+        _fail(str(wrong))
+    parsed = parse_body(source, kind, body, url)
+    _print(parsed_json(parsed))
+    if parsed.classification is not Classification.OK:
+        raise typer.Exit(_NOT_OK)
+    if keep:
+        from app.cli.sources.scrape import keep_page  # what only reads a page needs no database, and no second to start
+
+        keep_page(source, kind, body, url, parsed, state)
+
+
+def parsed_json(parsed: Parsed) -> dict[str, Any]:
+    """The printed form of what a body says."""
+    return {
+        "class": parsed.classification.value,
+        "records": [as_json(record) for record in parsed.records],
+        "findings": [{"code": each.code, "message": each.message, "subject": each.subject} for each in parsed.findings],
+    }
+
+
+def _print(value: Any) -> None:
+    # Bytes, since the terminal's encoding may not know the statement's characters.
+    sys.stdout.flush()
+    sys.stdout.buffer.write(json.dumps(value, ensure_ascii=False, indent=2).encode() + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _fail(reason: str) -> NoReturn:
+    print(f"tidemark parse: {reason}", file=sys.stderr)
+    raise typer.Exit(_USAGE)

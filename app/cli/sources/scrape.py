@@ -1,0 +1,130 @@
+"""`tidemark scrape SITE` and `tidemark replay SITE`."""
+
+import json
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.db.sources.captures import NewCapture
+from app.domain import windows
+from app.domain.errors import InvalidInput
+from app.domain.publishing.holds import CONTEST_MARGIN
+from app.domain.states import ScrapeState
+from app.services.sources import visits
+from app.supervise import attached
+from scrapers.crawl import Finished, crawl
+from scrapers.records import as_json as record_json
+from scrapers.site import Parsed, Site, find_site
+from workers import tasks
+from workers.context import Context, make_context, now, use
+
+_NOT_SUCCEEDED = 3
+
+
+def scrape(
+    site: Annotated[str, typer.Argument(help="A site, such as atcoder.")],
+    backfill: Annotated[str | None, typer.Option(help="FROM..TO: contests that started in these days.")] = None,
+    state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
+    facts: Annotated[str | None, typer.Option(metavar="NAME", help="Only these facts, such as ratings.")] = None,
+    *,
+    dry_run: Annotated[
+        bool, typer.Option(help="Store nothing: of a backfill only count its requests, else fetch and parse.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
+) -> None:
+    """Visit a source now. Exit code 0 when it succeeded, 3 when it was partial, blocked or failed."""
+    start, end = _window(backfill)
+    if facts is not None and (backfill is not None or dry_run):
+        raise InvalidInput("--facts goes with neither --backfill nor --dry-run", pointer="/facts")
+    source = find_site(site)
+    with attached(state) as settings:
+        ctx = use(make_context(settings))
+        source = ctx.site(site)
+        if facts is not None:
+            source.facts_named(facts)
+            outcome = _outcome(ctx, tasks.gather_facts(site, facts))
+        else:
+            outcome = _rehearse(ctx, source, start, end) if dry_run else _visit(ctx, site, start, end)
+    if as_json:
+        print(json.dumps(outcome, indent=2, ensure_ascii=False))
+    else:
+        reason = f": {outcome['reason']}" if outcome["reason"] else ""
+        print(f"{site} {outcome['state']}{reason}")
+        print("  " + ", ".join(f"{name} {count}" for name, count in sorted(outcome["counts"].items())))
+        if "requests_to_come" in outcome["counts"]:
+            minutes = outcome["counts"]["requests_to_come"] * ctx.pace_of(source) / 60
+            print(f"  at its pace that is about {minutes:.0f} minutes; without --dry-run it begins")
+    if outcome["state"] != ScrapeState.SUCCEEDED:
+        raise typer.Exit(_NOT_SUCCEEDED)
+
+
+def _visit(ctx: Context, site: str, start: str | None, end: str | None) -> dict[str, Any]:
+    run_id = tasks.scrape(site, start, end)
+    if run_id is not None:
+        tasks.plan_runs()
+    return _outcome(ctx, run_id)
+
+
+def _outcome(ctx: Context, run_id: int | None) -> dict[str, Any]:
+    if run_id is None:
+        return {"state": "failed", "reason": "another scrape of it runs, or it is switched off", "counts": {}}
+    return ctx.commit(visits.outcome, run_id)
+
+
+def _rehearse(ctx: Context, site: Site, start: str | None, end: str | None) -> dict[str, Any]:
+    """A walk that stores nothing; of a backfill, which may be long, the lists alone are read."""
+    if not ctx.policy(site).enabled or ctx.commit(visits.is_paused, site.name):
+        return _outcome(ctx, None)
+    window = windows.window(start, end)
+    fetch = ctx.policy(site).fetch_statements
+    *_, last = crawl(
+        site, backfill=window, now=now(), margin=CONTEST_MARGIN, fetch_statements=fetch, count_only=window is not None,
+        **ctx.crawl_settings(site),
+    )  # fmt: skip
+    assert isinstance(last, Finished)  # a crawl always ends so
+    return {"state": last.state, "reason": last.reason, "counts": dict(last.counts)}
+
+
+def _window(backfill: str | None) -> tuple[str | None, str | None]:
+    if backfill is None:
+        return None, None
+    start, dots, end = backfill.partition("..")
+    if not dots or not start or not end:
+        raise InvalidInput("--backfill is FROM..TO, two dates", pointer="/backfill")
+    return start, end
+
+
+def replay(
+    site: Annotated[str, typer.Argument(help="A site, such as atcoder.")],
+    state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
+) -> None:
+    """Parse every stored capture of a source again and store what it says now. No network."""
+    find_site(site)
+    began = time.monotonic()
+    with attached(state, begun=True) as settings:
+        use(make_context(settings))
+        counts = tasks.replay(site)
+        tasks.plan_runs()
+    if as_json:
+        print(json.dumps(counts))
+    else:
+        print(f"{site}: " + ", ".join(f"{name} {count}" for name, count in counts.items())
+              + f" in {time.monotonic() - began:.1f} s")  # fmt: skip
+
+
+def keep_page(site: Site, kind: str, body: bytes, url: str, parsed: Parsed, state: Path | None) -> None:
+    """Store a page that a person saved, with what it says; for `tidemark parse --keep`."""
+    findings = [asdict(finding) for finding in parsed.findings]
+    records = [record_json(record) for record in parsed.records]
+    with attached(state) as settings:
+        ctx = use(make_context(settings))
+        capture = NewCapture(
+            url, kind, None, parsed.classification, {}, body, findings, len(records), now(), shape=parsed.shape
+        )
+        ctx.commit(visits.keep_saved, site.name, ctx.policy(ctx.site(site.name)), capture, records, now())
+        tasks.plan_runs()

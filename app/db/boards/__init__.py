@@ -1,0 +1,1 @@
+"""SQL about cells and what boards read."""

@@ -1,0 +1,37 @@
+"""Problems that a protocol would have on its boards, were they published: how many, by the reason."""
+
+from sqlalchemy import func, select
+
+from app.db.boards.cells import ProtocolFact
+from app.db.kernel.session import Session
+from app.db.tables import ImportedResult, Problem, Run, Sample, Source
+from app.domain.states import ProblemState
+
+HELD, WITHDRAWN, UNDATED = "held", "withdrawn", "undated"
+_REASONS = {ProblemState.HELD.value: HELD, ProblemState.WITHDRAWN.value: WITHDRAWN}
+
+
+def absent(session: Session, given: ProtocolFact) -> dict[str, int]:
+    """Problems of the protocol's sources that are held or withdrawn; of its files, those of public runs that stand on
+    no board, for whichever reason."""
+    scope = given.protocol
+    query = select(Problem.state, func.count()).where(Problem.canary.is_(False)).group_by(Problem.state)
+    if scope.imported or scope.recorded:
+        table = ImportedResult if scope.imported else Sample
+        named = select(table.problem_id).join(Run, Run.id == table.run_id)
+        query = query.where(Problem.id.in_(named.where(Run.protocol_id == given.id, Run.public)))
+        on_board = (
+            Problem.state != ProblemState.WITHDRAWN if scope.imported else Problem.state == ProblemState.PUBLISHED
+        )
+        query = query.where(~on_board | Problem.released_on.is_(None))
+    else:
+        query = query.where(Problem.state.in_(tuple(_REASONS)))
+        if scope.covers.sources:
+            query = query.join(Source, Source.id == Problem.source_id).where(Source.slug.in_(scope.covers.sources))
+    found: dict[str, int] = {}
+    for state, count in session.execute(query).all():
+        # A file's problem may be known and not yet published; one that is where it should be lacks a date.
+        missing = HELD if scope.recorded and state != ProblemState.PUBLISHED else UNDATED
+        reason = _REASONS.get(state, missing)
+        found[reason] = found.get(reason, 0) + count
+    return {reason: found[reason] for reason in (HELD, WITHDRAWN, UNDATED) if reason in found}

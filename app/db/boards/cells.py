@@ -1,0 +1,349 @@
+"""What a board reads: the problems, runs and cells of one protocol, as values."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from sqlalchemy import ColumnElement, and_, case, exists, func, select, text
+from sqlalchemy.dialects.postgresql import distinct_on
+
+from app.db.kernel.session import Session
+from app.db.runs.runs import read_protocol
+from app.db.tables import (
+    CellRow,
+    Contest,
+    Difficulty,
+    ImportedResult,
+    Model,
+    Problem,
+    ProblemVersion,
+    ProtocolRow,
+    Run,
+    Sample,
+    Source,
+)
+from app.domain.asking.protocols import Protocol
+from app.domain.composites.ease import PREFIX
+from app.domain.cube.cube import CellArrays
+from app.domain.cube.facts import CutoffBasis, RunFact
+from app.domain.problems import Level, ProblemFact
+from app.domain.publishing.bands import label_of, level_of
+from app.domain.publishing.tags import Topic
+from app.domain.states import ProblemState, RunOrigin, RunState
+
+_CHUNK = 20_000
+
+
+class ProtocolFact(NamedTuple):
+    """A protocol that has public runs."""
+
+    id: int
+    slug: str
+    title: str
+    protocol: Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class PublicRun:
+    """A public run as boards know it, and whether they show it no more."""
+
+    fact: RunFact
+    retired: bool
+
+
+class CellFact(NamedTuple):
+    """One changed cell."""
+
+    run: int
+    problem: int
+    item: int
+    n: int
+    c: int
+    pending: int
+    judge_errors: int
+
+
+class UsageFact(NamedTuple):
+    """Sums over a run's answers; None where an endpoint did not say for every one of them."""
+
+    run: int
+    problems: int
+    answers: int
+    input: int | None
+    cached: int | None
+    reasoning: int | None
+    answer: int | None
+    latency_ms: float | None
+    cost_usd: Decimal | None
+
+
+def protocols(session: Session) -> list[ProtocolFact]:
+    """Every protocol with at least one public run, in the order they were made."""
+    rows = session.execute(
+        select(ProtocolRow)
+        .where(ProtocolRow.id.in_(select(Run.protocol_id).where(Run.public, Run.state != RunState.RETIRED)))
+        .order_by(ProtocolRow.id)
+    ).scalars()
+    return [_fact(row) for row in rows]
+
+
+def protocol(session: Session, slug: str) -> ProtocolFact | None:
+    """The protocol of that slug, with or without runs."""
+    row = session.scalar(select(ProtocolRow).where(ProtocolRow.slug == slug))
+    return None if row is None else _fact(row)
+
+
+def _fact(row: ProtocolRow) -> ProtocolFact:
+    return ProtocolFact(row.id, row.slug, row.title, read_protocol(row.body))
+
+
+def problems(session: Session, given: ProtocolFact) -> list[ProblemFact]:
+    """The problems a protocol's boards are made of: dated, never an alarm, and published and covered.
+
+    Those of an imported protocol are the problems of its files in any state but withdrawn.
+    """
+    scope = given.protocol
+    rules: list[ColumnElement[bool]] = []
+    if scope.imported:
+        in_files = select(ImportedResult.problem_id).join(Run, Run.id == ImportedResult.run_id)
+        rules.append(Problem.id.in_(in_files.where(Run.protocol_id == given.id)))
+        # Results of others count from their file on: whether we hold text or tests of a problem changes nothing.
+        rules.append(Problem.state != ProblemState.WITHDRAWN)
+    elif scope.recorded:
+        answered = select(Sample.problem_id).join(Run, Run.id == Sample.run_id)
+        rules.append(Problem.id.in_(answered.where(Run.protocol_id == given.id)))
+        rules.append(Problem.state == ProblemState.PUBLISHED)
+    else:
+        rules.append(Problem.state == ProblemState.PUBLISHED)
+        rules.append(_covered(scope))
+    rows = session.execute(
+        select(
+            Problem.id,
+            Source.slug.label("source"),
+            Problem.external_id,
+            Problem.released_on,
+            Contest.external_id.label("contest"),
+            Source.demo,
+        )
+        .join(Source, Source.id == Problem.source_id)
+        .outerjoin(Contest, Contest.id == Problem.contest_id)
+        .where(Problem.canary.is_(False), Problem.released_on.is_not(None), *rules)
+        .order_by(Problem.released_on, Problem.id)
+    ).all()
+    binned = levels(session, by_label=scope.imported)
+    # Nor does it matter to them which contests we have read since: their problems stand together by the day.
+    by_contest = not scope.imported
+    return [
+        ProblemFact(
+            id=row.id,
+            slug=f"{row.source}/{row.external_id}",
+            platform=row.source,
+            released_on=row.released_on,
+            cluster=f"{row.source}:{(by_contest and row.contest) or row.released_on.date().isoformat()}",
+            level=binned.get(row.id),
+            demo=row.demo,
+        )
+        for row in rows
+        if row.released_on is not None
+    ]
+
+
+def _covered(scope: Protocol) -> ColumnElement[bool]:
+    """What planning asks for: the text in use in the protocol's language, in a form it can ask."""
+    asked = exists().where(
+        ProblemVersion.problem_id == Problem.id,
+        ProblemVersion.locale == scope.locale,
+        ProblemVersion.form.in_(scope.covers.forms),
+        ProblemVersion.in_use,
+    )
+    return and_(asked, Source.slug.in_(scope.covers.sources)) if scope.covers.sources else asked
+
+
+def levels(session: Session, *, by_label: bool = False) -> dict[int, Level]:
+    """The level of each problem, from its newest difficulty on every scale; with `by_label` its label alone counts,
+    where it has one."""
+    rows = session.execute(
+        select(Difficulty.problem_id, Difficulty.scale, Difficulty.value, Source.slug)
+        .join(Problem, Problem.id == Difficulty.problem_id)
+        .join(Source, Source.id == Problem.source_id)
+        .where(~Difficulty.scale.startswith(PREFIX))
+        .ext(distinct_on(Difficulty.problem_id, Difficulty.scale))
+        .order_by(Difficulty.problem_id, Difficulty.scale, Difficulty.observed_at.desc())
+    ).all()
+    newest: dict[tuple[int, str], dict[str, float]] = {}
+    for problem_id, scale, value, source in rows:
+        newest.setdefault((problem_id, source), {})[scale] = value
+    found: dict[int, Level] = {}
+    for (problem_id, source), known in newest.items():
+        label = label_of(known) if by_label else None
+        level = label or level_of(known, source)
+        if level is not None:
+            found[problem_id] = level
+    return found
+
+
+def public_runs(session: Session, given: ProtocolFact) -> list[PublicRun]:
+    """Every public run of a protocol, trials included, in the order they were made."""
+    rows = session.execute(
+        select(Run, Model)
+        .join(Model, Model.id == Run.model_id)
+        .where(Run.protocol_id == given.id, Run.public)
+        .order_by(Run.id)
+    ).all()
+    return [_public_run(run, model, given.protocol) for run, model in rows]
+
+
+def public_models(session: Session, protocol_id: int) -> set[str]:
+    """The models with a public run under a protocol, by slug."""
+    rows = select(Model.slug).join(Run, Run.model_id == Model.id).where(Run.protocol_id == protocol_id, Run.public)
+    return set(session.scalars(rows))
+
+
+def _public_run(run: Run, model: Model, scope: Protocol) -> PublicRun:
+    cutoff, basis = effective_cutoff(model.cutoff_on, CutoffBasis(model.cutoff_basis), model.released_on)
+    fact = RunFact(
+        id=run.id,
+        model=model.slug,
+        name=model.name,
+        organisation=model.organisation_name,
+        configuration=configuration_label(run.configuration),
+        trial=run.trial,
+        language=scope.language,
+        imported=run.origin == RunOrigin.IMPORTED,
+        demo=model.demo,
+        cutoff_on=cutoff,
+        cutoff_basis=basis,
+        released_on=model.released_on,
+        n_inferred=bool(run.provenance.get("n_inferred", False)),
+        unmatched=int(run.provenance.get("unmatched", 0)),
+        listed_on=date.fromisoformat(listed) if (listed := run.provenance.get("cutoff_in_file")) else None,
+    )
+    return PublicRun(
+        fact=fact,
+        retired=run.state == RunState.RETIRED,
+    )
+
+
+def effective_cutoff(
+    cutoff_on: date | None, basis: CutoffBasis, released_on: date | None
+) -> tuple[date | None, CutoffBasis]:
+    """The date exposure is judged by: the cutoff, else the release date, else nothing."""
+    if cutoff_on is not None:
+        return cutoff_on, basis
+    if released_on is not None:
+        return released_on, CutoffBasis.RELEASE_DATE
+    return None, CutoffBasis.UNKNOWN
+
+
+def configuration_label(configuration: Mapping[str, Any]) -> str:
+    """A configuration as a row's suffix: `high` for an effort, `name=value` for the rest."""
+    return ", ".join(
+        str(value) if name in {"effort", "reasoning_effort"} else f"{name}={value}"
+        for name, value in sorted(configuration.items())
+    )
+
+
+def changed_cells(session: Session, protocol_id: int, after: int) -> Iterator[CellFact]:
+    """The cells of a protocol's public runs whose revision is later than `after` (0: all of them)."""
+    columns = (
+        CellRow.run_id, CellRow.problem_id, CellRow.item, CellRow.n, CellRow.c, CellRow.pending, CellRow.judge_errors,
+    )  # fmt: skip
+    of_protocol = select(Run.id).where(Run.protocol_id == protocol_id, Run.public)
+    query = select(*columns).where(CellRow.revision > after, CellRow.run_id.in_(of_protocol))
+    for row in session.execute(query.execution_options(yield_per=_CHUNK)):
+        yield CellFact(*row)
+
+
+# Bytes of one row of seven bigints as COPY writes it: the number of fields, then each one's length and value.
+_HEAD, _FIELDS = 19, 7
+_ROW: Final = np.dtype([("fields", ">i2"), *((f"{kind}{n}", kind) for n in range(_FIELDS) for kind in (">i4", ">i8"))])
+_BLOCK = 1 << 18
+
+
+def all_cells(session: Session, protocol_id: int) -> Iterator[CellArrays]:
+    """Every cell of a protocol's public runs, a few hundred thousand at a time: twenty million in half a minute."""
+    names = ", ".join(CellFact._fields[2:])
+    statement = (
+        f"COPY (SELECT run_id, problem_id, {names} FROM cells WHERE run_id IN "  # noqa: S608  # names of columns
+        f"(SELECT id FROM runs WHERE protocol_id = {int(protocol_id)} AND public)) TO STDOUT (FORMAT BINARY)"
+    )
+    driver: Any = session.connection().connection.driver_connection
+    kept = bytearray()
+    with driver.cursor() as cursor, cursor.copy(statement) as copied:
+        skip = _HEAD
+        for part in copied:
+            kept += part[skip:]
+            skip = max(0, skip - len(part))
+            if len(kept) > _BLOCK * _ROW.itemsize:
+                yield _cell_arrays(kept, _BLOCK)
+                del kept[: _BLOCK * _ROW.itemsize]
+    yield _cell_arrays(kept, len(kept) // _ROW.itemsize)  # the end is marked by two bytes more
+
+
+def _cell_arrays(body: bytearray, rows: int) -> CellArrays:
+    table = np.frombuffer(bytes(body[: rows * _ROW.itemsize]), dtype=_ROW)
+    return CellArrays(*(table[f">i8{n}"].astype(np.int64) for n in range(_FIELDS)))
+
+
+def usage(session: Session, run_ids: Sequence[int]) -> list[UsageFact]:
+    """What the answers of these runs took, summed over all of them."""
+    rows = session.execute(
+        select(
+            Sample.run_id,
+            func.count(Sample.problem_id.distinct()),
+            func.count(Sample.id),
+            _sum_if_known(Sample.tokens_input),
+            _sum_if_known(Sample.tokens_cached),
+            _sum_if_known(Sample.tokens_reasoning),
+            _sum_if_known(Sample.tokens_answer),
+            _sum_if_known(Sample.latency_ms),
+            _sum_if_known(Sample.cost_usd),
+        )
+        .where(Sample.run_id.in_(run_ids), Sample.answered_at.is_not(None))
+        .group_by(Sample.run_id)
+    ).all()
+    return [UsageFact(*row) for row in rows]
+
+
+def _sum_if_known(column: Any) -> Any:
+    # A sum over some of the answers would understate what the run took.
+    return case((func.count(column) == func.count(Sample.id), func.sum(column)))
+
+
+def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:
+    """How many runs of each model under a protocol are not public, by the model's slug."""
+    rows = session.execute(
+        select(Model.slug, func.count(Run.id))
+        .join(Run, Run.model_id == Model.id)
+        .where(Run.protocol_id == protocol_id, Run.public.is_(False))
+        .group_by(Model.slug)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def file_problems(session: Session, given: ProtocolFact) -> dict[int, frozenset[int]]:
+    """The problems of each run's file: those of its imported results, or of its recorded answers; else of no run."""
+    if not (given.protocol.imported or given.protocol.recorded):
+        return {}
+    table = ImportedResult if given.protocol.imported else Sample
+    rows = session.execute(
+        select(table.run_id, func.array_agg(table.problem_id.distinct()))
+        .join(Run, Run.id == table.run_id)
+        .where(Run.protocol_id == given.id, Run.public)
+        .group_by(table.run_id)
+    )
+    return {row[0]: frozenset(row[1]) for row in rows}
+
+
+def topics(session: Session, problem_ids: Sequence[int]) -> dict[int, tuple[Topic, ...]]:
+    """What these problems are about, those about nothing we have a word for left out."""
+    rows = session.execute(select(Problem.id, Problem.topics).where(Problem.id.in_(problem_ids)))
+    return {row.id: tuple(Topic(each) for each in row.topics) for row in rows if row.topics}
+
+
+def database_id(session: Session) -> int:
+    """A number that another database, or this one made anew, does not have."""
+    return int(session.execute(text("SELECT oid FROM pg_database WHERE datname = current_database()")).scalar_one())

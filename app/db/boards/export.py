@@ -1,0 +1,149 @@
+"""What stands behind the boards, row by row in a fixed order. Hidden tests and statements never leave."""
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, collate, func, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+from app.db.boards import cells
+from app.db.kernel.session import Session
+from app.db.tables import (
+    CellRow,
+    Contest,
+    Model,
+    Problem,
+    ProblemVersion,
+    ProtocolRow,
+    Run,
+    Sample,
+    Source,
+    TestSet,
+    VerdictRow,
+)
+from app.db.tables import TestRow as Tests
+from app.domain.exports import Value
+from app.domain.states import ProblemState
+
+_CHUNK = 2000
+# Problems the boards may show; those held, or not out yet, are nobody's business.
+_SHOWN = (ProblemState.PUBLISHED, ProblemState.CATALOGUED, ProblemState.WITHDRAWN)
+
+Line = dict[str, Value]
+
+
+def _fixed(column: InstrumentedAttribute[str]) -> ColumnElement[str]:
+    """By code points: the order must not depend on a server's language."""
+    return collate(column, "C")
+
+
+_RUN_KEY = (
+    Model.slug.label("model"), Run.configuration_key.label("configuration"), ProtocolRow.slug.label("protocol"),
+    Run.trial,
+)  # fmt: skip
+_PROBLEM_KEY = (Source.slug.label("source"), Problem.external_id)
+_ORDER = (
+    _fixed(ProtocolRow.slug), _fixed(Model.slug), _fixed(Run.configuration_key), Run.trial, _fixed(Source.slug),
+    _fixed(Problem.external_id),
+)  # fmt: skip
+
+
+def cell_rows(session: Session, protocol: str | None = None) -> Iterator[Line]:
+    """The cells of public runs on the problems their protocol's boards are made of, with what a board needs besides."""
+    for fact in sorted(cells.protocols(session), key=lambda each: each.slug):
+        if protocol in (None, fact.slug):
+            yield from _cells(session, fact)
+
+
+def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
+    levels = {each.id: each.level for each in cells.problems(session, fact)}
+    query = (
+        select(
+            *_RUN_KEY, *_PROBLEM_KEY, CellRow.item, CellRow.n, CellRow.c, CellRow.pending, CellRow.judge_errors,
+            Problem.id.label("problem_id"), Problem.title, Problem.released_on,
+            Source.name.label("source_name"), Source.kind.label("source_kind"), Source.demo.label("source_demo"),
+            ProtocolRow.fingerprint.label("protocol_fingerprint"), Run.state.label("run_state"), Run.origin,
+            Run.provenance, Model.name.label("model_name"), Model.organisation_name.label("organisation"),
+            Model.released_on.label("model_released_on"), Model.cutoff_on, Model.cutoff_basis, Model.cutoff_evidence,
+            Model.link, Model.demo,
+        )
+        .join(Run, Run.id == CellRow.run_id)
+        .join(Model, Model.id == Run.model_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .join(Problem, Problem.id == CellRow.problem_id)
+        .join(Source, Source.id == Problem.source_id)
+        .where(Run.protocol_id == fact.id, Run.public)
+        .order_by(*_ORDER, CellRow.item)
+    )  # fmt: skip
+    for line in _lines(session, query):
+        if line["problem_id"] in levels:
+            level = levels[line.pop("problem_id")]
+            provenance = line.pop("provenance")
+            yield {**line, "level": level, "n_inferred": bool(provenance.get("n_inferred", False))}
+
+
+def problem_rows(session: Session) -> Iterator[Line]:
+    """Problems the boards may show, with the version and the test set in use: their digests, never their contents."""
+    counts = select(Tests.test_set_id, func.count().label("tests")).group_by(Tests.test_set_id).subquery()
+    query = (
+        select(
+            *_PROBLEM_KEY, Problem.id.label("problem_id"), Problem.title, Problem.url,
+            Contest.external_id.label("contest"), Problem.released_on, Problem.state, Problem.tags, Problem.flags,
+            ProblemVersion.locale, ProblemVersion.form, ProblemVersion.statement_sha256, ProblemVersion.time_ms,
+            ProblemVersion.memory_mb, TestSet.checker_kind.label("checker"), counts.c.tests, TestSet.tests_sha256,
+            TestSet.origin.label("tests_origin"), TestSet.proof, Source.demo,
+        )
+        .join(Source, Source.id == Problem.source_id)
+        .outerjoin(Contest, Contest.id == Problem.contest_id)
+        .outerjoin(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
+        .outerjoin(TestSet, TestSet.id == Problem.current_test_set_id)
+        .outerjoin(counts, counts.c.test_set_id == TestSet.id)
+        .where(Problem.canary.is_(False), Problem.state.in_(_SHOWN))
+        .order_by(_fixed(Source.slug), _fixed(Problem.external_id))
+    )  # fmt: skip
+    levels = cells.levels(session)
+    for line in _lines(session, query):
+        yield {**line, "level": levels.get(line.pop("problem_id"))}
+
+
+def sample_rows(session: Session, protocol: str | None = None) -> Iterator[Line]:
+    """Answers of public runs to problems the boards may show, each with the verdict that counts, if there is one."""
+    counting = and_(
+        VerdictRow.sample_id == Sample.id, VerdictRow.counts, VerdictRow.test_set_id == Problem.current_test_set_id
+    )
+    query = (
+        select(
+            *_RUN_KEY, *_PROBLEM_KEY, Sample.item, Sample.ordinal, ProblemVersion.locale,
+            ProblemVersion.statement_sha256, Sample.state, VerdictRow.verdict, VerdictRow.passed, VerdictRow.total,
+            VerdictRow.cpu_ms, VerdictRow.wall_ms, VerdictRow.memory_kb, VerdictRow.limit_mode, VerdictRow.in_process,
+            TestSet.tests_sha256, VerdictRow.grader_revision, VerdictRow.judged_at, Sample.followed_format,
+            Sample.finish_reason, Sample.served_model, Sample.tokens_input, Sample.tokens_cached,
+            Sample.tokens_reasoning, Sample.tokens_answer, Sample.cost_usd, Sample.latency_ms, Sample.answered_at,
+            Sample.prompt_sha256, Sample.answer, Sample.response,
+        )
+        .join(Run, Run.id == Sample.run_id)
+        .join(Model, Model.id == Run.model_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(Source, Source.id == Problem.source_id)
+        .join(ProblemVersion, ProblemVersion.id == Sample.problem_version_id)
+        .outerjoin(VerdictRow, counting)
+        .outerjoin(TestSet, TestSet.id == VerdictRow.test_set_id)
+        .where(Run.public, Problem.canary.is_(False), Problem.state.in_(_SHOWN))
+        .order_by(*_ORDER, Sample.item, Sample.ordinal, Sample.id)
+    )  # fmt: skip
+    yield from _lines(session, query if protocol is None else query.where(ProtocolRow.slug == protocol))
+
+
+def _lines(session: Session, query: Select[*tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+    for row in session.execute(query.execution_options(yield_per=_CHUNK)).mappings():
+        yield {name: _written(value) for name, value in row.items()}
+
+
+def _written(value: Any) -> Any:
+    """Times and days as ISO 8601 has them, in UTC; exact decimals as text."""
+    if isinstance(value, date):  # an instant is a date, too
+        return value.isoformat()
+    return str(value) if isinstance(value, Decimal) else value

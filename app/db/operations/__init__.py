@@ -1,0 +1,1 @@
+"""SQL about logs, alerts, heartbeats and access."""

@@ -1,0 +1,69 @@
+"""People, sessions and keys: only hashes of what proves identity are kept."""
+
+from datetime import datetime
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db.kernel.session import Session
+from app.db.tables import ApiKey, IdempotencyRow, LoginLink, Role, User, WebSession
+
+
+def ensure_user(session: Session, email: str, role: Role) -> User:
+    """The person of that address."""
+    session.execute(insert(User).values(email=email, role=role).on_conflict_do_nothing())
+    return session.scalars(select(User).where(User.email == email)).one()
+
+
+def use_link(session: Session, token_sha256: str, now: datetime) -> User | None:
+    """Mark a link as used and return its person; None when it is unknown, used or expired."""
+    user_id = session.scalar(
+        update(LoginLink)
+        .where(LoginLink.token_sha256 == token_sha256, LoginLink.used_at.is_(None), LoginLink.expires_at > now)
+        .values(used_at=now)
+        .returning(LoginLink.user_id)
+    )
+    return None if user_id is None else session.get(User, user_id)
+
+
+def find_session(session: Session, token_sha256: str, now: datetime) -> tuple[User, WebSession] | None:
+    """The person behind a browser's cookie."""
+    row = session.execute(
+        select(User, WebSession)
+        .join(User, User.id == WebSession.user_id)
+        .where(WebSession.token_sha256 == token_sha256, WebSession.expires_at > now)
+    ).first()
+    return None if row is None else (row[0], row[1])
+
+
+def end_session(session: Session, token_sha256: str) -> None:
+    """Sign a browser out."""
+    session.execute(delete(WebSession).where(WebSession.token_sha256 == token_sha256))
+
+
+def find_key(session: Session, prefix: str) -> ApiKey | None:
+    """The key of that prefix, whatever its state."""
+    return session.scalar(select(ApiKey).where(ApiKey.prefix == prefix))
+
+
+def remember(session: Session, row: IdempotencyRow) -> bool:
+    """Keep a response under its key; False when the key is already there."""
+    made = session.execute(
+        insert(IdempotencyRow)
+        .values(
+            organisation_id=row.organisation_id,
+            key=row.key,
+            request_sha256=row.request_sha256,
+            status=row.status,
+            body=row.body,
+            created_at=row.created_at,
+        )
+        .on_conflict_do_nothing()
+        .returning(IdempotencyRow.key)
+    ).first()
+    return made is not None
+
+
+def recall(session: Session, organisation_id: int, key: str) -> IdempotencyRow | None:
+    """The response kept under a key."""
+    return session.get(IdempotencyRow, (organisation_id, key))

@@ -1,0 +1,55 @@
+"""Workers' last words, ticks of the clock, and the alarm that stops grading."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db.kernel.session import Session
+from app.db.tables import ClockTick, Heartbeat
+
+ALARM = "canary"
+
+
+def beat(session: Session, worker: str, queue: str, now: datetime, detail: Mapping[str, Any] | None = None) -> None:
+    """Write that a worker is doing tasks; without a detail the last one stays."""
+    facts: dict[str, Any] = {"queue": queue, "at": now}
+    if detail is not None:
+        facts["detail"] = dict(detail)
+    session.execute(
+        insert(Heartbeat).values(worker=worker, **facts).on_conflict_do_update(index_elements=["worker"], set_=facts)
+    )
+
+
+def forget(session: Session, before: datetime) -> None:
+    """Drop workers not heard of since, and ticks long past."""
+    session.execute(delete(Heartbeat).where(Heartbeat.at < before, Heartbeat.worker != ALARM))
+    session.execute(delete(ClockTick).where(ClockTick.scheduled_at < before - timedelta(days=2)))
+
+
+def alarm(session: Session) -> str | None:
+    """Why grading is stopped everywhere, or None: an impossible problem was accepted."""
+    detail = session.scalar(select(Heartbeat.detail).where(Heartbeat.worker == ALARM))
+    return None if detail is None else detail.get("alarm")
+
+
+def raise_alarm(session: Session, reason: str, now: datetime) -> None:
+    """Stop grading everywhere until an operator clears it."""
+    beat(session, ALARM, "grade", now, {"alarm": reason, "grading": "paused", "reason": reason})
+
+
+def clear_alarm(session: Session) -> str | None:
+    """Take the alarm down; what it said, or None when there was none."""
+    said = alarm(session)
+    session.execute(delete(Heartbeat).where(Heartbeat.worker == ALARM))
+    return said
+
+
+def tick(session: Session, job: str, scheduled_at: datetime) -> bool:
+    """Take a scheduled moment; False when it was taken before."""
+    made = session.execute(
+        insert(ClockTick).values(job=job, scheduled_at=scheduled_at).on_conflict_do_nothing().returning(ClockTick.job)
+    ).first()
+    return made is not None

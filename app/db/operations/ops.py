@@ -1,0 +1,250 @@
+"""How the machinery feels: what waits, what failed, who is alive, what is held, what was done."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import and_, func, or_, select, text
+from sqlalchemy.dialects.postgresql import distinct_on
+
+from app.db.kernel.session import Session
+from app.db.runs.samples import of_text_in_use
+from app.db.tables import (
+    AuditEntry,
+    Capture,
+    DirtyCell,
+    Endpoint,
+    Heartbeat,
+    LedgerEntry,
+    Model,
+    Problem,
+    Proof,
+    Run,
+    Sample,
+    ScrapeRun,
+    Source,
+    TestSet,
+)
+from app.domain.sources.schedule import PROBLEMS
+from app.domain.states import ProblemState, RunState, SampleState
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """Samples in one state, and when the oldest of them was planned or came into it (None: not known)."""
+
+    state: str
+    count: int
+    oldest: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureCount:
+    """Responses of a source by class."""
+
+    source: str
+    classification: str
+    count: int
+    newest: datetime
+
+
+class HeldProblem(NamedTuple):
+    """A problem in quarantine."""
+
+    source: str
+    external_id: str
+    title: str
+    reason: str | None
+    released_on: datetime | None
+    found_at: datetime
+
+
+class BrokenSample(NamedTuple):
+    """A sample that ended without a verdict."""
+
+    sample_id: int
+    state: str
+    model: str
+    source: str
+    external_id: str
+    error: str | None
+    owner: str | None
+
+
+class StoppedEndpoint(NamedTuple):
+    """An endpoint nobody is asked at until a person mends it."""
+
+    model: str
+    base_url: str
+    reason: str | None
+    at: datetime | None
+
+
+class ScrapeLine(NamedTuple):
+    """One visit to a source."""
+
+    source: str
+    run: ScrapeRun
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFreshness:
+    """How fresh a source is: its last good visit and its newest problem."""
+
+    slug: str
+    name: str
+    kind: str
+    enabled: bool
+    demo: bool
+    problems: int
+    newest_problem: datetime | None
+    last_succeeded: datetime | None
+    last_state: str | None
+    last_reason: str | None
+
+
+def ping(session: Session) -> None:
+    """Raise if the database does not answer or has no schema."""
+    session.execute(text("SELECT revision FROM board_state")).one()
+
+
+def heartbeats(session: Session) -> list[Heartbeat]:
+    """Every worker's last word."""
+    return list(session.scalars(select(Heartbeat).order_by(Heartbeat.queue, Heartbeat.worker)))
+
+
+def depths(session: Session) -> list[Depth]:
+    """Samples by state; the age of those that are answered and wait to be judged counts from their answer.
+
+    What a stopped run has not asked waits for nothing, nor does what was to be asked in a text that was replaced.
+    """
+    oldest = func.min(func.coalesce(Sample.answered_at, Sample.first_tried_at, Run.created_at))
+    rows = session.execute(
+        select(Sample.state, func.count(), oldest)
+        .join(Run, Run.id == Sample.run_id)
+        .where(or_(and_(Run.state == RunState.ACTIVE, of_text_in_use()), Sample.state != SampleState.PENDING))
+        .group_by(Sample.state)
+    )
+    found = {state: Depth(state, count, since) for state, count, since in rows}
+    return [found.get(state, Depth(state, 0, None)) for state in SampleState]
+
+
+def waiting_proofs(session: Session) -> int:
+    """Test sets that wait for their proof."""
+    return session.scalar(select(func.count()).where(TestSet.proof == Proof.WAITING)) or 0
+
+
+def dirty_cells(session: Session) -> int:
+    """Changes not yet brought into cells."""
+    return session.scalar(select(func.count(DirtyCell.id))) or 0
+
+
+def scrapes(session: Session, limit: int = 25) -> list[ScrapeLine]:
+    """The newest visits to sources."""
+    rows = session.execute(
+        select(Source.slug, ScrapeRun)
+        .join(ScrapeRun, ScrapeRun.source_id == Source.id)
+        .order_by(ScrapeRun.id.desc())
+        .limit(limit)
+    )
+    return [ScrapeLine(slug, run) for slug, run in rows]
+
+
+def capture_counts(session: Session) -> list[CaptureCount]:
+    """Responses by source and class."""
+    rows = session.execute(
+        select(Source.slug, Capture.classification, func.count(), func.max(Capture.fetched_at))
+        .join(Source, Source.id == Capture.source_id)
+        .group_by(Source.slug, Capture.classification)
+        .order_by(Source.slug, Capture.classification)
+    )
+    return [CaptureCount(*row) for row in rows]
+
+
+def held_count(session: Session) -> int:
+    """Problems in quarantine."""
+    return session.scalar(select(func.count()).where(Problem.state == ProblemState.HELD)) or 0
+
+
+def held(session: Session, limit: int = 200) -> list[HeldProblem]:
+    """Problems in quarantine, newest first."""
+    rows = session.execute(
+        select(
+            Source.slug, Problem.external_id, Problem.title, Problem.hold_reason, Problem.released_on, Problem.found_at
+        )
+        .join(Source, Source.id == Problem.source_id)
+        .where(Problem.state == ProblemState.HELD)
+        .order_by(Problem.found_at.desc(), Problem.id.desc())
+        .limit(limit)
+    )
+    return [HeldProblem(*row) for row in rows]
+
+
+def broken_samples(session: Session, limit: int = 100) -> list[BrokenSample]:
+    """Samples that gave up or are stuck, newest first."""
+    rows = session.execute(
+        select(Sample.id, Sample.state, Model.slug, Source.slug, Problem.external_id, Sample.error, Sample.error_owner)
+        .join(Run, Run.id == Sample.run_id)
+        .join(Model, Model.id == Run.model_id)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(Source, Source.id == Problem.source_id)
+        .where(Sample.state.in_([SampleState.GAVE_UP, SampleState.STUCK]))
+        .order_by(Sample.id.desc())
+        .limit(limit)
+    )
+    return [BrokenSample(*row) for row in rows]
+
+
+def stopped_endpoints(session: Session) -> list[StoppedEndpoint]:
+    """Endpoints that were stopped, with the reason."""
+    rows = session.execute(
+        select(Model.slug, Endpoint.base_url, Endpoint.stopped_reason, Endpoint.stopped_at)
+        .join(Model, Model.id == Endpoint.model_id)
+        .where(Endpoint.stopped_at.is_not(None))
+        .order_by(Endpoint.stopped_at.desc())
+    )
+    return [StoppedEndpoint(*row) for row in rows]
+
+
+def audit(session: Session, limit: int = 50) -> list[AuditEntry]:
+    """The operators' newest writes."""
+    return list(session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc()).limit(limit)))
+
+
+def ledger(session: Session, limit: int = 20) -> list[LedgerEntry]:
+    """The newest public changes."""
+    return list(session.scalars(select(LedgerEntry).order_by(LedgerEntry.id.desc()).limit(limit)))
+
+
+def freshness(session: Session) -> list[SourceFreshness]:
+    """How fresh each source is."""
+    counted = (
+        select(Problem.source_id, func.count().label("problems"), func.max(Problem.released_on).label("newest"))
+        .where(Problem.state == ProblemState.PUBLISHED, Problem.canary.is_(False))
+        .group_by(Problem.source_id)
+        .subquery()
+    )
+    good = (
+        select(ScrapeRun.source_id, func.max(ScrapeRun.finished_at).label("at"))
+        .where(ScrapeRun.state == "succeeded", ScrapeRun.purpose == PROBLEMS)
+        .group_by(ScrapeRun.source_id)
+        .subquery()
+    )
+    last = (
+        select(ScrapeRun.source_id, ScrapeRun.state, ScrapeRun.reason)
+        .where(ScrapeRun.purpose == PROBLEMS)
+        .ext(distinct_on(ScrapeRun.source_id))
+        .order_by(ScrapeRun.source_id, ScrapeRun.id.desc())
+        .subquery()
+    )
+    rows = session.execute(
+        select(
+            Source.slug, Source.name, Source.kind, Source.enabled, Source.demo,
+            func.coalesce(counted.c.problems, 0), counted.c.newest, good.c.at, last.c.state, last.c.reason,
+        )
+        .outerjoin(counted, counted.c.source_id == Source.id)
+        .outerjoin(good, good.c.source_id == Source.id)
+        .outerjoin(last, last.c.source_id == Source.id)
+        .order_by(Source.slug)
+    )  # fmt: skip
+    return [SourceFreshness(*row) for row in rows]

@@ -1,0 +1,1 @@
+"""SQL about problems, their texts and tests."""

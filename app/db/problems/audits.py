@@ -1,0 +1,83 @@
+"""What audits of published problems read."""
+
+from typing import NamedTuple
+
+from sqlalchemy import Integer, func, select
+
+from app.db.kernel.session import Session
+from app.db.tables import CellRow, Problem, ProblemVersion, ProtocolRow, Run, Sample, VerdictRow
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Form
+from app.domain.states import ProblemState, RunOrigin
+
+AGREED = "agreed"  # how many accepted programs of a problem were asked whether they agree
+_COMPARED = (Form.STDIN, Form.FUNCTION)
+
+
+class Accepted(NamedTuple):
+    """An accepted program: the number of its sample, its language and code."""
+
+    sample_id: int
+    language: str
+    code: str
+
+
+def pass_rates(session: Session) -> dict[str, dict[int, dict[int, float]]]:
+    """protocol slug -> run -> problem -> pass rate, of our own public runs and published problems."""
+    rows = session.execute(
+        select(ProtocolRow.slug, CellRow.run_id, CellRow.problem_id, CellRow.c, CellRow.n)
+        .join(Run, Run.id == CellRow.run_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .join(Problem, Problem.id == CellRow.problem_id)
+        .where(
+            CellRow.n > 0, CellRow.item == 0, Run.public, Run.origin == RunOrigin.OWN,
+            Problem.state == ProblemState.PUBLISHED, Problem.canary.is_(False),
+        )
+    )  # fmt: skip
+    found: dict[str, dict[int, dict[int, float]]] = {}
+    for protocol, run_id, problem_id, c, n in rows:
+        found.setdefault(protocol, {}).setdefault(run_id, {})[problem_id] = c / n
+    return found
+
+
+def to_compare(session: Session) -> Problem | None:
+    """A published problem with more different accepted programs than were compared so far, locked, or None."""
+    accepted = (
+        select(Sample.problem_id, func.count(Sample.answer.distinct()).label("programs"))
+        .join(VerdictRow, VerdictRow.sample_id == Sample.id)
+        .where(VerdictRow.counts, VerdictRow.verdict == Verdict.ACCEPTED, Sample.answer.is_not(None))
+        .group_by(Sample.problem_id)
+        .having(func.count(Sample.answer.distinct()) >= 2)
+        .subquery()
+    )
+    return session.scalar(
+        select(Problem)
+        .join(accepted, accepted.c.problem_id == Problem.id)
+        .join(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
+        .where(
+            Problem.state == ProblemState.PUBLISHED,
+            Problem.canary.is_(False),
+            ProblemVersion.form.in_(_COMPARED),
+            accepted.c.programs > func.coalesce(Problem.audit_flags[AGREED].astext.cast(Integer), 1),
+        )
+        .order_by(Problem.id)
+        .limit(1)
+        .with_for_update(of=Problem, skip_locked=True)
+    )
+
+
+def accepted_programs(session: Session, problem_id: int) -> list[Accepted]:
+    """Every different program that was accepted for a problem, the newest first."""
+    rows = session.execute(
+        select(Sample.id, ProtocolRow.body["language"].astext, Sample.answer)
+        .join(VerdictRow, VerdictRow.sample_id == Sample.id)
+        .join(Run, Run.id == Sample.run_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .where(
+            Sample.problem_id == problem_id, VerdictRow.counts, VerdictRow.verdict == Verdict.ACCEPTED,
+            Sample.answer.is_not(None),
+        )
+        .order_by(Sample.id)
+    )  # fmt: skip
+    newest = {code: Accepted(sample_id, language, code) for sample_id, language, code in rows if code is not None}
+    return sorted(newest.values(), reverse=True)

@@ -1,0 +1,91 @@
+"""How hard problems are, as dated facts: ratings arrive late and change."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import distinct_on, insert
+
+from app.db.kernel import revision
+from app.db.kernel.session import Session
+from app.db.tables import Difficulty, Problem, ProblemAlias
+
+
+def add_first(session: Session, scale: str, values: Mapping[int, float], observed_at: datetime) -> None:
+    """Difficulties of many problems on one scale; a problem that has one on it keeps its own."""
+    known = set(
+        session.scalars(
+            select(Difficulty.problem_id).where(Difficulty.scale == scale, Difficulty.problem_id.in_(list(values)))
+        )
+    )
+    rows = [
+        {"problem_id": problem_id, "scale": scale, "observed_at": observed_at, "value": value}
+        for problem_id, value in values.items()
+        if problem_id not in known
+    ]
+    if rows:
+        session.execute(insert(Difficulty).on_conflict_do_nothing(), rows)
+
+
+def add_many(session: Session, source_id: int, scale: str, values: Mapping[str, float], observed_at: datetime) -> None:
+    """Difficulties of a source's problems by external id, in bulk: what is news, of problems that are here."""
+    named = select(Problem.external_id, Problem.id).where(
+        Problem.source_id == source_id, Problem.external_id.in_(list(values))
+    )
+    aliased = select(ProblemAlias.alias, ProblemAlias.problem_id).where(
+        ProblemAlias.source_id == source_id, ProblemAlias.alias.in_(list(values))
+    )
+    # A problem's own name comes last, and so before any other name of it.
+    known = {problem_id: values[name] for ids in (aliased, named) for name, problem_id in session.execute(ids)}
+    newest = (
+        select(Difficulty.problem_id, Difficulty.value)
+        .where(Difficulty.problem_id.in_(list(known)), Difficulty.scale == scale, Difficulty.observed_at <= observed_at)
+        .ext(distinct_on(Difficulty.problem_id))
+        .order_by(Difficulty.problem_id, Difficulty.observed_at.desc())
+    )
+    said = {row.problem_id: row.value for row in session.execute(newest)}
+    rows = [
+        {"problem_id": problem_id, "scale": scale, "observed_at": observed_at, "value": value}
+        for problem_id, value in known.items()
+        if said.get(problem_id) != value
+    ]
+    if rows:
+        session.execute(insert(Difficulty).on_conflict_do_nothing(), rows)
+        revision.axes_changed(session)
+
+
+def add(session: Session, problem_id: int, scale: str, value: float, observed_at: datetime) -> None:
+    """A dated difficulty, unless the newest on that scale at that time already says so."""
+    newest = session.scalar(
+        select(Difficulty.value)
+        .where(Difficulty.problem_id == problem_id, Difficulty.scale == scale, Difficulty.observed_at <= observed_at)
+        .order_by(Difficulty.observed_at.desc())
+        .limit(1)
+    )
+    if newest != value:
+        session.execute(
+            insert(Difficulty)
+            .values(problem_id=problem_id, scale=scale, observed_at=observed_at, value=value)
+            .on_conflict_do_nothing()
+        )
+
+
+def frozen(session: Session, scale: str) -> dict[int, float]:
+    """What was measured here of problems, once each, on one scale."""
+    query = select(Difficulty.problem_id, Difficulty.value).where(Difficulty.scale == scale)
+    return {row.problem_id: row.value for row in session.execute(query)}
+
+
+def freeze(session: Session, scale: str, values: Mapping[int, float], after: int, frozen_at: datetime) -> int:
+    """Write what was measured of problems that have nothing on that scale; returns how many were.
+
+    `after` is how many had something when it was measured: where others have got theirs since, on a scale that this
+    may not fit, nothing is written.
+    """
+    session.execute(select(func.pg_advisory_xact_lock(func.hashtext(scale))))
+    known = session.scalar(select(func.count()).select_from(Difficulty).where(Difficulty.scale == scale))
+    if known != after or not values:
+        return 0
+    rows = [{"problem_id": each, "scale": scale, "observed_at": frozen_at, "value": values[each]} for each in values]
+    session.execute(insert(Difficulty).on_conflict_do_nothing(), rows)
+    return len(rows)

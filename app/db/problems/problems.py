@@ -1,0 +1,333 @@
+"""Problems, versions, test sets, programs: writing facts once, reading what is current."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db.kernel import logs, revision
+from app.db.kernel.leases import Lease
+from app.db.kernel.session import Session
+from app.db.tables import Contest, Problem, ProblemAlias, ProblemVersion, Program, Proof, Source, TestSet
+from app.db.tables import TestRow as Tests
+from app.domain.problems import (
+    Checker,
+    CheckerKind,
+    Entry,
+    Form,
+    Interactor,
+    Limits,
+    Method,
+    Param,
+    ProblemSpec,
+    Test,
+    tests_sha256,
+)
+from app.domain.sources.flags import Word, heard, in_force
+from app.domain.states import PROBLEM_MOVES, ProblemState, check_move
+
+
+def sha256_of(text: str) -> str:
+    """Hex digest of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def source_by_slug(session: Session, slug: str) -> Source | None:
+    """The source of that name."""
+    return session.scalar(select(Source).where(Source.slug == slug))
+
+
+def upsert_source(session: Session, slug: str, values: Mapping[str, Any]) -> Source:
+    """The source of that name, made with `values` when it is new; an operator's later settings stay."""
+    session.execute(insert(Source).values(slug=slug, **values).on_conflict_do_nothing())
+    return session.scalars(select(Source).where(Source.slug == slug)).one()
+
+
+def find(session: Session, source_id: int, key: str) -> Problem | None:
+    """A problem by its external id or an alias, locked for the change that follows."""
+    found = session.scalar(
+        select(Problem).where(Problem.source_id == source_id, Problem.external_id == key).with_for_update()
+    )
+    if found is not None:
+        return found
+    return session.scalar(
+        select(Problem)
+        .join(ProblemAlias, ProblemAlias.problem_id == Problem.id)
+        .where(ProblemAlias.source_id == source_id, ProblemAlias.alias == key)
+        .with_for_update(of=Problem)
+    )
+
+
+def find_twin(session: Session, contest: Contest, title: str) -> Problem | None:
+    """A problem of that title in another contest of the source that began when this one did, locked."""
+    return session.scalar(
+        select(Problem)
+        .join(Contest, Contest.id == Problem.contest_id)
+        .where(
+            Problem.source_id == contest.source_id,
+            Problem.title == title,
+            Contest.starts_at == contest.starts_at,
+            Contest.id != contest.id,
+        )
+        .order_by(Problem.id)
+        .limit(1)
+        .with_for_update(of=Problem)
+    )
+
+
+def waiting_problems(session: Session) -> list[Problem]:
+    """Problems found but neither published nor held yet, locked; those another transaction holds are skipped."""
+    undecided = Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED))
+    return list(session.scalars(select(Problem).where(undecided).with_for_update(skip_locked=True)))
+
+
+def locked(session: Session, problem_id: int) -> Problem:
+    """A problem, locked for the change that follows."""
+    return session.get_one(Problem, problem_id, with_for_update=True, populate_existing=True)
+
+
+def lock_tests(session: Session, version_id: int) -> int | None:
+    """The current test set of a version's problem, which stays so until the transaction ends."""
+    return session.scalar(
+        select(Problem.current_test_set_id)
+        .join(ProblemVersion, ProblemVersion.problem_id == Problem.id)
+        .where(ProblemVersion.id == version_id)
+        .with_for_update(read=True, of=Problem)
+    )
+
+
+def canaries(session: Session) -> list[Problem]:
+    """The problems no program can pass."""
+    return list(session.scalars(select(Problem).where(Problem.canary)))
+
+
+def add_problem(session: Session, source_id: int, external_id: str, title: str, state: ProblemState) -> Problem:
+    """A new problem in its first state; where another worker made it meanwhile, that one."""
+    new = insert(Problem).values(source_id=source_id, external_id=external_id, title=title, state=state)
+    session.execute(new.on_conflict_do_nothing())
+    made = find(session, source_id, external_id)
+    assert made is not None  # it was there, or is now
+    return made
+
+
+def add_alias(session: Session, source_id: int, alias: str, problem_id: int) -> None:
+    """Another name for a problem; a name already given stays where it is."""
+    session.execute(
+        insert(ProblemAlias).values(source_id=source_id, alias=alias, problem_id=problem_id).on_conflict_do_nothing()
+    )
+
+
+def move(session: Session, problem: Problem, new: ProblemState, *, hold_reason: str | None = None) -> None:
+    """Change a problem's state by compare-and-set. Raises Conflict on a forbidden move."""
+    old = ProblemState(problem.state)
+    check_move(PROBLEM_MOVES, old, new)
+    session.flush()
+    session.execute(
+        update(Problem)
+        .where(Problem.id == problem.id, Problem.state == old)
+        .values(state=new, hold_reason=hold_reason)
+        .execution_options(synchronize_session=False)  # it would look at every row this session has seen
+    )
+    session.refresh(problem)
+
+
+def hear(problem: Problem, word: Word) -> bool:
+    """Take a page's word of a problem's flags; True when they are others now."""
+    words = heard(map(Word.stored, problem.flag_words or ()), word)
+    said, flags = [each.as_json() for each in words], in_force(words)
+    if said != problem.flag_words:
+        problem.flag_words = said
+    changed = flags != sorted(problem.flags or ())
+    if changed:
+        problem.flags = flags
+    return changed
+
+
+def date_by(session: Session, problem: Problem, instant: datetime | None, reason: str, now: datetime) -> None:
+    """Date a problem by an instant at which it was out, if it is the earliest known.
+
+    Sources that know a time disagree by hours with sources that know a day; the earliest instant is kept, because a
+    problem cannot have been fresh after it was first out. Boards follow, and of a published problem the ledger says so.
+    """
+    old = problem.released_on
+    if instant is None or (old is not None and old <= instant):
+        return
+    problem.released_on = instant
+    if old is None:
+        return
+    revision.axes_changed(session)
+    if problem.state == ProblemState.PUBLISHED and not problem.canary:
+        source = session.get_one(Source, problem.source_id)
+        subject = f"{source.slug}/{problem.external_id}"
+        logs.ledger(session, now, "problem.redated", subject, reason, old.isoformat(), instant.isoformat())
+
+
+class Catalogued(NamedTuple):
+    """A problem that is known by name and date only."""
+
+    external_id: str
+    title: str
+    released_on: datetime | None
+
+
+def catalogue(session: Session, source_id: int, given: Sequence[Catalogued]) -> dict[str, int]:
+    """The id of each of these problems, by external id; those that are new are made as catalogued.
+
+    One that is here already, under its id or an alias, keeps what is known of it; a date is set where there is
+    none, and while it is no more than catalogued, an earlier date takes the place of a later one.
+    """
+    names = [each.external_id for each in given]
+    aliased = select(ProblemAlias.alias, ProblemAlias.problem_id).where(
+        ProblemAlias.source_id == source_id, ProblemAlias.alias.in_(names)
+    )
+    found = _pairs(session, aliased)
+    fresh = [
+        {**each._asdict(), "source_id": source_id, "state": ProblemState.CATALOGUED}
+        for each in given
+        if each.external_id not in found
+    ]
+    if fresh:
+        new = insert(Problem)
+        later = (Problem.state == ProblemState.CATALOGUED) & (new.excluded.released_on < Problem.released_on)
+        session.execute(
+            new.on_conflict_do_update(
+                index_elements=["source_id", "external_id"],
+                set_={"released_on": new.excluded.released_on},
+                where=Problem.released_on.is_(None) | later,
+            ),
+            fresh,
+        )
+    ids = select(Problem.external_id, Problem.id).where(Problem.source_id == source_id, Problem.external_id.in_(names))
+    return found | _pairs(session, ids)
+
+
+def _pairs(session: Session, statement: Select[str, int]) -> dict[str, int]:
+    return {row[0]: row[1] for row in session.execute(statement)}
+
+
+def add_test_set(session: Session, problem_id: int, spec: ProblemSpec, values: Mapping[str, Any]) -> tuple[int, bool]:
+    """(id, whether it is new) of the test set by which `spec` judges; its tests are written with it."""
+    digest, checker = tests_sha256(spec), asdict(spec.checker)
+    made = session.scalar(
+        insert(TestSet)
+        .values(
+            problem_id=problem_id,
+            tests_sha256=digest,
+            checker_kind=checker.pop("kind"),
+            checker={key: value for key, value in checker.items() if value is not None},
+            **({"interactor": asdict(spec.interactor)} if spec.interactor else {}),
+            **values,
+        )
+        .on_conflict_do_nothing()
+        .returning(TestSet.id)
+    )
+    if made is None:
+        known = select(TestSet.id).where(TestSet.problem_id == problem_id, TestSet.tests_sha256 == digest)
+        return session.scalars(known).one(), False
+    encode = str if spec.form is Form.STDIN else _json
+    session.execute(
+        insert(Tests),
+        [
+            {
+                "test_set_id": made,
+                "ordinal": ordinal,
+                "input": encode(test.input),
+                "expected": encode(test.expected),
+                "visible": test.visible,
+            }
+            for ordinal, test in enumerate(spec.tests)
+        ],
+    )
+    return int(made), True
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def add_program(session: Session, problem_id: int, values: Mapping[str, Any]) -> None:
+    """A reference or known-wrong program, once."""
+    session.execute(insert(Program).values(problem_id=problem_id, **values).on_conflict_do_nothing())
+
+
+def programs(session: Session, problem_id: int) -> list[Program]:
+    """The programs that prove a problem's tests."""
+    return list(session.scalars(select(Program).where(Program.problem_id == problem_id).order_by(Program.id)))
+
+
+def claim_unproven(session: Session, lease: Lease, now: datetime, max_attempts: int) -> TestSet | None:
+    """Lease one test set that waits for its proof; None when there is none."""
+    ids = (
+        select(TestSet.id)
+        .where(
+            TestSet.proof == Proof.WAITING,
+            TestSet.attempts < max_attempts,
+            or_(TestSet.lease_until.is_(None), TestSet.lease_until <= now),
+        )
+        .order_by(TestSet.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+        .cte("picked")  # evaluated once: a subquery may be scanned again, and then takes more than its limit
+    )
+    return session.scalar(
+        update(TestSet)
+        .where(TestSet.id.in_(select(ids.c.id)))
+        .values(lease_token=lease.token, lease_until=lease.until, attempts=TestSet.attempts + 1)
+        .returning(TestSet)
+    )
+
+
+def unproven_count(session: Session, max_attempts: int) -> int:
+    """Test sets whose proof is still to come."""
+    waiting = (TestSet.proof == Proof.WAITING, TestSet.attempts < max_attempts)
+    return session.scalar(select(func.count()).select_from(TestSet).where(*waiting)) or 0
+
+
+def problem_spec(session: Session, test_set_id: int, version_id: int) -> ProblemSpec:
+    """Everything the judge needs: the limits and entry of a version, the tests of a set."""
+    test_set = session.get_one(TestSet, test_set_id)
+    version = session.get_one(ProblemVersion, version_id)
+    form = Form(version.form)
+    decode = str if form is Form.STDIN else json.loads
+    rows = session.execute(
+        select(Tests.input, Tests.expected, Tests.visible)
+        .where(Tests.test_set_id == test_set_id)
+        .order_by(Tests.ordinal)
+    )
+    return ProblemSpec(
+        id=str(version.problem_id),
+        form=form,
+        tests=tuple(Test(decode(row.input), decode(row.expected), row.visible) for row in rows),
+        limits=Limits(version.time_ms, version.memory_mb, version.output_kb),
+        checker=Checker(CheckerKind(test_set.checker_kind), **test_set.checker),
+        entry=read_entry(version.entry),
+        interactor=_interactor(test_set.interactor),
+    )
+
+
+def _interactor(data: Mapping[str, Any] | None) -> Interactor | None:
+    return None if data is None else Interactor(**{**data, "protocol": CheckerKind(data["protocol"])})
+
+
+def read_entry(data: Mapping[str, Any] | None) -> Entry | None:
+    """An entry as it was stored by `asdict`."""
+    if data is None:
+        return None
+
+    def params(given: Sequence[Mapping[str, str]]) -> tuple[Param, ...]:
+        return tuple(Param(**each) for each in given)
+
+    return Entry(
+        data["name"],
+        data["cls"],
+        params(data["params"]),
+        data["returns"],
+        data["preamble"],
+        methods={name: Method(params(each["params"]), each["returns"]) for name, each in data["methods"].items()},
+        output_param=data["output_param"],
+    )

@@ -1,0 +1,1 @@
+"""SQL about rejudgings and what they flip."""

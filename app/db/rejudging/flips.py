@@ -1,0 +1,187 @@
+"""What a rejudging changes: the samples of its cells, who approves, and the flip of what counts."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import and_, delete, exists, func, select, text, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import aliased
+
+from app.db.kernel.session import Session
+from app.db.runs.samples import of_text_in_use
+from app.db.tables import (
+    DirtyCell,
+    Problem,
+    ProtocolRow,
+    RejudgedSample,
+    RejudgingApproval,
+    Role,
+    Run,
+    Sample,
+    TestSet,
+    User,
+    VerdictRow,
+)
+from app.domain.rejudging.scope import Fact, Flip, Judged
+from app.domain.states import RejudgedState
+
+_CHUNK = 20_000
+
+
+def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -> Iterator[Fact]:
+    """Every sample of the cells that a rejudging judged something of: what counts, and what would instead.
+
+    What was given other tests or another verdict since the rejudging began is out of it: nothing is there instead.
+    With a test set, every sample of its problem, and what would count if these tests were in use: the verdict of this
+    rejudging whatever counts now, else one that they gave when they were in use before.
+    """
+    of, cells, new, known = aliased(RejudgedSample), aliased(Sample), aliased(VerdictRow), aliased(VerdictRow)
+    chosen = select(cells.run_id, cells.problem_id, cells.item)
+    if test_set_id is None:
+        chosen = chosen.join(of, of.sample_id == cells.id).where(of.rejudging_id == rejudging_id)
+    else:
+        chosen = chosen.join(TestSet, TestSet.problem_id == cells.problem_id).where(TestSet.id == test_set_id)
+    touched = chosen.distinct().subquery()
+    again = and_(
+        RejudgedSample.rejudging_id == rejudging_id,
+        RejudgedSample.sample_id == Sample.id,
+        RejudgedSample.state == RejudgedState.JUDGED,
+        RejudgedSample.old_verdict_id == VerdictRow.id if test_set_id is None else VerdictRow.id.is_not(None),
+    )
+    before = and_(known.sample_id == Sample.id, known.counts, known.test_set_id == test_set_id)
+    rows = session.execute(
+        select(
+            Run.protocol_id, Sample.run_id, Sample.problem_id, Sample.item, Sample.id, Sample.state,
+            VerdictRow.id, VerdictRow.verdict, VerdictRow.in_process, new.id, new.verdict, new.in_process,
+        )
+        .select_from(Sample)
+        .join(touched, and_(touched.c.run_id == Sample.run_id, touched.c.problem_id == Sample.problem_id,
+                            touched.c.item == Sample.item))
+        .join(Run, Run.id == Sample.run_id)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .outerjoin(VerdictRow, and_(VerdictRow.sample_id == Sample.id, VerdictRow.counts,
+                                    VerdictRow.test_set_id == Problem.current_test_set_id))
+        .outerjoin(RejudgedSample, again)
+        .outerjoin(known, before)
+        .outerjoin(new, new.id == func.coalesce(RejudgedSample.new_verdict_id, known.id))
+        .where(of_text_in_use())
+        .order_by(Sample.id)
+        .execution_options(yield_per=_CHUNK)
+    )  # fmt: skip
+    for row in rows:
+        yield Fact(*row[:6], counting=_judged(row[6:9]), instead=_judged(row[9:]), other_tests=test_set_id is not None)
+
+
+def _judged(columns: Sequence[Any]) -> Judged | None:
+    return None if columns[0] is None else Judged(*columns)
+
+
+_TURN = "SELECT pg_advisory_xact_lock(hashtext('rejudgings'))"
+
+
+def take_turn(session: Session) -> None:
+    """Keep other commits waiting until the transaction ends."""
+    session.execute(text(_TURN))
+
+
+def hold_still(session: Session, rejudging_id: int) -> None:
+    """Keep other commits, and new tests for the problems of this rejudging, waiting until the transaction ends."""
+    take_turn(session)
+    problems = select(Sample.problem_id).join(RejudgedSample, RejudgedSample.sample_id == Sample.id)
+    problems = problems.where(RejudgedSample.rejudging_id == rejudging_id)
+    session.execute(select(Problem.id).where(Problem.id.in_(problems)).order_by(Problem.id).with_for_update(read=True))
+
+
+def flip(session: Session, flips: Sequence[Flip]) -> int:
+    """Let the new verdicts count instead of the old ones, and mark their cells; returns how many verdicts changed."""
+    changed = 0
+    for at in range(0, len(flips), _CHUNK):
+        some = flips[at : at + _CHUNK]
+        changed += _set_counts(session, [each.old.id for each in some], counts=False)
+        changed += _set_counts(session, [each.new.id for each in some], counts=True)
+        of = Sample.id.in_([each.sample for each in some])
+        cells = select(Sample.run_id, Sample.problem_id, Sample.item).where(of).distinct()
+        session.execute(insert(DirtyCell).from_select(["run_id", "problem_id", "item"], cells))
+    return changed
+
+
+def count_under(session: Session, flips: Sequence[Flip], test_set_id: int) -> None:
+    """Let the new verdicts count under tests that are about to be in use; those under other tests stay as they are."""
+    for at in range(0, len(flips), _CHUNK):
+        some = flips[at : at + _CHUNK]
+        samples, ids = [each.sample for each in some], [each.new.id for each in some]
+        session.execute(
+            update(VerdictRow)
+            .where(VerdictRow.sample_id.in_(samples), VerdictRow.test_set_id == test_set_id, VerdictRow.counts,
+                   VerdictRow.id.not_in(ids))
+            .values(counts=False)
+            .execution_options(synchronize_session=False)
+        )  # fmt: skip
+        _set_counts(session, ids, counts=True)
+
+
+def _set_counts(session: Session, ids: list[int], *, counts: bool) -> int:
+    flipped = session.execute(
+        update(VerdictRow)
+        .where(VerdictRow.id.in_(ids), VerdictRow.counts.is_not(counts))
+        .values(counts=counts)
+        .execution_options(synchronize_session=False)
+    )
+    return int(flipped.rowcount)  # type: ignore[attr-defined]  # an UPDATE's result counts rows
+
+
+class Approval(NamedTuple):
+    """Who approved, when and why."""
+
+    email: str
+    at: datetime
+    reason: str
+
+
+def approve(session: Session, rejudging_id: int, user_id: int, reason: str, now: datetime) -> bool:
+    """Add a maintainer's word; False when it was given before."""
+    made = session.execute(
+        insert(RejudgingApproval)
+        .values(rejudging_id=rejudging_id, user_id=user_id, reason=reason, at=now)
+        .on_conflict_do_nothing()
+        .returning(RejudgingApproval.user_id)
+    ).first()
+    return made is not None
+
+
+def approvals(session: Session, rejudging_id: int) -> list[Approval]:
+    """Who approved and still is a maintainer, in order."""
+    rows = session.execute(
+        select(User.email, RejudgingApproval.at, RejudgingApproval.reason)
+        .join(User, User.id == RejudgingApproval.user_id)
+        .where(RejudgingApproval.rejudging_id == rejudging_id, User.role == Role.MAINTAINER)
+        .order_by(RejudgingApproval.at, User.id)
+    )
+    return [Approval(*row) for row in rows]
+
+
+def forget_approvals(session: Session, rejudging_id: int) -> None:
+    """What was approved of is no longer what would happen."""
+    session.execute(delete(RejudgingApproval).where(RejudgingApproval.rejudging_id == rejudging_id))
+
+
+def maintainers(session: Session) -> int:
+    """How many people are maintainers here."""
+    return session.scalar(select(func.count(User.id)).where(User.role == Role.MAINTAINER)) or 0
+
+
+def is_published(session: Session, protocol_ids: Collection[int]) -> bool:
+    """Whether one of these protocols has a public run."""
+    return bool(session.scalar(select(exists().where(Run.protocol_id.in_(protocol_ids), Run.public))))
+
+
+def any_published(session: Session, slugs: Collection[str]) -> bool:
+    """Whether one of the protocols of these names has a public run."""
+    return is_published(session, session.scalars(select(ProtocolRow.id).where(ProtocolRow.slug.in_(slugs))).all())
+
+
+def protocol_slugs(session: Session, ids: Collection[int]) -> dict[int, str]:
+    """The names of protocols by id."""
+    rows = session.execute(select(ProtocolRow.id, ProtocolRow.slug).where(ProtocolRow.id.in_(ids)))
+    return {row[0]: row[1] for row in rows}

@@ -1,0 +1,304 @@
+"""Rejudgings: which answers they take, and the queue of these; and the judges that made verdicts here."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db.kernel.leases import Lease
+from app.db.kernel.session import Session
+from app.db.runs.samples import of_text_in_use
+from app.db.tables import (
+    Contest,
+    GraderRevision,
+    Model,
+    Problem,
+    ProblemAlias,
+    ProtocolRow,
+    RejudgedSample,
+    Rejudging,
+    Run,
+    Sample,
+    Source,
+    VerdictRow,
+)
+from app.domain.rejudging.scope import Scope, ScopeKind, lineage
+from app.domain.states import MAX_GRADING_ATTEMPTS, RejudgedState, RejudgingState, SampleState
+
+
+def add(session: Session, scope: Scope, reason: str, actor: str, now: datetime) -> Rejudging:
+    """A new proposal."""
+    made = Rejudging(
+        scope=scope.as_json(), reason=reason, actor=actor,
+        state=RejudgingState.PROPOSED, state_since=now, created_at=now,
+    )  # fmt: skip
+    session.add(made)
+    session.flush()
+    return made
+
+
+def locked(session: Session, rejudging_id: int) -> Rejudging | None:
+    """A rejudging, which nobody else moves until the transaction ends."""
+    return session.get(Rejudging, rejudging_id, with_for_update=True, populate_existing=True)
+
+
+def newest(session: Session, limit: int) -> list[Rejudging]:
+    """The last rejudgings; those that are not over first."""
+    over = Rejudging.state.in_((RejudgingState.COMMITTED, RejudgingState.DROPPED))
+    return list(session.scalars(select(Rejudging).order_by(over, Rejudging.id.desc()).limit(limit)))
+
+
+def is_open_for(session: Session, test_set_id: int) -> bool:
+    """Whether a rejudging that is not over would put these tests in use."""
+    over = (RejudgingState.COMMITTED, RejudgingState.DROPPED)
+    same = Rejudging.scope["test_set"].astext == str(test_set_id)
+    return bool(session.scalar(select(exists().where(same, Rejudging.state.not_in(over)))))
+
+
+def open_with_tests(session: Session) -> list[Rejudging]:
+    """The rejudgings that are not over and would put other tests in use, oldest first."""
+    over = (RejudgingState.COMMITTED, RejudgingState.DROPPED)
+    wanted = select(Rejudging).where(Rejudging.scope.has_key("test_set"), Rejudging.state.not_in(over))
+    return list(session.scalars(wanted.order_by(Rejudging.id)))
+
+
+def open_count(session: Session) -> int:
+    """How many rejudgings wait for somebody or something."""
+    over = (RejudgingState.COMMITTED, RejudgingState.DROPPED)
+    return session.scalar(select(func.count()).select_from(Rejudging).where(Rejudging.state.not_in(over))) or 0
+
+
+def in_scope(session: Session, scope: Scope) -> ColumnElement[bool] | None:
+    """The condition on (sample, run, problem, verdict) that a scope means; None where nothing has that name."""
+    match scope.kind:
+        case ScopeKind.PROBLEM:
+            source, _, name = scope.name.partition("/")
+            alias = select(ProblemAlias.problem_id).where(ProblemAlias.alias == name)
+            known = select(Problem.id).join(Source, Source.id == Problem.source_id)
+            known = known.where(Source.slug == source, or_(Problem.external_id == name, Problem.id.in_(alias)))
+            return _if_known(session, Sample.problem_id, known)
+        case ScopeKind.CONTEST:
+            source, _, name = scope.name.partition(":")
+            contest = select(Contest.id).join(Source, Source.id == Contest.source_id)
+            return _if_known(
+                session, Problem.contest_id, contest.where(Source.slug == source, Contest.external_id == name)
+            )
+        case ScopeKind.MODEL:
+            return _if_known(session, Run.model_id, select(Model.id).where(Model.slug == scope.name))
+        case ScopeKind.PROTOCOL:
+            return _if_known(session, Run.protocol_id, select(ProtocolRow.id).where(ProtocolRow.slug == scope.name))
+        case ScopeKind.SOURCE:
+            return _if_known(session, Problem.source_id, select(Source.id).where(Source.slug == scope.name))
+        case ScopeKind.GRADER:
+            kin = select(GraderRevision.revision).where(
+                GraderRevision.lineage == lineage(scope.name), GraderRevision.revision != scope.name
+            )
+            return VerdictRow.grader_revision.in_(kin)
+
+
+def _if_known(session: Session, column: Any, ids: Select[Any]) -> ColumnElement[bool] | None:
+    found = session.scalars(ids.limit(2)).all()
+    return column.in_(found) if found else None
+
+
+def _taken(condition: ColumnElement[bool], *columns: Any) -> Select[Any]:
+    """Kept answers to the text in use whose verdict under the current tests counts."""
+    return (
+        select(*columns)
+        .select_from(Sample)
+        .join(Run, Run.id == Sample.run_id)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(
+            VerdictRow,
+            and_(
+                VerdictRow.sample_id == Sample.id,
+                VerdictRow.test_set_id == Problem.current_test_set_id,
+                VerdictRow.counts,
+            ),
+        )
+        .where(Sample.state == SampleState.GRADED, of_text_in_use(), condition)
+    )
+
+
+def how_many(session: Session, condition: ColumnElement[bool]) -> int:
+    """How many answers a scope takes."""
+    return session.scalar(_taken(condition, func.count(Sample.id))) or 0
+
+
+def counts_in_public(session: Session, problem_id: int) -> bool:
+    """Whether a verdict on a public run's answer counts under the problem's current tests."""
+    return how_many(session, and_(Sample.problem_id == problem_id, Run.public)) > 0
+
+
+def take(session: Session, rejudging_id: int, scope: Scope) -> int:
+    """Write down the answers to judge again with the verdicts that count now; returns how many wait.
+
+    Those that were taken before stay as they are.
+    """
+    condition = in_scope(session, scope)
+    if condition is None:
+        return 0
+    tests = VerdictRow.test_set_id if scope.test_set is None else literal(scope.test_set)
+    chosen = _taken(condition, literal(rejudging_id), Sample.id, tests, VerdictRow.id)
+    columns = ["rejudging_id", "sample_id", "test_set_id", "old_verdict_id"]
+    session.execute(insert(RejudgedSample).from_select(columns, chosen).on_conflict_do_nothing())
+    return progress(session, rejudging_id)[RejudgedState.WAITING]
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """An answer leased to be judged again."""
+
+    rejudging_id: int
+    sample_id: int
+    test_set_id: int
+    attempts: int
+
+
+def _free(now: datetime) -> ColumnElement[bool]:
+    return or_(RejudgedSample.lease_until.is_(None), RejudgedSample.lease_until <= now)
+
+
+def _waiting() -> ColumnElement[bool]:
+    return RejudgedSample.state == RejudgedState.WAITING
+
+
+def claim(session: Session, lease: Lease, now: datetime, languages: Collection[str]) -> Again | None:
+    """Lease the next answer of the rejudgings under way, problem by problem; what ended its judges is left over."""
+    spent = [_waiting(), RejudgedSample.attempts >= MAX_GRADING_ATTEMPTS, _free(now)]
+    said = f"judging ended its worker {MAX_GRADING_ATTEMPTS} times"
+    session.execute(
+        update(RejudgedSample)
+        .where(*spent)
+        .values(state=RejudgedState.LEFT_OVER, lease_token=None, lease_until=None,
+                error=func.coalesce(RejudgedSample.error, said))
+        .execution_options(synchronize_session=False)
+    )  # fmt: skip
+    picked = (
+        select(RejudgedSample.rejudging_id, RejudgedSample.sample_id)
+        .join(Rejudging, Rejudging.id == RejudgedSample.rejudging_id)
+        .join(Sample, Sample.id == RejudgedSample.sample_id)
+        .join(Run, Run.id == Sample.run_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .where(
+            Rejudging.state == RejudgingState.JUDGING,
+            ProtocolRow.body["language"].astext.in_(languages),
+            _waiting(),
+            _free(now),
+        )
+        .order_by(RejudgedSample.rejudging_id, RejudgedSample.test_set_id, RejudgedSample.sample_id)
+        .limit(1)
+        .with_for_update(of=RejudgedSample, skip_locked=True)
+        .cte("picked")
+    )
+    row = session.execute(
+        update(RejudgedSample)
+        .where(
+            RejudgedSample.rejudging_id == picked.c.rejudging_id, RejudgedSample.sample_id == picked.c.sample_id
+        )
+        .values(lease_token=lease.token, lease_until=lease.until, attempts=RejudgedSample.attempts + 1)
+        .returning(
+            RejudgedSample.rejudging_id, RejudgedSample.sample_id, RejudgedSample.test_set_id, RejudgedSample.attempts
+        )
+        .execution_options(synchronize_session=False)
+    ).first()  # fmt: skip
+    return None if row is None else Again(*row)
+
+
+def record(
+    session: Session, rejudging_id: int, sample_id: int, token: str, state: RejudgedState, values: dict[str, Any]
+) -> bool:
+    """Move a leased answer on, if the lease still holds and its rejudging is still under way.
+
+    One that waits again under `lease_until` waits that long.
+    """
+    under_way = select(Rejudging.id).where(Rejudging.id == rejudging_id, Rejudging.state == RejudgingState.JUDGING)
+    moved = session.execute(
+        update(RejudgedSample)
+        .where(
+            RejudgedSample.rejudging_id == rejudging_id, RejudgedSample.sample_id == sample_id,
+            RejudgedSample.lease_token == token, _waiting(), under_way.exists(),
+        )
+        .values(**{"lease_until": None, **values}, state=state, lease_token=None)
+        .returning(RejudgedSample.sample_id)
+        .execution_options(synchronize_session=False)
+    ).first()  # fmt: skip
+    return moved is not None
+
+
+def name_verdict(session: Session, rejudging_id: int, sample_id: int, verdict_id: int) -> None:
+    """Say which verdict an answer got this time."""
+    session.execute(
+        update(RejudgedSample)
+        .where(RejudgedSample.rejudging_id == rejudging_id, RejudgedSample.sample_id == sample_id)
+        .values(new_verdict_id=verdict_id)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _left(rejudging_id: Any) -> ColumnElement[bool]:
+    return exists().where(RejudgedSample.rejudging_id == rejudging_id, _waiting())
+
+
+def due(session: Session, now: datetime) -> int:
+    """How many rejudgings under way have an answer that nobody has taken, or none left to judge."""
+    free = exists().where(RejudgedSample.rejudging_id == Rejudging.id, _waiting(), _free(now))
+    under_way = Rejudging.state == RejudgingState.JUDGING
+    return session.scalar(select(func.count(Rejudging.id)).where(under_way, or_(free, ~_left(Rejudging.id)))) or 0
+
+
+def next_judged(session: Session) -> Rejudging | None:
+    """The next rejudging whose answers are all judged and that nobody predicts yet, locked."""
+    return session.scalar(
+        select(Rejudging)
+        .where(Rejudging.state == RejudgingState.JUDGING, ~_left(Rejudging.id))
+        .order_by(Rejudging.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+
+
+def progress(session: Session, rejudging_id: int) -> dict[RejudgedState, int]:
+    """How many of a rejudging's answers are in each state."""
+    rows = session.execute(
+        select(RejudgedSample.state, func.count())
+        .where(RejudgedSample.rejudging_id == rejudging_id)
+        .group_by(RejudgedSample.state)
+    )
+    found = {row[0]: row[1] for row in rows}
+    return {state: found.get(state, 0) for state in RejudgedState}
+
+
+class LeftOver(NamedTuple):
+    """An answer that our judge failed on, with what it said."""
+
+    sample_id: int
+    error: str | None
+
+
+def left_over(session: Session, rejudging_id: int, limit: int) -> list[LeftOver]:
+    """The first answers that our judge failed on."""
+    rows = session.execute(
+        select(RejudgedSample.sample_id, RejudgedSample.error)
+        .where(RejudgedSample.rejudging_id == rejudging_id, RejudgedSample.state == RejudgedState.LEFT_OVER)
+        .order_by(RejudgedSample.sample_id)
+        .limit(limit)
+    )
+    return [LeftOver(*row) for row in rows]
+
+
+def first_seen(session: Session, revision: str, now: datetime) -> bool:
+    """Remember a grader revision; True when it is a new one after others of its lineage."""
+    if session.get(GraderRevision, revision) is not None:
+        return False
+    made = session.execute(
+        insert(GraderRevision)
+        .values(revision=revision, lineage=lineage(revision), first_at=now)
+        .on_conflict_do_nothing()
+        .returning(GraderRevision.revision)
+    ).first()
+    others = exists().where(GraderRevision.lineage == lineage(revision), GraderRevision.revision != revision)
+    return made is not None and bool(session.scalar(select(others)))

@@ -1,0 +1,1 @@
+"""SQL about models, runs, samples and verdicts."""

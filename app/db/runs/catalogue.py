@@ -1,0 +1,300 @@
+"""Reading what stands behind a number: models, problems, samples, and who answered what."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+
+from app.db.kernel.session import Session
+from app.db.runs.samples import of_text_in_use
+from app.db.tables import (
+    CellRow,
+    Contest,
+    CutoffEdit,
+    Difficulty,
+    ImportedResult,
+    Model,
+    Problem,
+    ProblemAlias,
+    ProblemVersion,
+    ProtocolRow,
+    Rejudging,
+    Run,
+    Sample,
+    Source,
+    TestSet,
+    VerdictRow,
+)
+from app.db.tables import TestRow as Tests
+from app.domain.states import ProblemState, RejudgingState
+
+# Marks on a problem: what an audit said against one that was public, and that one never was when it was taken away.
+SAID, REJECTED = "said", "rejected"
+
+# States in which a problem is public; a held or found one is not yet anybody's business.
+PUBLIC_STATES = (ProblemState.PUBLISHED, ProblemState.CATALOGUED, ProblemState.WITHDRAWN)
+
+
+def is_public() -> ColumnElement[bool]:
+    """What a board may show of, its imported rows among it, whatever a later visit to the site made of the problem."""
+    imported = exists().where(ImportedResult.problem_id == Problem.id)
+    shown = and_(Problem.state.in_(PUBLIC_STATES), ~Problem.audit_flags.has_key(REJECTED))
+    quarantined = and_(Problem.state == ProblemState.HELD, Problem.audit_flags.has_key(SAID))
+    return and_(or_(shown, quarantined, imported), Problem.canary.is_(False))
+
+
+class RunRow(NamedTuple):
+    """A run with its protocol."""
+
+    run: Run
+    protocol: ProtocolRow
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRow:
+    """A problem with what dates it and what it asks now."""
+
+    problem: Problem
+    source: Source
+    contest: Contest | None
+    version: ProblemVersion | None
+    test_set: TestSet | None
+
+
+class CellLine(NamedTuple):
+    """One cell of a run with its problem's names."""
+
+    problem_id: int
+    source: str
+    external_id: str
+    title: str
+    released_on: datetime | None
+    n: int
+    c: int
+    pending: int
+    judge_errors: int
+
+
+class AnswerLine(NamedTuple):
+    """One answer, or one cell of a file, for a problem."""
+
+    run_id: int
+    model: str
+    name: str
+    configuration: dict[str, object]
+    protocol: str
+    protocol_title: str
+    demo: bool
+    imported: bool
+    sample_id: int | None
+    ordinal: int
+    state: str | None
+    verdict: str | None
+    cpu_ms: float | None
+    n: int | None
+    c: int | None
+
+
+class SampleRow(NamedTuple):
+    """One answer with everything a page about it says."""
+
+    sample: Sample
+    run: Run
+    model: Model
+    protocol: ProtocolRow
+    problem: Problem
+    source: Source
+    version: ProblemVersion
+
+
+class VerdictLine(NamedTuple):
+    """A verdict, whether it counts under the tests in use, and why it was made where that was a rejudging."""
+
+    verdict: VerdictRow
+    current: bool
+    rejudged_for: str | None
+
+
+def model_by_slug(session: Session, slug: str) -> Model | None:
+    """The model of that slug, if it has a public run."""
+    shown = select(Run.id).where(Run.model_id == Model.id, Run.public).exists()
+    return session.scalar(select(Model).where(Model.slug == slug, shown))
+
+
+def runs_of_model(session: Session, model_id: int) -> list[RunRow]:
+    """The public runs of a model, by protocol, newest trial first."""
+    rows = session.execute(
+        select(Run, ProtocolRow)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .where(Run.model_id == model_id, Run.public)
+        .order_by(ProtocolRow.id, Run.configuration_key, Run.trial.desc())
+    ).all()
+    return [RunRow(run, protocol) for run, protocol in rows]
+
+
+def cutoff_edits(session: Session, model_id: int) -> list[CutoffEdit]:
+    """How a model's cutoff changed, newest first."""
+    return list(
+        session.scalars(select(CutoffEdit).where(CutoffEdit.model_id == model_id).order_by(CutoffEdit.id.desc()))
+    )
+
+
+def cells_of_run(session: Session, run_id: int) -> list[CellLine]:
+    """Every cell of a run, newest problem first."""
+    rows = session.execute(
+        select(
+            Problem.id, Source.slug, Problem.external_id, Problem.title, Problem.released_on,
+            func.sum(CellRow.n), func.sum(CellRow.c), func.sum(CellRow.pending), func.sum(CellRow.judge_errors),
+        )
+        .select_from(CellRow)
+        .join(Problem, Problem.id == CellRow.problem_id)
+        .join(Source, Source.id == Problem.source_id)
+        .where(CellRow.run_id == run_id, is_public())
+        .group_by(Problem.id, Source.slug)
+        .order_by(Problem.released_on.desc().nulls_last(), Problem.id.desc())
+    ).all()  # fmt: skip
+    return [CellLine(*row) for row in rows]
+
+
+def samples_of_run(session: Session, run_id: int, problem_ids: list[int]) -> dict[int, list[tuple[int, str | None]]]:
+    """(sample, counting verdict or None) by problem, in the order of their ordinals."""
+    rows = session.execute(
+        select(Sample.problem_id, Sample.id, VerdictRow.verdict)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .outerjoin(VerdictRow, _counting())
+        .where(Sample.run_id == run_id, Sample.problem_id.in_(problem_ids), of_text_in_use())
+        .order_by(Sample.problem_id, Sample.item, Sample.ordinal, Sample.id)
+    )
+    found: dict[int, list[tuple[int, str | None]]] = {}
+    for problem_id, sample_id, verdict in rows:
+        found.setdefault(problem_id, []).append((sample_id, verdict))
+    return found
+
+
+def _counting() -> ColumnElement[bool]:
+    return and_(
+        VerdictRow.sample_id == Sample.id,
+        VerdictRow.test_set_id == Problem.current_test_set_id,
+        VerdictRow.counts,
+    )
+
+
+def problem_by_name(session: Session, source: str, external_id: str) -> ProblemRow | None:
+    """A public problem by its source and its name there, or another name it is known by."""
+    alias = select(ProblemAlias.problem_id).where(
+        ProblemAlias.source_id == Source.id, ProblemAlias.alias == external_id
+    )
+    row = session.execute(
+        select(Problem, Source, Contest, ProblemVersion, TestSet)
+        .join(Source, Source.id == Problem.source_id)
+        .outerjoin(Contest, Contest.id == Problem.contest_id)
+        .outerjoin(ProblemVersion, ProblemVersion.id == Problem.current_version_id)
+        .outerjoin(TestSet, TestSet.id == Problem.current_test_set_id)
+        .where(
+            Source.slug == source,
+            or_(Problem.external_id == external_id, Problem.id.in_(alias)),
+            is_public(),
+        )
+        .order_by((Problem.external_id == external_id).desc())
+        .limit(1)
+    ).first()
+    return None if row is None else ProblemRow(*row)
+
+
+def difficulties(session: Session, problem_id: int) -> list[Difficulty]:
+    """Every dated difficulty of a problem, newest first, what was measured here among them."""
+    return list(
+        session.scalars(
+            select(Difficulty).where(Difficulty.problem_id == problem_id).order_by(Difficulty.observed_at.desc())
+        )
+    )
+
+
+def statements(session: Session, problem_id: int) -> dict[str, str]:
+    """The text in use of a problem in each locale."""
+    rows = session.execute(
+        select(ProblemVersion.locale, ProblemVersion.statement)
+        .where(ProblemVersion.problem_id == problem_id, ProblemVersion.in_use)
+        .order_by(ProblemVersion.locale)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def test_count(session: Session, test_set_id: int) -> int:
+    """How many tests a set has."""
+    return session.scalar(select(func.count()).where(Tests.test_set_id == test_set_id)) or 0
+
+
+_WHO = (
+    Run.id.label("run_id"),
+    Model.slug.label("model"),
+    Model.name.label("name"),
+    Run.configuration.label("configuration"),
+    ProtocolRow.slug.label("protocol"),
+    ProtocolRow.title.label("protocol_title"),
+    Model.demo.label("demo"),
+)
+
+
+def answers_to(session: Session, problem_id: int) -> list[AnswerLine]:
+    """Every public run's answers to a problem, and the cells other boards' files have for it."""
+    own = session.execute(
+        select(*_WHO, Sample.id, Sample.ordinal, Sample.state, VerdictRow.verdict, VerdictRow.cpu_ms)
+        .select_from(Sample)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(Run, Run.id == Sample.run_id)
+        .join(Model, Model.id == Run.model_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .outerjoin(VerdictRow, _counting())
+        .where(Sample.problem_id == problem_id, Run.public, of_text_in_use())
+        .order_by(ProtocolRow.id, Model.slug, Run.id, Sample.item, Sample.ordinal, Sample.id)
+    ).all()
+    filed = session.execute(
+        select(*_WHO, ImportedResult.n, ImportedResult.c)
+        .select_from(ImportedResult)
+        .join(Run, Run.id == ImportedResult.run_id)
+        .join(Model, Model.id == Run.model_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .where(ImportedResult.problem_id == problem_id, Run.public)
+        .order_by(ProtocolRow.id, Model.slug, Run.id)
+    ).all()
+    answered = [
+        AnswerLine(*row[:7], imported=False, sample_id=row[7], ordinal=row[8], state=row[9], verdict=row[10],
+                   cpu_ms=row[11], n=None, c=None)
+        for row in own
+    ]  # fmt: skip
+    return answered + [
+        AnswerLine(*row[:7], imported=True, sample_id=None, ordinal=0, state=None, verdict=None, cpu_ms=None,
+                   n=row[7], c=row[8])
+        for row in filed
+    ]  # fmt: skip
+
+
+def sample_by_id(session: Session, sample_id: int) -> SampleRow | None:
+    """A sample of a public run and a public problem."""
+    row = session.execute(
+        select(Sample, Run, Model, ProtocolRow, Problem, Source, ProblemVersion)
+        .join(Run, Run.id == Sample.run_id)
+        .join(Model, Model.id == Run.model_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(Source, Source.id == Problem.source_id)
+        .join(ProblemVersion, ProblemVersion.id == Sample.problem_version_id)
+        .where(Sample.id == sample_id, Run.public, is_public())
+    ).first()
+    return None if row is None else SampleRow(*row)
+
+
+def verdicts_of(session: Session, sample_id: int, current_test_set: int | None) -> list[VerdictLine]:
+    """Every verdict on a sample that counts or did, newest first; those of a rejudging once it is committed."""
+    rows = session.execute(
+        select(VerdictRow, Rejudging.reason)
+        .outerjoin(Rejudging, Rejudging.id == VerdictRow.rejudging_id)
+        .where(
+            VerdictRow.sample_id == sample_id,
+            or_(VerdictRow.rejudging_id.is_(None), Rejudging.state == RejudgingState.COMMITTED),
+        )
+        .order_by(VerdictRow.id.desc())
+    )
+    return [VerdictLine(row, row.counts and row.test_set_id == current_test_set, reason) for row, reason in rows]

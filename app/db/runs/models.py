@@ -1,0 +1,45 @@
+"""Models as operators see them: all of them, and their cutoffs edited."""
+
+from datetime import date, datetime
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+
+from app.db.kernel.session import Session
+from app.db.tables import CutoffEdit, Model, Run
+
+
+class ModelLine(NamedTuple):
+    """A model and how many public runs it has."""
+
+    model: Model
+    runs: int
+
+
+def every(session: Session) -> list[ModelLine]:
+    """All models, by slug."""
+    rows = session.execute(
+        select(Model, func.count(Run.id))
+        .outerjoin(Run, (Run.model_id == Model.id) & Run.public)
+        .group_by(Model.id)
+        .order_by(Model.slug)
+    )
+    return [ModelLine(model, runs) for model, runs in rows]
+
+
+def locked(session: Session, slug: str) -> Model | None:
+    """The model of that slug, locked: two edits come in turn, each from what the other left."""
+    found = select(Model).where(Model.slug == slug).with_for_update()
+    return session.scalar(found.execution_options(populate_existing=True))
+
+
+def add_cutoff_edit(
+    session: Session, model: Model, old_on: date | None, old_basis: str, actor: str, now: datetime
+) -> None:
+    """Write down that a model's cutoff is another one now."""
+    session.add(
+        CutoffEdit(
+            model_id=model.id, old_on=old_on, old_basis=old_basis, new_on=model.cutoff_on,
+            new_basis=model.cutoff_basis, evidence=model.cutoff_evidence, actor=actor, at=now,
+        )
+    )  # fmt: skip

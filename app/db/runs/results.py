@@ -1,0 +1,42 @@
+"""Runs of an imported export: found by their file, else made."""
+
+from typing import Any
+
+from sqlalchemy import func, select
+
+from app.db.kernel.session import Session
+from app.db.runs.runs import configuration_key
+from app.db.tables import Run
+from app.domain.imports import ImportedRun
+from app.domain.states import RunOrigin
+
+
+def ensure_run(
+    session: Session, model_id: int, protocol_id: int, given: ImportedRun, provenance: dict[str, Any]
+) -> Run:
+    """The run for one of a file's, made when it is new: under its own trial number, or the next where that is taken."""
+    key = configuration_key(given.configuration)
+    same = (Run.model_id == model_id, Run.protocol_id == protocol_id, Run.configuration_key == key)
+    known = session.scalar(
+        select(Run).where(
+            *same,
+            Run.provenance["sha256"].astext == provenance["sha256"],
+            Run.provenance["run_in_file"].astext == provenance["run_in_file"],
+        )
+    )
+    if known is not None:
+        return known
+    last = session.scalar(select(func.max(Run.trial)).where(*same)) or 0
+    run = Run(
+        model_id=model_id,
+        protocol_id=protocol_id,
+        configuration=dict(given.configuration),
+        configuration_key=key,
+        trial=max(given.trial, last + 1),
+        state=given.state,
+        origin=RunOrigin.IMPORTED,
+        provenance=provenance,
+    )
+    session.add(run)
+    session.flush()
+    return run

@@ -1,0 +1,232 @@
+"""Models, protocols and runs: finding or making them by their natural keys."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import and_, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db.kernel.session import Session
+from app.db.runs import samples
+from app.db.tables import (
+    DirtyCell,
+    Endpoint,
+    ImportedResult,
+    Model,
+    Organisation,
+    Problem,
+    ProtocolRow,
+    Run,
+    Sample,
+)
+from app.domain.asking.protocols import Covers, Protocol, Sampling
+from app.domain.errors import Conflict
+from app.domain.imports import ImportedModel, RecordedAnswer
+from app.domain.states import RunOrigin, RunState, SampleState
+
+
+def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
+    """The row of a protocol. Raises Conflict when its slug is frozen with other contents."""
+    session.execute(
+        insert(ProtocolRow)
+        .values(
+            slug=protocol.slug,
+            title=protocol.title,
+            fingerprint=protocol.fingerprint,
+            body=json.loads(json.dumps(asdict(protocol))),
+        )
+        .on_conflict_do_nothing()
+    )
+    row = session.scalar(select(ProtocolRow).where(ProtocolRow.slug == protocol.slug))
+    if row is None or row.fingerprint != protocol.fingerprint:
+        raise Conflict(f"protocol {protocol.slug} is frozen with other contents: give the new one its own slug")
+    return row
+
+
+def read_protocol(body: Mapping[str, Any]) -> Protocol:
+    """A protocol as it was stored by ensure_protocol."""
+    values = dict(body)
+    covers = values.pop("covers")
+    return Protocol(
+        sampling=Sampling(**values.pop("sampling")),
+        covers=Covers(tuple(covers["sources"]), tuple(covers["forms"])),
+        **values,
+    )
+
+
+def ensure_organisation(session: Session, slug: str, name: str) -> Organisation:
+    """The organisation of that slug."""
+    session.execute(insert(Organisation).values(slug=slug, name=name).on_conflict_do_nothing())
+    return session.scalars(select(Organisation).where(Organisation.slug == slug)).one()
+
+
+def ensure_model(session: Session, given: ImportedModel, now: datetime, *, demo: bool = False) -> Model:
+    """The model of that slug. A file names the organisation of a model that has none; other facts stay as they are."""
+    new = insert(Model).values(
+        slug=given.slug,
+        name=given.name,
+        organisation_name=given.organisation,
+        released_on=given.released_on,
+        cutoff_on=given.cutoff_on,
+        cutoff_basis=given.cutoff_basis,
+        cutoff_evidence=given.cutoff_evidence,
+        link=given.link,
+        demo=demo,
+        created_at=now,
+    )
+    unnamed = and_(Model.organisation_name == "", Model.organisation_id.is_(None), new.excluded.organisation_name != "")
+    session.execute(
+        new.on_conflict_do_update(
+            index_elements=["slug"], set_={"organisation_name": new.excluded.organisation_name}, where=unnamed
+        )
+    )
+    return session.scalars(
+        select(Model).where(Model.slug == given.slug), execution_options={"populate_existing": True}
+    ).one()
+
+
+def cutoff_of(session: Session, model_id: int) -> date | None:
+    """The last day of a model's training data, where it is known."""
+    return session.scalar(select(Model.cutoff_on).where(Model.id == model_id))
+
+
+def ensure_endpoint(session: Session, model_id: int, values: Mapping[str, Any]) -> Endpoint:
+    """The endpoint of (model, backend, remote name); its address and settings follow `values`."""
+    keys = ("backend", "remote_name")
+    changed = {name: value for name, value in values.items() if name not in keys}
+    return session.scalars(
+        insert(Endpoint)
+        .values(model_id=model_id, **values)
+        .on_conflict_do_update(index_elements=["model_id", *keys], set_=changed)
+        .returning(Endpoint),
+        execution_options={"populate_existing": True},
+    ).one()
+
+
+def configuration_key(configuration: Mapping[str, Any]) -> str:
+    """Canonical text of a configuration; empty for the default one."""
+    return json.dumps(configuration, sort_keys=True, ensure_ascii=False) if configuration else ""
+
+
+def ensure_run(
+    session: Session, model_id: int, endpoint_id: int, protocol_id: int, configuration: Mapping[str, Any],
+    *, trial: int = 1, public: bool = True,
+) -> Run:  # fmt: skip
+    """The standing run of (model, configuration, protocol, trial), active when new."""
+    key = configuration_key(configuration)
+    session.execute(
+        insert(Run)
+        .values(
+            model_id=model_id,
+            endpoint_id=endpoint_id,
+            protocol_id=protocol_id,
+            configuration=dict(configuration),
+            configuration_key=key,
+            trial=trial,
+            state=RunState.ACTIVE,
+            origin=RunOrigin.OWN,
+            public=public,
+        )
+        .on_conflict_do_nothing()
+    )
+    return session.scalars(
+        select(Run).where(
+            Run.model_id == model_id,
+            Run.protocol_id == protocol_id,
+            Run.configuration_key == key,
+            Run.trial == trial,
+        )
+    ).one()
+
+
+def add_trial(
+    session: Session, model_id: int, endpoint_id: int, protocol_id: int, configuration: Mapping[str, Any]
+) -> Run:
+    """A new run of (model, configuration, protocol), not public yet: the next trial where there are others."""
+    key = configuration_key(configuration)
+    session.get_one(Model, model_id, with_for_update=True)  # two orders at once are numbered in turn
+    last = session.scalar(
+        select(func.max(Run.trial)).where(
+            Run.model_id == model_id, Run.protocol_id == protocol_id, Run.configuration_key == key
+        )
+    )
+    return ensure_run(session, model_id, endpoint_id, protocol_id, configuration, trial=(last or 0) + 1, public=False)
+
+
+def ensure_file_run(
+    session: Session, model_id: int, protocol_id: int, origin: RunOrigin, state: RunState, provenance: dict[str, Any]
+) -> Run:
+    """The run a file's rows belong to: found by the file's digest, else the model's next trial."""
+    same = select(Run).where(Run.model_id == model_id, Run.protocol_id == protocol_id)
+    known = session.scalar(same.where(Run.provenance["sha256"].astext == provenance["sha256"]))
+    if known is not None:
+        return known
+    last = session.scalar(select(func.max(Run.trial)).where(Run.model_id == model_id, Run.protocol_id == protocol_id))
+    run = Run(
+        model_id=model_id,
+        protocol_id=protocol_id,
+        trial=(last or 0) + 1,
+        state=state,
+        origin=origin,
+        provenance=provenance,
+    )
+    session.add(run)
+    session.flush()
+    return run
+
+
+def add_imported_results(session: Session, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Cells of a file; a row that is already here stays as it is."""
+    for start in range(0, len(rows), 5000):
+        session.execute(insert(ImportedResult).on_conflict_do_nothing(), list(rows[start : start + 5000]))
+
+
+def add_recorded_sample(
+    session: Session, run_id: int, problem: Problem, answer: RecordedAnswer, file_sha256: str
+) -> None:
+    """A recorded answer as an answered sample, to be graded like any other."""
+    session.execute(
+        insert(Sample)
+        .values(
+            run_id=run_id,
+            problem_id=problem.id,
+            problem_version_id=problem.current_version_id,
+            item=0,
+            ordinal=answer.ordinal,
+            state=SampleState.ANSWERED,
+            response=answer.response,
+            answer=answer.answer,
+            followed_format=answer.answer is not None,
+            provenance={
+                "file_sha256": file_sha256,
+                "row": answer.row_number,
+                "date": answer.source_date,
+                "recorded_passed": answer.recorded_passed,
+                "recorded_error": answer.recorded_error,
+            },
+        )
+        .on_conflict_do_nothing()
+    )
+    session.add(DirtyCell(run_id=run_id, problem_id=problem.id, item=0))
+
+
+def organisation(session: Session, organisation_id: int) -> Organisation:
+    """An organisation that exists."""
+    return session.get_one(Organisation, organisation_id)
+
+
+def pause(session: Session, run_id: int, reason: str) -> None:
+    """Stop extending a run; what it has stays."""
+    run = session.get_one(Run, run_id)
+    if run.state == RunState.ACTIVE:
+        run.state, run.state_reason = RunState.PAUSED, reason
+
+
+def resume(session: Session, run_id: int) -> None:
+    """Extend a run again."""
+    run = session.get_one(Run, run_id)
+    run.state, run.state_reason = RunState.ACTIVE, None
+    samples.start_afresh(session, run_id)

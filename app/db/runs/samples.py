@@ -1,0 +1,308 @@
+"""Samples: claiming, recording. Each state change is one compare-and-set update."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, bindparam, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db.kernel.leases import Lease
+from app.db.kernel.session import Session
+from app.db.problems import problems
+from app.db.tables import DirtyCell, Endpoint, Problem, ProblemVersion, ProtocolRow, Run, Sample, VerdictRow
+from app.domain.asking.completions import FailureOwner
+from app.domain.publishing.holds import MAX_PROOF_ATTEMPTS
+from app.domain.states import (
+    MAX_GRADING_ATTEMPTS,
+    MAX_INFERENCE_ATTEMPTS,
+    ProblemState,
+    RunState,
+    SampleState,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A sample under lease, with what the work needs to know of its surroundings."""
+
+    id: int
+    run_id: int
+    problem_id: int
+    problem_version_id: int
+    item: int
+    ordinal: int
+    answer: str | None
+    attempts: int
+
+
+def _due(now: datetime) -> ColumnElement[bool]:
+    return or_(Sample.not_before.is_(None), Sample.not_before <= now)
+
+
+def of_text_in_use() -> ColumnElement[bool]:
+    """An answer to a text that was replaced counts nowhere, and is not asked for any more."""
+    asked = select(ProblemVersion.id).where(ProblemVersion.id == Sample.problem_version_id, ProblemVersion.in_use)
+    return asked.exists()
+
+
+def claim_endpoint(session: Session, endpoint_id: int, lease: Lease, now: datetime) -> Endpoint | None:
+    """Take the endpoint for one slice; None when another slice has it or it is stopped."""
+    free = or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now)
+    return session.scalar(
+        update(Endpoint)
+        .where(Endpoint.id == endpoint_id, Endpoint.stopped_at.is_(None), free)
+        .values(lease_token=lease.token, lease_until=lease.until)
+        .returning(Endpoint)
+    )
+
+
+def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: datetime, limit: int) -> list[Claimed]:
+    """Lease up to `limit` due samples of active runs at this endpoint, in the order they were planned."""
+    ids = (
+        select(Sample.id)
+        .join(Run, Run.id == Sample.run_id)
+        .where(
+            Run.endpoint_id == endpoint_id,
+            Run.state == RunState.ACTIVE,
+            Sample.state == SampleState.PENDING,
+            Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS,
+            of_text_in_use(),
+            _due(now),
+        )
+        .order_by(Sample.id)
+        .limit(limit)
+        .with_for_update(of=Sample, skip_locked=True)
+    )
+    return _claim(
+        session,
+        ids,
+        {
+            "state": SampleState.INFERRING,
+            "lease_token": lease.token,
+            "lease_until": lease.until,
+            "inference_attempts": Sample.inference_attempts + 1,
+            "first_tried_at": func.coalesce(Sample.first_tried_at, now),
+        },
+        Sample.inference_attempts,
+    )
+
+
+def claim_for_grading(
+    session: Session, lease: Lease, now: datetime, languages: Collection[str], limit: int = 1
+) -> list[Claimed]:
+    """Lease up to `limit` answered samples in these languages whose problem has tests to judge them by."""
+    ids = (
+        select(Sample.id)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(Run, Run.id == Sample.run_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .where(
+            ProtocolRow.body["language"].astext.in_(languages),
+            Sample.state == SampleState.ANSWERED,
+            Sample.grading_attempts < MAX_GRADING_ATTEMPTS,
+            Problem.current_test_set_id.is_not(None),
+            Problem.state == ProblemState.PUBLISHED,
+            _due(now),
+        )
+        .order_by(Sample.id)
+        .limit(limit)
+        .with_for_update(of=Sample, skip_locked=True)
+    )
+    return _claim(
+        session,
+        ids,
+        {
+            "state": SampleState.GRADING,
+            "lease_token": lease.token,
+            "lease_until": lease.until,
+            "grading_attempts": Sample.grading_attempts + 1,
+        },
+        Sample.grading_attempts,
+    )
+
+
+def _claim(session: Session, ids: Any, values: dict[str, Any], attempts: Any) -> list[Claimed]:
+    picked = ids.cte("picked")  # evaluated once: a subquery may be scanned again, and then takes more than its limit
+    rows = session.execute(
+        update(Sample)
+        .where(Sample.id.in_(select(picked.c.id)))
+        .values(values)
+        .returning(
+            Sample.id,
+            Sample.run_id,
+            Sample.problem_id,
+            Sample.problem_version_id,
+            Sample.item,
+            Sample.ordinal,
+            Sample.answer,
+            attempts,
+        )
+        .execution_options(synchronize_session=False)
+    )
+    return sorted((Claimed(*row) for row in rows), key=lambda claimed: claimed.id)
+
+
+def record(
+    session: Session, sample_id: int, token: str, old: SampleState, new: SampleState, values: dict[str, Any]
+) -> bool:
+    """Move a leased sample on, if the lease token still holds; False means another worker has it now."""
+    moved = session.execute(
+        update(Sample)
+        .where(Sample.id == sample_id, Sample.lease_token == token, Sample.state == old)
+        .values(state=new, lease_token=None, lease_until=None, **values)
+        .returning(Sample.run_id, Sample.problem_id, Sample.item)
+        .execution_options(synchronize_session=False)
+    ).first()
+    if moved is None:
+        return False
+    session.add(DirtyCell(run_id=moved.run_id, problem_id=moved.problem_id, item=moved.item))
+    return True
+
+
+def record_all(
+    session: Session, token: str, old: SampleState, moves: Mapping[int, tuple[SampleState, dict[str, Any]]]
+) -> set[int]:
+    """As `record` for many samples at once; returns which of them the token still held."""
+    held = session.execute(
+        select(Sample.id, Sample.run_id, Sample.problem_id, Sample.item)
+        .where(Sample.id.in_(moves), Sample.lease_token == token, Sample.state == old)
+        .order_by(Sample.id)
+        .with_for_update()
+    ).all()
+    alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for row in held:
+        new, values = moves[row.id]
+        free = {"lease_token": None, "lease_until": None}
+        alike.setdefault(tuple(values), []).append({"row_id": row.id, "state": new, **free, **values})
+    connection = session.connection()
+    for rows in alike.values():
+        connection.execute(update(Sample).where(Sample.id == bindparam("row_id")), rows)
+    cells = [{"run_id": row.run_id, "problem_id": row.problem_id, "item": row.item} for row in held]
+    if cells:
+        connection.execute(insert(DirtyCell), cells)
+    return {row.id for row in held}
+
+
+def expire_leases(session: Session, now: datetime) -> dict[str, int]:
+    """Put samples whose lease ran out back in their queue, or poison those past their attempts."""
+    overdue = Sample.lease_until < now
+    unanswered = "the worker died each time it was asked" + f" ({MAX_INFERENCE_ATTEMPTS} attempts)"
+    unjudged = f"judging ended its worker {MAX_GRADING_ATTEMPTS} times"
+    free: dict[str, Any] = {"lease_token": None, "lease_until": None}
+    inferring, grading = Sample.state == SampleState.INFERRING, Sample.state == SampleState.GRADING
+    spent_asking = Sample.inference_attempts >= MAX_INFERENCE_ATTEMPTS
+    spent_judging = Sample.grading_attempts >= MAX_GRADING_ATTEMPTS
+    us = FailureOwner.US
+    return {
+        "gave_up": _move(
+            session, [overdue, inferring, spent_asking],
+            {"state": SampleState.GAVE_UP, "error": unanswered, "error_owner": us} | free,
+        ),
+        "pending": _move(session, [overdue, inferring], {"state": SampleState.PENDING} | free),
+        "stuck": _move(
+            session, [overdue, grading, spent_judging],
+            {"state": SampleState.STUCK, "error": unjudged, "error_owner": us} | free,
+        ),
+        "answered": _move(session, [overdue, grading], {"state": SampleState.ANSWERED} | free),
+    }  # fmt: skip
+
+
+def judge_again(session: Session, problem_id: int, test_set_id: int) -> int:
+    """Put graded answers of a problem back before the judge, unless this test set has judged them already."""
+    judged = select(VerdictRow.id).where(
+        VerdictRow.sample_id == Sample.id, VerdictRow.test_set_id == test_set_id, VerdictRow.counts
+    )
+    where = [Sample.problem_id == problem_id, Sample.state == SampleState.GRADED, ~judged.exists()]
+    return _move(session, where, {"state": SampleState.ANSWERED, "grading_attempts": 0})
+
+
+def give_up_on(session: Session, now: datetime, patience: timedelta) -> int:
+    """Give up samples that have been tried for longer than `patience` without an answer.
+
+    Time in which nobody asked is not counted: a paused run or a stopped endpoint waits for a person.
+    """
+    asked = (
+        select(Run.id)
+        .join(Endpoint, Endpoint.id == Run.endpoint_id)
+        .where(Run.state == RunState.ACTIVE, Endpoint.stopped_at.is_(None))
+    )
+    waited = [Sample.state == SampleState.PENDING, Sample.first_tried_at < now - patience, Sample.run_id.in_(asked)]
+    return _move(session, waited, {"state": SampleState.GAVE_UP})
+
+
+def start_afresh(session: Session, run_id: int) -> None:
+    """Give the unanswered samples of a run their patience back, after a time in which nobody asked."""
+    session.execute(
+        update(Sample)
+        .where(Sample.run_id == run_id, Sample.state == SampleState.PENDING)
+        .values(first_tried_at=None, not_before=None)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _move(session: Session, where: Sequence[ColumnElement[bool]], values: dict[str, Any]) -> int:
+    rows = session.execute(
+        update(Sample)
+        .where(*where)
+        .values(values)
+        .returning(Sample.run_id, Sample.problem_id, Sample.item)
+        .execution_options(synchronize_session=False)
+    ).all()
+    session.add_all(DirtyCell(run_id=row.run_id, problem_id=row.problem_id, item=row.item) for row in rows)
+    return len(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What could be worked on at an instant."""
+
+    endpoints: tuple[int, ...]
+    grading: int  # answers nobody has taken
+    judging: int  # answers not judged yet, taken or waiting for another try
+    dirty: int
+    proofs: int
+
+
+def due(session: Session, now: datetime) -> Due:
+    """Which queues hold work that nobody has taken."""
+    endpoints = session.scalars(
+        select(Run.endpoint_id)
+        .join(Sample, Sample.run_id == Run.id)
+        .join(Endpoint, Endpoint.id == Run.endpoint_id)
+        .where(
+            Sample.state == SampleState.PENDING,
+            Run.state == RunState.ACTIVE,
+            Endpoint.stopped_at.is_(None),
+            or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now),
+            of_text_in_use(),
+            _due(now),
+        )
+        .distinct()
+    ).all()
+    judgeable = (
+        select(func.count())
+        .select_from(Sample)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .where(Problem.state == ProblemState.PUBLISHED, Problem.current_test_set_id.is_not(None))
+    )
+    grading = session.scalar(judgeable.where(Sample.state == SampleState.ANSWERED, _due(now)))
+    judging = session.scalar(judgeable.where(Sample.state.in_((SampleState.ANSWERED, SampleState.GRADING))))
+    dirty = session.scalar(select(func.count()).select_from(DirtyCell))
+    return Due(
+        endpoints=tuple(each for each in endpoints if each is not None),
+        grading=grading or 0,
+        judging=judging or 0,
+        dirty=dirty or 0,
+        proofs=problems.unproven_count(session, MAX_PROOF_ATTEMPTS),
+    )
+
+
+def release_endpoint(session: Session, endpoint_id: int, token: str) -> None:
+    """End a slice."""
+    session.execute(
+        update(Endpoint)
+        .where(Endpoint.id == endpoint_id, Endpoint.lease_token == token)
+        .values(lease_token=None, lease_until=None)
+    )

@@ -1,0 +1,1 @@
+"""SQL about sources, captures, contests and what they owe."""

@@ -1,0 +1,243 @@
+"""What contests owe us: writing it down, what is due, and what became of it."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.dialects.postgresql import distinct_on, insert
+
+from app.db.kernel import blobs
+from app.db.kernel.session import Session
+from app.db.tables import Contest, ContestStanding, Obligation, ScrapeRun, Source
+from app.domain.sources.schedule import Owed, Reception
+from app.domain.states import ObligationState, ScrapeState
+
+
+class Due(NamedTuple):
+    """Something open that may be asked for now."""
+
+    contest_id: int
+    external_id: str
+    late_at: datetime
+    attempts: int
+    reason: str | None
+    starts_at: datetime | None
+
+
+def expect(session: Session, source_id: int, external_ids: Collection[str], owed: Sequence[Owed], now: datetime) -> int:
+    """Write down what these contests owe us, where it is news; returns how many lines are new or moved.
+
+    A contest that was never asked for, or is not over after all, is due anew when its end moved. What had ended before
+    we heard of it is late only when we have had our time.
+    """
+    contests = session.execute(
+        select(Contest.id, Contest.ends_at).where(
+            Contest.source_id == source_id, Contest.external_id.in_(list(external_ids))
+        )
+    )
+    rows = [
+        {
+            "contest_id": contest_id,
+            "purpose": each.purpose,
+            "due_at": ends_at + each.first,
+            "late_at": max(ends_at + each.first, now) - each.first + each.grace,
+        }
+        for contest_id, ends_at in contests
+        if ends_at is not None
+        for each in owed
+    ]
+    if not rows:
+        return 0
+    new = insert(Obligation).values(rows)
+    moved = (
+        (Obligation.state == ObligationState.OPEN)
+        & or_(Obligation.attempts == 0, new.excluded.due_at > now)
+        & (Obligation.due_at != new.excluded.due_at)
+    )
+    written = session.scalars(
+        new.on_conflict_do_update(
+            index_elements=["contest_id", "purpose"],
+            set_={"due_at": new.excluded.due_at, "late_at": new.excluded.late_at, "attempts": 0, "reason": None},
+            where=moved,
+        ).returning(Obligation.contest_id)
+    )
+    return len(written.all())
+
+
+_DUE = (
+    Contest.id, Contest.external_id, Obligation.late_at, Obligation.attempts, Obligation.reason, Contest.starts_at
+)  # fmt: skip
+
+
+def due(session: Session, source_id: int, purpose: str, now: datetime) -> list[Due]:
+    """What of this purpose may be asked for now, longest due first; locked for the change that follows."""
+    rows = session.execute(
+        select(*_DUE)
+        .join(Obligation, Obligation.contest_id == Contest.id)
+        .where(*_open(source_id, purpose), Obligation.due_at <= now)
+        .order_by(Obligation.due_at, Contest.id)
+        .with_for_update(of=Obligation)
+    )
+    return [Due(*row) for row in rows]
+
+
+def _open(source_id: int, purpose: str) -> tuple[Any, ...]:
+    return Contest.source_id == source_id, Obligation.purpose == purpose, Obligation.state == ObligationState.OPEN
+
+
+def waiting(session: Session, source_id: int, purpose: str, now: datetime) -> frozenset[str]:
+    """Contests that are not to be asked yet: what they owe is open, and due later."""
+    return frozenset(
+        session.scalars(
+            select(Contest.external_id)
+            .join(Obligation, Obligation.contest_id == Contest.id)
+            .where(*_open(source_id, purpose), Obligation.due_at > now)
+        )
+    )
+
+
+def settled(session: Session, source_id: int, purpose: str) -> frozenset[str]:
+    """Contests that owe nothing of this purpose any more."""
+    return frozenset(
+        session.scalars(
+            select(Contest.external_id)
+            .join(Obligation, Obligation.contest_id == Contest.id)
+            .where(
+                Contest.source_id == source_id, Obligation.purpose == purpose, Obligation.state != ObligationState.OPEN
+            )
+        )
+    )
+
+
+def find(session: Session, source_id: int, external_id: str, purpose: str) -> tuple[Due, ObligationState] | None:
+    """What one contest owes of one purpose and how that stands, locked; None when it owes nothing."""
+    row = session.execute(
+        select(*_DUE, Obligation.state)
+        .join(Obligation, Obligation.contest_id == Contest.id)
+        .where(Contest.source_id == source_id, Contest.external_id == external_id, Obligation.purpose == purpose)
+        .with_for_update(of=Obligation)
+    ).one_or_none()
+    if row is None:
+        return None
+    return Due(*row[:6]), ObligationState(row.state)
+
+
+def settle(
+    session: Session, contest_id: int, purpose: str, state: ObligationState, reason: str | None, now: datetime
+) -> None:
+    """It came, or it will not be asked for any more."""
+    session.execute(
+        update(Obligation)
+        .where(
+            Obligation.contest_id == contest_id,
+            Obligation.purpose == purpose,
+            Obligation.state == ObligationState.OPEN,
+        )
+        .values(state=state, reason=reason, settled_at=now, attempts=Obligation.attempts + 1)
+    )
+
+
+def postpone(session: Session, contest_id: int, purpose: str, due_at: datetime, reason: str, attempts: int) -> None:
+    """It was not there yet, after so many attempts: ask again then."""
+    session.execute(
+        update(Obligation)
+        .where(
+            Obligation.contest_id == contest_id,
+            Obligation.purpose == purpose,
+            Obligation.state == ObligationState.OPEN,
+        )
+        .values(due_at=due_at, reason=reason, attempts=attempts)
+    )
+
+
+def reopen(session: Session, contest_id: int, now: datetime, grace: timedelta) -> int:
+    """Owe everything again, from now on; returns how many lines that concerns."""
+    opened = session.scalars(
+        update(Obligation)
+        .where(Obligation.contest_id == contest_id)
+        .values(state=ObligationState.OPEN, due_at=now, late_at=now + grace, attempts=0, settled_at=None, reason=None)
+        .returning(Obligation.purpose)
+    )
+    return len(opened.all())
+
+
+def sources_due(session: Session, now: datetime) -> set[tuple[str, str]]:
+    """(source, purpose) of everything that some contest owes and that may be asked for now."""
+    rows = session.execute(
+        select(Source.slug, Obligation.purpose)
+        .join(Contest, Contest.source_id == Source.id)
+        .join(Obligation, Obligation.contest_id == Contest.id)
+        .where(Source.enabled, Obligation.state == ObligationState.OPEN, Obligation.due_at <= now)
+        .distinct()
+    )
+    return {(slug, purpose) for slug, purpose in rows}
+
+
+def paused(session: Session) -> set[str]:
+    """Sources that a maintainer switched off."""
+    return set(session.scalars(select(Source.slug).where(Source.enabled.is_(False))))
+
+
+def last_visits(session: Session) -> Mapping[tuple[str, str], datetime]:
+    """When the newest visit of each source and purpose began; one that runs counts."""
+    rows = session.execute(
+        select(Source.slug, ScrapeRun.purpose, ScrapeRun.started_at)
+        .join(Source, Source.id == ScrapeRun.source_id)
+        .where(ScrapeRun.backfill.is_(None))
+        .ext(distinct_on(ScrapeRun.source_id, ScrapeRun.purpose))
+        .order_by(ScrapeRun.source_id, ScrapeRun.purpose, ScrapeRun.id.desc())
+    )
+    return {(slug, purpose): started_at for slug, purpose, started_at in rows}
+
+
+def receptions(session: Session, now: datetime) -> Mapping[str, Reception]:
+    """How each source received us last: in a visit of the schedule's, a backfill, or one asked for by hand.
+
+    A visit that failed, or whose worker died, says nothing of whether the source still blocks us.
+    """
+    alive = (ScrapeRun.state == ScrapeState.RUNNING) & (ScrapeRun.lease_until >= now)
+    busy = set(session.scalars(select(Source.slug).join(ScrapeRun, ScrapeRun.source_id == Source.id).where(alive)))
+    rows = session.execute(
+        select(Source.slug, ScrapeRun.state, ScrapeRun.finished_at)
+        .join(Source, Source.id == ScrapeRun.source_id)
+        .where(ScrapeRun.state.in_((ScrapeState.SUCCEEDED, ScrapeState.PARTIAL, ScrapeState.BLOCKED)))
+        .ext(distinct_on(ScrapeRun.source_id))
+        .order_by(ScrapeRun.source_id, ScrapeRun.id.desc())
+    )
+    return {
+        slug: Reception(finished_at if state == ScrapeState.BLOCKED else None, slug in busy)
+        for slug, state, finished_at in rows
+    }
+
+
+def keep_standings(
+    session: Session, contest_id: int, kind: str, rows: Sequence[Sequence[Any]], captured_at: datetime
+) -> None:
+    """The people of a contest as one capture gave them, unless the newest before it says the same."""
+    body = json.dumps([list(each) for each in rows], ensure_ascii=False, separators=(",", ":")).encode()
+    digest = blobs.put(session, body)
+    newest = session.scalar(
+        select(ContestStanding.blob_sha256)
+        .where(
+            ContestStanding.contest_id == contest_id,
+            ContestStanding.kind == kind,
+            ContestStanding.captured_at <= captured_at,
+        )
+        .order_by(ContestStanding.captured_at.desc())
+        .limit(1)
+    )
+    if newest == digest:
+        return
+    session.execute(
+        insert(ContestStanding)
+        .values(
+            contest_id=contest_id,
+            kind=kind,
+            captured_at=captured_at,
+            rows=len(rows),
+            blob_sha256=digest,
+        )
+        .on_conflict_do_nothing()
+    )

@@ -1,0 +1,314 @@
+"""What sites owe and gave lately: contests with their problems, sources with their visits, bodies built anew."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import case, func, or_, select, text
+from sqlalchemy.dialects.postgresql import distinct_on
+
+from app.db.kernel.session import Session
+from app.db.tables import (
+    Capture,
+    Contest,
+    Obligation,
+    Problem,
+    Run,
+    Sample,
+    ScrapeRun,
+    Source,
+    SourceKind,
+)
+from app.domain.sources.schedule import PROBLEMS, Owed
+from app.domain.states import ObligationState, ProblemState, RunOrigin, SampleState
+
+
+class ContestLine(NamedTuple):
+    """A contest with what it owes us and how far its problems are.
+
+    `listed` problems are known, `read` have a text, `tested` full tests; answers `judged` of `wanted` so far.
+    """
+
+    contest_id: int
+    source: str
+    external_id: str
+    title: str
+    ends_at: datetime
+    state: str
+    reason: str | None
+    attempts: int
+    due_at: datetime
+    late_at: datetime
+    settled_at: datetime | None
+    listed: int
+    read: int
+    tested: int
+    published: int
+    held: int
+    wanted: int
+    judged: int
+
+
+class SiteLine(NamedTuple):
+    """A site with its last visit for problems."""
+
+    slug: str
+    name: str
+    enabled: bool
+    last_state: str | None
+    last_reason: str | None
+    last_at: datetime | None
+    findings: list[Any]
+
+
+class CaptureLine(NamedTuple):
+    """One capture, without its body."""
+
+    id: int
+    source: str
+    kind: str
+    url: str
+    classification: str
+    records: int
+    shape: str | None
+    review: str | None
+    findings: list[Any]
+    fetched_at: datetime
+    body_sha256: str | None
+
+
+def contests(session: Session, since: datetime, limit: int = 80) -> list[ContestLine]:
+    """Contests that owe us something or ended lately, the newest end first; those to come among them."""
+    owing = or_(Obligation.state == ObligationState.OPEN, Contest.ends_at >= since)
+    rows = session.execute(_OWED.where(owing).order_by(Contest.ends_at.desc(), Contest.id.desc()).limit(limit)).all()
+    counts = _counts(session, [row[0] for row in rows])
+    return [ContestLine(*row, *counts.get(row[0], _NONE)) for row in rows]  # type: ignore[arg-type]  # they end
+
+
+def owing(session: Session) -> list[ContestLine]:
+    """Contests whose problems are still to come, longest due first; nothing of their problems is counted."""
+    rows = session.execute(_OWED.where(Obligation.state == ObligationState.OPEN).order_by(Obligation.late_at))
+    return [ContestLine(*row, *_NONE) for row in rows]  # type: ignore[arg-type]  # only contests that end owe anything
+
+
+def late(session: Session, now: datetime, limit: int = 50) -> list[ContestLine]:
+    """Contests whose problems should be here and are not, longest overdue first."""
+    return [line for line in owing(session) if line.late_at <= now][:limit]
+
+
+_OWED = (
+    select(
+        Contest.id, Source.slug, Contest.external_id, Contest.title, Contest.ends_at,
+        Obligation.state, Obligation.reason, Obligation.attempts, Obligation.due_at, Obligation.late_at,
+        Obligation.settled_at,
+    )
+    .join(Source, Source.id == Contest.source_id)
+    .join(Obligation, Obligation.contest_id == Contest.id)
+    .where(Obligation.purpose == PROBLEMS)
+)  # fmt: skip
+_NONE = (0, 0, 0, 0, 0, 0, 0)
+
+
+def _counts(session: Session, contest_ids: Sequence[int]) -> dict[int, tuple[int, int, int, int, int, int, int]]:
+    """(listed, read, tested, published, held, wanted, judged) of each contest."""
+    problems = session.execute(
+        select(
+            Problem.contest_id,
+            func.count(),
+            func.count(Problem.current_version_id),
+            func.count(Problem.current_test_set_id),
+            func.count(case((Problem.state == ProblemState.PUBLISHED, 1))),
+            func.count(case((Problem.state == ProblemState.HELD, 1))),
+        )
+        .where(Problem.contest_id.in_(contest_ids))
+        .group_by(Problem.contest_id)
+    )
+    answers = session.execute(
+        select(Problem.contest_id, func.count(), func.count(case((Sample.state == SampleState.GRADED, 1))))
+        .join(Sample, Sample.problem_id == Problem.id)
+        .join(Run, Run.id == Sample.run_id)
+        .where(Problem.contest_id.in_(contest_ids), Run.public, Run.origin == RunOrigin.OWN)
+        .group_by(Problem.contest_id)
+    )
+    asked = {contest_id: (wanted, judged) for contest_id, wanted, judged in answers}
+    return {
+        contest_id: (listed, read, tested, published, held, *asked.get(contest_id, (0, 0)))
+        for contest_id, listed, read, tested, published, held in problems
+        if contest_id is not None
+    }
+
+
+def sites(session: Session) -> list[SiteLine]:
+    """Every site, with how its last visit for problems ended; one that runs is not counted."""
+    last = (
+        select(ScrapeRun.source_id, ScrapeRun.state, ScrapeRun.reason, ScrapeRun.started_at, ScrapeRun.findings)
+        .where(ScrapeRun.purpose == PROBLEMS, ScrapeRun.finished_at.is_not(None))
+        .ext(distinct_on(ScrapeRun.source_id))
+        .order_by(ScrapeRun.source_id, ScrapeRun.id.desc())
+        .subquery()
+    )
+    rows = session.execute(
+        select(
+            Source.slug,
+            Source.name,
+            Source.enabled,
+            last.c.state,
+            last.c.reason,
+            last.c.started_at,
+            func.coalesce(last.c.findings, text("'[]'::jsonb")),
+        )
+        .outerjoin(last, last.c.source_id == Source.id)
+        .where(Source.kind == SourceKind.SITE)
+        .order_by(Source.slug)
+    )
+    return [SiteLine(*row) for row in rows]
+
+
+def lags(session: Session, since: datetime) -> dict[str, list[float]]:
+    """Source -> seconds from each contest's end until its problems were here, for those that came since."""
+    rows = session.execute(
+        select(Source.slug, Contest.ends_at, Obligation.settled_at)
+        .join(Contest, Contest.source_id == Source.id)
+        .join(Obligation, Obligation.contest_id == Contest.id)
+        .where(
+            Obligation.purpose == PROBLEMS,
+            Obligation.state == ObligationState.MET,
+            Obligation.settled_at >= since,
+            # What had ended when we first heard of it says nothing of how fresh we are.
+            Obligation.late_at <= Contest.ends_at + Owed().grace,
+        )
+    )
+    found: dict[str, list[float]] = {}
+    for slug, ends_at, settled_at in rows:
+        if ends_at is not None and settled_at is not None:
+            found.setdefault(slug, []).append((settled_at - ends_at).total_seconds())
+    return found
+
+
+def visits_by_state(session: Session, since: datetime) -> dict[str, dict[str, int]]:
+    """Source -> how many visits ended in each state since then."""
+    rows = session.execute(
+        select(Source.slug, ScrapeRun.state, func.count())
+        .join(Source, Source.id == ScrapeRun.source_id)
+        .where(ScrapeRun.started_at >= since)
+        .group_by(Source.slug, ScrapeRun.state)
+    )
+    return _nested(rows)
+
+
+def answers_by_class(session: Session, since: datetime) -> dict[str, dict[str, int]]:
+    """Source -> how many answers of each class were kept since then."""
+    rows = session.execute(
+        select(Source.slug, Capture.classification, func.count())
+        .join(Source, Source.id == Capture.source_id)
+        .where(Capture.fetched_at >= since)
+        .group_by(Source.slug, Capture.classification)
+    )
+    return _nested(rows)
+
+
+def _nested(rows: Any) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for slug, name, count in rows:
+        found.setdefault(slug, {})[name] = count
+    return found
+
+
+_CAPTURE = (
+    Capture.id, Source.slug, Capture.kind, Capture.url, Capture.classification, Capture.records, Capture.shape,
+    Capture.review, Capture.findings, Capture.fetched_at, Capture.body_sha256,
+)  # fmt: skip
+
+
+def drifted(session: Session, since: datetime, limit: int = 40) -> list[CaptureLine]:
+    """Bodies that nobody has looked at yet and that could not be read, or are built as none of their kind before.
+
+    The first body of a kind is built as none before and is no news.
+    """
+    newer = (
+        select(Capture.source_id, Capture.kind, Capture.shape, func.min(Capture.fetched_at).label("first"))
+        .where(Capture.shape.is_not(None))
+        .group_by(Capture.source_id, Capture.kind, Capture.shape)
+        .subquery()
+    )
+    oldest = (
+        select(Capture.source_id, Capture.kind, func.min(Capture.fetched_at).label("first"))
+        .where(Capture.classification == "ok", Capture.shape.is_not(None))
+        .group_by(Capture.source_id, Capture.kind)
+        .subquery()
+    )
+    first_of_shape = (Capture.fetched_at == newer.c.first) & (Capture.fetched_at > oldest.c.first)
+    rows = session.execute(
+        select(*_CAPTURE)
+        .join(Source, Source.id == Capture.source_id)
+        .outerjoin(
+            newer,
+            (newer.c.source_id == Capture.source_id)
+            & (newer.c.kind == Capture.kind)
+            & (newer.c.shape == Capture.shape),
+        )
+        .outerjoin(oldest, (oldest.c.source_id == Capture.source_id) & (oldest.c.kind == Capture.kind))
+        .where(
+            Capture.review.is_(None),
+            Capture.fetched_at >= since,
+            Capture.body_sha256.is_not(None),
+            or_(
+                Capture.classification == "format_changed",
+                (Capture.classification == "ok") & first_of_shape,
+            ),
+        )
+        .order_by(case((Capture.classification == "format_changed", 0), else_=1), Capture.fetched_at.desc())
+        .limit(limit)
+    )
+    return [CaptureLine(*row) for row in rows]
+
+
+def capture(session: Session, capture_id: int) -> CaptureLine | None:
+    """One capture of a site."""
+    row = session.execute(
+        select(*_CAPTURE).join(Source, Source.id == Capture.source_id).where(Capture.id == capture_id)
+    ).one_or_none()
+    return None if row is None else CaptureLine(*row)
+
+
+def last_good(session: Session, line: CaptureLine) -> CaptureLine | None:
+    """The newest body of the same kind that was read well before this one; of the same address where there is one."""
+    row = session.execute(
+        select(*_CAPTURE)
+        .join(Source, Source.id == Capture.source_id)
+        .where(
+            Source.slug == line.source,
+            Capture.kind == line.kind,
+            Capture.classification == "ok",
+            Capture.id != line.id,
+            Capture.fetched_at <= line.fetched_at,
+            Capture.body_sha256.is_not(None),
+        )
+        .order_by(case((Capture.url == line.url, 0), else_=1), Capture.fetched_at.desc())
+        .limit(1)
+    ).one_or_none()
+    return None if row is None else CaptureLine(*row)
+
+
+def review(session: Session, capture_ids: Sequence[int], decision: str) -> int:
+    """Note what was decided of captures; returns how many there were."""
+    rows = session.scalars(select(Capture).where(Capture.id.in_(list(capture_ids)), Capture.review.is_(None)))
+    found = rows.all()
+    for each in found:
+        each.review = decision
+    return len(found)
+
+
+def running(session: Session) -> Mapping[str, datetime]:
+    """Sources that are being visited now, and since when."""
+    rows = session.execute(
+        select(Source.slug, ScrapeRun.started_at)
+        .join(Source, Source.id == ScrapeRun.source_id)
+        .where(ScrapeRun.finished_at.is_(None))
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def recent(now: datetime) -> datetime:
+    """How far back the maintainers' pages look."""
+    return now - timedelta(days=14)

@@ -1,0 +1,1 @@
+"""SQL about submissions."""

@@ -1,0 +1,144 @@
+"""Submissions: orders and how far their run has come."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select, update
+
+from app.db.kernel.session import Session
+from app.db.runs.samples import of_text_in_use
+from app.db.tables import Endpoint, Model, Run, Sample, Submission
+from app.domain.states import SUBMISSION_MOVES, SampleState, SubmissionState, check_move
+
+
+def own_model(session: Session, organisation_id: int, slug: str) -> Model | None:
+    """A model of this organisation."""
+    return session.scalar(select(Model).where(Model.slug == slug, Model.organisation_id == organisation_id))
+
+
+def model_by_slug(session: Session, slug: str) -> Model | None:
+    """The model of that slug, whoever owns it."""
+    return session.scalar(select(Model).where(Model.slug == slug))
+
+
+def own_endpoint(session: Session, organisation_id: int, endpoint_id: int) -> Endpoint | None:
+    """An endpoint of a model of this organisation."""
+    return session.scalar(
+        select(Endpoint)
+        .join(Model, Model.id == Endpoint.model_id)
+        .where(Endpoint.id == endpoint_id, Model.organisation_id == organisation_id)
+    )
+
+
+def locked_endpoint(session: Session, model_id: int, backend: str, remote_name: str) -> Endpoint | None:
+    """The endpoint of (model, backend, remote name), locked with its model: no order is registered for it meanwhile."""
+    session.get_one(Model, model_id, with_for_update=True)  # two first registrations at once come in turn
+    return session.scalar(
+        select(Endpoint)
+        .where(Endpoint.model_id == model_id, Endpoint.backend == backend, Endpoint.remote_name == remote_name)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+
+
+def has_open_order(session: Session, endpoint_id: int) -> bool:
+    """Whether an order for this endpoint has not ended."""
+    of_endpoint = select(Submission.id).where(Submission.endpoint_id == endpoint_id, Submission.state.not_in(_ENDED))
+    return session.scalar(of_endpoint.limit(1)) is not None
+
+
+def was_asked(session: Session, endpoint_id: int) -> bool:
+    """Whether a run at this endpoint has any sample."""
+    of_endpoint = select(Sample.id).join(Run, Run.id == Sample.run_id).where(Run.endpoint_id == endpoint_id)
+    return session.scalar(of_endpoint.limit(1)) is not None
+
+
+def own_submission(session: Session, organisation_id: int, public_id: str) -> Submission | None:
+    """A submission of this organisation."""
+    return session.scalar(
+        select(Submission).where(Submission.public_id == public_id, Submission.organisation_id == organisation_id)
+    )
+
+
+def of_organisation(session: Session, organisation_id: int, before: int | None, limit: int) -> list[Submission]:
+    """Submissions of an organisation, newest first, older than the row `before`."""
+    query = select(Submission).where(Submission.organisation_id == organisation_id)
+    if before is not None:
+        query = query.where(Submission.id < before)
+    return list(session.scalars(query.order_by(Submission.id.desc()).limit(limit)))
+
+
+_ENDED = (
+    SubmissionState.PUBLISHED,
+    SubmissionState.CANCELLED,
+    SubmissionState.FAILED,
+    SubmissionState.EXPIRED,
+    SubmissionState.WITHDRAWN,
+)
+# What the service itself moves on; the rest waits for a person or has ended.
+_ACTIVE = (
+    SubmissionState.VALIDATING,
+    SubmissionState.QUEUED,
+    SubmissionState.PREFLIGHT,
+    SubmissionState.GENERATING,
+    SubmissionState.JUDGING,
+    SubmissionState.EMBARGOED,
+    SubmissionState.STALLED,
+)
+
+
+def unfinished(session: Session) -> list[Submission]:
+    """All submissions under way, oldest first, locked; those another transaction holds are skipped."""
+    return list(
+        session.scalars(
+            select(Submission)
+            .where(Submission.state.in_(_ACTIVE))
+            .order_by(Submission.id)
+            .with_for_update(skip_locked=True)
+        )
+    )
+
+
+def move(session: Session, submission: Submission, new: SubmissionState, now: datetime, **values: object) -> None:
+    """Change a submission's state by compare-and-set. Raises Conflict on a forbidden move."""
+    old = SubmissionState(submission.state)
+    check_move(SUBMISSION_MOVES, old, new)
+    session.execute(
+        update(Submission)
+        .where(Submission.id == submission.id, Submission.state == old)
+        .values(state=new, state_since=now, **values)
+    )
+    session.refresh(submission)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Samples of a run by where they are."""
+
+    total: int
+    waiting: int  # not answered yet
+    judging: int
+    graded: int
+    failed_vendor: int
+    failed_ours: int
+
+
+def progress(session: Session, run_id: int) -> Progress:
+    """How far a run has come with the texts in use; answers to others are not waited for."""
+    rows = session.execute(
+        select(Sample.state, Sample.error_owner, func.count())
+        .where(Sample.run_id == run_id, of_text_in_use())
+        .group_by(Sample.state, Sample.error_owner)
+    ).all()
+
+    def count(*states: SampleState, owner: str | None = None) -> int:
+        return sum(n for state, who, n in rows if state in states and (owner is None or who == owner))
+
+    return Progress(
+        total=sum(n for _state, _who, n in rows),
+        waiting=count(SampleState.PENDING, SampleState.INFERRING),
+        judging=count(SampleState.ANSWERED, SampleState.GRADING),
+        graded=count(SampleState.GRADED),
+        failed_vendor=count(SampleState.GAVE_UP, owner="vendor"),
+        failed_ours=count(SampleState.STUCK) + count(SampleState.GAVE_UP, owner="us"),
+    )

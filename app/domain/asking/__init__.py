@@ -1,0 +1,1 @@
+"""Protocols, and what passes between us and a model: requests, completions, programs in answers, feedback."""

@@ -1,0 +1,124 @@
+"""What is asked of a model endpoint and what comes back, as values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from app.domain.asking.protocols import Sampling
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One chat message; `role` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The exact text sent; `sha256` in the database is over its canonical JSON."""
+
+    messages: tuple[Message, ...]
+
+
+class FinishReason(StrEnum):
+    """Why the model stopped. Truncation is its own outcome, not an empty answer."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    CONTENT_FILTER = "content_filter"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call by kind; None where the endpoint does not say."""
+
+    input: int | None = None
+    cached: int | None = None
+    reasoning: int | None = None
+    answer: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One answer: final text, reasoning apart, and what the endpoint said about it."""
+
+    text: str
+    reasoning: str
+    finish_reason: FinishReason
+    usage: Usage
+    latency_ms: float
+    served_model: str
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointSpec:
+    """Where and how to ask: the back end's name, base URL, remote model name and secret."""
+
+    id: int
+    backend: str
+    base_url: str
+    remote_name: str
+    secret: str | None = field(default=None, repr=False)
+    max_concurrency: int = 16
+    timeout_s: float = 600.0
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    trusted: bool = False  # the bundled demo endpoint, known by construction; others pass the address guard
+
+
+@dataclass(frozen=True, slots=True)
+class InferenceRequest:
+    """One sample to be drawn: its row, prompt, sampling and the run's configuration (such as effort)."""
+
+    sample_id: int
+    prompt: Prompt
+    sampling: Sampling
+    seed: int
+    configuration: Mapping[str, Any] = field(default_factory=dict)
+
+
+class FailureOwner(StrEnum):
+    """Whose fault a failure is; ours is never the model's."""
+
+    VENDOR = "vendor"
+    US = "us"
+
+
+class Retry(StrEnum):
+    """What a failure means for the next attempt.
+
+    LATER: try this sample again at `not_before`. NEVER: this sample gives up.
+    STOP: the endpoint cannot be used at all (bad key, wrong URL): pause the run and say why.
+    """
+
+    LATER = "later"
+    NEVER = "never"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A sample that has its completion."""
+
+    sample_id: int
+    completion: Completion
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A sample without a completion, and what to do about it; never a score."""
+
+    sample_id: int
+    reason: str
+    retry: Retry
+    owner: FailureOwner
+    not_before: datetime | None = None
+    counts: bool = True  # whether this attempt counts against the sample's budget (a 429 does not)
+
+
+Outcome = Answered | Failed

@@ -1,0 +1,278 @@
+"""What a board is: the question asked of it, and the rows it answers with."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.cube.facts import RunFact
+from app.domain.judging.speed import Speed
+from app.domain.problems import Level
+from app.domain.windows import Window
+
+
+class Exposure(StrEnum):
+    """What happens to a row whose model may have seen problems of the window.
+
+    unrank: scored on all, shown without a rank. hide: left out and counted.
+    split: scored on the clean part, with the exposed part beside it.
+    """
+
+    UNRANK = "unrank"
+    HIDE = "hide"
+    SPLIT = "split"
+
+
+class Rules(StrEnum):
+    """`LCB` reproduces LiveCodeBench's own rules: mean pass@1, inclusive ends on dates stored a day late."""
+
+    TIDEMARK = "tidemark"
+    LCB = "lcb"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardQuery:
+    """One board, exactly: everything here is in the URL."""
+
+    board: str = "codegen"
+    protocol: str = "house"
+    window: Window = Window()
+    platforms: tuple[str, ...] = ()
+    levels: tuple[Level, ...] = ()
+    languages: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    cutoff_before: date | None = None
+    exposure: Exposure = Exposure.UNRANK
+    rules: Rules = Rules.TIDEMARK
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens by kind, per problem on average; None where the endpoint does not say."""
+
+    input: float | None = None
+    cached: float | None = None
+    reasoning: float | None = None
+    answer: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunUsage:
+    """What a run's answers cost on average: tokens, seconds and money per problem; None when unknown.
+
+    `speed` is that of its accepted programs beside the fastest reference's. All are over all of its answers, whatever
+    window a board shows, and none is ranked by.
+    """
+
+    tokens: Tokens = Tokens()
+    seconds_per_problem: float | None = None
+    cost_per_problem: float | None = None
+    speed: Speed = Speed()
+
+
+class LevelScore(NamedTuple):
+    """Score 0..100 over the problems of one level; None with no problem."""
+
+    score: float | None
+    n: int
+
+
+class LevelTable:
+    """The scores of all rows of a board on each level. Boards hold thousands of rows and few are looked at: what a row
+    scored is made when asked.
+
+    `values` holds percent, nan where nothing is graded, and numbers of graded problems, of shape (2, levels, rows).
+    """
+
+    def __init__(self, levels: Sequence[Level], values: NDArray[np.float64]) -> None:
+        self._levels, self._values = levels, values
+
+    def of(self, row: int) -> dict[Level, LevelScore]:
+        """Those of one row."""
+        percent, graded = self._values[:, :, row].tolist()
+        return {
+            level: LevelScore(None if score != score else score, int(n))
+            for level, score, n in zip(self._levels, percent, graded, strict=True)
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, LevelTable)
+            and self._levels == other._levels
+            and np.array_equal(self._values, other._values, equal_nan=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
+
+
+class ResampledRank(NamedTuple):
+    """Places over bootstrap replicates of the contests: 2.5 % and 97.5 % quantile, and the share of first places."""
+
+    lo: int
+    hi: int
+    first: float
+
+
+class Difference(NamedTuple):
+    """A paired mean difference to the reference row, in points, with its 95 % interval; `p` is its two-sided p value
+    after Holm's adjustment over all rows compared."""
+
+    mean: float
+    lo: float
+    hi: float
+    p: float
+
+
+class Interval(NamedTuple):
+    """A value in percent with its 95 % interval."""
+
+    score: float
+    lo: float
+    hi: float
+
+
+class BoardRow(NamedTuple):
+    """One run on a board; scores in percent with full precision, ranks None where unranked.
+
+    `coverage` is graded over wanted problems in 0..1. `exposed` counts the wanted problems the
+    model may have seen. `split` carries (clean, exposed) scores in split mode, where an exposed row's score,
+    interval, levels, `n_problems` and `wanted` are those of its clean part. `trials` counts the runs of this
+    model and configuration, of which the newest, `fact`, is shown. `place` is the row's in `levels`.
+    `estimate` is what an unfinished or partly exposed row would score on all selected problems, judged by its own
+    part of them (`app.domain.metrics.estimates`). `difference` is paired over the problems that both rows have.
+    A named tuple: boards hold thousands of rows, and a frozen dataclass takes four times as long to make.
+    """
+
+    fact: RunFact
+    trials: int
+    rank: int | None
+    rank_lo: int | None
+    rank_hi: int | None
+    tier: int | None
+    score: float | None
+    ci_lo: float | None
+    ci_hi: float | None
+    n_problems: int
+    wanted: int
+    coverage: float
+    exposed: int
+    provisional: bool
+    levels: LevelTable | None = None
+    place: int = 0
+    judge_errors: int = 0
+    pending: int = 0
+    split: tuple[LevelScore, LevelScore] | None = None
+    usage: RunUsage = RunUsage()
+    unpublished_variants: int = 0
+    difference: Difference | None = None
+    resampled: ResampledRank | None = None
+    estimate: Interval | None = None
+
+    @property
+    def run(self) -> int:
+        """The run's id."""
+        return self.fact.id
+
+    @property
+    def model(self) -> str:
+        """The model's slug."""
+        return self.fact.model
+
+    @property
+    def configuration(self) -> str:
+        """How the model was set."""
+        return self.fact.configuration
+
+    @property
+    def unranked(self) -> str | None:
+        """Why it has no rank: provisional, exposed or unscored."""
+        if self.rank is not None:
+            return None
+        return "provisional" if self.provisional else "exposed" if self.exposed else "unscored"
+
+    @property
+    def by_difficulty(self) -> Mapping[Level, LevelScore]:
+        """The score on each level that the board shows."""
+        return {} if self.levels is None else self.levels.of(self.place)
+
+    @property
+    def cost_per_solve(self) -> float | None:
+        """What one solved problem cost on average; None where a price or a score is not known, or nothing is solved."""
+        cost = self.usage.cost_per_problem
+        return None if cost is None or not self.score else 100 * cost / self.score
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenRow:
+    """A run that is not shown, and why: model, language, cutoff, exposure, older_trial, unjudged or retired."""
+
+    model: str
+    configuration: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How sure scores are: the median half width of the intervals in points, about how many problems would make it
+    5, 2 and 1 points, and the latest first day of a window that has enough of them for 5 (None where this one has
+    enough, or none has)."""
+
+    half_width: float
+    problems_for: Mapping[float, int]
+    widen_to: date | None
+
+    @property
+    def worth_having(self) -> float:
+        """The widest of the half widths asked about that this board does not reach; the narrowest if it has all."""
+        return max((each for each in self.problems_for if each < self.half_width), default=min(self.problems_for))
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A value that a filter may take, and how much it would leave under all the other filters."""
+
+    value: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """What each filter would leave: problems of a platform or level, rows of a language or model."""
+
+    platforms: tuple[Facet, ...] = ()
+    levels: tuple[Facet, ...] = ()
+    languages: tuple[Facet, ...] = ()
+    models: tuple[Facet, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Rows (ranked ones first, then the others, each by score) and what stands around them.
+
+    `by_level` counts the problems of each level the board shows: easy, medium and hard always, the others where there
+    are some; rows have a score for each of these.
+    `resolution` is the smallest separable gap in points, `first_separated` the rank of the best row that can be told
+    from the first one (Holm over all pairs; None where none can, or nobody asked). `weeks` counts the problems of each
+    week (its Monday) that pass the filters, inside the window or not, for the tideline. `facets` are empty unless
+    somebody asked (`boards.facets`). `left_out` counts the protocol's other problems by the first reason that
+    applies: platform, difficulty and window are the question's; held, withdrawn and undated ones are on no board.
+    """
+
+    query: BoardQuery
+    problems: int
+    by_level: Mapping[Level, int]
+    by_platform: Mapping[str, int]
+    rows: tuple[BoardRow, ...]
+    hidden: tuple[HiddenRow, ...] = ()
+    revision: int = 0
+    resolution: float | None = None
+    clusters: int = 0
+    first_separated: int | None = None
+    precision: Precision | None = None
+    weeks: tuple[tuple[date, int], ...] = ()
+    facets: Facets = Facets()
+    left_out: Mapping[str, int] = field(default_factory=dict)

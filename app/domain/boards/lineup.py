@@ -1,0 +1,114 @@
+"""The runs a board may show, prepared once for many boards."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.boards.board import BoardQuery, HiddenRow, Rules
+from app.domain.cube.facts import RunFact
+from app.domain.metrics.intervals import Ints
+
+NEVER = -1  # the day of a cutoff that nobody knows: before every problem
+
+
+@dataclass(frozen=True)
+class Lineup:
+    """Runs by id. Those of one model, configuration and language are trials of one `variant`, a number from 0.
+
+    A board shows one trial of each. `trials` counts them, `age` orders all runs by trial and id.
+    Make one when runs change and use it for every board: it holds the arrays that boards need of a thousand runs.
+    """
+
+    runs: tuple[RunFact, ...]
+    variant: Ints
+    trials: Ints
+    age: Ints
+
+    @classmethod
+    def of(cls, runs: "Sequence[RunFact] | Lineup") -> "Lineup":
+        """The line-up of these runs, in any order; one that is made already is returned as it is."""
+        if isinstance(runs, Lineup):
+            return runs
+        listed = tuple(sorted(runs, key=lambda each: each.id))
+        codes: dict[tuple[str, str, str], int] = {}
+        named = ((run.model, run.configuration, run.language) for run in listed)
+        variant = np.array([codes.setdefault(each, len(codes)) for each in named], dtype=np.int64)
+        age = np.empty(len(listed), dtype=np.int64)
+        trial = np.array([run.trial for run in listed], dtype=np.int64)
+        age[np.argsort(trial, kind="stable")] = np.arange(len(listed))
+        return cls(listed, variant, np.bincount(variant, minlength=len(codes))[variant], age)
+
+    @cached_property
+    def newest(self) -> "Lineup":
+        """Only the newest trial of each variant."""
+        places = np.sort(self.last(self.age))
+        if places.size == len(self.runs):
+            return self
+        runs = tuple(self.runs[place] for place in places.tolist())
+        return Lineup(runs, self.variant[places], self.trials[places], self.age[places])
+
+    @cached_property
+    def as_listed(self) -> "Lineup":
+        """The same runs with the cutoffs that their own files list, where these are others."""
+        if all(run.listed_on in (None, run.cutoff_on) for run in self.runs):
+            return self
+        runs = (replace(run, cutoff_on=run.listed_on) if run.listed_on else run for run in self.runs)
+        return replace(self, runs=tuple(runs))
+
+    def under(self, rules: Rules) -> "Lineup":
+        """The runs as a board's rules see them."""
+        return self.as_listed if rules is Rules.LCB else self
+
+    def last(self, *keys: NDArray[np.generic]) -> Ints:
+        """The place of each variant's last run in the order of `keys`, of which the last decides first."""
+        order = np.lexsort((*keys, self.variant))
+        ends: Ints = order[np.flatnonzero(np.diff(self.variant[order], append=-1))]
+        return ends
+
+    @cached_property
+    def ids(self) -> Ints:
+        """Run ids, ascending."""
+        return np.array([run.id for run in self.runs], dtype=np.int64)
+
+    @cached_property
+    def cutoff(self) -> Ints:
+        """The ordinal of each run's cutoff day, or `NEVER`."""
+        days = [NEVER if run.cutoff_on is None else run.cutoff_on.toordinal() for run in self.runs]
+        return np.array(days, dtype=np.int64)
+
+    @cached_property
+    def facts(self) -> NDArray[np.object_]:
+        """The runs as an array of objects."""
+        found = np.empty(len(self.runs), dtype=object)
+        found[:] = self.runs
+        return found
+
+    @cached_property
+    def imported(self) -> NDArray[np.bool_]:
+        """Whether each run is of a file."""
+        return np.array([run.imported for run in self.runs], dtype=bool)
+
+    def filtered(self, query: BoardQuery) -> dict[int, str]:
+        """Place -> the filter of `query` that leaves this run out."""
+        if not (query.models or query.languages or query.cutoff_before):
+            return {}
+        reasons = ((place, _filtered(run, query)) for place, run in enumerate(self.runs))
+        return {place: reason for place, reason in reasons if reason is not None}
+
+
+def hide(run: RunFact, reason: str) -> HiddenRow:
+    """A run that is not shown."""
+    return HiddenRow(run.model, run.configuration, reason)
+
+
+def _filtered(run: RunFact, query: BoardQuery) -> str | None:
+    if query.models and run.model not in query.models:
+        return "model"
+    if query.languages and run.language not in query.languages:
+        return "language"
+    if query.cutoff_before is not None and run.cutoff_on is not None and run.cutoff_on >= query.cutoff_before:
+        return "cutoff"
+    return None

@@ -1,0 +1,146 @@
+"""From cube, runs and a question to a board: who is ranked, and how surely."""
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import numpy as np
+
+from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage
+from app.domain.boards.comparison import Paired, paired_with
+from app.domain.boards.entrants import Entrants, Wanted, entrants
+from app.domain.boards.lineup import Lineup
+from app.domain.boards.rows import Estimates, board_rows
+from app.domain.boards.selection import Selection
+from app.domain.boards.standing import Standing, stand
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import RunFact
+from app.domain.metrics.estimates import Ease, whole_window
+from app.domain.metrics.intervals import Ints
+from app.domain.publishing.bands import levels_shown
+
+# Estimates read every answer of their rows: beyond this many cells they are left out.
+_MOST_ESTIMATED = 150_000
+_HALF_WIDTHS = (5.0, 2.0, 1.0)
+
+
+def rank_board(
+    cube: Cube,
+    runs: Sequence[RunFact] | Lineup,
+    query: BoardQuery,
+    *,
+    usage: Mapping[int, RunUsage] | None = None,
+    wanted: Wanted | None = None,
+    unpublished: Mapping[str, int] | None = None,
+    reference: str | None = None,
+    replicates: int = 0,
+) -> Board:
+    """The board that `query` asks of `cube`, over `runs`; with many of them a `Lineup` made once saves time.
+
+    `usage` is by run id. `wanted` says which problem ids a run of a file has rows for; a run without an entry wants
+    every selected problem. `unpublished` counts a model's runs that are not public. `reference` names the row that the
+    others are compared with, as `model` (its first row) or `model:configuration`; one that is not shown compares
+    nothing. With `replicates` ranked rows carry bootstrap ranks too, drawn from a seed made of query and results, the
+    board says which row is the first that can be told from the best, and rows without a score for the whole
+    selection carry an estimate of it, unless they are so many that more than 150,000 results would have to be read.
+
+    A row has a rank where its model was exposed to no selected problem and it is graded on 95 % of them or more: `rank`
+    is 1 + the number of ranked rows with a higher score, where what a row lacks counts as failed; `rank_lo`..`rank_hi`
+    are what the intervals leave open (`metrics.rank_intervals`), `tier` and the resolution those of `separation.ties`.
+    LiveCodeBench's rules take problems by the dates it stores (`Selection.of`) and cutoffs by the run's file, deny a
+    rank where the cutoff is on or after the window's first day, ask for no coverage, and rank by the score rounded to
+    one decimal, equals in the order of run ids, without ties or intervals.
+    """
+    selection = Selection.of(cube.axes, query)
+    field, hidden = entrants(cube, selection, Lineup.of(runs).under(query.rules), query, wanted or {})
+    standing = stand(field, query, replicates)
+    split = query.exposure is Exposure.SPLIT
+    differences = _differences(cube, selection, field, standing.order, reference, split=split)
+    by_level = dict(zip(cube.axes.levels, _counts(selection, cube.axes.level, len(cube.axes.levels)), strict=True))
+    levels = levels_shown(level for level, problems in by_level.items() if problems)
+    rows = board_rows(
+        cube,
+        selection,
+        field,
+        standing,
+        usage or {},
+        unpublished or {},
+        differences,
+        _estimates(cube, selection, field, standing, query) if replicates else None,
+        levels,
+        split=split,
+    )
+    platforms = _counts(selection, cube.axes.platform, len(cube.axes.platforms))
+    return Board(
+        query=query,
+        problems=int(np.count_nonzero(selection.chosen)),
+        by_level={level: by_level.get(level, 0) for level in levels},
+        by_platform=dict(zip(cube.axes.platforms, platforms, strict=True)),
+        rows=rows,
+        hidden=hidden,
+        revision=cube.revision,
+        resolution=None if standing.resolution is None else 100 * standing.resolution,
+        clusters=selection.contests,
+        first_separated=standing.first_separated,
+        precision=_precision(selection, standing),
+        weeks=cube.axes.weeks(selection.matching),
+        left_out=selection.left_out(query),
+    )
+
+
+def _counts(selection: Selection, codes: Ints, kinds: int) -> list[int]:
+    counts: list[int] = np.bincount(codes[selection.chosen], minlength=kinds).tolist()
+    return counts
+
+
+def _precision(selection: Selection, standing: Standing) -> Precision | None:
+    """Half widths shrink with the square root of the number of problems, if those to come are like these."""
+    rows = standing.ranked if standing.ranked.size else standing.order
+    widths = 50 * (standing.bounds.hi - standing.bounds.lo)[rows]
+    widths = widths[~np.isnan(widths)]
+    problems = int(np.count_nonzero(selection.chosen))
+    if not widths.size or not problems:
+        return None
+    typical = float(np.median(widths))
+    needed = {each: math.ceil(problems * (typical / each) ** 2) for each in _HALF_WIDTHS}
+    widen_to = None
+    if typical > _HALF_WIDTHS[0]:
+        days = selection.axes.day[selection.matching]
+        before = int(np.searchsorted(days, selection.last, side="right")) - max(needed[_HALF_WIDTHS[0]], problems)
+        widen_to = date.fromordinal(int(days[before])) if before >= 0 else None
+    return Precision(typical, needed, widen_to)
+
+
+def _estimates(
+    cube: Cube, selection: Selection, field: Entrants, standing: Standing, query: BoardQuery
+) -> Estimates | None:
+    """Estimates of the rows that have no score for the whole selection, by entrant."""
+    split = query.exposure is Exposure.SPLIT
+    partly = (standing.provisional | (split & (field.exposed > 0))) & (field.totals.n > 0)
+    rows, entrants = np.flatnonzero(selection.chosen), np.flatnonzero(partly)
+    if query.rules is Rules.LCB or not entrants.size or rows.size * entrants.size > _MOST_ESTIMATED:
+        return None
+    parts = [each for _, each in cube.pass_rates(rows, field.columns[entrants])]
+    rate, graded = (np.concatenate([each[place] for each in parts]) for place in range(2))
+    cutoff = field.lineup.cutoff[field.places[entrants]]
+    counts = graded & (cube.axes.day[rows][:, None] > cutoff) if split else graded
+    ease = Ease(*(each[rows] for each in cube.ease))
+    return entrants, whole_window(rate, graded, counts, ease, cube.axes.cluster[rows])
+
+
+def _differences(
+    cube: Cube, selection: Selection, field: Entrants, order: Ints, reference: str | None, *, split: bool
+) -> Paired | None:
+    """Every row beside the reference; with `split` over the problems that neither model may have seen."""
+    if reference is None:
+        return None
+    cutoff = field.lineup.cutoff[field.places]
+    for place in order:
+        run = field.lineup.runs[field.places[place]]
+        if reference in {run.model, f"{run.model}:{run.configuration}"}:
+            after = np.maximum(cutoff, cutoff[place]) if split else None
+            found = paired_with(cube, selection, int(field.columns[place]), field.columns, after)
+            for each in (found.mean, found.p):
+                each[place] = np.nan  # a row is not compared with itself
+            return found
+    return None

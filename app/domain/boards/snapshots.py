@@ -1,0 +1,67 @@
+"""A frozen board as bytes: one spelling of its JSON, its digest, and its rows as comma-separated values."""
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from app.domain.boards.columns import columns_of, flat
+
+# Where the link goes; as a key of JSON it stands in no text, since the quotes of a text are escaped.
+_OPEN = b'"snapshot":null'
+
+_NAMES = ("model", "configuration", "organisation")
+
+
+class FrozenBy(StrEnum):
+    """Who froze a board, as everybody may know it; the audit log has the name."""
+
+    OPERATOR = "operator"
+    MAINTAINER = "maintainer"
+    CLOCK = "clock"
+
+
+def canonical(body: Mapping[str, Any]) -> bytes:
+    """A board's JSON in one spelling: UTF-8, keys sorted, no spaces, floats as Python writes them, no NaN.
+
+    Raises ValueError for NaN and infinities.
+    """
+    return json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+def digest(frozen: bytes) -> str:
+    """The hash a snapshot is known by."""
+    return hashlib.sha256(frozen).hexdigest()
+
+
+def linked(frozen: bytes, sha256: str) -> bytes:
+    """The frozen bytes with their own hash as `snapshot`; null put back there gives the bytes that were hashed."""
+    before, found, after = frozen.partition(_OPEN)
+    if not found or _OPEN in after:
+        raise ValueError("these are not the bytes of one board")
+    return before + f'"snapshot":"{sha256}"'.encode() + after
+
+
+def same_content(frozen: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
+    """Whether two boards show the same; the revision also counts what is on other boards."""
+    return {**frozen, "revision": None} == {**body, "revision": None}
+
+
+def board_csv(body: Mapping[str, Any]) -> str:
+    """The rows of a board's JSON as comma-separated values, in the order shown."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    columns = columns_of(body)
+    writer.writerow(columns)
+    for row in body["rows"]:
+        values = flat(row) | {name: _text(row[name]) for name in _NAMES}
+        writer.writerow([values[name] for name in columns])
+    return out.getvalue()
+
+
+def _text(value: str) -> str:
+    # Spreadsheets run a cell that begins like a formula; names come from vendors.
+    return f"'{value}" if value[:1] in "=+-@\t\r" and value else value

@@ -1,0 +1,350 @@
+"""Every run's sums over the problems of a board: the whole arithmetic between the cube and a score."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.boards.selection import Selection
+from app.domain.boards.separation import MAX_GROUPS, GroupSums, groups_of
+from app.domain.cube.axes import Axes, Ints
+from app.domain.cube.cube import Cube
+from app.domain.cube.rollups import HALVES, between, by_half
+from app.domain.cube.shards import Running, Shard, nothing
+from app.domain.metrics.intervals import Floats
+
+# With fewer groups of contests rows are told apart too often or not at all (`app.domain.boards.separation`).
+_MIN_GROUPS = 32
+
+
+class LevelSums(NamedTuple):
+    """By level and run: the sum of pass rates and the number of graded problems."""
+
+    rates: Floats
+    graded: Floats
+
+
+class Means(NamedTuple):
+    """Mean pass rates over `n` graded problems, nan without any; their contest-clustered variance, nan with fewer than
+    two contests, and what it would be if problems were independent, nan with fewer than two."""
+
+    n: Floats
+    mean: Floats
+    variance: Floats
+    plain_variance: Floats
+
+
+class Totals(NamedTuple):
+    """Sums over the selected problems, one column per run.
+
+    `rates` and `graded` are as in `LevelSums`. `squares` sums squared pass rates; `moments` are the sums over
+    contests of (S^2, S N, N^2), with S a contest's sum of rates and N its graded problems; `contests` counts N > 0.
+    `groups` are the sums by group of contests (see `app.domain.boards.separation`). `whole` are the sums by level over
+    all selected problems, also where the others are over a part of them.
+    """
+
+    rates: Floats
+    graded: Floats
+    squares: Floats
+    moments: Floats
+    contests: Floats
+    groups: GroupSums
+    whole: LevelSums
+
+    @property
+    def n(self) -> Floats:
+        """Graded problems."""
+        total: Floats = self.graded.sum(axis=0)
+        return total
+
+    def means(self) -> "Means":
+        """What follows from the sums of the mean pass rates."""
+        n, (rates, mixed, graded) = self.n, self.moments
+        mean = mean_rates(self.rates.sum(axis=0), n)
+        spread = np.maximum(rates - 2 * mean * mixed + mean * mean * graded, 0.0)
+        return Means(
+            n=n,
+            mean=mean,
+            variance=_ratio(spread * self.contests, n**2 * np.maximum(self.contests - 1, 0)),
+            plain_variance=_ratio(np.maximum(self.squares - n * mean**2, 0.0), n * np.maximum(n - 1, 0)),
+        )
+
+    def take(self, columns: Ints) -> "Totals":
+        """Those of some runs."""
+        if np.array_equal(columns, np.arange(self.squares.size)):
+            return self
+        groups = GroupSums(*(each[:, columns] for each in self.groups))
+        whole = LevelSums(*(each[:, columns] for each in self.whole))
+        rates, graded, squares, moments, contests = (each[..., columns] for each in self[:5])
+        return Totals(rates, graded, squares, moments, contests, groups, whole)
+
+
+def mean_rates(rates: Floats, graded: Floats) -> Floats:
+    """Mean pass rates, nan where nothing is graded."""
+    # A difference of sums may miss 0 or 1 by a rounding.
+    return np.clip(_ratio(rates, graded), 0.0, 1.0)
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    ratio: Floats = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    return ratio
+
+
+def totals(cube: Cube, selection: Selection, after: Ints | None = None) -> Totals:
+    """Every run's totals; with `after`, each run only over the selected problems of days later than its own entry.
+
+    Groups are over all selected problems, also with `after`.
+    """
+    if selection.plain:
+        return _from_running(cube, selection, after)
+    return _filtered(cube, selection, after)
+
+
+def _edges(selection: Selection) -> tuple[int, int]:
+    """The places in `Axes.days` of the first selected day and after the last."""
+    days = selection.axes.days
+    last = int(np.searchsorted(days, selection.last, side="right"))
+    return min(int(np.searchsorted(days, selection.first)), last), last
+
+
+def _at(cube: Cube, day: int) -> Running:
+    """Totals over all days before the place `day` in `Axes.days`."""
+    spans = cube.axes.spans
+    if not spans:
+        return nothing(len(cube.axes.levels), len(cube.axes.runs))
+    place = bisect_right(spans, day, key=lambda span: span.day) - 1
+    point = day - spans[place].day
+    own = cube.shards[place].running
+    return Running(*(done + each[..., point, :] for done, each in zip(cube.before[place], own, strict=True)))
+
+
+def _at_each(cube: Cube, day: Ints) -> Running:
+    """The same, each run at its own place."""
+    found = nothing(len(cube.axes.levels), len(cube.axes.runs))
+    for span, shard, before in zip(cube.axes.spans, cube.shards, cube.before, strict=True):
+        columns = np.flatnonzero((day > span.day) & (day <= span.day_end))
+        point = day[columns] - span.day
+        for target, done, own in zip(found, before, shard.running, strict=True):
+            target[..., columns] = done[..., columns] + own[..., point, columns]
+    return found
+
+
+def _from_running(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
+    first, last = _edges(selection)
+    start, stop = _at(cube, first), _at(cube, last)
+    whole = LevelSums(stop.rates - start.rates, stop.graded - start.graded)
+    if after is not None:
+        start = _at_each(cube, np.clip(np.searchsorted(cube.axes.days, after, side="right"), first, last))
+    found = Running(*(each - before for each, before in zip(stop, start, strict=True)))
+    groups = _groups(cube, selection)
+    return Totals(found.rates, found.graded, found.squares, found.moments, found.contests, groups, whole)
+
+
+def _groups(cube: Cube, selection: Selection) -> GroupSums:
+    """Sums by group of contests over a plain window."""
+    axes, blocks = cube.axes, selection.blocks
+    if blocks.size <= MAX_GROUPS:
+        found = GroupSums(*np.empty((2, blocks.size, len(axes.runs))))
+        for part in _parts(cube, blocks):
+            found.sums[part.place] = part.of(part.shard.total)
+            found.counts[part.place] = part.of(part.shard.problems)
+        return found
+    _, start = np.unique(groups_of(axes.block_day[blocks]), return_index=True)
+    edges = np.append(np.searchsorted(axes.days, axes.block_day[blocks[start]]), _edges(selection)[1])
+    return GroupSums(*(np.diff(by_day[edges], axis=0) for by_day in cube.by_day))
+
+
+class _Part(NamedTuple):
+    """A shard with some blocks to add: which of its blocks they are, and which of those given."""
+
+    shard: Shard
+    blocks: slice | Ints
+    place: slice
+
+    def of(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Those blocks' lines; a view where they are neighbours."""
+        return values[self.blocks]
+
+
+def _parts(cube: Cube, blocks: Ints) -> Iterator[_Part]:
+    for span, shard in zip(cube.axes.spans, cube.shards, strict=True):
+        low, high = (int(place) for place in np.searchsorted(blocks, [span.block, span.block_end]))
+        if low < high:
+            local = blocks[low:high] - span.block
+            neighbours = int(local[-1] - local[0]) == local.size - 1
+            yield _Part(shard, slice(int(local[0]), int(local[-1]) + 1) if neighbours else local, slice(low, high))
+
+
+def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
+    """Whole shards by their rollups, all other blocks one by one."""
+    axes, runs, blocks = cube.axes, len(cube.axes.runs), selection.blocks
+    start, stop = selection.whole_shards if _many_halves(axes.block_half[blocks]) else (0, 0)
+    whole = ~axes.block_parted[blocks]
+    whole &= (blocks >= _first_block(axes, start)) & (blocks < _first_block(axes, stop))
+    group = _group_of(selection, by_half=start < stop)
+    by_level = LevelSums(*np.zeros((2, len(axes.levels), runs)))
+    found = Totals(
+        rates=by_level.rates,
+        graded=by_level.graded,
+        squares=np.zeros(runs),
+        moments=np.zeros((3, runs)),
+        contests=np.zeros(runs),
+        groups=GroupSums(*np.zeros((2, int(group.max(initial=-1)) + 1, runs))),
+        whole=by_level if after is None else LevelSums(*np.zeros((2, len(axes.levels), runs))),
+    )
+    if start < stop:
+        _add_shards(cube, selection, after, (start, stop), found)
+        half, first = np.unique(axes.block_half[blocks[whole]], return_index=True)
+        sums = by_half(axes, cube.rollups, selection.platforms, selection.levels, start, stop)
+        for target, values in zip(found.groups, sums, strict=True):
+            _add_lines(target, group[whole][first], values[half - HALVES * start])
+    _add_blocks(cube, selection, after, ~whole, group, found)
+    return found
+
+
+def _many_halves(halves: Ints) -> bool:
+    """Whether half shards, each a group of contests, are as good as `_MIN_GROUPS` of one size (Kish's effective
+    number): where they are not, there are at most so many times their size of blocks to be summed one by one."""
+    sizes = np.bincount(halves)
+    return bool(sizes.sum() ** 2 >= _MIN_GROUPS * np.square(sizes).sum() > 0)
+
+
+def _first_block(axes: Axes, shard: int) -> int:
+    return axes.spans[shard].block if shard < len(axes.spans) else axes.block_day.size
+
+
+def _group_of(selection: Selection, *, by_half: bool) -> Ints:
+    """The group of each selected block: that of its contest, or with many contests the half shard it begins in."""
+    axes, blocks = selection.axes, selection.blocks
+    codes, first, contest = np.unique(axes.block_cluster[blocks], return_index=True, return_inverse=True)
+    if not by_half:
+        return groups_of(axes.cluster_day[codes])[contest]
+    halves, place = np.unique(axes.block_half[blocks[first]], return_inverse=True)
+    return groups_of(halves)[place][contest]
+
+
+def _add_shards(cube: Cube, selection: Selection, after: Ints | None, shards: tuple[int, int], found: Totals) -> None:
+    """Add the contests of one block in whole shards."""
+    axes, (start, stop), levels = cube.axes, shards, list(selection.levels)
+    begin: int | Ints = start
+    if after is not None:
+        edges = axes.span_days
+        begin = np.clip(np.searchsorted(edges[:, 0], after, side="right"), start, stop)
+        for place in range(start, stop):
+            columns = np.flatnonzero((edges[place, 0] <= after) & (after < edges[place, 1]))
+            if columns.size:
+                _add_shard_after(cube, selection, place, columns, after[columns], found)
+        every = between(axes, cube.rollups, selection.platforms, levels, start, stop)
+        found.whole.rates[levels] += every.rates
+        found.whole.graded[levels] += every.graded
+    sums = between(axes, cube.rollups, selection.platforms, levels, begin, stop)
+    found.rates[levels] += sums.rates
+    found.graded[levels] += sums.graded
+    for target, values in zip((found.squares, found.moments, found.contests), sums[2:], strict=True):
+        target += values
+
+
+def _add_shard_after(cube: Cube, selection: Selection, place: int, columns: Ints, after: Ints, found: Totals) -> None:
+    """Of one shard, add for some runs the contests of one block on later days than theirs."""
+    axes, span, shard = cube.axes, cube.axes.spans[place], cube.shards[place]
+    low, high = np.searchsorted(selection.blocks, [span.block, span.block_end])
+    blocks = selection.blocks[low:high]
+    blocks = blocks[~axes.block_parted[blocks]]
+    later = axes.block_day[blocks] > after[:, None]
+    some = later.any(axis=1)
+    columns, later = columns[some], later[some]
+    if not columns.size:
+        return
+    run, block = np.nonzero(later)
+    start = np.searchsorted(run, np.arange(columns.size))
+    pairs = (blocks[block] - span.block) * len(axes.runs) + columns[run]
+    levels = np.array(selection.levels)[:, None]
+    at = levels, columns
+
+    def of(values: NDArray[Any]) -> Floats:
+        return np.asarray(values.reshape(len(values), -1)[levels, pairs], dtype=np.float64)
+
+    rates, graded = of(shard.rates), of(shard.graded)
+    found.rates[at] += np.add.reduceat(rates, start, axis=1)
+    found.graded[at] += np.add.reduceat(graded, start, axis=1)
+    found.squares[columns] += np.add.reduceat(of(shard.squares).sum(axis=0), start)
+    rate, count = rates.sum(axis=0), graded.sum(axis=0)
+    moments = np.stack([rate * rate, rate * count, count * count])
+    found.moments[:, columns] += np.add.reduceat(moments, start, axis=1)
+    found.contests[columns] += np.add.reduceat(count > 0, start, dtype=np.float64)
+
+
+def _add_blocks(
+    cube: Cube, selection: Selection, after: Ints | None, chosen: NDArray[np.bool_], group: Ints, found: Totals
+) -> None:
+    """Add the `chosen` ones of the selected blocks to the sums and to their groups."""
+    axes = cube.axes
+    blocks, group = selection.blocks[chosen], group[chosen]
+    _, contest, sizes = np.unique(axes.block_cluster[blocks], return_inverse=True, return_counts=True)
+    # Contests of several blocks are added up before anything is squared.
+    several = np.flatnonzero(sizes > 1)
+    gathered = np.zeros((2, several.size, len(axes.runs)))
+    days, newest = axes.block_day[blocks], -1 if after is None else int(after.max(initial=-1))
+    for part in _parts(cube, blocks):
+        later = days[part.place, None] > after if after is not None and days[part.place.start] <= newest else None
+        rates, graded = _add_levels(part, selection.levels, later, found)
+        here = contest[part.place]
+        _add_lines(found.groups.sums, group[part.place], rates)
+        _add_lines(found.groups.counts, group[part.place], graded)
+        if later is not None:
+            rates, graded = rates * later, graded * later
+        if several.size:
+            alone = sizes[here] == 1
+            into = np.searchsorted(several, here[~alone])
+            for target, values in zip(gathered, (rates, graded), strict=True):
+                np.add.at(target, into, values[~alone])
+            rates, graded = rates[alone], graded[alone]
+        _add_contests(found, rates, graded)
+    _add_contests(found, *gathered)
+
+
+def _add_levels(
+    part: _Part, levels: Sequence[int], later: NDArray[np.bool_] | None, found: Totals
+) -> tuple[Floats, Floats]:
+    """Add some blocks, or their (block, run) pairs where `later`, to the totals by level; their sums of rates and
+    numbers of graded problems over the levels, all of them, of shape (blocks, runs)."""
+    shard, by_block = part.shard, []
+    for values, own, whole in (
+        (shard.rates, found.rates, found.whole.rates),
+        (shard.graded, found.graded, found.whole.graded),
+    ):
+        lines = [part.of(values[level]) for level in levels]
+        for level, line in zip(levels, lines, strict=True):
+            whole[level] += line.sum(axis=0, dtype=np.float64)
+            if whole is not own:
+                own[level] += (line if later is None else line * later).sum(axis=0, dtype=np.float64)
+        by_block.append(np.asarray(reduce(np.add, lines), dtype=np.float64))
+    for level in levels:
+        square = part.of(shard.squares[level])
+        found.squares[:] += (square if later is None else square * later).sum(axis=0)
+    rates, graded = by_block
+    return rates, graded
+
+
+def _add_lines(target: Floats, place: Ints, values: Floats) -> None:
+    """Add each line of `values` to the line of `target` that `place` names."""
+    if np.any(place[1:] < place[:-1]):
+        order = np.argsort(place, kind="stable")
+        place, values = place[order], values[order]
+    edges = [*np.flatnonzero(np.diff(place, prepend=-1)).tolist(), place.size]
+    for low, high in pairwise(edges):
+        target[place[low]] += values[low:high].sum(axis=0)
+
+
+def _moments(rates: Floats, graded: Floats) -> Floats:
+    pairs = ((rates, rates), (rates, graded), (graded, graded))
+    return np.stack([np.einsum("gr,gr->r", one, other) for one, other in pairs])
+
+
+def _add_contests(found: Totals, rates: Floats, graded: Floats) -> None:
+    found.moments[:] += _moments(rates, graded)
+    found.contests[:] += np.count_nonzero(graded, axis=0)

@@ -1,0 +1,19 @@
+"""The face of the contamination test: whether a model does better before its cutoff than its peers explain."""
+
+from app.domain.contamination.assessment import Assessment, ByPlatform, Status, assess, assess_by_platform, change_point
+from app.domain.contamination.drop import ChangePoint, Drop, Quarter
+from app.domain.contamination.panel import Panel, Reason
+
+__all__ = [
+    "Assessment",
+    "ByPlatform",
+    "ChangePoint",
+    "Drop",
+    "Panel",
+    "Quarter",
+    "Reason",
+    "Status",
+    "assess",
+    "assess_by_platform",
+    "change_point",
+]

@@ -1,0 +1,249 @@
+"""The numbers behind `contamination`: designs, the drop at a cutoff against placebos, its quarters, change points."""
+
+from dataclasses import dataclass
+from datetime import date
+from math import nan, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from app.domain.contamination.fit import Fits, Floats, Ints, fit, inverse_logit
+from app.domain.contamination.panel import (
+    LEAST_CLUSTERS,
+    LEAST_CONTROLS,
+    LEAST_POST,
+    MONTHS_BEFORE,
+    Comparison,
+    Panel,
+    Reason,
+    compare,
+    months_from,
+)
+from app.domain.metrics.distributions import t_critical, t_sf
+
+_CONFIDENCE = 0.95
+_POINTS = 100.0
+_MAD_TO_SD, _MEDIAN_VARIANCE = 1.4826, 1.57
+_DAYS_PER_YEAR = 365.25
+_QUARTER = 3
+_STEP = 1  # the column of "released before the cutoff"
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """How much better before the cutoff: coefficients in logits, effect with its 95 % interval in points.
+
+    `placebo` is the median over `controls` pretended targets, `tau` how they vary beyond sampling; `p` is one-sided
+    by t with `df`. `q` accounts for all models assessed in one call.
+    """
+
+    beta: float
+    se: float
+    placebo: float
+    tau: float
+    z: float
+    df: int
+    p: float
+    q: float
+    effect: float
+    lo: float
+    hi: float
+    controls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quarter:
+    """Three months counted from the cutoff, [start, end): passes beyond what the fit expects without exposure.
+
+    In points, with a 95 % interval that is nan where all problems are of one contest. Quarters after the cutoff lie
+    about 0 by construction: they show how well the fit follows the drift.
+    """
+
+    start: date
+    end: date
+    problems: int
+    effect: float
+    lo: float
+    hi: float
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePoint:
+    """The day from which a model does worst compared with before: a picture to look at, never evidence.
+
+    `z` is the greatest of many score statistics, so it is large by chance alone.
+    """
+
+    day: date
+    z: float
+    pre: int
+    post: int
+
+
+class Found(NamedTuple):
+    """A drop and its course over time."""
+
+    drop: Drop
+    quarters: tuple[Quarter, ...]
+
+
+class _Design(NamedTuple):
+    """Columns (models, P, problems) and counts (models, problems); the last columns are x and x^2 - mean."""
+
+    columns: Floats
+    n: Floats
+    c: Floats
+
+
+def find_drop(panel: Panel, comparison: Comparison, *, trend: bool = False, smoothed: bool = False) -> Found | Reason:
+    """Steps 2 to 5 for a comparison that has no reason against it, of the target's `smoothed` results, or why not."""
+    design = _design(panel, comparison, np.append(comparison.target, comparison.controls), trend=trend)
+    if smoothed:
+        design.n[0] += 1.0
+        design.c[0] += 0.5
+    if _confounded(design.columns[0]):
+        return Reason.CONFOUNDED
+    fits = fit(*design, comparison.starts, smoothed=np.arange(len(design.n)) == 0 if smoothed else None)
+    usable = fits.estimable(_STEP)
+    if not usable[0]:
+        return Reason.FIT_FAILED
+    controls = int(usable[1:].sum())
+    if controls < LEAST_CONTROLS:
+        return Reason.FEW_CONTROLS
+    variance = fits.variance(fits.unit(_STEP))
+    betas, variances = fits.coefficients[1:, _STEP][usable[1:]], variance[1:][usable[1:]]
+    placebo = float(np.median(betas))
+    spread = _MAD_TO_SD * float(np.median(np.abs(betas - placebo)))
+    tau_square = max(0.0, spread**2 - float(np.median(variances)))
+    beta, se = float(fits.coefficients[0, _STEP]), sqrt(variance[0])
+    wide = sqrt(variance[0] + tau_square * (1 + _MEDIAN_VARIANCE / controls))
+    df = min(int(fits.clusters[0]), controls) - 1
+    z = (beta - placebo) / wide
+    effect, effect_se = _effect(fits, comparison)
+    half = t_critical(_CONFIDENCE, df) * effect_se * wide / se
+    p = t_sf(z, df)
+    drop = Drop(beta, se, placebo, sqrt(tau_square), z, df, p, p, effect, effect - half, effect + half, controls)
+    return Found(drop, _quarters(panel, comparison, fits, design, wide / se))
+
+
+def _design(panel: Panel, comparison: Comparison, models: Ints, *, trend: bool = False, step: bool = True) -> _Design:
+    """Step 2 and the columns of step 3: 1, pre (if `step`), platforms, time (if `trend`), x, x^2 - mean."""
+    problems, controls = comparison.problems, comparison.controls
+    n, c = panel.n[np.ix_(models, problems)], panel.c[np.ix_(models, problems)]
+    own = np.isin(models, controls)[:, None]
+    asked, passed = (
+        counts[np.ix_(controls, problems)].sum(axis=0) - own * counts[np.ix_(models, problems)]
+        for counts in (panel.n, panel.c)
+    )
+    ease = (passed + 0.5) / (asked + 1.0)
+    x = _centred(np.log(ease / (1.0 - ease)), n)
+    day, platform = panel.day[problems], panel.platform[problems]
+    shared = [np.ones(problems.size)]
+    shared += [comparison.pre.astype(np.float64)] if step else []
+    shared += [(platform == each).astype(np.float64) for each in np.unique(platform)[1:]]
+    shared += [(day - day.mean()) / _DAYS_PER_YEAR] if trend else []
+    columns = np.empty((models.size, len(shared) + 2, problems.size))
+    columns[:, :-2] = np.stack(shared)
+    columns[:, -2] = x
+    columns[:, -1] = _centred(x**2, n)
+    return _Design(columns, n, c)
+
+
+def _centred(x: Floats, n: Floats) -> Floats:
+    counted = n > 0
+    means: Floats = (x * counted).sum(axis=1) / counted.sum(axis=1)
+    return x - means[:, None]
+
+
+def _confounded(columns: Floats) -> bool:
+    """Whether other columns say when the cutoff was, as when a platform begins there."""
+    others = np.delete(columns, _STEP, axis=0).T
+    solved = np.linalg.lstsq(others, columns[_STEP])[0]
+    return bool(np.abs(columns[_STEP] - others @ solved).max() < _ROUNDING)
+
+
+def _effect(fits: Fits, comparison: Comparison) -> tuple[float, float]:
+    """Mean over problems before the cutoff of s(eta) - s(eta - beta) and its delta-method error, in points."""
+    columns = fits.columns[0][:, comparison.pre]
+    exposed = inverse_logit(fits.predictors[0, comparison.pre])
+    otherwise = _unexposed(fits)[comparison.pre]
+    slopes = columns * exposed * (1 - exposed)
+    bare = columns * otherwise * (1 - otherwise)
+    bare[_STEP] = 0.0
+    gradients = np.zeros(fits.coefficients.shape)
+    gradients[0] = (slopes - bare).mean(axis=1)
+    return _POINTS * float((exposed - otherwise).mean()), _POINTS * sqrt(fits.variance(gradients)[0])
+
+
+def _unexposed(fits: Fits) -> Floats:
+    """The target's chances as they were without exposure."""
+    return inverse_logit(fits.predictors[0] - fits.coefficients[0, _STEP] * fits.columns[0, _STEP])
+
+
+def _quarters(
+    panel: Panel, comparison: Comparison, fits: Fits, design: _Design, widening: float
+) -> tuple[Quarter, ...]:
+    """Mean of rate - s(eta - beta) by quarter, with errors from the influence of each contest."""
+    cutoff = panel.cutoffs[comparison.target]
+    assert cutoff is not None
+    days = panel.day[comparison.problems]
+    edges = [months_from(cutoff, -MONTHS_BEFORE)]
+    while edges[-1].toordinal() <= days.max():
+        edges.append(months_from(cutoff, -MONTHS_BEFORE + _QUARTER * len(edges)))
+    quarter = np.searchsorted([each.toordinal() for each in edges], days, side="right") - 1
+    otherwise = _unexposed(fits)
+    excess = design.c[0] / design.n[0] - otherwise
+    bare = fits.columns[0] * otherwise * (1 - otherwise)
+    bare[_STEP] = 0.0
+    found = []
+    for place in np.unique(quarter):
+        inside = quarter == place
+        effect, number = float(excess[inside].mean()), int(inside.sum())
+        own = np.add.reduceat(np.where(inside, excess - effect, 0.0), comparison.starts) / number
+        gradients = np.zeros(fits.coefficients.shape)
+        gradients[0] = -bare[:, inside].mean(axis=1)
+        contests = int((np.add.reduceat(inside.astype(np.int64), comparison.starts) > 0).sum())
+        half = nan
+        if contests > 1:
+            variance = float(np.square(own + fits.influence(gradients)[0]).sum()) * contests / (contests - 1)
+            half = t_critical(_CONFIDENCE, contests - 1) * widening * sqrt(variance)
+        ends = (edges[place], edges[place + 1])
+        found.append(Quarter(*ends, number, *(_POINTS * each for each in (effect, effect - half, effect + half))))
+    return tuple(found)
+
+
+def find_change(panel: Panel, target: int, end: int) -> ChangePoint | None:
+    """The step with the greatest score statistic among days that leave 60 problems and 5 contests on both sides."""
+    comparison = compare(panel, target, end, apart=0)
+    if comparison.controls.size < LEAST_CONTROLS or comparison.problems.size < 2 * LEAST_POST:
+        return None
+    days = panel.day[comparison.problems]
+    candidates = np.unique(days)
+    before = days < candidates[:, None]
+    roomy = np.ones(candidates.size, dtype=bool)
+    for side in (before, ~before):
+        contests = (np.add.reduceat(side.astype(np.int64), comparison.starts, axis=1) > 0).sum(axis=1)
+        roomy &= (side.sum(axis=1) >= LEAST_POST) & (contests >= LEAST_CLUSTERS)
+    z = _step_scores(panel, comparison, before[roomy].astype(np.float64))
+    if not z.size or z.max() <= 0:
+        return None
+    best = int(np.argmax(z))
+    pre = int(before[roomy][best].sum())
+    return ChangePoint(date.fromordinal(int(candidates[roomy][best])), float(z[best]), pre, days.size - pre)
+
+
+def _step_scores(panel: Panel, comparison: Comparison, steps: Floats) -> Floats:
+    """The efficient score of each of `steps` (S, J) given ease and platforms, over its clustered error; 0 if none."""
+    design = _design(panel, comparison, np.array([comparison.target]), step=False)
+    fits = fit(*design, comparison.starts)
+    chances = inverse_logit(fits.predictors[0])
+    weights = design.n[0] * chances * (1 - chances)
+    columns = fits.columns[0]
+    rest = steps - (steps * weights) @ columns.T @ fits.inverse[0] @ columns
+    scores = np.add.reduceat(rest * (design.c[0] - design.n[0] * chances), comparison.starts, axis=1)
+    groups = comparison.starts.size
+    error = np.sqrt(np.square(scores).sum(axis=1) * groups / (groups - 1))
+    settled = fits.converged[0] & (error > _ROUNDING)
+    z: Floats = np.divide(scores.sum(axis=1), error, out=np.zeros(len(steps)), where=settled)
+    return z

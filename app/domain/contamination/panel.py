@@ -1,0 +1,198 @@
+"""What the contamination test compares: counts of models on dated problems, and who serves as control for whom."""
+
+from calendar import monthrange
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.domain.contamination.fit import Bools, Floats, Ints
+
+MONTHS_BEFORE, MONTHS_APART = 12, 1
+LEAST_PRE, LEAST_POST, LEAST_CONTROLS, LEAST_CLUSTERS = 100, 60, 8, 5
+_MONTHS = 12
+
+
+class Reason(StrEnum):
+    """Why a model cannot be assessed."""
+
+    NO_CUTOFF = "no_cutoff"  # no cutoff is known
+    FEW_PRE = "few_pre"  # under 100 problems before the cutoff
+    FEW_POST = "few_post"  # under 60 after it
+    FEW_CONTROLS = "few_controls"  # under 8 models to compare with
+    FEW_CLUSTERS = "few_clusters"  # under 5 contests before or after
+    NO_VARIATION = "no_variation"  # everything passes, or nothing
+    CONFOUNDED = "confounded"  # the cutoff coincides with another change, such as of platform
+    FIT_FAILED = "fit_failed"  # the fit did not settle, or says nothing about the cutoff
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Panel:
+    """Counts (models x problems) with what is known of both; made by `Panel.of`, which checks them.
+
+    `cluster` and `platform` are codes; `platforms` names the platforms by code. A cutoff day is nan when unknown.
+    """
+
+    n: Floats
+    c: Floats
+    day: Ints
+    cluster: Ints
+    platform: Ints
+    platforms: tuple[Hashable, ...]
+    cutoffs: tuple[date | None, ...]
+    cutoff_day: Floats
+    families: tuple[Hashable | None, ...]
+
+    @classmethod
+    def of(
+        cls,
+        n: ArrayLike,
+        c: ArrayLike,
+        days: Sequence[date | int] | NDArray[Any],
+        clusters: Sequence[Hashable] | NDArray[Any],
+        platforms: Sequence[Hashable] | NDArray[Any],
+        cutoffs: Sequence[date | None],
+        families: Sequence[Hashable | None],
+    ) -> Self:
+        """`n` graded answers of which `c` pass, by model and problem; n = 0 where a model has none.
+
+        For each problem its release day (a date or a proleptic ordinal), cluster and platform; for each model its
+        cutoff or None, and a label of its family or None (related to nobody). Raises ValueError on lengths that
+        differ and on counts outside 0 <= c <= n.
+        """
+        total, right = np.asarray(n, dtype=np.float64), np.asarray(c, dtype=np.float64)
+        if total.ndim != 2 or total.shape != right.shape:
+            raise ValueError("n and c must be of one shape, models by problems")
+        models, problems = total.shape
+        if any(len(each) != problems for each in (days, clusters, platforms)):
+            raise ValueError("days, clusters and platforms must be as many as problems")
+        if any(len(each) != models for each in (cutoffs, families)):
+            raise ValueError("cutoffs and families must be as many as models")
+        if not (np.isfinite(total).all() and ((right >= 0) & (right <= total)).all()):
+            raise ValueError("counts must satisfy 0 <= c <= n")
+        ordinals = [each.toordinal() if isinstance(each, date) else int(each) for each in days]
+        known = [np.nan if each is None else each.toordinal() for each in cutoffs]
+        names, platform = _codes(platforms)
+        return cls(
+            total,
+            right,
+            np.array(ordinals, dtype=np.int64),
+            _codes(clusters)[1],
+            platform,
+            names,
+            tuple(cutoffs),
+            np.array(known, dtype=np.float64),
+            tuple(families),
+        )
+
+    def on(self, platform: int) -> Self:
+        """The problems of one platform, by its code."""
+        kept = self.platform == platform
+        return replace(
+            self,
+            n=self.n[:, kept],
+            c=self.c[:, kept],
+            day=self.day[kept],
+            cluster=self.cluster[kept],
+            platform=self.platform[kept],
+        )
+
+    def controls_for(self, target: int, start: int, end: int) -> Ints:
+        """Models of other families that were exposed to all of [start, end) or to none of its problems.
+
+        A model with a cutoff inside, from its first problem on, or with none known, may itself change there.
+        """
+        family = self.families[target]
+        inside = self.day[(self.day >= start) & (self.day < end)]
+        first = int(inside.min()) if inside.size else start
+        outside = (self.cutoff_day <= max(start, first - 1)) | (self.cutoff_day >= end)
+        related = [each is not None and each == family for each in self.families]
+        outside[target] = False
+        return np.flatnonzero(outside & ~np.array(related, dtype=bool))
+
+
+def _codes(labels: Sequence[Hashable] | NDArray[Any]) -> tuple[tuple[Hashable, ...], Ints]:
+    seen: dict[Hashable, int] = {}
+    listed = labels.tolist() if isinstance(labels, np.ndarray) else labels
+    codes = np.array([seen.setdefault(label, len(seen)) for label in listed], dtype=np.int64)
+    return tuple(seen), codes
+
+
+def months_from(day: date, months: int) -> date:
+    """The same day of another month, or its last day; the calendar's ends are not passed."""
+    year, month = divmod(day.year * _MONTHS + day.month - 1 + months, _MONTHS)
+    if not date.min.year <= year <= date.max.year:
+        return date.min if months < 0 else date.max
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Comparison:
+    """The problems and controls a target is tried with; `reason` says why they do not do.
+
+    `problems` are columns of the panel, cluster by cluster; `starts` are the places where clusters begin. `uniform`
+    says that before or after the cutoff everything or nothing passes.
+    """
+
+    target: int
+    problems: Ints
+    pre: Bools
+    starts: Ints
+    controls: Ints
+    reason: Reason | None
+    uniform: bool = False
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Problems before and after the cutoff."""
+        before = int(self.pre.sum())
+        return before, self.pre.size - before
+
+
+def compare(panel: Panel, target: int, end: int, *, apart: int = MONTHS_APART) -> Comparison:
+    """The window [cutoff - 12 months, end) without the `apart` months on either side of the cutoff, and the controls.
+
+    Where answers are missing, a problem counts if the target and half of the controls answered it, and a control
+    needs answers to half of the target's problems before and to half of those after the cutoff: an ease that rests
+    on other models before than after would itself make a step.
+    """
+    cutoff = panel.cutoffs[target]
+    nothing = np.zeros(0, dtype=np.int64)
+    if cutoff is None:
+        return Comparison(target, nothing, nothing.astype(bool), nothing, nothing, Reason.NO_CUTOFF)
+    start, last, first = (months_from(cutoff, by).toordinal() for by in (-MONTHS_BEFORE, -apart, apart))
+    before, after = (panel.day >= start) & (panel.day < last), (panel.day > first) & (panel.day < end)
+    inside = np.flatnonzero((before | after) & (panel.n[target] > 0))
+    pre = before[inside]
+    controls = panel.controls_for(target, start, end)
+    answered = panel.n[np.ix_(controls, inside)] > 0
+    able = np.logical_and(*(2 * answered[:, side].sum(axis=1) >= side.sum() for side in (pre, ~pre)))
+    known = 2 * answered[able].sum(axis=0) >= able.sum()
+    problems = inside[known]
+    problems = problems[np.argsort(panel.cluster[problems], kind="stable")]
+    return _judged(panel, target, problems, before[problems], controls[able])
+
+
+def _judged(panel: Panel, target: int, problems: Ints, pre: Bools, controls: Ints) -> Comparison:
+    cluster = panel.cluster[problems]
+    starts = np.flatnonzero(np.diff(cluster, prepend=-1))
+    n, c = panel.n[target, problems], panel.c[target, problems]
+    uniform = not all(_varies(n[side], c[side]) for side in (pre, ~pre))
+    found = Comparison(target, problems, pre, starts, controls, None, uniform)
+    before, after = found.counts
+    shortages = {
+        Reason.FEW_PRE: before < LEAST_PRE,
+        Reason.FEW_POST: after < LEAST_POST,
+        Reason.FEW_CONTROLS: controls.size < LEAST_CONTROLS,
+        Reason.FEW_CLUSTERS: min(np.unique(cluster[side]).size for side in (pre, ~pre)) < LEAST_CLUSTERS,
+        Reason.NO_VARIATION: not _varies(n, c),
+    }
+    return replace(found, reason=next((reason for reason, short in shortages.items() if short), None))
+
+
+def _varies(n: Floats, c: Floats) -> bool:
+    return bool(0 < c.sum() < n.sum())

@@ -1,0 +1,79 @@
+"""Two further looks at memory: private problems beside public fresh ones, and problems beside their rewritten twins.
+
+Neither is adjusted for difficulty beyond what it compares, and neither says how a model came to know anything.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from math import hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.metrics.intervals import Difference, Estimate, Floats, Ints, clustered_mean, paired_difference
+
+Bools = NDArray[np.bool_]
+
+LEAST_PROBLEMS, LEAST_PAIRS = 30, 10
+
+
+class Missing(StrEnum):
+    """Why public and private problems cannot be compared."""
+
+    NO_CUTOFF = "no_cutoff"
+    FEW_PRIVATE = "few_private"
+    FEW_PUBLIC = "few_public"
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateGap:
+    """A model's mean on public problems from after its cutoff, and on private ones; without a reason, both with
+    intervals, and the first minus the second. Shares, not points."""
+
+    reason: Missing | None
+    n_public: int
+    n_private: int
+    public: Estimate | None = None
+    private: Estimate | None = None
+    gap: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+
+
+def private_gap(
+    days: Ints, rate: Floats, graded: Bools, clusters: Ints, private: Bools, cutoff: date | None
+) -> PrivateGap:
+    """The gap of one model; `days` are proleptic ordinals, one per problem, as the others.
+
+    The interval is made of those of both means (MOVER), which are clustered by contest: no problem is of both kinds.
+    """
+    fresh = graded & ~private & (days > (date.max if cutoff is None else cutoff).toordinal())
+    hidden = graded & private
+    counts = int(fresh.sum()), int(hidden.sum())
+    if cutoff is None:
+        return PrivateGap(Missing.NO_CUTOFF, *counts)
+    if counts[1] < LEAST_PROBLEMS:
+        return PrivateGap(Missing.FEW_PRIVATE, *counts)
+    if counts[0] < LEAST_PROBLEMS:
+        return PrivateGap(Missing.FEW_PUBLIC, *counts)
+    a, b = (clustered_mean(rate[kind], clusters[kind]) for kind in (fresh, hidden))
+    gap = a.mean - b.mean
+    return PrivateGap(
+        None, *counts, a, b, gap, gap - hypot(a.mean - a.lo, b.hi - b.mean), gap + hypot(a.hi - a.mean, b.mean - b.lo)
+    )
+
+
+def rewritten(
+    rate: Floats, graded: Bools, clusters: Ints, pairs: Sequence[tuple[int, int]]
+) -> tuple[int, Difference | None]:
+    """(pairs of which both are graded, original minus rewritten over them); None for fewer than ten.
+
+    `pairs` hold the places of a problem and of the one that rewrites it. Clustered by the original's contest.
+    """
+    known = [(one, other) for one, other in pairs if graded[one] and graded[other]]
+    if len(known) < LEAST_PAIRS:
+        return len(known), None
+    originals, twins = np.array(known, dtype=np.int64).T
+    return len(known), paired_difference(rate[originals], rate[twins], clusters[originals])

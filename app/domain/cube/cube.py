@@ -1,0 +1,299 @@
+"""The cube: every run's results on every problem of one protocol, laid out so that any board is a few array sums.
+
+(n, c) by (problem, item) and run are the truth; sums by contest and running totals by day are derived from them,
+shard by shard. A board over a plain window is a difference of running totals by day; any other filter is one of running
+totals by shard, platform and level, and a sum over the contests at the edges. A shard is always derived whole, so a
+cube brought up to date has the bytes of one built anew.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.cube.axes import SHARD_BLOCKS, Axes, Ints
+from app.domain.cube.facts import RunFact
+from app.domain.cube.rollups import Floats, Rollup, run_up
+from app.domain.cube.shards import Problems, Running, Shard, before, derive, nothing, pass_rates
+from app.domain.metrics.estimates import Ease
+from app.domain.problems import ProblemFact
+
+_MOST = np.iinfo(np.uint16).max
+
+
+class CellCounts(Protocol):
+    """What the cube reads of a cell; `app.domain.cube.facts.Cell` is one."""
+
+    @property
+    def run(self) -> int: ...
+    @property
+    def problem(self) -> int: ...
+    @property
+    def item(self) -> int: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def c(self) -> int: ...
+    @property
+    def pending(self) -> int: ...
+    @property
+    def judge_errors(self) -> int: ...
+
+
+class CellArrays(NamedTuple):
+    """Many cells at once, as `CellCounts`: one array per field."""
+
+    run: Ints
+    problem: Ints
+    item: Ints
+    n: Ints
+    c: Ints
+    pending: Ints
+    judge_errors: Ints
+
+    def at(self, kept: NDArray[np.bool_]) -> "CellArrays":
+        """Only those where `kept`."""
+        return CellArrays(*(each[kept] for each in self))
+
+
+class Faults(NamedTuple):
+    """The few cells with answers that are pending or that the judge failed on, ascending by the first three."""
+
+    problem: Ints
+    item: Ints
+    run: Ints
+    pending: Ints
+    judge_errors: Ints
+
+
+@dataclass(frozen=True)
+class Cube:
+    """An immutable cube; `with_cells` gives the next one. Arrays may be memory maps.
+
+    `items` holds how many lines each problem has: one more than its highest item.
+    """
+
+    axes: Axes
+    revision: int
+    items: Ints
+    faults: Faults
+    shards: tuple[Shard, ...]
+
+    @classmethod
+    def build(
+        cls,
+        problems: Sequence[ProblemFact],
+        runs: Sequence[RunFact],
+        cells: Iterable[CellCounts],
+        revision: int,
+        shard_blocks: int = SHARD_BLOCKS,
+    ) -> "Cube":
+        """A cube over these problems and runs. Cells of others are on no board and are left out; a cell that comes
+        twice counts as it came last. Raises ValueError on counts that cannot be, and on doubled ids."""
+        axes = Axes.of(problems, [run.id for run in runs], shard_blocks)
+        zeros = np.zeros((len(axes.problems), len(axes.runs)), dtype=np.uint16)
+        return cls._of_lines(axes, zeros, zeros).with_cells(cells, revision)
+
+    @classmethod
+    def of_all(
+        cls, problems: Sequence[ProblemFact], runs: Sequence[RunFact], chunks: Iterable[CellArrays], revision: int
+    ) -> "Cube":
+        """The same of cells that come once each, by the array: twenty million of them in seconds."""
+        axes = Axes.of(problems, [run.id for run in runs])
+        n, c = (np.zeros((len(axes.problems), len(axes.runs)), dtype=np.uint16) for _ in range(2))
+        others: list[CellArrays] = []
+        for chunk in chunks:
+            row, column = axes.rows_or_none(chunk.problem), axes.columns_of(chunk.run)
+            known = (row >= 0) & (column >= 0)
+            _check(chunk.n[known], chunk.c[known])
+            first = known & (chunk.item == 0)
+            n[row[first], column[first]], c[row[first], column[first]] = chunk.n[first], chunk.c[first]
+            others.append(chunk.at(known & ((chunk.item != 0) | (chunk.pending > 0) | (chunk.judge_errors > 0))))
+        rest = (_Cell(*values) for each in others for values in zip(*(field.tolist() for field in each), strict=True))
+        return cls._of_lines(axes, n, c).with_cells(rest, revision)
+
+    @classmethod
+    def of_counts(
+        cls, problems: Sequence[ProblemFact], runs: Sequence[RunFact], n: NDArray[Any], c: NDArray[Any], revision: int
+    ) -> "Cube":
+        """A cube of one item per problem from whole arrays of shape (problems, runs), in the order given."""
+        _check(n, c)
+        axes = Axes.of(problems, [run.id for run in runs])
+        lines, columns = [axes.row[each.id] for each in problems], [axes.column[run.id] for run in runs]
+        ordered = [np.zeros((len(problems), len(runs)), dtype=np.uint16) for _ in (n, c)]
+        for target, given in zip(ordered, (n, c), strict=True):
+            target[np.ix_(lines, columns)] = given
+        return replace(cls._of_lines(axes, *ordered), revision=revision)
+
+    @classmethod
+    def _of_lines(cls, axes: Axes, n: NDArray[np.uint16], c: NDArray[np.uint16]) -> "Cube":
+        items = np.ones(len(axes.problems), dtype=np.int64)
+        none = np.zeros(0, dtype=np.int64)
+        shards = tuple(
+            derive(axes, span, items[rows], n[rows], c[rows])
+            for span in axes.spans
+            for rows in (slice(span.row, span.row_end),)
+        )
+        return cls(axes, 0, items, Faults(none, none, none, none, none), shards)
+
+    def with_cells(self, cells: Iterable[CellCounts], revision: int) -> "Cube":
+        """The cube with these cells replaced; this one stays as it is."""
+        changes = _read(self.axes, cells)
+        items = self.items.copy()
+        np.maximum.at(items, changes.problem, changes.item + 1)
+        ends = [span.row_end for span in self.axes.spans]
+        touched = np.searchsorted(ends, changes.problem, side="right")
+        shards = list(self.shards)
+        for place in np.unique(touched):
+            shards[place] = self._changed(int(place), items, changes.at(touched == place))
+        return replace(
+            self,
+            revision=revision,
+            items=items,
+            faults=_merge(self.faults, changes, len(self.axes.runs)),
+            shards=tuple(shards),
+        )
+
+    def _changed(self, place: int, items: Ints, changes: "_Changes") -> Shard:
+        shard, span = self.shards[place], self.axes.spans[place]
+        rows = slice(span.row, span.row_end)
+        first = np.cumsum(items[rows]) - items[rows]
+        kept = _spread(first, self.items[rows])
+        counts = [np.zeros((int(items[rows].sum()), len(self.axes.runs)), dtype=np.uint16) for _ in range(2)]
+        lines = first[changes.problem - span.row] + changes.item
+        for target, old, new in zip(counts, (shard.n, shard.c), (changes.n, changes.c), strict=True):
+            target[kept] = old
+            target[lines, changes.run] = new
+        return derive(self.axes, span, items[rows], *counts)
+
+    @cached_property
+    def before(self) -> tuple[Running, ...]:
+        """By shard, the totals over all days before it."""
+        return before(self.shards, nothing(len(self.axes.levels), len(self.axes.runs)))
+
+    @cached_property
+    def by_day(self) -> tuple[Floats, Floats]:
+        """Sums of pass rates, and numbers of graded problems, before each of `axes.days` and after the last, by run."""
+        rates, problems = np.zeros((2, self.axes.days.size + 1, len(self.axes.runs)))
+        for span, shard, done in zip(self.axes.spans, self.shards, self.before, strict=True):
+            after = slice(span.day + 1, span.day_end + 1)
+            np.add(shard.running.total[1:], done.total, out=rates[after])
+            np.add(shard.running.problems[1:], done.problems, out=problems[after])
+        return rates, problems
+
+    @cached_property
+    def rollups(self) -> Rollup:
+        """Running totals over shards, by platform and level."""
+        return run_up(self.axes, [shard.rollup for shard in self.shards])
+
+    @cached_property
+    def ease(self) -> Ease:
+        """Of each problem, in order: the sum of all runs' pass rates, and how many runs were graded on it."""
+        return Ease(*np.concatenate([np.zeros((2, 0)), *(shard.ease for shard in self.shards)], axis=1))
+
+    def pass_rates(self, rows: Ints, columns: Ints | None = None) -> Iterator[tuple[Ints, Problems]]:
+        """(rows, their pass rates), shard by shard, for ascending `rows`; of all runs, or of some columns."""
+        for span, shard in zip(self.axes.spans, self.shards, strict=True):
+            inside = rows[(rows >= span.row) & (rows < span.row_end)]
+            if inside.size:
+                items, chosen = self.items[span.row : span.row_end], inside - span.row
+                lines = (
+                    chosen if items.size == len(shard.n) else _spread((np.cumsum(items) - items)[chosen], items[chosen])
+                )
+                at = lines if columns is None else np.ix_(lines, columns)
+                yield inside, pass_rates(items[chosen], shard.n[at], shard.c[at])
+
+    def lines(self, rows: Ints, columns: Ints) -> "Lines":
+        """What was counted on each item of some problems (ascending) by some runs."""
+        parts = []
+        for span, shard in zip(self.axes.spans, self.shards, strict=True):
+            inside = rows[(rows >= span.row) & (rows < span.row_end)]
+            items = self.items[span.row : span.row_end]
+            lines = _spread((np.cumsum(items) - items)[inside - span.row], items[inside - span.row])
+            parts.append([each[np.ix_(lines, columns)].astype(np.int64) for each in (shard.n, shard.c)])
+        empty = np.zeros((0, columns.size), dtype=np.int64)
+        n, c = (np.concatenate([empty, *(part[place] for part in parts)]) for place in range(2))
+        items = self.items[rows]
+        return Lines(np.repeat(rows, items), _spread(np.zeros_like(rows), items), n, c)
+
+
+class Lines(NamedTuple):
+    """Counts by line, one for each item of a problem: `problem` (its row) and `item` by line, `n` and `c` of shape
+    (lines, runs)."""
+
+    problem: Ints
+    item: Ints
+    n: Ints
+    c: Ints
+
+    def by_problem(self) -> tuple[Ints, Ints]:
+        """(n, c) over all items, of shape (problems, runs)."""
+        starts = np.flatnonzero(self.item == 0)
+        if not starts.size:
+            return self.n, self.c
+        return np.add.reduceat(self.n, starts, axis=0), np.add.reduceat(self.c, starts, axis=0)
+
+
+class _Cell(NamedTuple):
+    run: int
+    problem: int
+    item: int
+    n: int
+    c: int
+    pending: int
+    judge_errors: int
+
+
+class _Changes(NamedTuple):
+    problem: Ints
+    item: Ints
+    run: Ints
+    pending: Ints
+    judge_errors: Ints
+    n: Ints
+    c: Ints
+
+    def at(self, kept: NDArray[np.bool_]) -> "_Changes":
+        return _Changes(*(each[kept] for each in self))
+
+
+def _read(axes: Axes, cells: Iterable[CellCounts]) -> _Changes:
+    row, column = axes.row, axes.column
+    last = {
+        (row[each.problem], each.item, column[each.run]): (each.pending, each.judge_errors, each.n, each.c)
+        for each in cells
+        if each.problem in row and each.run in column
+    }
+    table = np.array([(*key, *counts) for key, counts in last.items()], dtype=np.int64).reshape(-1, 7)
+    changes = _Changes(*table.T)
+    _check(changes.n, changes.c)
+    if np.any(changes.item < 0):
+        raise ValueError("items are numbered from 0")
+    return changes
+
+
+def _check(n: NDArray[Any], c: NDArray[Any]) -> None:
+    if np.any((c < 0) | (c > n) | (n > _MOST)):
+        raise ValueError(f"counts must satisfy 0 <= c <= n <= {_MOST}")
+
+
+def _merge(old: Faults, changes: _Changes, runs: int) -> Faults:
+    """The faults after `changes`: those of changed cells are replaced."""
+    items = 1 + max(int(old.item.max(initial=0)), int(changes.item.max(initial=0)))
+    keys = [(of.problem * items + of.item) * runs + of.run for of in (old, changes)]
+    kept = ~np.isin(keys[0], keys[1])
+    faulty = (changes.pending > 0) | (changes.judge_errors > 0)
+    order = np.argsort(np.concatenate([keys[0][kept], keys[1][faulty]]))
+    fields = [
+        np.concatenate([was[kept], now[faulty]])[order] for was, now in zip(old, changes[: len(old)], strict=True)
+    ]
+    return Faults(*fields)
+
+
+def _spread(starts: Ints, lengths: Ints) -> Ints:
+    """start, start + 1, ... of each run of lines, one after another."""
+    done = np.cumsum(lengths) - lengths
+    return np.repeat(starts - done, lengths) + np.arange(int(lengths.sum()))

@@ -1,0 +1,160 @@
+"""What whole shards add up to, by platform and level: most of a filtered board is a difference of two such sums.
+
+Clustered variances need of every contest its sum of pass rates S and its graded problems N, over the levels asked for,
+squared and multiplied. Over levels S = sum_l S_l, so sums over contests of S_l S_m, S_l N_m and N_l N_m hold the
+moments of every choice of levels; and the numbers of contests by the set of levels that a run was graded on hold the
+number of contests with N > 0. Contests that are cut into several blocks are left out: they have to be put together
+before anything is squared.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.cube.axes import Axes, Ints, Span
+
+Floats = NDArray[np.float64]
+HALVES = 2
+
+
+class Rollup(NamedTuple):
+    """Sums over a shard's contests of one block, of shape (parts, lines, runs); a line is a platform and what follows.
+
+    `rates` (sums of pass rates) and `graded` (numbers of problems) by level, in two parts: over the first half of the
+    shard's blocks and over the second. In one part `squares` (of pass rates) by level, `moments` by term (see `terms`),
+    and `contests` counted by the set of levels with graded problems, as a number whose bit l is level l.
+    Of many shards (`run_up`) the first axis holds the sums before each part and after the last.
+    """
+
+    rates: Floats
+    graded: Floats
+    squares: Floats
+    moments: Floats
+    contests: NDArray[np.int32]
+
+
+class Rolled(NamedTuple):
+    """Sums over some shards as in `app.domain.boards.totals.Totals`, by the chosen levels where by level."""
+
+    rates: Floats
+    graded: Floats
+    squares: Floats
+    moments: Floats
+    contests: Floats
+
+
+def terms(levels: int) -> tuple[tuple[int, int, int], ...]:
+    """(moment, l, m) of each line of `moments`: S_l S_m and N_l N_m for l <= m, and S_l N_m, moments 0, 2 and 1."""
+    pairs = list(product(range(levels), repeat=2))
+    return tuple((moment, one, other) for moment in range(3) for one, other in pairs if moment == 1 or one <= other)
+
+
+def shapes(axes: Axes) -> tuple[tuple[tuple[int, ...], type[np.generic]], ...]:
+    """Shape and type of a rollup's arrays."""
+    platforms, levels, runs = len(axes.platforms), len(axes.levels), len(axes.runs)
+    return (
+        ((HALVES, platforms * levels, runs), np.float64),
+        ((HALVES, platforms * levels, runs), np.float64),
+        ((1, platforms * levels, runs), np.float64),
+        ((1, platforms * len(terms(levels)), runs), np.float64),
+        ((1, platforms * 2**levels, runs), np.int32),
+    )
+
+
+def nothing(axes: Axes) -> Rollup:
+    """The sums over no contests."""
+    return Rollup(*(np.zeros(shape, dtype=kind) for shape, kind in shapes(axes)))
+
+
+def roll_up(axes: Axes, span: Span, rates: Floats, graded: Floats, squares: Floats) -> Rollup:
+    """The rollup of a shard, given its sums by (level, block, run)."""
+    levels, runs = len(axes.levels), len(axes.runs)
+    own = slice(span.block, span.block_end)
+    half, platform, single = axes.block_half[own] % HALVES, axes.block_platform[own], ~axes.block_parted[own]
+    found = nothing(axes)
+    for place in range(len(axes.platforms)):
+        at = np.flatnonzero(single & (platform == place))
+        if not at.size:
+            continue
+        lines = slice(place * levels, (place + 1) * levels)
+        rate, count, second = rates[:, at], graded[:, at], half[at] == 1
+        for values, target in ((rate, found.rates), (count, found.graded)):
+            target[0, lines], target[1, lines] = values[:, ~second].sum(axis=1), values[:, second].sum(axis=1)
+        found.squares[0, lines] = squares[:, at].sum(axis=1)
+        factors = ((rate, rate), (rate, count), (count, count))
+        first = place * len(terms(levels))
+        for line, (moment, one, other) in enumerate(terms(levels), first):
+            left, right = factors[moment]
+            np.einsum("br,br->r", left[one], right[other], out=found.moments[0, line])
+        sets = np.tensordot(2 ** np.arange(levels), count > 0, axes=1)
+        counts = np.bincount((sets + 2**levels * np.arange(runs)).ravel(), minlength=runs * 2**levels)
+        found.contests[0, place * 2**levels : (place + 1) * 2**levels] = counts.reshape(runs, 2**levels).T
+    return found
+
+
+def run_up(axes: Axes, shards: Sequence[Rollup]) -> Rollup:
+    """Running totals over shards."""
+    found: list[NDArray[Any]] = []
+    for place, ((parts, *shape), kind) in enumerate(shapes(axes)):
+        total = np.zeros((parts * len(shards) + 1, *shape), dtype=kind)
+        every = (part for shard in shards for part in shard[place])
+        for at, part in enumerate(every):
+            np.add(total[at], part, out=total[at + 1])
+        found.append(total)
+    return Rollup(*found)
+
+
+def between(
+    axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], start: int | Ints, stop: int
+) -> Rolled:
+    """Sums over the shards from `start`, for each run its own or one for all, up to `stop`, of those platforms and
+    levels."""
+    cells = _lines(platforms, levels, len(axes.levels))
+
+    def of(values: NDArray[Any], lines: Sequence[int], step: int = 1) -> Floats:
+        at = list(lines)
+        if isinstance(start, int):
+            return np.asarray(values[stop * step, at] - values[start * step, at], dtype=np.float64)
+        runs = np.arange(values.shape[-1])
+        first = values[start[None, :] * step, np.array(at, dtype=np.int64)[:, None], runs[None, :]]
+        return np.asarray(values[stop * step, at] - first, dtype=np.float64)
+
+    def by_level(values: Floats) -> Floats:
+        total: Floats = values.reshape(len(platforms), len(levels), values.shape[-1]).sum(axis=0)
+        return total
+
+    known, chosen = terms(len(axes.levels)), set(levels)
+    kept = [place for place, (_, one, other) in enumerate(known) if {one, other} <= chosen]
+    # S^2 holds S_l S_m twice where l and m differ; S N holds each S_l N_m once.
+    weights = np.zeros((3, len(kept)))
+    for place, line in enumerate(kept):
+        moment, one, other = known[line]
+        weights[moment, place] = 1.0 if moment == 1 or one == other else 2.0
+    moments = of(sums.moments, _lines(platforms, kept, len(known)))
+    sets = [each for each in range(2 ** len(axes.levels)) if any(each >> level & 1 for level in levels)]
+    return Rolled(
+        rates=by_level(of(sums.rates, cells, HALVES)),
+        graded=by_level(of(sums.graded, cells, HALVES)),
+        squares=of(sums.squares, cells).sum(axis=0),
+        moments=weights @ moments.reshape(len(platforms), len(kept), moments.shape[-1]).sum(axis=0),
+        contests=of(sums.contests, _lines(platforms, sets, 2 ** len(axes.levels))).sum(axis=0),
+    )
+
+
+def by_half(
+    axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], start: int, stop: int
+) -> Iterator[Floats]:
+    """Sums of rates, then numbers of graded problems, of each half of those shards: two arrays of (halves, runs)."""
+    for values in (sums.rates, sums.graded):
+        inside = values[HALVES * start : HALVES * stop + 1]
+        total = np.zeros((len(inside), values.shape[-1]))
+        for line in _lines(platforms, levels, len(axes.levels)):
+            total += inside[:, line]
+        yield np.diff(total, axis=0)
+
+
+def _lines(platforms: Sequence[int], chosen: Sequence[int], each: int) -> list[int]:
+    return [platform * each + one for platform in platforms for one in chosen]

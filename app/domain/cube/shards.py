@@ -1,0 +1,154 @@
+"""A shard of the cube: some months of problems, with all sums that boards need of them.
+
+The cube is cut by time so that a new verdict touches one shard, and all others are shared with the cube before it.
+"""
+
+import hashlib
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.cube import rollups
+from app.domain.cube.axes import Axes, Ints, Span
+from app.domain.cube.rollups import Floats, Rollup
+
+Singles = NDArray[np.float32]  # exact for counts
+Counts = NDArray[np.uint16]
+
+
+class Problems(NamedTuple):
+    """Pass rates of some problems: `rate` (0 where nothing is graded) and `graded`, of shape (problems, runs)."""
+
+    rate: Floats
+    graded: NDArray[np.bool_]
+
+
+class Running(NamedTuple):
+    """Totals over the days before a point in time, by run; the second axis from the end is the point.
+
+    `rates` (sums of pass rates) and `graded` (numbers of problems) by level too, `total` and `problems` over all
+    levels; `squares` sums squared pass rates over problems; `moments` sums (S^2, S N, N^2) and `contests` counts
+    over contests, where S is a contest's sum of rates and N > 0 its graded problems.
+    """
+
+    rates: Floats
+    graded: Floats
+    total: Floats
+    problems: Floats
+    squares: Floats
+    moments: Floats
+    contests: Floats
+
+
+class Shard(NamedTuple):
+    """Counts by (line, run), where a line is one item of a problem; sums by (level, block, run), and over levels by
+    (block, run), as in `Running`; of each problem the sum of all runs' pass rates, and the number of runs (`ease`, of
+    shape (2, problems)); running totals from the shard's first day, before each of its days and after the last; sums
+    over the whole shard by platform and level (`rollup`). `digest` stands for `n` and `c`."""
+
+    n: Counts
+    c: Counts
+    rates: Floats
+    graded: Singles
+    squares: Floats
+    total: Floats
+    problems: Singles
+    ease: Floats
+    running: Running
+    rollup: Rollup
+    digest: str
+
+
+def derive(axes: Axes, span: Span, items: Ints, n: Counts, c: Counts) -> Shard:
+    """The shard over `span` with these counts; `items` are the lines of each of its problems."""
+    rate, graded = pass_rates(items, n, c)
+    within = axes.block_levels[:, span.block : span.block_end].T.ravel()
+    rates, counts, squares = (
+        _sums(values, within, len(axes.levels)) for values in (rate, graded.astype(np.float64), rate * rate)
+    )
+    total, count = rates.sum(axis=0), counts.sum(axis=0)
+    days = axes.day_start[span.day : span.day_end] - span.block
+    running = Running(
+        rates=_cumulate(rates, days),
+        graded=_cumulate(counts, days),
+        total=_cumulate(total, days),
+        problems=_cumulate(count, days),
+        squares=_cumulate(squares.sum(axis=0), days),
+        moments=_cumulate(np.stack([total * total, total * count, count * count]), days),
+        contests=_cumulate((count > 0).astype(np.float64), days),
+    )
+    digest = hashlib.sha256(items.tobytes() + n.tobytes() + c.tobytes()).hexdigest()
+    graded_singles, count_singles = (values.astype(np.float32) for values in (counts, count))
+    ease = np.stack([rate.sum(axis=1), graded.sum(axis=1, dtype=np.float64)])
+    rollup = rollups.roll_up(axes, span, rates, counts, squares)
+    return Shard(n, c, rates, graded_singles, squares, total, count_singles, ease, running, rollup, digest)
+
+
+def pass_rates(items: Ints, n: Counts, c: Counts) -> Problems:
+    """Each problem's mean over graded items of c/n; lines of one problem are neighbours."""
+    rate, graded = np.divide(c, n, out=np.zeros(n.shape), where=n > 0), n > 0
+    if items.size == len(n):
+        return Problems(rate, graded)
+    starts = np.cumsum(items) - items
+    total, count = np.add.reduceat(rate, starts, axis=0), np.add.reduceat(graded, starts, axis=0, dtype=np.int64)
+    return Problems(np.divide(total, count, out=np.zeros(total.shape), where=count > 0), count > 0)
+
+
+def _sums(values: Floats, lengths: Ints, levels: int) -> Floats:
+    """Sums of neighbouring problems, `lengths` at a time (block by block, level by level), by (level, block, run)."""
+    found = np.zeros((lengths.size, values.shape[1]))
+    some = np.flatnonzero(lengths)
+    found[some] = np.add.reduceat(values, (np.cumsum(lengths) - lengths)[some], axis=0)
+    return np.ascontiguousarray(found.reshape(lengths.size // levels, levels, values.shape[1]).transpose(1, 0, 2))
+
+
+def _cumulate(by_block: Floats, days: Ints) -> Floats:
+    by_day = np.add.reduceat(by_block, days, axis=-2)
+    start = np.zeros((*by_day.shape[:-2], 1, by_day.shape[-1]))
+    return np.concatenate([start, np.cumsum(by_day, axis=-2)], axis=-2)
+
+
+def before(shards: tuple[Shard, ...], empty: Running) -> tuple[Running, ...]:
+    """What to add to each shard's running totals so that they count from the first day of all."""
+    points = [empty]
+    for shard in shards[:-1]:
+        points.append(Running(*(done + own[..., -1, :] for done, own in zip(points[-1], shard.running, strict=True))))
+    return tuple(points[: len(shards)])
+
+
+def nothing(levels: int, runs: int) -> Running:
+    """Totals over no days, without the axis of points in time."""
+    return Running(
+        rates=np.zeros((levels, runs)),
+        graded=np.zeros((levels, runs)),
+        total=np.zeros(runs),
+        problems=np.zeros(runs),
+        squares=np.zeros(runs),
+        moments=np.zeros((3, runs)),
+        contests=np.zeros(runs),
+    )
+
+
+def shapes(axes: Axes, span: Span, lines: int) -> tuple[tuple[tuple[int, ...], type[np.generic]], ...]:
+    """Shape and type of a shard's arrays, those of `running` and `rollup` last: what a file of them holds."""
+    runs, levels = len(axes.runs), len(axes.levels)
+    block, day = (span.block_end - span.block, runs), (span.day_end - span.day + 1, runs)
+    return (
+        ((lines, runs), np.uint16),
+        ((lines, runs), np.uint16),
+        ((levels, *block), np.float64),
+        ((levels, *block), np.float32),
+        ((levels, *block), np.float64),
+        (block, np.float64),
+        (block, np.float32),
+        ((2, span.row_end - span.row), np.float64),
+        ((levels, *day), np.float64),
+        ((levels, *day), np.float64),
+        (day, np.float64),
+        (day, np.float64),
+        (day, np.float64),
+        ((3, *day), np.float64),
+        (day, np.float64),
+        *rollups.shapes(axes),
+    )

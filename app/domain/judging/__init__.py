@@ -1,0 +1,1 @@
+"""Judging without running anything: problem files, checkers, values compared, verdicts, speed."""

@@ -1,0 +1,135 @@
+"""Comparing returned values with expected ones. Pure, outside the sandbox, linear in the sizes but for sorting.
+
+Values are JSON values with exact types: an integer is not a float, a boolean is no integer. Where the declared return
+type is a floating one, and for the kind `float`, numbers are compared with a tolerance and a whole number may be given
+for a float.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from app.domain.judging.checkers import close, tolerances
+from app.domain.problems import Checker, CheckerKind
+
+# Absolute and relative, of a declared floating return type: LeetCode's, and the rounding of large numbers.
+VALUE_TOLERANCE = 1e-5, 1e-12
+_HUGE = 10**300
+_FLOATING = re.compile(r"\b(?:double|float)\b", re.IGNORECASE)
+_SEVERAL = re.compile(r"\[\]|\b(?:list|sequence)\s*[\[<]", re.IGNORECASE)
+_INTEGRAL = re.compile(r"\b(?:int|integer|long)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What any right answer's JSON fits in, with room to spare: bytes, and marks that make it many values.
+
+    What does not fit is wrong unread: read, it could take far more memory than it has bytes.
+    """
+
+    size: int
+    marks: int
+
+    @classmethod
+    def of(cls, expected: Any) -> "Room":
+        """Room for answers to be compared with `expected`."""
+        text = json.dumps(expected, ensure_ascii=True).encode()
+        return cls(65_536 + 8 * len(text), 10_000 + 2 * marks(text))
+
+
+def marks(text: bytes) -> int:
+    """How many characters of a JSON text make a value of their own."""
+    return sum(map(text.count, (b"[", b"{", b",")))
+
+
+def read_value(text: bytes) -> Any:
+    """Read a value a program sent. Raises ValueError for whatever is not one JSON value."""
+    try:
+        return json.loads(text)
+    except RecursionError as deep:
+        raise ValueError("nested too deeply") from deep
+
+
+def compare_value(checker: Checker, returns: str, got: Any, expected: Any) -> bool:
+    """Whether a returned value is right, by the rules above. Kind `unordered`: the outer list in any order.
+
+    Of lists and trees as LeetCode writes them, null is the empty one, and nulls at a tree's end say nothing.
+    """
+    if "ListNode" in returns or "TreeNode" in returns:
+        got, expected = _nodes(got, returns), _nodes(expected, returns)
+    if checker.kind is CheckerKind.UNORDERED and isinstance(got, list) and isinstance(expected, list):
+        try:
+            got, expected = (sorted(each, key=_key) for each in (got, expected))
+        except RecursionError:  # nested deeper than anything right
+            return False
+    if checker.kind is CheckerKind.FLOAT:
+        return _alike(got, expected, _Numeric(tolerances(checker)))
+    whole = bool(_INTEGRAL.search(returns))
+    return _alike(got, expected, _Numeric(VALUE_TOLERANCE if _FLOATING.search(returns) else None, whole=whole))
+
+
+def _nodes(value: Any, returns: str) -> Any:
+    several = _SEVERAL.search(returns)
+    if several and isinstance(value, list):
+        return [_nodes(each, returns.replace(several[0], "")) for each in value]
+    values = [] if value is None else value
+    if "TreeNode" not in returns or not isinstance(values, list):
+        return values
+    last = next((at for at in range(len(values), 0, -1) if values[at - 1] is not None), 0)
+    return values[:last]
+
+
+def _key(value: Any) -> tuple[Any, ...]:
+    """An order in which alike values stand side by side: numbers by size, lists element by element."""
+    if _is_number(value) and value == value:  # nan has no size
+        return (0, float(max(-_HUGE, min(value, _HUGE))), str(value))
+    if isinstance(value, list):
+        return (2, *map(_key, value))
+    return (1, json.dumps(value, sort_keys=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Numeric:
+    """How numbers compare: `tolerance` is absolute and relative; `whole`, the declared type names an integer too."""
+
+    tolerance: tuple[float, float] | None
+    whole: bool = False
+
+    def same(self, got: int | float, expected: int | float) -> bool:
+        if type(got) is int and type(expected) is int and (self.whole or self.tolerance is None):
+            return got == expected
+        if self.tolerance is None:
+            # Without a declared type 2.0 stands for 2, as Python's == has it; a declared integer must be one.
+            return got == expected and not (self.whole and type(got) is float)
+        if self.whole and type(expected) is int:
+            return False  # beside floats, what is expected as an integer must be one
+        try:
+            return close(float(got), float(expected), *self.tolerance)
+        except OverflowError:  # an integer beyond every float
+            return False
+
+
+def _alike(got: Any, expected: Any, numeric: _Numeric) -> bool:
+    """Compares without recursion: how deep a value may be nested is the reader's to say."""
+    waiting = [(got, expected)]
+    while waiting:
+        one, other = waiting.pop()
+        if isinstance(other, list):
+            if not isinstance(one, list) or len(one) != len(other):
+                return False
+            waiting += zip(one, other, strict=True)
+        elif isinstance(other, dict):
+            if not isinstance(one, dict) or one.keys() != other.keys():
+                return False
+            waiting += ((one[key], other[key]) for key in other)
+        elif _is_number(one) and _is_number(other):
+            if not numeric.same(one, other):
+                return False
+        elif type(one) is not type(other) or one != other:
+            return False
+    return True
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int or type(value) is float

@@ -1,0 +1,33 @@
+"""How a model's pass rate runs over time."""
+
+from datetime import date
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.metrics.intervals import Floats, Ints, clustered_mean
+
+
+class Month(NamedTuple):
+    """The problems of one calendar month: its first day, how many were graded, and their mean with its interval, in
+    points."""
+
+    first: date
+    n: int
+    score: float
+    lo: float
+    hi: float
+
+
+def monthly(days: Ints, rate: Floats, graded: NDArray[np.bool_], clusters: Ints) -> tuple[Month, ...]:
+    """The months that have graded problems, in order. `days` are proleptic ordinals, one per problem, as the others."""
+    dates = [date.fromordinal(int(day)) for day in days]
+    month = np.array([12 * each.year + each.month - 1 for each in dates], dtype=np.int64)
+    found = []
+    for number in np.unique(month[graded]).tolist():
+        here = graded & (month == number)
+        mean = clustered_mean(rate[here], clusters[here])
+        first = date(number // 12, number % 12 + 1, 1)
+        found.append(Month(first, mean.n, 100 * mean.mean, 100 * mean.lo, 100 * mean.hi))
+    return tuple(found)

@@ -1,0 +1,300 @@
+"""Point estimates and their uncertainty: pass@k, clustered means, paired differences, ranks as intervals.
+
+Values are per-problem pass rates in [0, 1]; nan means that a problem is missing and is left out. Clusters are
+the contests problems came in: problems of one contest share authors and topics, so they are not independent.
+Sources: Chen et al. 2021 (pass@k); Miller 2024, arXiv 2411.00640 (clustered and paired standard errors).
+
+The interval of a mean, with n values in G clusters, mean m, clustered variance v and plain variance w = s^2/n:
+
+- *Large cells*, where G >= 10 and both m and 1-m times the effective size e = m(1-m)/v reach 30:
+  m -+ t(G-1) sqrt(v), as in Miller.
+- *All others*: a Wilson interval of effective size m(1-m)/u with u = ((G-1) v + 2 p) / (G+1), that is the
+  clustered variance with two clusters' worth of the guess p = (w + m(1-m)/n) / 2 mixed in, and t with
+  (G+1)^2/(G-1) degrees of freedom (Satterthwaite's for that mixture). A clustered variance from a handful of
+  contests is far too noisy to stand alone, and often exactly 0.
+- A mean of exactly 0 or 1, or a single cluster: the Wilson interval of G trials. No interval has width 0.
+
+How many of 100 such 95 % intervals hold the true rate p, for J problems in contests of 1-8: the mean over seven
+simulated designs (difficulty sd 1-2 logits, contest effects 0-1 logit, 1-10 answers each; 6,000 boards a cell; the
+lowest single cell is 91.0, the lowest of J >= 20 is 93.2; tests/domain/test_coverage.py repeats it):
+
+      J    p=.02    .05     .1     .2     .5     .8    .95    .98
+     10     98.3   97.0   97.7   97.4   96.6   97.7   97.3   98.3
+     20     96.8   97.1   97.0   96.4   95.8   96.5   97.2   96.9
+     30     97.9   96.6   96.3   96.0   95.1   95.9   96.5   98.1
+     60     96.2   95.7   95.4   95.1   94.7   95.3   95.5   96.1
+    100     95.2   95.7   95.2   95.0   94.7   95.1   95.6   95.1
+    300     94.7   94.8   95.4   94.6   94.7   94.5   94.8   94.7
+
+Above 97 stand cells of so few outcomes that no rule does better: at 2 % a model scores 0 of ten four times in five,
+and that interval must hold 2 %. The plain t interval holds 17-95 there, the plain Wilson interval with effective
+size capped at J 97-99 wherever answers are many. Contest effects as large as the whole spread of difficulty (an
+intra-class correlation of .5) would bring the lowest cells under 90.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, nan, sqrt
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.domain.metrics.distributions import normal_critical, t_critical, t_sf
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_LARGE_CLUSTERS, _LARGE_COUNT = 10, 30.0
+_PRIOR_CLUSTERS = 2.0
+# Below this share of the binomial variance a clustered variance is rounding, not information.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean with its clustered standard error and interval; all nan where nothing was observed.
+
+    `n` values in `clusters` clusters; `df` = clusters - 1. `se` is nan with a single cluster.
+    """
+
+    mean: float
+    se: float
+    lo: float
+    hi: float
+    n: int
+    clusters: int
+    df: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference(Estimate):
+    """A mean difference a - b over the problems both have, with its two-sided p value."""
+
+    p: float
+
+
+class Bounds(NamedTuple):
+    """Lower and upper ends, one per row."""
+
+    lo: Floats
+    hi: Floats
+
+
+class Ranks(NamedTuple):
+    """Best and worst place that the data leave open, one per row, from 1."""
+
+    lo: Ints
+    hi: Ints
+
+
+@overload
+def pass_at_k(n: float, c: float, k: int) -> float: ...
+@overload
+def pass_at_k(n: ArrayLike, c: ArrayLike, k: int) -> Any: ...
+def pass_at_k(n: Any, c: Any, k: int) -> Any:
+    """The chance that one of `k` answers drawn from `n`, of which `c` pass, passes: 1 - C(n-c, k)/C(n, k).
+
+    Numbers or arrays that broadcast; a float for numbers. nan where n < k or a count is missing (nan).
+    Raises ValueError for k < 1 or counts outside 0 <= c <= n.
+    """
+    if k < 1:
+        raise ValueError("k must be at least 1")
+    total, right = np.broadcast_arrays(np.asarray(n, dtype=np.float64), np.asarray(c, dtype=np.float64))
+    if np.any((right < 0) | (right > total)):
+        raise ValueError("counts must satisfy 0 <= c <= n")
+    known = total >= k
+    miss = np.ones(total.shape)
+    for drawn in range(k):
+        left = np.divide(total - right - drawn, total - drawn, out=np.zeros(total.shape), where=known)
+        miss *= np.maximum(left, 0.0)
+    value = np.where(known & ~np.isnan(right), 1.0 - miss, nan)
+    return float(value) if value.ndim == 0 else value
+
+
+def clustered_mean(x: ArrayLike, clusters: Sequence[object] | NDArray[Any], *, confidence: float = 0.95) -> Estimate:
+    """The unweighted mean of per-problem pass rates, with contest-clustered standard error and interval.
+
+    `x` holds values in [0, 1] or nan (left out); `clusters` one label each. The standard error is
+    sqrt(G/(G-1) sum_g (sum_{j in g} (x_j - mean))^2) / n; the interval is described above.
+    Raises ValueError on lengths that differ or values outside [0, 1].
+    """
+    values = np.asarray(x, dtype=np.float64)
+    labels = _codes(values, clusters)
+    kept = ~np.isnan(values)
+    values, labels = values[kept], labels[kept]
+    if np.any((values < 0) | (values > 1)):
+        raise ValueError("pass rates must lie between 0 and 1")
+    if values.size == 0:
+        return Estimate(nan, nan, nan, nan, 0, 0, 0)
+    mean, variance, count = _clustered(values, labels)
+    plain = float(np.var(values, ddof=1)) / values.size if values.size > 1 else nan
+    bounds = mean_bounds(
+        *(np.array([each]) for each in (mean, variance, plain, values.size, count)), confidence=confidence
+    )
+    return Estimate(mean, sqrt(variance), float(bounds.lo[0]), float(bounds.hi[0]), values.size, count, count - 1)
+
+
+def mean_bounds(
+    mean: Floats, variance: Floats, plain: Floats, n: NDArray[Any], clusters: NDArray[Any], *, confidence: float = 0.95
+) -> Bounds:
+    """The intervals of many means at once, one per row; nan where `n` is 0.
+
+    `variance` is the clustered variance of the mean (read only where `clusters` > 1), `plain` the unclustered one.
+    """
+    binomial = mean * (1.0 - mean)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bound = binomial / n
+        spread = np.where((clusters > 1) & (variance > _ROUNDING * bound), variance, 0.0)
+        guess = (np.maximum(plain, 0.0) + bound) / 2
+        mixed = ((clusters - 1) * spread + _PRIOR_CLUSTERS * guess) / (clusters - 1 + _PRIOR_CLUSTERS)
+        size = binomial / spread
+        large = (clusters >= _LARGE_CLUSTERS) & (spread > 0) & (size * np.minimum(mean, 1 - mean) >= _LARGE_COUNT)
+        few = (clusters < 2) | (bound <= _ROUNDING / np.maximum(n, 1))
+        size = np.where(few, clusters, binomial / mixed)
+    plain_t, mixed_t = _critical_values(clusters, confidence)
+    wilson = _wilson(mean, size, np.where(few, normal_critical(confidence), mixed_t))
+    half = plain_t * np.sqrt(spread)
+    return Bounds(np.where(large, mean - half, wilson.lo), np.where(large, mean + half, wilson.hi))
+
+
+def _critical_values(clusters: NDArray[Any], confidence: float) -> tuple[Floats, Floats]:
+    distinct, places = np.unique(clusters, return_inverse=True)
+    pairs = [_critical_pair(int(count), confidence) for count in distinct]
+    table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
+    return table[places, 0], table[places, 1]
+
+
+def _critical_pair(clusters: int, confidence: float) -> tuple[float, float]:
+    if clusters < 2:
+        return 0.0, 0.0
+    mixed_df = (clusters - 1 + _PRIOR_CLUSTERS) ** 2 / (clusters - 1)
+    return t_critical(confidence, clusters - 1), t_critical(confidence, mixed_df)
+
+
+def _wilson(mean: Floats, size: Floats, critical: Floats) -> Bounds:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        square = critical**2 / size
+        centre = (mean + square / 2) / (1 + square)
+        half = np.sqrt(square * (mean * (1 - mean) + square / 4)) / (1 + square)
+    return Bounds(np.clip(centre - half, 0.0, mean), np.clip(centre + half, mean, 1.0))
+
+
+def paired_difference(
+    a: ArrayLike, b: ArrayLike, clusters: Sequence[object] | NDArray[Any], *, confidence: float = 0.95
+) -> Difference:
+    """The mean of a - b over the problems that both have, clustered by contest, with t(G-1) interval and p value.
+
+    `a`, `b` hold pass rates or nan. Comparing two models so is far sharper than looking whether their intervals
+    overlap: the same hard problem costs both. Where every contest agrees to the last digit (standard error 0), what
+    is not known is how many contests would not, and by how much: at most a share u of them, as none of G did (Clopper
+    and Pearson), and down to -1. So the half width is u (1 + |mean|) with u = 1 - (alpha/2)^(1/G), and
+    p = 2 (1 + |mean|)^-G, which for a mean of 1 is the sign test's. With one cluster the interval is [-1, 1] and p 1.
+    Raises ValueError on lengths that differ.
+    """
+    first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if first.shape != second.shape:
+        raise ValueError("a, b and clusters must have one length")
+    difference = first - second
+    labels = _codes(difference, clusters)
+    kept = ~np.isnan(difference)
+    if not kept.any():
+        return Difference(nan, nan, nan, nan, 0, 0, 0, nan)
+    difference, labels = difference[kept], labels[kept]
+    mean, variance, count = _clustered(difference, labels)
+    bounds = difference_bounds(*(np.array([each]) for each in (mean, variance, count)), confidence=confidence)
+    lo, hi = float(bounds.lo[0]), float(bounds.hi[0])
+    varied = count > 1 and variance > 0
+    p = 2 * t_sf(abs(mean) / sqrt(variance), count - 1) if varied else float(agreed_p(mean, count))
+    return Difference(mean, sqrt(variance), lo, hi, difference.size, count, count - 1, p)
+
+
+def difference_bounds(mean: Floats, variance: Floats, clusters: NDArray[Any], *, confidence: float = 0.95) -> Bounds:
+    """The intervals of many paired mean differences at once; see `paired_difference`."""
+    critical, _ = _critical_values(clusters, confidence)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        agreed = (1 - ((1 - confidence) / 2) ** (1 / clusters)) * (1 + np.abs(mean))
+        half = np.where(variance > 0, critical * np.sqrt(variance), agreed)
+    lo, hi = np.maximum(mean - half, -1.0), np.minimum(mean + half, 1.0)
+    single = clusters < 2
+    return Bounds(np.where(single, np.minimum(mean, -1.0), lo), np.where(single, np.maximum(mean, 1.0), hi))
+
+
+@overload
+def agreed_p(mean: float, clusters: int) -> float: ...
+@overload
+def agreed_p(mean: Floats, clusters: NDArray[Any] | int) -> Floats: ...
+def agreed_p(mean: Any, clusters: Any) -> Any:
+    """The two-sided p value of a mean difference that all contests agree on; see `paired_difference`."""
+    return np.minimum(2.0 * (1.0 + np.abs(mean)) ** -np.asarray(clusters, dtype=np.float64), 1.0)
+
+
+def _codes(values: Floats, clusters: Sequence[object] | NDArray[Any]) -> NDArray[np.intp]:
+    if values.ndim != 1 or len(clusters) != values.size:
+        raise ValueError("values and clusters must have one length")
+    seen: dict[object, int] = {}
+    listed = clusters.tolist() if isinstance(clusters, np.ndarray) else clusters
+    return np.array([seen.setdefault(label, len(seen)) for label in listed], dtype=np.intp)
+
+
+def _clustered(values: Floats, labels: NDArray[np.intp]) -> tuple[float, float, int]:
+    """(mean, clustered variance of the mean or nan, clusters) of values that are all present."""
+    mean = float(values.mean())
+    _, codes = np.unique(labels, return_inverse=True)
+    sums = np.bincount(codes, weights=values - mean)
+    count = sums.size
+    if count < 2:
+        return mean, nan, count
+    variance = float(np.square(sums).sum()) * count / (count - 1) / values.size**2
+    return mean, 0.0 if variance <= rounding(float(np.square(values).sum()), values.size) else variance, count
+
+
+@overload
+def rounding(squares: float, n: int) -> float: ...
+@overload
+def rounding(squares: Floats, n: Floats) -> Floats: ...
+def rounding(squares: Any, n: Any) -> Any:
+    """What a clustered variance of a mean may show of rounding alone, given the sum of its `n` squared values."""
+    return _ROUNDING * squares / n**2
+
+
+def holm(p: ArrayLike, among: int | None = None) -> Floats:
+    """Holm's step-down adjustment of the p values of one family; nan stays, and does not count.
+
+    `among` is the size of the family where these are not all of it, but what looking at it chose.
+    Rejecting where an adjusted value is below alpha keeps the chance of any false rejection below alpha.
+    """
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]
+    steps = values[order] * (np.arange(order.size, 0, -1) + (0 if among is None else among - order.size))
+    adjusted = np.full(values.shape, nan)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
+
+
+def benjamini_hochberg(p: ArrayLike) -> Floats:
+    """Benjamini and Hochberg's step-up adjustment (1995) of the p values of one family; nan stays, and does not count.
+
+    q_(i) = min over j >= i of m p_(j) / j, at most 1. Rejecting where q is below alpha keeps the expected share of
+    false ones among the rejections below alpha: weaker than what `holm` keeps, and it finds more.
+    """
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))][::-1]
+    scaled = values[order] * order.size / np.arange(order.size, 0, -1)
+    adjusted = np.full(values.shape, nan)
+    adjusted[order] = np.minimum(np.minimum.accumulate(scaled), 1.0)
+    return adjusted
+
+
+def rank_intervals(lo: ArrayLike, hi: ArrayLike) -> Ranks:
+    """Places that intervals leave open: best 1 + #{j: lo_j > hi_i}, worst #{j: hi_j >= lo_i}.
+
+    The best place is the one of LMArena's monitor; the worst is its mirror. Both hold the row's place by score, as
+    long as each interval holds its score; a row with unknown ends (nan) may be anywhere. Interval overlap is
+    conservative between models tried on the same problems: `tiers` and paired differences are sharper.
+    """
+    low = np.nan_to_num(np.asarray(lo, dtype=np.float64), nan=-inf)
+    high = np.nan_to_num(np.asarray(hi, dtype=np.float64), nan=inf)
+    best = 1 + low.size - np.searchsorted(np.sort(low), high, side="right")
+    worst = high.size - np.searchsorted(np.sort(high), low, side="left")
+    return Ranks(best.astype(np.int64), worst.astype(np.int64))

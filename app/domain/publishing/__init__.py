@@ -1,0 +1,1 @@
+"""What holds a problem back, and what is known of a published one: bands, tags, audits."""

@@ -1,0 +1,148 @@
+"""Whether a problem may be asked and judged: the reasons that hold one back, and which of them a person may waive."""
+
+import hashlib
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from app.domain.judging.speed import Timed
+from app.domain.problems import CheckerKind
+
+# Contests end late now and then; nothing of a contest is used before this much after its end.
+CONTEST_MARGIN = timedelta(minutes=10)
+
+MAX_PROOF_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """What is known of a problem when its publication is decided.
+
+    `waived` are the waivers (see `Hold`) that a maintainer gave it. `proof` is the test set's state (waiting, proven,
+    shipped, unproven, refuted), None without a test set; `proof_attempts` counts those that have ended.
+    """
+
+    released_on: datetime | None
+    contest_ends_at: datetime | None
+    has_statement: bool
+    public_samples: int
+    flags: Collection[str]
+    proof: str | None
+    proof_reason: str | None
+    checker: CheckerKind | None
+    has_interactor: bool = False
+    talks: bool = False  # whoever made its tests says that programs talk to an interactor
+    has_entry: bool = True
+    proof_attempts: int = 0
+    needs_image: bool = False
+    audit: str | None = None  # what speaks against a problem that was published
+    waived: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProofOutcome:
+    """What running programs of known verdict said of a test set; `ours` when the judge itself failed.
+
+    `times` holds the fastest reference of each language, once all of them were accepted.
+    """
+
+    proven: bool
+    reason: str | None
+    references: int
+    wrong: int
+    ours: bool = False
+    times: Mapping[str, Timed] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """Nothing holds it back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Not decided yet: a proof is under way, or its contest has not ended."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Held for a person or for facts still to come.
+
+    A maintainer who looked may waive a hold that has a `waiver`; the others need what they name.
+    """
+
+    reason: str
+    waiver: str | None = None
+
+
+_NO_INTERACTOR = "interactive, and no interactor"
+_OPEN_CHECKERS = {CheckerKind.TESTLIB, CheckerKind.KATTIS, CheckerKind.UNORDERED}
+
+
+def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
+    """Decide: the first reason that applies, hardest first."""
+    if dossier.released_on is None:
+        return Hold("no release date")
+    if not dossier.has_statement:
+        return Hold("no statement")
+    if dossier.contest_ends_at is not None and now < dossier.contest_ends_at + CONTEST_MARGIN:
+        return Wait("its contest has not ended")
+    needs = sorted(flag.removeprefix("needs:") for flag in dossier.flags if flag.startswith("needs:"))
+    if needs:
+        return Hold(f"needs {', '.join(needs)}, which is not here")
+    if "interactive" in dossier.flags and not dossier.has_interactor and "interactive" not in dossier.waived:
+        return Hold(_NO_INTERACTOR, None if dossier.talks else "interactive")
+    if dossier.proof is None:
+        return Hold(f"no full tests: {dossier.public_samples} public samples only")
+    if not dossier.has_entry:
+        return Hold("what programs must define is not known")
+    if dossier.talks and not dossier.has_interactor:
+        return Hold(_NO_INTERACTOR)
+    return _by_person(dossier) or _by_proof(dossier)
+
+
+def _by_person(dossier: Dossier) -> Hold | None:
+    """What only a person can tell, unless one has."""
+    holds = []
+    if "multiple_answers" in dossier.flags and dossier.checker not in _OPEN_CHECKERS:
+        holds.append(Hold("several answers are right, and no checker knows them", "multiple_answers"))
+    if dossier.needs_image:
+        holds.append(Hold("its statement has an image, which may be needed", "image"))
+    if dossier.audit is not None:
+        holds.append(Hold(dossier.audit, "audit"))
+    return next((hold for hold in holds if hold.waiver not in dossier.waived), None)
+
+
+def _by_proof(dossier: Dossier) -> Publish | Wait | Hold:
+    if dossier.proof == "waiting":
+        if dossier.proof_attempts >= MAX_PROOF_ATTEMPTS:
+            reason = dossier.proof_reason or "proving them ended its worker each time"
+            return Hold(f"its tests could not be proven, by our fault: {reason}")
+        return Wait("its tests are being proven")
+    if dossier.proof == "refuted":
+        return Hold(f"tests refuted: {dossier.proof_reason or 'a reference program fails them'}")
+    return Publish()
+
+
+_IMAGE = re.compile(r"!\[[^\]\n]{0,500}\]\(|\[image\b")
+_SAMPLES = re.compile(
+    r"^\W{0,8}(?:sample|example|note|explanation|入力例|出力例|示例|样例)", re.IGNORECASE | re.MULTILINE
+)
+
+
+def needs_image(statement: str) -> bool:
+    """Whether a text that came with images may need one: those that stand in its samples only explain them.
+
+    A text whose images left no mark may have lost anything.
+    """
+    image, samples = _IMAGE.search(statement), _SAMPLES.search(statement)
+    return image is None or samples is None or image.start() < samples.start()
+
+
+def statement_sha256(title: str, text: str, starter_code: Mapping[str, str]) -> str:
+    """Digest of what is asked: title, text and starter code."""
+    parts = [title, text, *(f"{language}\0{code}" for language, code in sorted(starter_code.items()))]
+    return hashlib.sha256("\0\0".join(parts).encode()).hexdigest()

@@ -1,0 +1,61 @@
+"""The face of the ratings: Bradley-Terry from battles on tasks, human-comparable ratings from virtual contests."""
+
+from app.domain.ratings.bradley_terry import (
+    Elo,
+    EloIntervals,
+    bradley_terry,
+    bradley_terry_intervals,
+    bradley_terry_of_wins,
+    win_matrix,
+)
+from app.domain.ratings.contests import (
+    ContestScore,
+    MeanRating,
+    expected_contest_rating,
+    mean_rating,
+    score_chances,
+    virtual_score,
+)
+from app.domain.ratings.human_rating import (
+    HumanRating,
+    Humans,
+    better_or_equal,
+    codeforces_changes,
+    codeforces_rating,
+    expected_better,
+    joint_rating,
+    percentile,
+    percentile_table,
+    rating_at_percentile,
+    share_below,
+    true_rating,
+    worst_places,
+)
+
+__all__ = [
+    "ContestScore",
+    "Elo",
+    "EloIntervals",
+    "HumanRating",
+    "Humans",
+    "MeanRating",
+    "better_or_equal",
+    "bradley_terry",
+    "bradley_terry_intervals",
+    "bradley_terry_of_wins",
+    "codeforces_changes",
+    "codeforces_rating",
+    "expected_better",
+    "expected_contest_rating",
+    "joint_rating",
+    "mean_rating",
+    "percentile",
+    "percentile_table",
+    "rating_at_percentile",
+    "score_chances",
+    "share_below",
+    "true_rating",
+    "virtual_score",
+    "win_matrix",
+    "worst_places",
+]

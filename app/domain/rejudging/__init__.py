@@ -1,0 +1,1 @@
+"""Judging kept answers again."""

@@ -1,0 +1,237 @@
+"""Judging kept answers again: over which of them, what that changes in cells, and how rows of a board move."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple, Self
+
+from app.domain.boards.board import Board, BoardRow
+from app.domain.cube.facts import Cell
+from app.domain.errors import InvalidInput
+from app.domain.judging.verdicts import Verdict
+from app.domain.states import SampleState
+
+APPROVALS = 2
+_LONGEST_NAME = 200
+_ALL = 10**9
+_WORDS = ("anchor", "beacon", "cobble", "dipper", "ebbing", "fathom", "gannet", "harbor", "inlet", "jetty", "kelp",
+          "lagoon", "marram", "neap", "osprey", "plover", "quay", "ripple", "shoal", "tern", "upwind", "vessel",
+          "wader", "yawl")  # fmt: skip
+# Policy, toolchain and sandbox, then the toolchain of a checker or interactor where there is one.
+_REVISION = re.compile(r"\d+\.(?P<language>[a-z0-9+#]+)-.*?\.(?:[0-9a-f]{8}|none)(?:\.(?P<helper>[a-z0-9+#]+)\b.*)?")
+
+
+class ScopeKind(StrEnum):
+    """What names the answers to judge again; `GRADER` means those that an older judge than the named one judged."""
+
+    PROBLEM = "problem"
+    CONTEST = "contest"
+    MODEL = "model"
+    PROTOCOL = "protocol"
+    SOURCE = "source"
+    GRADER = "grader"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which answers: `problem` house/sum, `contest` atcoder:abc300, else a slug or a grader revision.
+
+    `test_set` are tests of that one problem that are not in use: they judge, and a commit puts them in use.
+    """
+
+    kind: ScopeKind
+    name: str
+    test_set: int | None = None
+
+    @classmethod
+    def stored(cls, given: Mapping[str, Any]) -> Self:
+        """A scope as `as_json` gave it."""
+        return cls(ScopeKind(given["kind"]), given["name"], given.get("test_set"))
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is stored."""
+        tests = {} if self.test_set is None else {"test_set": self.test_set}
+        return {"kind": self.kind, "name": self.name, **tests}
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}" + ("" if self.test_set is None else f" by test set {self.test_set}")
+
+
+def read_scope(kind: str, name: str) -> Scope:
+    """A scope from words that people write. Raises InvalidInput."""
+    try:
+        known = ScopeKind(kind)
+    except ValueError:
+        raise InvalidInput(f"answers are chosen by {', '.join(ScopeKind)}", pointer="/kind") from None
+    name = name.strip()
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise InvalidInput("name what is to be judged again", pointer="/name")
+    parted = {ScopeKind.PROBLEM: "/", ScopeKind.CONTEST: ":"}.get(known)
+    if parted is not None and not all(name.partition(parted)):
+        raise InvalidInput(f"a {known} is written SOURCE{parted}ID", pointer="/name")
+    return Scope(known, name)
+
+
+def lineage(revision: str) -> str:
+    """What a grader revision may be the successor of: the languages it judged with. One we cannot read has only itself.
+
+    A checker's language belongs to it: the first problem with a checker is judged by nothing new.
+    """
+    found = _REVISION.fullmatch(revision)
+    if found is None:
+        return revision
+    return "+".join(each for each in (found["language"], found["helper"]) if each)
+
+
+class Judged(NamedTuple):
+    """A verdict as cells see it."""
+
+    id: int
+    verdict: str
+    in_process: bool
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it says that the program is right."""
+        return self.verdict == Verdict.ACCEPTED
+
+
+class Fact(NamedTuple):
+    """One sample of a cell: the verdict that counts now, and the one that would, where it was judged again.
+
+    Where other tests would be in use, nothing else than that one would count.
+    """
+
+    protocol: int
+    run: int
+    problem: int
+    item: int
+    sample: int
+    state: str
+    counting: Judged | None
+    instead: Judged | None
+    other_tests: bool = False
+
+    @property
+    def then(self) -> Judged | None:
+        """The verdict that counts after a commit."""
+        return self.counting if self.instead is None and not self.other_tests else self.instead
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether a verdict counts now, and none after a commit: the answer is to be judged by the other tests then."""
+        return self.counting is not None and self.then is None
+
+
+class Flip(NamedTuple):
+    """An answer whose counting verdict is replaced, whatever either says."""
+
+    protocol: int
+    sample: int
+    old: Judged
+    new: Judged
+
+
+Cells = Mapping[int, tuple[Cell, ...]]  # by protocol
+
+
+def cells_of(facts: Iterable[Fact], *, then: bool) -> Cells:
+    """The cells that these samples make, by protocol, as they are now or as they will be; each must be there whole."""
+    sums: dict[tuple[int, int, int, int], list[int]] = {}
+    for fact in facts:
+        judged = fact.then if then else fact.counting
+        counts = sums.setdefault((fact.protocol, fact.run, fact.problem, fact.item), [0, 0, 0, 0])
+        if judged is not None:  # a verdict that the program could have forged is in no score
+            counts[0] += not judged.in_process
+            counts[1] += judged.accepted and not judged.in_process
+        elif fact.state not in (SampleState.GAVE_UP, SampleState.STUCK):
+            counts[2] += 1
+        counts[3] += fact.state == SampleState.STUCK
+    found: dict[int, list[Cell]] = {}
+    for (protocol, run, problem, item), (n, c, pending, errors) in sums.items():
+        found.setdefault(protocol, []).append(Cell(run, problem, n, c, pending, errors, item))
+    return {protocol: tuple(cells) for protocol, cells in found.items()}
+
+
+def flips_of(facts: Iterable[Fact]) -> list[Flip]:
+    """What a commit would replace, in order of samples."""
+    return sorted(
+        (Flip(each.protocol, each.sample, each.counting, each.instead) for each in facts
+         if each.counting is not None and each.instead is not None),
+        key=lambda flip: flip.sample,
+    )  # fmt: skip
+
+
+def lost_of(facts: Iterable[Fact]) -> list[int]:
+    """The verdicts that a commit leaves without a successor, in order."""
+    return sorted(each.counting.id for each in facts if each.counting is not None and each.is_lost)
+
+
+def digest_of(flips: Iterable[Flip], lost: Iterable[int] = ()) -> str:
+    """A digest of exactly which verdicts take the place of which, and which have no successor: what is approved of."""
+    said = [*(f"{flip.old.id}>{flip.new.id}" for flip in flips), *(f"{number}>" for number in lost)]
+    return hashlib.sha256(" ".join(said).encode()).hexdigest()
+
+
+def words_for(rejudging_id: int, digest: str) -> str:
+    """What a person types to confirm these very moves: the rejudging's number and a word that goes with the digest."""
+    return f"{rejudging_id} {_WORDS[int(digest[:8], 16) % len(_WORDS)]}"
+
+
+def changes_of(flips: Sequence[Flip]) -> dict[str, int]:
+    """How many verdicts are others than before, and how many of these decide a score."""
+    return {
+        "answers": len(flips),
+        "changed": sum(flip.old.verdict != flip.new.verdict for flip in flips),
+        "accepted_to_other": sum(flip.old.accepted and not flip.new.accepted for flip in flips),
+        "other_to_accepted": sum(flip.new.accepted and not flip.old.accepted for flip in flips),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a row stands; both None where it is not ranked, or not there."""
+
+    rank: int | None
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A row of a board whose place or score differs."""
+
+    model: str
+    configuration: str
+    run: int
+    before: Place
+    after: Place
+
+    @property
+    def size(self) -> tuple[int, float]:
+        """By how many ranks and points, for ordering; coming or losing a rank is more than any move."""
+        old, new = self.before.rank, self.after.rank
+        by = _ALL if (old is None) != (new is None) else abs((old or 0) - (new or 0))
+        return by, abs((self.after.score or 0.0) - (self.before.score or 0.0))
+
+
+def moves(before: Board, after: Board) -> tuple[Move, ...]:
+    """The rows that stand elsewhere or score otherwise on the second of two boards, biggest move first."""
+    old, new = ({row.run: row for row in board.rows} for board in (before, after))
+    found = []
+    for run in dict.fromkeys([*old, *new]):
+        row = new.get(run) or old[run]
+        places = _place(old.get(run)), _place(new.get(run))
+        if places[0] != places[1]:
+            found.append(Move(row.model, row.configuration, run, *places))
+    return tuple(sorted(found, key=lambda move: (*(-each for each in move.size), move.run)))
+
+
+def _place(row: BoardRow | None) -> Place:
+    return Place(None, None) if row is None else Place(row.rank, row.score)
+
+
+def moves_json(found: Iterable[Move]) -> list[dict[str, Any]]:
+    """Moves as they are stored and shown."""
+    return [asdict(move) for move in found]

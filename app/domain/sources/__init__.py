@@ -1,0 +1,1 @@
+"""When sources are visited, and what their pages say of a problem."""

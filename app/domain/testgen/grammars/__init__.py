@@ -1,0 +1,1 @@
+"""What an input looks like: the language of constraints, grammars, layouts, and checks against them."""

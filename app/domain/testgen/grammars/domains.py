@@ -1,0 +1,145 @@
+"""Which values quantities can still take: bounds that follow from relations, narrowed until nothing moves."""
+
+from collections.abc import Iterable, Mapping
+
+from app.domain.testgen.grammars.expressions import FAR, Call, Expr, Interval, Key, Num, Ref, Relation, combine
+
+__all__ = ["ANY", "Domains", "Interval", "Unsatisfiable", "interval", "linear", "narrow"]
+
+ANY: Interval = (-FAR, FAR)
+_ROUNDS = 60  # bounds that creep towards each other are left where they are
+
+
+class Unsatisfiable(Exception):
+    """No values fit the constraints."""
+
+
+Domains = dict[Key, Interval]
+
+
+def interval(expr: Expr, domains: Mapping[Key, Interval]) -> Interval:
+    """The least and the greatest value an expression can have."""
+    if isinstance(expr, Num):
+        return expr.value, expr.value
+    if isinstance(expr, Ref):
+        key = expr.key
+        return ANY if key is None else domains.get(key, ANY)
+    return _applied(expr.name, [interval(each, domains) for each in expr.args])
+
+
+def _applied(name: str, sides: list[Interval]) -> Interval:
+    if name == "sum":
+        return ANY
+    if name == "%" and sides[1][0] > 0:
+        return 0, sides[1][1] - 1
+    if name == "%" or (name == "/" and sides[1][0] <= 0):
+        return ANY
+    if name == "abs":
+        low, high = sides[0]
+        return (0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
+    (a, b), (c, d) = sides
+    corners = [combine(name, pair) for pair in ((a, c), (a, d), (b, c), (b, d))]
+    return max(min(corners), -FAR), min(max(corners), FAR)
+
+
+def narrow(relations: Iterable[Relation], domains: Domains) -> None:
+    """Narrow the domains by what the relations allow. Raises Unsatisfiable when one is left empty."""
+    relations = [relation for relation in relations if relation.op != "!="]
+    for _round in range(_ROUNDS):
+        before = dict(domains)
+        for relation in relations:
+            low, high = interval(relation.left, domains), interval(relation.right, domains)
+            strict = relation.op == "<"
+            _push(relation.left, (low[0], high[1] - strict), domains)
+            _push(relation.right, (low[0] + strict, high[1]), domains)
+            if relation.op == "==":
+                _push(relation.left, high, domains)
+                _push(relation.right, low, domains)
+        if domains == before:
+            return
+
+
+def _push(expr: Expr, into: Interval, domains: Domains) -> None:
+    """Make an expression's value fall into an interval, as far as its parts can be told to."""
+    if isinstance(expr, Num):
+        if not into[0] <= expr.value <= into[1]:
+            raise Unsatisfiable
+    elif isinstance(expr, Ref):
+        key = expr.key
+        if key is not None:
+            low, high = domains.get(key, ANY)
+            meet = max(low, into[0]), min(high, into[1])
+            if meet[0] > meet[1]:
+                raise Unsatisfiable
+            domains[key] = meet
+    else:
+        _push_apart(expr, into, domains)
+
+
+def _push_apart(expr: Call, into: Interval, domains: Domains) -> None:
+    if len(expr.args) != 2:
+        return
+    one, other = expr.args
+    (a, b), (c, d) = interval(one, domains), interval(other, domains)
+    low, high = into
+    match expr.name:
+        case "+":
+            _push(one, (low - d, high - c), domains)
+            _push(other, (low - b, high - a), domains)
+        case "-":
+            _push(one, (low + c, high + d), domains)
+            _push(other, (a - high, b - low), domains)
+        case "*" if c >= 0 and (a >= 0 or c == d):
+            _push(one, _factor(into, c, d), domains)
+            if a >= 0:
+                _push(other, _factor(into, a, b), domains)
+        case "*" if a == b > 0:
+            _push(other, _factor(into, a, b), domains)
+        case "/" if c == d > 0:
+            _push(one, (low * c, high * c + c - 1), domains)
+        case "min":
+            _push(one, (low, FAR), domains)
+            _push(other, (low, FAR), domains)
+        case "max":
+            _push(one, (-FAR, high), domains)
+            _push(other, (-FAR, high), domains)
+
+
+def _factor(product: Interval, low: int, high: int) -> Interval:
+    """Where x must lie for x * y to fall into `product`: y is a number from 0 up, or x is none below 0."""
+    if low == high > 0:
+        return -(-product[0] // low), product[1] // low
+    least = -(-product[0] // high) if product[0] > 0 and high > 0 else -FAR
+    return least, product[1] // low if low > 0 else FAR
+
+
+def linear(expr: Expr, known: Mapping[Key, Interval]) -> tuple[dict[Ref, int], int] | None:
+    """(coefficients of what is not known, constant); None for what is not linear in them."""
+    if isinstance(expr, Num):
+        return {}, expr.value
+    if isinstance(expr, Ref):
+        low, high = ANY if expr.key is None else known.get(expr.key, ANY)
+        return ({}, low) if low == high else ({expr: 1}, 0)
+    sides = [linear(each, known) for each in expr.args]
+    if any(side is None for side in sides):
+        return None
+    parts = [side for side in sides if side is not None]
+    if all(not refs for refs, _ in parts):
+        try:
+            return {}, combine(expr.name, [constant for _, constant in parts])
+        except ZeroDivisionError:
+            return None
+    return _linear_call(expr.name, parts)
+
+
+def _linear_call(name: str, parts: list[tuple[dict[Ref, int], int]]) -> tuple[dict[Ref, int], int] | None:
+    if name in ("+", "-"):
+        (one, a), (other, b) = parts
+        sign = 1 if name == "+" else -1
+        refs = {ref: one.get(ref, 0) + sign * other.get(ref, 0) for ref in {**one, **other}}
+        return {ref: times for ref, times in refs.items() if times}, a + sign * b
+    if name == "*" and any(not refs for refs, _ in parts):
+        (one, a), (other, b) = parts
+        refs, by = (one, b) if one else (other, a)
+        return ({ref: times * by for ref, times in refs.items()}, a * b) if by else ({}, 0)
+    return None

@@ -1,0 +1,170 @@
+"""Grammar files: a JSON or TOML object, as docs/testgen.md describes it."""
+
+import json
+import re
+import string
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from app.domain.errors import InvalidInput
+from app.domain.testgen.grammars.expressions import Call, Expr, Num, Ref, Relation, parse_expression, parse_relations
+from app.domain.testgen.grammars.facts import FACTS
+from app.domain.testgen.grammars.grammar import Base, Cases, Fact, Grammar, Total, Variable
+
+_TYPE = re.compile(r"(\w+)((?:\[\])*)")
+_NAME = re.compile(r"[A-Za-z]\w*")
+_FACT = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
+_ARGUMENT = re.compile(r"\s*('[^']*'|\"[^\"]*\"|[^,'\"]+(?:\([^)]*\))?)\s*(?:,|$)")
+_KEYS = {"variables", "constraints", "layout", "cases"}
+_MOST_CONSTRAINTS, _DEEPEST = 200, 3
+
+
+def read_grammar(text: str) -> Grammar:
+    """Read a grammar file, JSON or else TOML. Raises InvalidInput naming what is wrong."""
+    try:
+        data = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
+    except (ValueError, RecursionError) as wrong:
+        raise InvalidInput(f"the grammar is neither JSON nor TOML: {wrong}") from wrong
+    return parse_grammar(data)
+
+
+def parse_grammar(data: Mapping[str, Any]) -> Grammar:
+    """Read a grammar object. Raises InvalidInput naming what is wrong."""
+    unknown = sorted(set(data) - _KEYS)
+    if unknown:
+        raise InvalidInput(f"a grammar has no {unknown[0]!r}; it has {', '.join(sorted(_KEYS))}")
+    try:
+        variables = tuple(_variable(name, kind) for name, kind in dict(data["variables"]).items())
+        relations, facts = parse_constraints(data.get("constraints") or [], variables)
+        layout, zipped = _layout(data.get("layout") or [], variables)
+        cases = _cases(data["cases"]) if data.get("cases") else None
+    except KeyError as missing:
+        raise InvalidInput(f"the grammar lacks {missing}") from missing
+    except (TypeError, ValueError, AttributeError) as wrong:
+        raise InvalidInput(f"unreadable grammar: {wrong}") from wrong
+    if cases and not layout:
+        raise InvalidInput("only text has many cases: the grammar needs a layout")
+    grammar = Grammar(variables, relations, facts, layout, cases, zipped)
+    grammar.check()
+    return grammar
+
+
+def _variable(name: str, kind: str) -> Variable:
+    found = _TYPE.fullmatch(kind)
+    if not _NAME.fullmatch(name) or found is None or found[1] not in get_args(Base):
+        raise InvalidInput(f"{name} = {kind!r}: a variable is an int, str or bool, or arrays of them as int[][]")
+    depth = len(found[2]) // 2
+    if depth > _DEEPEST:
+        raise InvalidInput(f"{name}: arrays are nested {_DEEPEST} deep at most")
+    base: Base = "int" if found[1] == "int" else "str" if found[1] == "str" else "bool"
+    return Variable(name, base, depth)
+
+
+def parse_constraints(
+    lines: Sequence[str], variables: Sequence[Variable]
+) -> tuple[tuple[Relation, ...], tuple[Fact, ...]]:
+    """Relations and facts from their lines. Raises InvalidInput."""
+    if len(lines) > _MOST_CONSTRAINTS:
+        raise InvalidInput(f"more than {_MOST_CONSTRAINTS} constraints")
+    relations: list[Relation] = []
+    facts: list[Fact] = []
+    for line in lines:
+        found = _FACT.fullmatch(str(line).strip())
+        if found and found[1] in FACTS:
+            facts.append(_fact(found[1], found[2], variables))
+        else:
+            relations += parse_relations(str(line))
+    return tuple(relations), tuple(facts)
+
+
+# How many details a fact has, at least and at most.
+_DETAILS = {
+    "tree": (1, 2), "graph": (1, 2), "digraph": (1, 2), "connected": (1, 2), "acyclic": (1, 2), "permutation": (0, 1),
+    "letters": (1, 1), "oneof": (1, 100), "count": (2, 2), "same_letters": (1, 1), "subsequence": (1, 1),
+}  # fmt: skip
+
+
+def _fact(name: str, text: str, variables: Sequence[Variable]) -> Fact:
+    at, parts = 0, []
+    while at < len(text):
+        found = _ARGUMENT.match(text, at)
+        if found is None:
+            raise InvalidInput(f"{name}({text}): unreadable")
+        parts.append(found[1].strip())
+        at = found.end()
+    least, most = _DETAILS.get(name, (0, 0))
+    if not parts or not least <= len(parts) - 1 <= most:
+        raise InvalidInput(f"{name}({text}): it takes a variable and {least} to {most} details")
+    whole = {variable.name for variable in variables if variable.lengths}
+    details = [_detail(part, whole) for part in parts[1:]]
+    if name in ("tree", "graph", "digraph", "connected", "acyclic"):
+        details[0] = Num(details[0]) if isinstance(details[0], int) else details[0]
+        if not isinstance(details[0], Num | Ref | Call) or not all(isinstance(each, int) for each in details[1:]):
+            raise InvalidInput(f"{name}({text}): it takes edges, the number of vertices and the first vertex")
+    if name in ("letters", "count", "same_letters", "subsequence") and not isinstance(details[0], str):
+        raise InvalidInput(f"{name}({text}): it takes a text and {'signs' if name == 'letters' else 'another'}")
+    if name == "letters":
+        details = [alphabet(str(details[0]))]
+    return Fact(name, parts[0], tuple(details))
+
+
+def _detail(text: str, whole: set[str]) -> int | str | Expr:
+    if text[0] in "'\"":
+        return text[1:-1]
+    if re.fullmatch(r"-?\d+", text):
+        return int(text)
+    return text if text in whole else parse_expression(text)
+
+
+def alphabet(text: str) -> str:
+    """The signs of `a-z0-9` or `abc`, each once. Raises InvalidInput when there are none."""
+    spread = re.sub(r"(\w)-(\w)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1))), text)
+    signs = "".join(dict.fromkeys(spread))
+    if not signs or not set(signs) <= set(string.printable):
+        raise InvalidInput(f"{text!r} is no alphabet of printable ASCII")
+    return signs
+
+
+def _layout(lines: Sequence[str], variables: Sequence[Variable]) -> tuple[tuple[tuple[str, ...], ...], frozenset[int]]:
+    names = {variable.name: variable for variable in variables}
+    made: list[tuple[str, ...]] = []
+    zipped: set[int] = set()
+    for number, line in enumerate(lines):
+        parts = tuple(part for part in re.split(r"[,\s]+", line) if part)
+        for part in parts:
+            if part not in names:
+                raise InvalidInput(f"the layout speaks of {part!r}, which is no variable")
+        if "," in line:
+            zipped.add(number)
+        made.append(parts)
+    laid = [part for parts in made for part in parts]
+    if made and sorted(laid) != sorted(names):
+        raise InvalidInput("the layout has to name each variable once")
+    for number, parts in enumerate(made):
+        _check_line(parts, names, together=number in zipped)
+    return tuple(made), frozenset(zipped)
+
+
+def _check_line(parts: tuple[str, ...], names: Mapping[str, Variable], *, together: bool) -> None:
+    for part in parts:
+        variable = names[part]
+        if together and not 1 <= variable.depth <= 2:
+            raise InvalidInput(f"{part}: side by side stand arrays")
+        if not together and len(parts) > 1 and variable.depth > 1:
+            raise InvalidInput(f"{part}: an array of arrays takes lines of its own")
+        if variable.depth > 2 or (variable.depth == 2 and variable.base == "str"):
+            raise InvalidInput(f"{part} is nested too deep to be laid out")
+
+
+def _cases(data: Mapping[str, Any]) -> Cases:
+    least, most = int(data.get("least", 1)), int(data["most"])
+    if not 1 <= least <= most <= 100_000:
+        raise InvalidInput("cases run from `least`, 1 or more, to `most`")
+    totals = []
+    for line in data.get("totals") or []:
+        for relation in parse_relations(str(line)):
+            if not isinstance(relation.left, Ref) or not isinstance(relation.right, Num) or relation.op != "<=":
+                raise InvalidInput(f"{line!r}: a total is a size that is at most a number")
+            totals.append(Total(relation.left, relation.right.value))
+    return Cases(least, most, tuple(totals))

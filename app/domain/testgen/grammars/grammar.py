@@ -1,0 +1,172 @@
+"""What an input looks like: variables, relations between them, facts about them, and how they are laid out as text."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+from app.domain.errors import InvalidInput
+from app.domain.testgen.grammars.domains import ANY, Domains, Unsatisfiable, narrow
+from app.domain.testgen.grammars.expressions import FAR, Key, Ref, Relation
+
+Base = Literal["int", "str", "bool"]
+Values = Mapping[str, Any]
+LONGEST = 2_000_000  # elements of one array, or signs of one text
+
+
+class Variable(NamedTuple):
+    """A named value: `depth` arrays around its base."""
+
+    name: str
+    base: Base
+    depth: int = 0
+
+    @property
+    def lengths(self) -> int:
+        """How many lengths it has: one an array, and one of a text."""
+        return self.depth + (self.base == "str")
+
+
+class Fact(NamedTuple):
+    """Something true of a variable that no relation says; `details` belong to the fact."""
+
+    name: str
+    variable: str
+    details: tuple[Any, ...] = ()
+
+
+class Total(NamedTuple):
+    """Over all cases of a file, a quantity adds up to at most `limit`."""
+
+    quantity: Ref
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """A file of many cases: their number stands first."""
+
+    least: int
+    most: int
+    totals: tuple[Total, ...] = ()
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """All inputs of a problem. Without a layout the variables are a function's arguments, in order."""
+
+    variables: tuple[Variable, ...]
+    relations: tuple[Relation, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    layout: tuple[tuple[str, ...], ...] = ()
+    cases: Cases | None = None
+    zipped: frozenset[int] = field(default_factory=frozenset)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Variable]:
+        """The variables by name."""
+        return {variable.name: variable for variable in self.variables}
+
+    @cached_property
+    def hidden(self) -> tuple[str, ...]:
+        """Numbers that relations speak of and that are no variables, as the `n` of `n == nums.length`."""
+        names = {ref.name for relation in self.relations for ref in relation.refs()}
+        names |= {ref.name for fact in self.facts for ref in fact.details if isinstance(ref, Ref)}
+        return tuple(sorted(names - set(self.by_name)))
+
+    @cached_property
+    def domains(self) -> Domains:
+        """What each quantity can be. Raises InvalidInput where the constraints contradict each other."""
+        domains: Domains = {Key(name): ANY for name in self.hidden}
+        for variable in self.variables:
+            for level in range(variable.lengths):
+                domains[Key(variable.name, (None,) * level, length=True)] = (0, LONGEST)
+            if variable.base != "str":
+                leaf = Key(variable.name, (None,) * variable.depth)
+                domains[leaf] = (0, 1) if variable.base == "bool" else ANY
+        try:
+            narrow(self.relations, domains)
+        except Unsatisfiable:
+            raise InvalidInput("the constraints contradict each other") from None
+        return domains
+
+    def facts_of(self, name: str, fact: str) -> list[Fact]:
+        """The facts of one kind about a variable."""
+        return [each for each in self.facts if each.name == fact and each.variable == name]
+
+    def check(self) -> None:
+        """Raises InvalidInput naming what the constraints leave open or speak wrongly of."""
+        for ref in [ref for relation in self.relations for ref in relation.refs()]:
+            self._known(ref)
+        for fact in self.facts:
+            if fact.variable not in self.by_name:
+                raise InvalidInput(f"{fact.name} speaks of {fact.variable!r}, which is no variable")
+            for ref in fact.details:
+                if isinstance(ref, Ref):
+                    self._known(ref)
+        for key, (low, high) in self.domains.items():
+            if not (len(key.path) == 1 and key.path[0] is not None):  # one place: all places have bounds
+                self._bounded(key, low, high)
+        for variable in self.variables:
+            if (
+                variable.base == "str"
+                and not any(
+                    self.facts_of(variable.name, fact) for fact in ("letters", "oneof", "same_letters", "subsequence")
+                )
+                and not self._spelled(variable)
+            ):
+                raise InvalidInput(f"nothing says which signs {variable.name} consists of")
+
+    def _spelled(self, variable: Variable) -> bool:
+        """Whether each place of a text has bounds of its own, as `'a' <= s[0] <= 'h'`."""
+        most = self.domains[Key(variable.name, (), length=True)][1]
+        return (
+            variable.depth == 0
+            and most <= 8
+            and all(_finite(self.domains.get(Key(variable.name, (at,)), ANY)) for at in range(most))
+        )
+
+    def _known(self, ref: Ref) -> None:
+        variable = self.by_name.get(ref.name)
+        most = 0 if variable is None else variable.lengths
+        if len(ref.path) + ref.length > most:
+            raise InvalidInput(f"{ref.name} has no such elements")
+        if variable is not None and variable.depth > len(ref.path) and not ref.length:
+            raise InvalidInput(f"{ref.name} is compared as a whole")
+
+    def _bounded(self, key: Key, low: int, high: int) -> None:
+        name = f"{'the length of ' if key.length else ''}{key.name}{'[...]' * len(key.path)}"
+        if key.length:
+            if high >= LONGEST and not self._shaped(key):
+                raise InvalidInput(f"nothing bounds {name}")
+        elif (low <= -FAR or high >= FAR) and not self._shaped(key):
+            raise InvalidInput(f"nothing bounds {name}")
+
+    def _shaped(self, key: Key) -> bool:
+        """Whether a fact or its columns say what the elements of a key are."""
+        variable = self.by_name.get(key.name)
+        if variable is None:
+            return False
+        facts = {fact.name for fact in self.facts if fact.variable == key.name}
+        if key.length:
+            return bool(key.path) and "oneof" in facts
+        if facts & {"oneof", "permutation"}:
+            return True
+        columns = self.columns(key.name)
+        ends = {"tree", "graph", "digraph"} & facts
+        return columns > 0 and all(
+            (bool(ends) and place < 2) or _finite(self.domains.get(Key(key.name, (None, place)), ANY))
+            for place in range(columns)
+        )
+
+    def columns(self, name: str) -> int:
+        """Of an array of rows that all have the same few places: how many; else 0."""
+        variable = self.by_name[name]
+        if variable.depth != 2 or variable.base == "str":
+            return 0
+        low, high = self.domains[Key(name, (None,), length=True)]
+        return low if low == high <= 8 else 0
+
+
+def _finite(domain: tuple[int, int]) -> bool:
+    return domain[0] > -FAR and domain[1] < FAR

@@ -1,0 +1,162 @@
+"""Inputs as text: how values are written, and read back strictly."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from app.domain.errors import InvalidInput
+from app.domain.testgen.grammars.check import evaluate, sizes_of, violation
+from app.domain.testgen.grammars.domains import Domains, Unsatisfiable, narrow
+from app.domain.testgen.grammars.expressions import Key
+from app.domain.testgen.grammars.grammar import Cases, Grammar, Values
+
+
+def render(grammar: Grammar, cases: Sequence[Values]) -> str:
+    """The text of a file: the number of cases where the grammar has many, then each."""
+    lines = [str(len(cases))] if grammar.cases else []
+    for values in cases:
+        for number, names in enumerate(grammar.layout):
+            if number in grammar.zipped:
+                arrays = [values[name] for name in names]
+                lines += [" ".join(_words(row)) for row in zip(*arrays, strict=False)]
+            else:
+                lines += _lines(grammar, names, values)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(grammar: Grammar, names: Sequence[str], values: Values) -> list[str]:
+    variable = grammar.by_name[names[0]]
+    if len(names) == 1 and (variable.depth == 2 or (variable.depth == 1 and variable.base == "str")):
+        return [" ".join(_words(row)) for row in values[names[0]]]
+    return [" ".join(word for name in names for word in _words(values[name]))]
+
+
+def _words(value: Any) -> list[str]:
+    if isinstance(value, list | tuple):
+        return [word for each in value for word in _words(each)]
+    return [str(int(value)) if isinstance(value, bool) else str(value)]
+
+
+def read(grammar: Grammar, text: str) -> list[Values]:
+    """The cases of a text. Raises InvalidInput when it is not laid out, to the byte, as the grammar says."""
+    lines = text.split("\n")
+    reader = _Reader(lines[:-1])
+    count = reader.number() if grammar.cases else 1
+    if not 1 <= count <= 10**6:
+        raise InvalidInput(f"{count} cases")
+    cases = [_case(grammar, reader) for _ in range(count)]
+    if reader.left or render(grammar, cases) != text:
+        raise InvalidInput("the text is not laid out as the grammar says")
+    return cases
+
+
+class _Reader:
+    def __init__(self, lines: list[str]) -> None:
+        self._lines, self._at = lines, 0
+
+    @property
+    def left(self) -> int:
+        return len(self._lines) - self._at
+
+    def line(self) -> list[str]:
+        if not self.left:
+            raise InvalidInput("the text ends too early")
+        self._at += 1
+        return self._lines[self._at - 1].split(" ") if self._lines[self._at - 1] else []
+
+    def number(self) -> int:
+        words = self.line()
+        if len(words) != 1:
+            raise InvalidInput("a number of cases has a line of its own")
+        return int(_word(words[0], "int"))
+
+
+def _case(grammar: Grammar, reader: _Reader) -> Values:
+    values: dict[str, Any] = {}
+    for number, names in enumerate(grammar.layout):
+        variable = grammar.by_name[names[0]]
+        if number in grammar.zipped:
+            _read_together(grammar, names, values, reader)
+        elif len(names) == 1 and (variable.depth == 2 or (variable.depth == 1 and variable.base == "str")):
+            rows = [reader.line() for _ in range(_length(grammar, variable.name, values, reader.left))]
+            values[variable.name] = [
+                row[0] if variable.base == "str" and len(row) == 1 else [_word(word, variable.base) for word in row]
+                for row in rows
+            ]
+        else:
+            _read_line(grammar, names, values, reader.line())
+    return values
+
+
+def _read_line(grammar: Grammar, names: Sequence[str], values: dict[str, Any], words: list[str]) -> None:
+    at = 0
+    for name in names:
+        variable = grammar.by_name[name]
+        count = _length(grammar, name, values, len(words) - at) if variable.depth else 1
+        part = [_word(word, variable.base) for word in words[at : at + count]]
+        if len(part) < count:
+            raise InvalidInput(f"the line of {name} is too short")
+        values[name] = part if variable.depth else part[0]
+        at += count
+    if at < len(words):
+        raise InvalidInput(f"the line of {names[-1]} is too long")
+
+
+def _read_together(grammar: Grammar, names: Sequence[str], values: dict[str, Any], reader: _Reader) -> None:
+    variables = [grammar.by_name[name] for name in names]
+    arrays: list[list[Any]] = [[] for _ in names]
+    for _ in range(_length(grammar, names[0], values, reader.left)):
+        words, at = reader.line(), 0
+        for variable, array in zip(variables, arrays, strict=True):
+            width = grammar.columns(variable.name) if variable.depth == 2 else 1
+            part = [_word(word, variable.base) for word in words[at : at + width]]
+            if len(part) < width:
+                raise InvalidInput(f"a line of {variable.name} is too short")
+            array.append(part if variable.depth == 2 else part[0])
+            at += width
+    values.update(zip(names, arrays, strict=True))
+
+
+def _length(grammar: Grammar, name: str, values: Values, rest: int) -> int:
+    """How long an array is by what was read before it; all that is left where nothing says so."""
+    domains: Domains = {**sizes_of(grammar, values)}
+    try:
+        narrow(grammar.relations, domains)
+    except Unsatisfiable:
+        raise InvalidInput("the sizes contradict the constraints") from None
+    low, high = domains.get(Key(name, (), length=True), (0, rest + 1))
+    return min(low, rest + 1) if low == high else rest
+
+
+def _word(word: str, base: str) -> Any:
+    if base == "str":
+        return word
+    digits = word.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 100):
+        raise InvalidInput(f"{word[:20]!r} is no number")
+    return bool(int(word)) if base == "bool" else int(word)
+
+
+def refused(grammar: Grammar, given: Any) -> str | None:
+    """What is wrong with an input, text or a list of arguments; None when it keeps to the grammar."""
+    if not grammar.layout:
+        names = [variable.name for variable in grammar.variables]
+        if not isinstance(given, list) or len(given) != len(names):
+            return f"not {len(names)} arguments"
+        return violation(grammar, dict(zip(names, given, strict=True)))
+    if not isinstance(given, str):
+        return "not a text"
+    try:
+        cases = read(grammar, given)
+    except InvalidInput as unreadable:
+        return str(unreadable)
+    found = next((wrong for values in cases if (wrong := violation(grammar, values)) is not None), None)
+    return found or (_too_much(grammar.cases, cases) if grammar.cases else None)
+
+
+def _too_much(allowed: Cases, cases: Sequence[Mapping[str, Any]]) -> str | None:
+    if not allowed.least <= len(cases) <= allowed.most:
+        return f"{len(cases)} cases"
+    for total in allowed.totals:
+        if sum(evaluate(total.quantity, values, {}) for values in cases) > total.limit:
+            return f"all {total.quantity.name} together are more than {total.limit}"
+    return None

@@ -1,0 +1,76 @@
+"""Relations between elements at the same place, as `l <= r` of a row: what is picked later keeps to what is there."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from app.domain.testgen.grammars.domains import Interval, linear
+from app.domain.testgen.grammars.expressions import Call, Key, Ref, Relation
+
+
+class Link(NamedTuple):
+    """The element is at most (<=), at least (>=) or not (!=) `other + offset`, at the same first place."""
+
+    other: Key
+    sign: str
+    offset: int
+
+
+def links(relations: Iterable[Relation], known: Mapping[Key, Interval]) -> dict[Key, list[Link]]:
+    """For each element the links to others; relations of any other kind are left to the check."""
+    found: dict[Key, list[Link]] = {}
+    for relation in relations:
+        form = linear(Call("-", (relation.left, relation.right)), known)
+        if form is None or sorted(form[0].values()) != [-1, 1]:
+            continue
+        refs, constant = form
+        less = next(ref for ref, times in refs.items() if times == 1)
+        more = next(ref for ref, times in refs.items() if times == -1)
+        one, other = less.key, more.key
+        if one is None or other is None or not _same_place(less, more):
+            continue
+        # one - other + constant  op  0
+        slack = -constant - (relation.op == "<")
+        signs = {"<=": ["<="], "<": ["<="], "==": ["<=", ">="], "!=": ["!="]}[relation.op]
+        for sign in signs:
+            turned = {"<=": ">=", ">=": "<=", "!=": "!="}[sign]
+            found.setdefault(one, []).append(Link(other, sign, slack))
+            found.setdefault(other, []).append(Link(one, turned, -slack))
+    return found
+
+
+def _same_place(one: Ref, other: Ref) -> bool:
+    return bool(one.path and other.path) and one.path[0].name == other.path[0].name != ""
+
+
+def bounds(
+    these: Sequence[Link], at: int, name: str, row: Mapping[int | None, int], values: Mapping[str, Any]
+) -> tuple[int, int, set[int]]:
+    """(least, most, not these) for one element, from the elements that are already there."""
+    least, most = -(10**60), 10**60
+    not_these: set[int] = set()
+    for link in these:
+        other = _element(link.other, at, name, row, values)
+        if other is None:
+            continue
+        if link.sign == "<=":
+            most = min(most, other + link.offset)
+        elif link.sign == ">=":
+            least = max(least, other + link.offset)
+        else:
+            not_these.add(other + link.offset)
+    return least, most, not_these
+
+
+def _element(key: Key, at: int, name: str, row: Mapping[int | None, int], values: Mapping[str, Any]) -> int | None:
+    column = key.path[1] if len(key.path) > 1 else None
+    if key.name == name:
+        return row.get(column)
+    array = values.get(key.name)
+    if array is None or at >= len(array):
+        return None
+    found = array[at]
+    if key.length:
+        return len(found)
+    if column is not None:
+        return int(found[column]) if column < len(found) else None
+    return found if isinstance(found, int) else None

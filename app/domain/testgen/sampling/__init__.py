@@ -1,0 +1,1 @@
+"""Inputs of a grammar: numbers first, then the arrays and texts that have them."""

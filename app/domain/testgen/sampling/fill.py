@@ -1,0 +1,248 @@
+"""Arrays and texts of many characters: the shapes in which wrong programs show."""
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from app.domain.testgen.grammars.domains import Unsatisfiable
+
+
+class Manner(StrEnum):
+    """How a number is picked out of its range."""
+
+    LOW = "low"
+    HIGH = "high"
+    LOG = "log"
+    EDGE = "edge"
+    UNIFORM = "uniform"
+    MIDDLE = "middle"
+
+
+def pick(rng: random.Random, low: int, high: int, manner: Manner) -> int:
+    """One number from low to high. Raises Unsatisfiable when there is none."""
+    if low > high:
+        raise Unsatisfiable
+    match manner:
+        case Manner.LOW:
+            return low + rng.randint(0, min(high - low, 4))
+        case Manner.HIGH:
+            return high - rng.randint(0, min(high - low, 4))
+        case Manner.MIDDLE:
+            middle = (low + high) // 2
+            return rng.randint(max(low, middle - 2), min(high, middle + 2))
+        case Manner.EDGE:
+            return rng.choice((low, high))
+        case Manner.LOG:
+            span = high - low + 1
+            return min(high, low - 1 + int(math.exp(rng.uniform(0, math.log(span + 1)))) if span < 2**1000 else high)
+        case _:
+            return rng.randint(low, high)
+
+
+def window(rng: random.Random, low: int, high: int, width: int) -> tuple[int, int]:
+    """A narrow part of a range: at its lower end, around zero, at its upper end or anywhere."""
+    if high - low < width:
+        return low, high
+    starts = [low, high - width, rng.randint(low, high - width)]
+    if low < 0 < high:
+        starts.append(min(max(-(width // 2), low), high - width))
+    start = rng.choice(starts)
+    return start, start + width
+
+
+Numbers = Callable[[random.Random, int, int, int], list[int]]
+
+
+def _uniform(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    span = high - low + 1
+    return [low + int(rng.random() * span) for _ in range(count)] if span < 2**50 else [
+        rng.randint(low, high) for _ in range(count)]  # fmt: skip
+
+
+def _few(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    return _uniform(rng, count, *window(rng, low, high, rng.randint(1, 3)))
+
+
+def _narrow(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    return _uniform(rng, count, *window(rng, low, high, max(2, count)))
+
+
+def _same(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    return [rng.choice((low, high, rng.randint(low, high)))] * count
+
+
+def _ends(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    return rng.choices((low, high), k=count)
+
+
+def _highest(_rng: random.Random, count: int, _low: int, high: int) -> list[int]:
+    return [high] * count
+
+
+def _ascending(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    return sorted(rng.choice((_uniform, _narrow))(rng, count, low, high))
+
+
+def _descending(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    return _ascending(rng, count, low, high)[::-1]
+
+
+def _nearly_sorted(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    values = _ascending(rng, count, low, high)
+    for _ in range(min(count // 8 + 1, 50)):
+        one, other = rng.randrange(count), rng.randrange(count)
+        values[one], values[other] = values[other], values[one]
+    return values
+
+
+def _zigzag(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    one, other = _ends(rng, 1, low, high)[0], rng.randint(low, high)
+    return [(one, other)[place % 2] for place in range(count)]
+
+
+def _runs(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    values: list[int] = []
+    start, end = window(rng, low, high, rng.choice((2, 5, 50)))
+    while len(values) < count:
+        values += [rng.randint(start, end)] * rng.randint(1, max(1, min(count // 3, rng.choice((2, 5, 40)))))
+    return values[:count]
+
+
+def _logarithmic(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    return [pick(rng, low, high, Manner.LOG) for _ in range(count)]
+
+
+def _one_odd(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    values = _same(rng, count, low, high)
+    values[rng.choice((0, count - 1, rng.randrange(count)))] = rng.randint(*window(rng, low, high, 3))
+    return values
+
+
+NUMBERS: dict[str, Numbers] = {
+    "uniform": _uniform,
+    "narrow": _narrow,
+    "few": _few,
+    "same": _same,
+    "ends": _ends,
+    "highest": _highest,
+    "ascending": _ascending,
+    "descending": _descending,
+    "nearly_sorted": _nearly_sorted,
+    "zigzag": _zigzag,
+    "runs": _runs,
+    "logarithmic": _logarithmic,
+    "one_odd": _one_odd,
+}
+
+
+def numbers(rng: random.Random, count: int, low: int, high: int, style: str) -> list[int]:
+    """`count` numbers from low to high in a style. Raises Unsatisfiable when there is no such number."""
+    if count == 0:
+        return []
+    if low > high:
+        raise Unsatisfiable
+    return NUMBERS[style](rng, count, low, high)
+
+
+def distinct(rng: random.Random, count: int, low: int, high: int) -> list[int]:
+    """Different numbers, close together or far apart. Raises Unsatisfiable when there are too few."""
+    if high - low + 1 < count:
+        raise Unsatisfiable
+    if rng.random() < 0.5:
+        low, high = window(rng, low, high, max(count - 1, min(2 * count, high - low)))
+    if high - low < 4 * count:
+        return rng.sample(range(low, high + 1), count)
+    found: dict[int, None] = {}
+    while len(found) < count:
+        found[rng.randint(low, high)] = None
+    return list(found)
+
+
+# --- texts -----------------------------------------------------------------------------------------------------------
+
+
+class _Signs(NamedTuple):
+    """The alphabet, and two or three of its signs."""
+
+    all: Sequence[str]
+    few: Sequence[str]
+
+
+def _any_text(rng: random.Random, length: int, signs: _Signs) -> str:
+    return "".join(rng.choices(signs.all, k=length))
+
+
+def _few_text(rng: random.Random, length: int, signs: _Signs) -> str:
+    return "".join(rng.choices(signs.few, k=length))
+
+
+def _same_text(_rng: random.Random, length: int, signs: _Signs) -> str:
+    return signs.few[0] * length
+
+
+def _one_odd_text(rng: random.Random, length: int, signs: _Signs) -> str:
+    place = rng.choice((0, max(0, length - 1), rng.randrange(max(1, length))))
+    return (signs.few[0] * place + signs.few[-1] + signs.few[0] * length)[:length]
+
+
+def _periodic(rng: random.Random, length: int, signs: _Signs) -> str:
+    word = "".join(rng.choices(signs.few, k=rng.randint(1, 4)))
+    return (word * (length // len(word) + 1))[:length]
+
+
+def _palindrome(rng: random.Random, length: int, signs: _Signs) -> str:
+    half = _few_text(rng, (length + 1) // 2, signs)
+    return half + half[: length // 2][::-1]
+
+
+def _sorted_text(rng: random.Random, length: int, signs: _Signs) -> str:
+    return "".join(sorted(rng.choices(signs.all, k=length), reverse=rng.random() < 0.5))
+
+
+def _fibonacci(_rng: random.Random, length: int, signs: _Signs) -> str:
+    before, word = signs.few[0], signs.few[-1] + signs.few[0]
+    while len(word) < length:
+        before, word = word, word + before
+    return word[:length]
+
+
+def _doubling(_rng: random.Random, length: int, signs: _Signs) -> str:
+    """Thue and Morse: no part comes three times in a row, and polynomial hashes modulo 2^64 fail."""
+    one, other = signs.few[0], signs.few[-1]
+    word = one
+    while len(word) < length:
+        word += "".join(other if sign == one else one for sign in word)
+    return word[:length]
+
+
+def _text_runs(rng: random.Random, length: int, signs: _Signs) -> str:
+    pieces: list[str] = []
+    total = 0
+    while total < length:
+        pieces.append(rng.choice(signs.few) * rng.randint(1, max(1, min(length // 3, rng.choice((3, 10, 1000))))))
+        total += len(pieces[-1])
+    return "".join(pieces)[:length]
+
+
+_TEXTS: Mapping[str, Callable[[random.Random, int, _Signs], str]] = {
+    "uniform": _any_text,
+    "few": _few_text,
+    "same": _same_text,
+    "one_odd": _one_odd_text,
+    "periodic": _periodic,
+    "palindrome": _palindrome,
+    "runs": _text_runs,
+    "sorted": _sorted_text,
+    "fibonacci": _fibonacci,
+    "doubling": _doubling,
+}
+TEXTS = tuple(_TEXTS)
+
+
+def text(rng: random.Random, length: int, signs: Sequence[str], style: str) -> str:
+    """A text of a length over an alphabet, in a style."""
+    every = list(signs) or ["?"]
+    few = rng.sample(every, min(len(every), rng.randint(2, 3)))
+    return _TEXTS[style](rng, length, _Signs(every, few))

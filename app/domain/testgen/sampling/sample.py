@@ -1,0 +1,149 @@
+"""One input of a grammar: sizes and numbers first, then the arrays and texts that have them."""
+
+import random
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from app.domain.testgen.grammars.check import violation
+from app.domain.testgen.grammars.domains import Domains, Unsatisfiable, narrow
+from app.domain.testgen.grammars.expressions import Call, Expr, Key, Ref
+from app.domain.testgen.grammars.grammar import Grammar
+from app.domain.testgen.sampling.arrays import Arrays
+from app.domain.testgen.sampling.fill import Manner, pick
+
+_TRIES = 12
+_SMALL_WORLDS = 0.6  # of the small and random inputs, so many keep all their numbers within a few of each other
+_IN_STEP = 0.7  # so often a number follows its profile's manner
+_TARGETS = 0.4  # so often a number is aimed at what stands in an array
+
+
+class Kind(StrEnum):
+    """Why an input is in a suite."""
+
+    EXAMPLE = "example"
+    SMALL = "small"
+    RANDOM = "random"
+    EXTREME = "extreme"
+    SLOW = "slow"
+
+
+class Profile(NamedTuple):
+    """What an input is to be like: no longer than `size`, as long as allowed if `full`, numbers in a manner.
+
+    `style` is that of the arrays and texts; None leaves each to chance.
+    """
+
+    kind: Kind
+    size: int
+    full: bool = False
+    manner: Manner | None = None
+    style: str | None = None
+
+
+def make(grammar: Grammar, profile: Profile, rng: random.Random) -> Mapping[str, Any]:
+    """Values of one case that keep to the grammar. Raises Unsatisfiable after some attempts in vain."""
+    for _attempt in range(_TRIES):
+        try:
+            values = _attempted(grammar, profile, rng)
+        except Unsatisfiable:
+            continue
+        if violation(grammar, values) is None:
+            return values
+    raise Unsatisfiable
+
+
+def _attempted(grammar: Grammar, profile: Profile, rng: random.Random) -> Mapping[str, Any]:
+    domains = _world(grammar, profile, rng)
+    _choose_sizes(grammar, profile, rng, domains)
+    _choose_numbers(grammar, profile, rng, domains)
+    filled = Arrays(grammar, domains, rng, profile.style).values()
+    values = {variable.name: filled[variable.name] for variable in grammar.variables}
+    return _on_target(grammar, values, rng) if rng.random() < _TARGETS else values
+
+
+def _world(grammar: Grammar, profile: Profile, rng: random.Random) -> Domains:
+    """What quantities can be; in most small inputs all numbers are small together, so that they meet."""
+    domains = dict(grammar.domains)
+    if profile.full or profile.kind not in (Kind.SMALL, Kind.RANDOM) or rng.random() > _SMALL_WORLDS:
+        return domains
+    width = rng.choice((2, 4, 6, 10) if profile.kind is Kind.SMALL else (6, 12, 30, 100))
+    for key, (low, high) in grammar.domains.items():
+        if not key.length and high - low > width:
+            start = max(low, -(width // 2)) if high > 0 else high - width
+            domains[key] = (start, min(high, start + width))
+    try:
+        narrow(grammar.relations, domains)
+    except Unsatisfiable:
+        return dict(grammar.domains)
+    return domains
+
+
+def _on_target(grammar: Grammar, values: dict[str, Any], rng: random.Random) -> Mapping[str, Any]:
+    """Numbers that stand beside an array are often looked for in it: an element, a sum or a difference of some."""
+    pools = [value for value in values.values() if isinstance(value, list) and value and isinstance(value[0], int)]
+    names = [variable.name for variable in grammar.variables if variable.base == "int" and not variable.depth]
+    if not pools or not names:
+        return values
+    name, pool = rng.choice(names), rng.choice(pools)
+    one, other = rng.choice(pool), rng.choice(pool)
+    target = rng.choice((one, one + other, abs(one - other), sum(pool), sum(pool) // 2, max(pool), len(pool)))
+    low, high = grammar.domains[Key(name)]
+    aimed = {**values, name: target}
+    return aimed if low <= target <= high and violation(grammar, aimed) is None else values
+
+
+def _choose_sizes(grammar: Grammar, profile: Profile, rng: random.Random, domains: Domains) -> None:
+    sizes = [key for key in grammar.domains if key.length and not is_jagged(grammar, key)]
+    sizes.sort(key=lambda key: (len(key.path), rng.random()))
+    for key in sizes:
+        low, high = domains[key]
+        most = max(low, min(high, profile.size))
+        _settle(grammar, domains, key, most if profile.full else rng.randint(low, most))
+    for key in grammar.domains:
+        if key.length and is_jagged(grammar, key):
+            low, high = domains[key]
+            domains[key] = (low, max(low, min(high, profile.size)))
+
+
+def is_jagged(grammar: Grammar, key: Key) -> bool:
+    """Whether rows may differ in this length: no relation makes it equal to something."""
+    variable = grammar.by_name[key.name]
+    if not key.path or (low_high := grammar.domains[key])[0] == low_high[1]:
+        return False
+    equal = any(_alone(key, relation.left) or _alone(key, relation.right)
+                for relation in grammar.relations if relation.op == "==")  # fmt: skip
+    return not equal and (variable.base == "str" or len(key.path) < variable.depth)
+
+
+def _alone(key: Key, expr: Expr) -> bool:
+    return isinstance(expr, Ref) and expr.key == key
+
+
+def _choose_numbers(grammar: Grammar, profile: Profile, rng: random.Random, domains: Domains) -> None:
+    names = [variable.name for variable in grammar.variables if not variable.lengths]
+    rng.shuffle(names)
+    for name in (*names, *grammar.hidden):
+        key = Key(name)
+        low, high = domains[key]
+        if profile.full and _counts(grammar, name):
+            manner = Manner.HIGH if rng.random() < 0.8 else Manner.UNIFORM
+        else:
+            manner = profile.manner if profile.manner and rng.random() < _IN_STEP else rng.choice(list(Manner))
+        if profile.kind is Kind.SMALL and profile.manner is None:
+            manner = rng.choice((Manner.LOW, Manner.LOW, Manner.LOG, Manner.EDGE))
+        _settle(grammar, domains, key, pick(rng, low, high, manner))
+
+
+def _counts(grammar: Grammar, name: str) -> bool:
+    """Whether a number is a size in disguise: a graph or a place in an array is bounded by it."""
+    return any((isinstance(detail, Ref) and detail.name == name) or isinstance(detail, Call)
+               for fact in grammar.facts for detail in fact.details)  # fmt: skip
+
+
+def _settle(grammar: Grammar, domains: Domains, key: Key, value: int) -> None:
+    low, high = domains[key]
+    if not low <= value <= high:
+        raise Unsatisfiable
+    domains[key] = (value, value)
+    narrow(grammar.relations, domains)

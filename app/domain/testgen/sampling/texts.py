@@ -1,0 +1,110 @@
+"""What filling an input needs everywhere, and the filling of texts."""
+
+import random
+from typing import Any
+
+from app.domain.testgen.grammars.domains import ANY, Domains, Interval, Unsatisfiable, interval
+from app.domain.testgen.grammars.expressions import Call, Key, Ref, Relation
+from app.domain.testgen.grammars.grammar import Fact, Grammar, Variable
+from app.domain.testgen.sampling.fill import TEXTS, text
+
+PATIENCE = 30  # attempts for one element that is to be new
+
+
+class Texts:
+    """Fills the texts of one input; each has a style of its own unless one is given."""
+
+    def __init__(self, grammar: Grammar, domains: Domains, rng: random.Random, style: str | None) -> None:
+        self._grammar, self._domains, self._rng, self._style = grammar, domains, rng, style
+        self._values: dict[str, Any] = {}
+
+    def _fact(self, variable: Variable, *names: str) -> Fact | None:
+        found = [fact for name in names for fact in self._grammar.facts_of(variable.name, name)]
+        return found[0] if found else None
+
+    def _domain(self, key: Key) -> Interval:
+        return self._domains.get(key, ANY)
+
+    def _texts(self, variable: Variable, level: int) -> Any:
+        low, high = self._domain(Key(variable.name, (None,) * level, length=True))
+        if level == variable.depth:
+            return self._text(variable, self._rng.randint(low, high))
+        length = self._rng.randint(low, high)
+        found = [self._texts(variable, level + 1) for _ in range(length)]
+        if level == 0 and variable.depth == 1:
+            found = self._capped(variable, found)
+            if self._fact(variable, "distinct"):
+                found = self._different(variable, found)
+        return found
+
+    def _different(self, variable: Variable, found: list[str]) -> list[str]:
+        seen: dict[str, None] = {}
+        for word in found:
+            for _ in range(PATIENCE):
+                if word not in seen:
+                    seen[word] = None
+                    break
+                word = self._texts(variable, 1)
+            else:
+                raise Unsatisfiable
+        return list(seen)
+
+    def _capped(self, variable: Variable, words: list[str]) -> list[str]:
+        """Cut the words where their lengths together are bounded."""
+        left = min((self._domain_of_sum(relation, variable) for relation in self._grammar.relations), default=10**9)
+        least = self._domain(Key(variable.name, (None,), length=True))[0]
+        total = sum(map(len, words))
+        if total <= left:
+            return words
+        share = max(least, left // max(1, len(words)))
+        return [word[:share] for word in words]
+
+    def _domain_of_sum(self, relation: Relation, variable: Variable) -> int:
+        left = relation.left
+        ref = left.args[0] if isinstance(left, Call) and left.name == "sum" else None
+        if isinstance(ref, Ref) and ref.name == variable.name and ref.length:
+            return interval(relation.right, self._domains)[1]
+        return 10**9
+
+    def _text(self, variable: Variable, length: int) -> str:
+        rng = self._rng
+        oneof = self._fact(variable, "oneof")
+        if oneof is not None:
+            return str(rng.choice(oneof.details))
+        if (same := self._fact(variable, "same_letters")) is not None:
+            signs = list(self._values[same.details[0]])
+            if rng.random() < 0.5:
+                turn = rng.randrange(max(1, len(signs)))
+                return "".join(signs[turn:] + signs[:turn])
+            rng.shuffle(signs)
+            return "".join(signs)
+        if (part := self._fact(variable, "subsequence")) is not None:
+            whole = self._values[part.details[0]]
+            if length > len(whole):
+                raise Unsatisfiable
+            return "".join(whole[at] for at in sorted(rng.sample(range(len(whole)), length)))
+        letters = self._fact(variable, "letters")
+        signs = list(letters.details[0]) if letters else []
+        counted = self._grammar.facts_of(variable.name, "count")
+        for fact in counted:
+            signs = [sign for sign in signs if sign != fact.details[0]]
+        style = self._style if self._style in TEXTS else rng.choice(TEXTS)
+        made = list(text(rng, length, signs, style))
+        for fact in counted:
+            for at in rng.sample(range(length), min(length, fact.details[1])):
+                made[at] = fact.details[0]
+        if made and made[0] == "0" and self._fact(variable, "no_leading_zeros"):
+            made[0] = rng.choice([sign for sign in signs if sign != "0"])
+        return "".join(self._placed(variable, made))
+
+    def _placed(self, variable: Variable, made: list[str]) -> list[str]:
+        """Single places may have bounds of their own."""
+        for at in self._single_places(variable, len(made)) if variable.depth == 0 else ():
+            low, high = self._domains[Key(variable.name, (at,))]
+            made[at] = chr(self._rng.randint(max(low, 32), min(high, 126)))
+        return made
+
+    def _single_places(self, variable: Variable, size: int) -> list[int]:
+        """The places of an array or a text, of those there are, that relations speak of by number."""
+        keys = [key for key in self._domains if key.name == variable.name and not key.length and len(key.path) == 1]
+        return [at for key in keys if (at := key.path[0]) is not None and at < size]

@@ -1,0 +1,1 @@
+"""Grammars read out of statements."""

@@ -1,0 +1,248 @@
+"""Sentences of constraints that are no relations, as LeetCode phrases them."""
+
+import re
+import string
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from app.domain.errors import InvalidInput
+from app.domain.testgen.grammars.expressions import Call, Num, Place, Ref, Relation, parse_relations
+from app.domain.testgen.grammars.grammar import Fact, Variable
+
+Variables = Mapping[str, Variable]
+
+
+class Read(NamedTuple):
+    """What a sentence says."""
+
+    facts: tuple[Fact, ...] = ()
+    relations: tuple[Relation, ...] = ()
+
+
+Reader = Callable[["re.Match[str]", Variables], Read | None]
+
+_LIST = r"(?P<who>[\w\[\]]+(?:(?:,? and |, )[\w\[\]]+)*)"
+_QUOTED = re.compile(r"'([^'])'|\"([^\"]+)\"")
+_KINDS = (
+    (r"lower ?case and upper ?case|upper ?case and lower ?case|lower ?case or upper ?case", string.ascii_letters),
+    (r"upper ?case and lower ?case", string.ascii_letters),
+    (r"lower ?case", string.ascii_lowercase),
+    (r"upper ?case", string.ascii_uppercase),
+    (r"\bEnglish letters|\bletters", string.ascii_letters),
+)
+
+
+def read_sentence(line: str, variables: Variables) -> Read | None:
+    """What a sentence says of the variables; None when it is not understood."""
+    for pattern, reader in _SENTENCES:
+        found = pattern.fullmatch(line)
+        if found is not None and (read := reader(found, variables)) is not None:
+            return read
+    return None
+
+
+def _who(found: "re.Match[str]", variables: Variables) -> list[str] | None:
+    """The variables a sentence speaks of; None when one is unknown."""
+    parts = re.split(r",? and |, ", found["who"])
+    names = [re.sub(r"\[.*", "", part) for part in parts]
+    return names if all(name in variables for name in names) else None
+
+
+def _each(fact: str, names: Sequence[str] | None, *details: Any) -> Read | None:
+    return None if names is None else Read(tuple(Fact(fact, name, details) for name in names))
+
+
+def _arrays(variables: Variables) -> list[str]:
+    return [variable.name for variable in variables.values() if variable.depth]
+
+
+# --- signs -----------------------------------------------------------------------------------------------------------
+
+
+def _consists(found: "re.Match[str]", variables: Variables) -> Read | None:
+    names = _who(found, variables)
+    if names is None or any(variables[name].base != "str" for name in names):
+        return None
+    what = found["what"]
+    counted = re.search(r",? and exactly (one|two|three|\d+) '(.)'s?(?: characters?)?$", what)
+    if counted:
+        what = what[: counted.start()]
+    words = [one or more for one, more in _QUOTED.findall(what)]
+    if any(len(word) > 1 for word in words):
+        return _each("oneof", names, *words)
+    signs = _signs(what, words)
+    if not signs:
+        return None
+    facts = [Fact("letters", name, (signs + (counted[2] if counted else ""),)) for name in names]
+    if counted:
+        times = {"one": 1, "two": 2, "three": 3}.get(counted[1]) or int(counted[1])
+        facts += [Fact("count", name, (counted[2], times)) for name in names]
+    return Read(tuple(facts))
+
+
+def _signs(what: str, quoted: Sequence[str]) -> str:
+    """The alphabet a phrase names; "" when it names none, or more than is understood."""
+    rest = re.sub(r"\b(only|of|the|characters?|English|or|and|either|letters|single|to|in|from)\b|[,()\[\]]", " ",
+                  _QUOTED.sub(" ", what))  # fmt: skip
+    signs = ""
+    if re.search(r"\bdigits?\b", rest):
+        rest = re.sub(r"\bdigits?\b", " ", rest)
+        inner = [sign for sign in quoted if sign.isdigit()]
+        low, high = (inner[0], inner[-1]) if len(inner) == 2 else ("0", "9")
+        signs += "".join(map(chr, range(ord(low), ord(high) + 1)))
+        quoted = [sign for sign in quoted if not sign.isdigit()]
+    for pattern, letters in _KINDS:
+        if re.search(pattern, what, re.IGNORECASE):
+            rest = re.sub(pattern, " ", rest, flags=re.IGNORECASE)
+            rest = re.sub(r"\b(lower|upper) ?case\b", " ", rest, flags=re.IGNORECASE)
+            signs += letters
+            break
+    if re.search(r"\bspaces?\b", rest):
+        rest, signs = re.sub(r"\bspaces?\b", " ", rest), signs + " "
+    left = re.sub(r"\b(range|inclusive|vowels?|a)\b", " ", rest).strip(" .")
+    if re.search(r"\bvowels?\b", rest) and not signs:
+        signs = "aeiou"
+    return "" if left else signs + "".join(sign for sign in quoted if sign not in signs)
+
+
+def _either(found: "re.Match[str]", variables: Variables) -> Read | None:
+    """Numbers of which one is taken; texts are read as what they consist of."""
+    names = _who(found, variables)
+    digits = re.fullmatch(r"-?\d+(?:(?:, (?:or )?| or )-?\d+)*", found["what"])
+    if names is None or digits is None or variables[names[0]].base != "int":
+        return None
+    return _each("oneof", names, *map(int, re.findall(r"-?\d+", found["what"])))
+
+
+# --- order and difference --------------------------------------------------------------------------------------------
+
+
+def _distinct(found: "re.Match[str]", variables: Variables) -> Read | None:
+    return _each("distinct", _who(found, variables))
+
+
+def _distinct_in_range(found: "re.Match[str]", variables: Variables) -> Read | None:
+    names = _who(found, variables)
+    if names is None or len(names) > 1:
+        return None
+    try:
+        relations = parse_relations(f"{found['low']} <= {names[0]}[i] <= {found['high']}")
+    except InvalidInput:
+        return None
+    return Read((Fact("distinct", names[0]),), relations)
+
+
+def _all_distinct(_found: "re.Match[str]", variables: Variables) -> Read | None:
+    """`All the given points are unique`: clear where there is one array to speak of."""
+    arrays = _arrays(variables)
+    return _each("distinct", arrays) if len(arrays) == 1 else None
+
+
+def _sorted(found: "re.Match[str]", variables: Variables) -> Read | None:
+    order = found["order"].lower()
+    strict = "strictly" in order
+    if "desc" in order or ("decreas" in order and "non" not in order) or "non-increasing" in order:
+        return _each("decreasing" if strict else "descending", _who(found, variables))
+    return _each("increasing" if strict else "sorted", _who(found, variables))
+
+
+def _permutation(found: "re.Match[str]", variables: Variables) -> Read | None:
+    return _each("permutation", _who(found, variables), int(found["first"]))
+
+
+def _disjoint(_found: "re.Match[str]", variables: Variables) -> Read | None:
+    rows = [variable.name for variable in variables.values() if variable.depth == 2 and variable.base == "int"]
+    return _each("disjoint", rows) if len(rows) == 1 else None
+
+
+def _prime(found: "re.Match[str]", variables: Variables) -> Read | None:
+    return _each("prime", _who(found, variables))
+
+
+def _no_zeros(found: "re.Match[str]", variables: Variables) -> Read | None:
+    return _each("no_leading_zeros", _who(found, variables))
+
+
+# --- graphs ----------------------------------------------------------------------------------------------------------
+
+
+def _tree(found: "re.Match[str]", variables: Variables) -> Read | None:
+    names = _who(found, variables)
+    if names is None or any(variables[name].depth != 2 for name in names):
+        return None
+    facts = []
+    for name in names:
+        vertices = Call("+", (Ref(name, (), length=True), Num(1)))
+        facts.append(Fact("tree", name, (vertices, 0)))
+    return Read(tuple(facts))
+
+
+# --- one against another ---------------------------------------------------------------------------------------------
+
+
+def _anagrams(found: "re.Match[str]", variables: Variables) -> Read | None:
+    one, other = found["one"], found["other"]
+    if one not in variables or other not in variables:
+        return None
+    lengths = Relation(Ref(one, (), length=True), "==", Ref(other, (), length=True))
+    return Read((Fact("same_letters", other, (one,)),), (lengths,))
+
+
+def _subsequence(found: "re.Match[str]", variables: Variables) -> Read | None:
+    part, whole = found["one"], found["other"]
+    if part not in variables or whole not in variables or variables[part].base != "str":
+        return None
+    lengths = Relation(Ref(part, (), length=True), "<=", Ref(whole, (), length=True))
+    return Read((Fact("subsequence", part, (whole,)),), (lengths,))
+
+
+def _divisible(found: "re.Match[str]", _variables: Variables) -> Read | None:
+    try:
+        return Read((), parse_relations(f"{found['one']} % {found['other']} == 0"))
+    except InvalidInput:
+        return None
+
+
+def _sum_of_lengths(found: "re.Match[str]", variables: Variables) -> Read | None:
+    name = found["who"]
+    if name not in variables or not variables[name].depth:
+        return None
+    try:
+        (bound,) = parse_relations(f"0 <= {found['most']}")
+    except (InvalidInput, ValueError):
+        return None
+    total = Call("sum", (Ref(name, (Place("i"),), length=True),))
+    return Read((), (Relation(total, "<=", bound.right),))
+
+
+_THINGS = r"(?:elements|values|integers|numbers|strings|words|points|pairs|intervals|queries|edges|rows|entries|items)"
+_SENTENCES: tuple[tuple["re.Pattern[str]", Reader], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), reader)
+    for pattern, reader in (
+        (rf"(?:all (?:{_THINGS} (?:of|in) )?)?{_LIST} (?:only )?(?:consists?|contains?|is|are|is made up|comprises?)"
+         r" (?:only )?(?:of )?(?P<what>.+)", _consists),
+        (rf"(?:each )?{_LIST} is (?:either )?(?P<what>.+)", _either),
+        (rf"(?:all )?(?:the )?(?:{_THINGS} (?:of|in) )?{_LIST} (?:is|are) (?:all )?(?:pairwise )?(?:unique|distinct)",
+         _distinct),
+        (rf"{_LIST} (?:contains|consists of|has|have)(?: only)? (?:unique|distinct) {_THINGS} (?:in the range )"
+         r"\[(?P<low>.+), (?P<high>.+)\]", _distinct_in_range),
+        (rf"{_LIST} (?:contains|consists of|has|have)(?: only)? (?:unique|distinct) {_THINGS}", _distinct),
+        (r"all (?:the |of the )?(?:given )?\w+ are (?:unique|distinct|different)", _all_distinct),
+        (r"(?:there are )?no (?:repeated|duplicate[ds]?) \w+(?: (?:among|in) (?:the )?\w+)?", _all_distinct),
+        (r"there are no (?:repeated|duplicate[ds]?) \w+(?: (?:among|in) (?:the )?\w+)?", _all_distinct),
+        (rf"{_LIST} (?:is|are) (?:sorted )?in (?P<order>[\w -]+?)(?: order)?", _sorted),
+        (rf"{_LIST} (?:is|are) sorted in (?:a )?(?P<order>[\w -]+?)(?: order)?", _sorted),
+        (rf"{_LIST} is a permutation of (?:the )?(?:{_THINGS} )?(?:in the range )?(?:from )?\[?(?P<first>[01])\b.*",
+         _permutation),
+        (r"(?:the )?(?:given )?\w+ (?:are|is) non-overlapping|no two \w+ overlap", _disjoint),
+        (rf"{_LIST} (?:is|are) (?:a )?prime(?: numbers?)?", _prime),
+        (rf"{_LIST} (?:has|have|does not (?:contain|have)|do not (?:contain|have))(?: no| any)? leading zero(?:s|es)?",
+         _no_zeros),
+        (rf"{_LIST} (?:represents?|forms?|is|are) (?:a )?valid trees?", _tree),
+        (r"(?P<one>\w+) and (?P<other>\w+) are anagrams(?: of each other)?", _anagrams),
+        (r"(?P<one>\w+) (?:appears as|is) a subsequence (?:in|of) (?P<other>\w+)", _subsequence),
+        (r"(?P<one>[\w.]+) is (?:divisible by|a multiple of) (?P<other>\w+)", _divisible),
+        (r"(?:the )?(?:sum|total)(?: of)?(?: the)? lengths? of (?:all )?(?:\w+ (?:in|of) )?(?P<who>\w+)"
+         r" (?:does not exceed|will not exceed|is at most|doesn't exceed) (?P<most>[\d *^]+)", _sum_of_lengths),
+    )
+)  # fmt: skip

@@ -1,0 +1,219 @@
+"""A grammar out of a statement's constraints: what LeetCode writes, read sentence by sentence; the rest is told.
+
+Powers that lost their raised digits (`105` for 10^5, `231 - 1`) are known as such only where no power is written out.
+"""
+
+import ast
+import html
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from app.domain.errors import InvalidInput
+from app.domain.problems import Entry
+from app.domain.testgen.grammars.expressions import Call, Expr, Num, Place, Ref, Relation, parse_relations, refs_of
+from app.domain.testgen.grammars.grammar import Base, Fact, Grammar, Variable
+from app.domain.testgen.grammars.layout import refused
+from app.domain.testgen.statements.sentences import read_sentence
+
+
+class Derived(NamedTuple):
+    """What could be read; `unread` names the sentences that could not, and what else is in doubt."""
+
+    grammar: Grammar | None
+    unread: tuple[str, ...]
+
+
+_SECTION = re.compile(r"constraints?[\s:*_#]{0,9}$", re.IGNORECASE | re.MULTILINE)
+_END = re.compile(r"^\W*(?:follow[ -]?up|note|example \d+|hint)\b", re.IGNORECASE)
+_EXAMPLE = re.compile(r"^[^\w\n]{0,9}Input[^\w\n]{1,9}(\w+ ?=.{1,5000})$", re.MULTILINE)
+_LONGEST = 500  # signs of a sentence
+_WORDS = {"true": "True", "false": "False", "null": "None"}
+_NOISE = re.compile(r"^(?:constraints?:?|)$", re.IGNORECASE)
+_ROW = re.compile(r"\b(\w+)\[i\]\s*={1,2}\s*\[([A-Za-z_][\w ,_]*)\]")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_TYPES: tuple[tuple[str, Base], ...] = (
+    ("int", "int"), ("integer", "int"), ("long", "int"), ("str", "str"), ("string", "str"), ("character", "str"),
+    ("char", "str"), ("bool", "bool"), ("boolean", "bool"),
+)  # fmt: skip
+
+
+def derive(statement: str, entry: Entry, examples: Sequence[Any] = ()) -> Derived:
+    """A grammar of a function's arguments. The statement's examples, and these lists of arguments, must keep to it."""
+    try:
+        variables = tuple(_variable(param.name, param.type) for param in entry.params)
+    except InvalidInput as unknown:
+        return Derived(None, (str(unknown),))
+    lines = constraint_lines(statement)
+    if not lines:
+        return Derived(None, ("the statement has no constraints",))
+    reading = _Reading(variables, _aliases(statement))
+    for line in lines:
+        reading.take(line)
+    return reading.finish([*examples_in(statement, entry), *examples])
+
+
+def examples_in(statement: str, entry: Entry) -> list[list[Any]]:
+    """The arguments of the examples that a statement shows as `Input: name = literal, ...`."""
+    found = []
+    for text in _EXAMPLE.findall(plain(statement))[:10]:
+        literal = re.sub(r"\b(true|false|null)\b", lambda word: _WORDS[word[1]], text.strip())
+        try:
+            called = ast.parse(f"f({literal})", mode="eval").body
+            given = {each.arg: ast.literal_eval(each.value) for each in called.keywords}  # type: ignore[attr-defined]
+            found.append([given[param.name] for param in entry.params])
+        except (SyntaxError, ValueError, KeyError, AttributeError, RecursionError, MemoryError):
+            continue
+    return found
+
+
+def _variable(name: str, spelled: str) -> Variable:
+    """A parameter, in LeetCode's or Python's spelling of its type. Raises InvalidInput for another."""
+    text, depth = spelled.replace(" ", ""), 0
+    while found := re.fullmatch(r"(?:typing\.)?[Ll]ist\[(.*)\]|(.*)\[\]", text):
+        text, depth = found[1] or found[2] or "", depth + 1
+    base = dict(_TYPES).get(text.lower())
+    if base is None or depth > 3:
+        raise InvalidInput(f"{name} is a {spelled or 'value of no type'}, for which there is no grammar")
+    return Variable(name, base, depth)
+
+
+def plain(text: str) -> str:
+    """A statement without markup: raised digits as `^`, one sign for each comparison."""
+    text = re.sub(r"<sup>\s{0,9}(\S{1,20})\s{0,9}</sup>", r"^\1", text)
+    text = re.sub(r"</?(?:li|ul|ol|p|div|pre)\b[^<>\n]*>|<br ?/?>", "\n", text)
+    text = re.sub(r"<[/a-zA-Z][^<>\n]*>", "", text)
+    text = html.unescape(text)
+    text = re.sub(r"(?<=\d)([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda found: "^" + found[1].translate(_SUPERSCRIPTS), text)
+    for old, new in (("≤", "<="), ("≥", ">="), ("≠", "!="), ("−", "-"), ("–", "-"), ("×", "*"), ("`", ""), ("\\", ""),
+                     ("\u00a0", " "), ("\u202f", ""), ("“", '"'), ("”", '"'), ("’", "'"), ("‘", "'")):  # fmt: skip
+        text = text.replace(old, new)
+    return text
+
+
+def constraint_lines(statement: str) -> list[str]:
+    """The sentences under the heading of constraints, without bullets."""
+    text = re.sub(r"(?<=\d)[ ,](?=\d{3}\b)", "", plain(statement))
+    text = re.sub(r"(?<!')\*\*(?!')", "", text)  # bold, not two stars
+    headings = list(_SECTION.finditer(text))
+    if not headings:
+        return []
+    lines: list[str] = []
+    for raw in text[headings[-1].end() :].splitlines():
+        line = re.sub(r"^[\s\-*•]+(?=[^\s\d])|^[\s*•]+|^\s*-\s+", "", raw).strip() if raw.strip() else ""
+        if raw.strip().startswith("-") and re.match(r"\s*-\d", raw):
+            line = raw.strip()
+        if _END.match(line):
+            break
+        if not _NOISE.match(line):
+            lines.append(line.rstrip(" .;"))
+    return lines if any("^" in line for line in lines) else [_raised(line) for line in lines]
+
+
+def _raised(line: str) -> str:
+    line = re.sub(r"\b10([2-9]|1[0-8])\b", r"10^\1", line)
+    return re.sub(r"\b2(3[0-2]|6[2-4])\b(?=\s*-\s*1)|(?<=-)2(3[0-2]|6[2-4])\b", r"2^\1\2", line)
+
+
+def _aliases(statement: str) -> dict[str, Ref]:
+    """Names of columns, from `queries[i] = [l_i, r_i]`."""
+    found: dict[str, Ref] = {}
+    for array, names in _ROW.findall(plain(statement)):
+        for column, name in enumerate(each.strip() for each in names.split(",")):
+            for spelled in (name, name.replace("_", "")):
+                found.setdefault(spelled, Ref(array, (Place("i"), Place("", column))))
+    return found
+
+
+class _Reading:
+    def __init__(self, variables: tuple[Variable, ...], aliases: dict[str, Ref]) -> None:
+        self._variables = {variable.name: variable for variable in variables}
+        self._aliases = {name: ref for name, ref in aliases.items()
+                         if ref.name in self._variables and name not in self._variables}  # fmt: skip
+        self._relations: list[Relation] = []
+        self._facts: list[Fact] = []
+        self._unread: list[str] = []
+        for name in {ref.name for ref in self._aliases.values()}:
+            columns = len({ref.path for ref in self._aliases.values() if ref.name == name})
+            self._relations.append(Relation(Ref(name, (Place("i"),), length=True), "==", Num(columns)))
+
+    def take(self, line: str) -> None:
+        """Read one sentence, or note that it could not be read."""
+        if len(line) > _LONGEST:
+            self._unread.append(f"{line[:80]}...")
+            return
+        line = re.sub(r"^(?:The input is generated such that|It is guaranteed that|For all valid i,?)\s+", "", line)
+        line = re.sub(r"\s+(?:where|for (?:all|every|each))\b.*$", "", line).strip(" .,")
+        line = re.sub(r"(?<=[a-z])_(?=[a-z]\b)", "", line)
+        if _ROW.fullmatch(line):
+            return
+        relations = self._parsed(line)
+        if relations is not None:
+            self._relations += relations
+            return
+        read = read_sentence(line, self._variables)
+        if read is None:
+            self._unread.append(line)
+            return
+        self._facts += read.facts
+        self._relations += [self._resolved(relation) for relation in read.relations]
+
+    def _parsed(self, line: str) -> list[Relation] | None:
+        try:
+            relations = [each for part in re.split(r"\s+and\s+(?=.*[<=>])", line) for each in parse_relations(part)]
+            return [kept for relation in relations if (kept := self._as_fact(self._resolved(relation))) is not None]
+        except InvalidInput:
+            return None
+
+    def _resolved(self, relation: Relation) -> Relation:
+        return Relation(self._named(relation.left), relation.op, self._named(relation.right))
+
+    def _named(self, expr: Expr) -> Expr:
+        if isinstance(expr, Call):
+            return Call(expr.name, tuple(map(self._named, expr.args)))
+        if not isinstance(expr, Ref) or expr.name in self._variables:
+            return expr
+        if expr.name in self._aliases and not expr.path:
+            return Ref(self._aliases[expr.name].name, self._aliases[expr.name].path, expr.length)
+        alike = [name for name in self._variables if name.lower() == expr.name.lower()]
+        return Ref(alike[0], expr.path, expr.length) if alike else expr
+
+    def _as_fact(self, relation: Relation) -> Relation | None:
+        """Relations between whole rows or neighbours say something of the array."""
+        one, other = relation.left, relation.right
+        if not (isinstance(one, Ref) and isinstance(other, Ref) and one.name == other.name in self._variables):
+            return relation
+        if len(one.path) != 1 or len(other.path) != 1 or one.length or one.path == other.path:
+            return relation
+        if relation.op == "!=":
+            self._facts.append(Fact("distinct", one.name))
+            return None
+        if other.path[0].shift - one.path[0].shift == 1 and one.path[0].name == other.path[0].name:
+            self._facts.append(Fact("sorted" if relation.op == "<=" else "increasing", one.name))
+            return None
+        raise InvalidInput("a relation between different places")
+
+    def finish(self, examples: Sequence[Any]) -> Derived:
+        """The grammar, unless it leaves something open or an example breaks it."""
+        variables = tuple(self._variables.values())
+        relations = tuple(dict.fromkeys(self._relations))
+        self._unread += [f"what is {name}?" for name in self._strangers(relations)]
+        grammar = Grammar(variables, relations, tuple(dict.fromkeys(self._facts)))
+        try:
+            grammar.check()
+        except InvalidInput as open_:
+            return Derived(None, (*self._unread, str(open_)))
+        for number, given in enumerate(examples, start=1):
+            wrong = refused(grammar, given)
+            if wrong is not None:
+                return Derived(None, (*self._unread, f"example {number} does not fit what was read: {wrong}"))
+        return Derived(grammar, tuple(self._unread))
+
+    def _strangers(self, relations: Iterable[Relation]) -> list[str]:
+        """Names that nothing ties to the input: most likely columns whose order the statement does not tell."""
+        tied = {ref.name for relation in relations if relation.op == "=="
+                for ref in (*refs_of(relation.left), *refs_of(relation.right))}  # fmt: skip
+        tied |= {ref.name for fact in self._facts for each in fact.details
+                 if isinstance(each, Ref | Call) for ref in refs_of(each)}  # fmt: skip
+        names = {ref.name for relation in relations for ref in relation.refs()}
+        return sorted(names - tied - set(self._variables))

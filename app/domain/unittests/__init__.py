@@ -1,0 +1,1 @@
+"""Tests written for unittest, read without running them."""

@@ -1,0 +1,1 @@
+"""Boards: cubes, questions and answers, snapshots, bundles and exports."""

@@ -1,0 +1,158 @@
+"""One view of a board as a zip archive that anybody can check: its JSON, the cells its rows are made of, the problems
+of its protocol, and a script that computes the rows again with Python and numpy alone."""
+
+import io
+import zipfile
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import UTC
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.db.kernel.session import Session
+from app.domain.boards.board import Board, BoardQuery
+from app.domain.boards.selection import Selection
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import RunFact
+from app.domain.errors import InvalidInput
+from app.domain.exports import Kind
+from app.domain.problems import ProblemFact
+from app.services.boards import parquet
+from app.services.boards.json_shape import board_bytes
+from app.services.boards.reading import CubeStore, with_cube
+
+# More would keep a reader waiting, and is a table of its own.
+MOST_CELLS: Final = 250_000
+
+_PROBLEM: Final = {
+    "problem": Kind.TEXT,
+    "released_on": Kind.TEXT,
+    "platform": Kind.TEXT,
+    "level": Kind.TEXT,
+    "cluster": Kind.TEXT,
+}
+_RUN: Final = {
+    "run": Kind.INTEGER,
+    "model": Kind.TEXT,
+    "name": Kind.TEXT,
+    "organisation": Kind.TEXT,
+    "configuration": Kind.TEXT,
+    "trial": Kind.INTEGER,
+    "language": Kind.TEXT,
+    "cutoff_on": Kind.TEXT,
+    "cutoff_basis": Kind.TEXT,
+    "limited": Kind.FLAG,
+}
+_CELL: Final = {"item": Kind.INTEGER, "n": Kind.INTEGER, "c": Kind.INTEGER, "wanted": Kind.FLAG}
+
+_README: Final = """\
+What stands behind one view of a board of Tidemark, and a script that computes it again.
+
+    python3 recompute.py        needs Python 3.11 or later, and numpy
+
+prints every row with what it found, and ends with 1 if anything differs from board.json by more than a millionth of
+a point; ends of intervals by more than a ten-thousandth, for the service sums squares in single precision. It reads
+nothing but the files beside it.
+
+board.json        the view, byte for byte as GET /api/v1/boards/{board} gave it
+cells.parquet     every cell of the rows shown: run, problem, item, answers judged (n) and accepted (c)
+problems.parquet  every problem of the protocol, also those outside the window and the filters
+recompute.py      scores, counts, coverage, exposure, intervals and ranks from these cells
+
+A problem's pass rate is the mean of c/n over its items with n > 0; a score is the mean over problems. `cluster` is the
+contest, which intervals are clustered by. A run that is `limited` wants answers to the problems with `wanted` alone
+(cells with n = 0 are wanted and not judged); any other wants every problem that the view selects. A row that is judged
+on less than 95 % of the problems that the view selects has no rank; where the others stand, what they lack counts as
+failed. Days are UTC. A model may have seen what came out on or before the day `cutoff_on`. Under the rules `lcb` a
+problem counts as of 24 hours later, the first moment of the window's end belongs to it, and every row may have a rank.
+Not computed again: estimates, tiers, resampled ranks, differences, what answers cost, and runs that are hidden.
+"""
+
+
+def bundle(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> bytes:
+    """The archive; equal boards have equal bytes. Raises InvalidInput where it would be too large."""
+    found, loaded = with_cube(session, query, cubes, reference)
+    return pack(found, loaded.cube, loaded.wanted)
+
+
+def pack(found: Board, cube: Cube, wanted: Mapping[int, Collection[int]]) -> bytes:
+    """The archive of a board made from `cube`; `wanted` are the problems of runs that do not want all."""
+    rows = np.flatnonzero(Selection.of(cube.axes, found.query).chosen)
+    if int(cube.items[rows].sum()) * len(found.rows) > MOST_CELLS:
+        words = f"the board has more than {MOST_CELLS:,} cells: narrow it, or use `./tidemark export cells`"
+        raise InvalidInput(words)
+    cells = _cells(cube, [row.fact for row in found.rows], wanted, rows)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        _add(archive, "README.txt", lambda out: out.write(_README.encode()))
+        _add(archive, "board.json", lambda out: out.write(board_bytes(found)))
+        _add(archive, "cells.parquet", lambda out: _write(out, _RUN | _PROBLEM | _CELL, cells))
+        _add(archive, "problems.parquet", lambda out: _write(out, _PROBLEM, _problems(cube.axes.problems)))
+        _add(archive, "recompute.py", lambda out: out.write(Path(__file__).with_name("recompute.py").read_bytes()))
+    return packed.getvalue()
+
+
+def _add(archive: zipfile.ZipFile, name: str, fill: Callable[[Any], object]) -> None:
+    entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))  # the first there is: the same every time
+    entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
+    with archive.open(entry, "w") as out:
+        fill(out)
+
+
+def _write(out: BinaryIO, kinds: dict[str, Kind], columns: dict[str, NDArray[Any]]) -> None:
+    parquet.write(out, kinds, [[columns[name] for name in kinds]], plain=True)
+
+
+def _problems(problems: Sequence[ProblemFact]) -> dict[str, NDArray[Any]]:
+    return {
+        "problem": _objects(each.slug for each in problems),
+        "released_on": _objects(each.released_on.astimezone(UTC).isoformat() for each in problems),
+        "platform": _objects(each.platform for each in problems),
+        "level": _objects(None if each.level is None else each.level.value for each in problems),
+        "cluster": _objects(each.cluster for each in problems),
+    }
+
+
+def _cells(
+    cube: Cube, runs: Sequence[RunFact], wanted: Mapping[int, Collection[int]], rows: NDArray[np.int64]
+) -> dict[str, NDArray[Any]]:
+    """Run by run: what was judged of the selection, and what of it a limited run lacks."""
+    axes = cube.axes
+    lines = cube.lines(rows, axes.columns_of(np.array([each.id for each in runs], dtype=np.int64)))
+    limited = np.array([each.id in wanted for each in runs], dtype=bool)
+    asked = np.ones((len(axes.problems), len(runs)), dtype=bool)
+    for place in np.flatnonzero(limited).tolist():
+        asked[:, place] = False
+        asked[axes.rows_of(wanted[runs[place].id]), place] = True
+    asked = asked[lines.problem]
+    run, line = np.nonzero(((lines.n > 0) | (asked & limited)).T)
+    of_run = {
+        "run": np.array([each.id for each in runs], dtype=np.int64),
+        "model": _objects(each.model for each in runs),
+        "name": _objects(each.name for each in runs),
+        "organisation": _objects(each.organisation for each in runs),
+        "configuration": _objects(each.configuration for each in runs),
+        "trial": np.array([each.trial for each in runs], dtype=np.int64),
+        "language": _objects(each.language for each in runs),
+        "cutoff_on": _objects(None if each.cutoff_on is None else each.cutoff_on.isoformat() for each in runs),
+        "cutoff_basis": _objects(each.cutoff_basis.value for each in runs),
+        "limited": limited,
+    }
+    problem = _problems(axes.problems)
+    return {
+        **{name: values[run] for name, values in of_run.items()},
+        **{name: values[lines.problem[line]] for name, values in problem.items()},
+        "item": lines.item[line],
+        "n": lines.n[line, run],
+        "c": lines.c[line, run],
+        "wanted": asked[line, run],
+    }
+
+
+def _objects(values: Any) -> NDArray[Any]:
+    listed = list(values)
+    made = np.empty(len(listed), dtype=object)
+    made[:] = listed
+    return made

@@ -1,0 +1,220 @@
+"""The cubes of one host: built once, kept as files that all its processes map, brought up to date by revision."""
+
+import fcntl
+import os
+import shutil
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from structlog import get_logger
+
+from app.db.boards import absences, cells
+from app.db.boards import cube_files as files
+from app.db.boards.cells import ProtocolFact
+from app.db.kernel import revision as board_state
+from app.db.kernel.session import Session
+from app.domain.boards.board import HiddenRow, RunUsage
+from app.domain.boards.lineup import Lineup
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import RunFact
+from app.domain.errors import NotFound
+from app.domain.judging.speed import Speed
+from app.domain.problems import ProblemFact
+from app.services.runs import usage
+
+log = get_logger(__name__)
+
+# Between two writes of a cube's files: another process starts from the last one and reads what came since.
+SAVE_EVERY_S = 20.0
+# Sums over answers are shown beside scores, never ranked by, so they may lag this much.
+USAGE_EVERY_S = 10.0
+# Medians over verdicts take a second where there are a hundred thousand of them.
+SPEEDS_EVERY_S = 300.0
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """One protocol as its boards need it, at one revision.
+
+    `wanted` holds the problems of each run's file, where it is of one; `retired` the
+    public runs that no board shows any more; `absent` counts problems that no board shows, by the reason.
+    """
+
+    protocol: ProtocolFact
+    axes_revision: int
+    lineup: Lineup
+    wanted: Mapping[int, frozenset[int]]
+    unpublished: Mapping[str, int]
+    retired: tuple[HiddenRow, ...]
+    absent: Mapping[str, int]
+    cube: Cube
+
+    @property
+    def of(self) -> tuple[int, int]:
+        """The protocol's id, and the revision of problems, runs and models."""
+        return self.protocol.id, self.axes_revision
+
+    @property
+    def runs(self) -> Sequence[RunFact]:
+        """The public runs."""
+        return self.lineup.runs
+
+    @property
+    def revision(self) -> int:
+        """The revision of the cells."""
+        return self.cube.revision
+
+    @property
+    def problems(self) -> tuple[ProblemFact, ...]:
+        """Every problem of the protocol, in order of release."""
+        return self.cube.axes.problems
+
+    @property
+    def open_work(self) -> int:
+        """Answers that are planned or on their way."""
+        return int(self.cube.faults.pending.sum())
+
+
+@dataclass
+class _Slot:
+    """What one process keeps of a protocol."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    loaded: Loaded | None = None
+    saved_at: float = 0.0
+    usage: tuple[float, int, dict[int, RunUsage]] | None = None
+    speeds: tuple[float, int, dict[int, Speed]] | None = None
+
+
+class CubeStore:
+    """Hands out the newest cube of a protocol; builds or refreshes it only when the revision has moved."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._slots: dict[str, _Slot] = {}
+        self._guard = threading.Lock()
+
+    def load(self, session: Session, protocol: ProtocolFact) -> Loaded:
+        """The protocol at the database's present revision."""
+        slot = self._slot(protocol.slug)
+        # Read before the cells: what is committed in between is fetched again next time, never missed.
+        revision, axes_revision = board_state.current(session)
+        # The protocol was read before both: one that nobody had run then may have runs by this revision.
+        wanted = (protocol.id, axes_revision)
+        loaded = slot.loaded
+        if loaded is not None and (loaded.revision, *loaded.of) == (revision, *wanted):
+            return loaded
+        with slot.lock:
+            loaded = slot.loaded
+            if loaded is None or loaded.of != wanted:
+                loaded = self._open(session, protocol, revision, axes_revision, slot)
+            elif loaded.revision < revision:
+                changed = cells.changed_cells(session, protocol.id, loaded.revision)
+                loaded = replace(loaded, cube=loaded.cube.with_cells(changed, revision))
+                self._save(session, loaded, slot)
+            slot.loaded = loaded
+            return loaded
+
+    def usage(self, session: Session, loaded: Loaded) -> Mapping[int, RunUsage]:
+        """What the answers of each run took, by run id, over all of them."""
+        slot = self._slot(loaded.protocol.slug)
+        kept, moment = slot.usage, time.monotonic()
+        if kept is not None and (kept[1] == loaded.revision or moment - kept[0] < USAGE_EVERY_S):
+            return kept[2]
+        found = usage.of_runs(session, [run.id for run in loaded.runs], self._speeds(session, loaded, slot))
+        slot.usage = moment, loaded.revision, found
+        return found
+
+    def _speeds(self, session: Session, loaded: Loaded, slot: _Slot) -> Mapping[int, Speed]:
+        kept, moment = slot.speeds, time.monotonic()
+        if kept is None or (kept[1] != loaded.revision and moment - kept[0] >= SPEEDS_EVERY_S):
+            found = usage.speeds_of(session, [run.id for run in loaded.runs], loaded.protocol.protocol.language)
+            slot.speeds = kept = moment, loaded.revision, found
+        return kept[2]
+
+    def _slot(self, slug: str) -> _Slot:
+        with self._guard:
+            return self._slots.setdefault(slug, _Slot())
+
+    def _open(self, session: Session, protocol: ProtocolFact, revision: int, axes_revision: int, slot: _Slot) -> Loaded:
+        problems = cells.problems(session, protocol)
+        public = cells.public_runs(session, protocol)
+        shown = [each for each in public if not each.retired]
+        runs = tuple(each.fact for each in shown)
+        folder = self._place(session, protocol, axes_revision)
+        with _one_builder(folder):
+            cube = self._from_files(folder, problems, runs, revision)
+            if cube is None:
+                cube = Cube.of_all(problems, runs, cells.all_cells(session, protocol.id), revision)
+            else:
+                cube = cube.with_cells(cells.changed_cells(session, protocol.id, cube.revision), revision)
+            loaded = Loaded(
+                protocol=protocol,
+                axes_revision=axes_revision,
+                lineup=Lineup.of(runs),
+                wanted=cells.file_problems(session, protocol),
+                unpublished=cells.unpublished_variants(session, protocol.id),
+                retired=tuple(
+                    HiddenRow(each.fact.model, each.fact.configuration, "retired") for each in public if each.retired
+                ),
+                absent=absences.absent(session, protocol),
+                cube=cube,
+            )
+            _write(cube, folder)
+        slot.saved_at = time.monotonic()
+        return loaded
+
+    def _from_files(
+        self, folder: Path, problems: Sequence[ProblemFact], runs: Sequence[RunFact], revision: int
+    ) -> Cube | None:
+        """The cube another process left, if it is of the same problems and runs and not from the future."""
+        try:
+            cube = files.load(folder)
+        except (NotFound, OSError, ValueError, KeyError) as unusable:
+            log.info("cube.rebuilt", reason=str(unusable))
+            return None
+        same = set(cube.axes.problems) == set(problems) and set(cube.axes.runs) == {run.id for run in runs}
+        return cube if same and cube.revision <= revision else None
+
+    def _save(self, session: Session, loaded: Loaded, slot: _Slot) -> None:
+        if time.monotonic() - slot.saved_at < SAVE_EVERY_S:
+            return
+        folder = self._place(session, loaded.protocol, loaded.axes_revision)
+        with _one_builder(folder):
+            _write(loaded.cube, folder)
+        slot.saved_at = time.monotonic()
+
+    def _place(self, session: Session, protocol: ProtocolFact, axes_revision: int) -> Path:
+        # Cells may only vanish when the axes' revision moves, so a file of another one is never caught up from.
+        return self._folder / f"{cells.database_id(session)}-{protocol.id}" / str(axes_revision)
+
+
+def _write(cube: Cube, folder: Path) -> None:
+    try:
+        files.save(cube, folder)
+        for old in folder.parent.iterdir():
+            if old.is_dir() and old != folder:
+                shutil.rmtree(old, ignore_errors=True)
+    except OSError as full:  # the cube in memory serves on; only the next start is slower
+        log.warning("cube.not_saved", error=str(full))
+
+
+@contextmanager
+def _one_builder(folder: Path) -> Iterator[None]:
+    """One process of this host at a time; on a disk that cannot be written everybody builds alone."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder.parent / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    except OSError as refused:
+        log.warning("cube.no_lock", error=str(refused))
+        yield
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

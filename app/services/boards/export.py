@@ -1,0 +1,82 @@
+"""Writing what stands behind the boards: rows of a table as lines of text or as Parquet, a few at a time."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import BinaryIO
+
+from app.db.boards import cells
+from app.db.boards import export as store
+from app.db.kernel.session import Session
+from app.domain.errors import InvalidInput, NotFound
+from app.domain.exports import COLUMNS, Table, Value, as_csv_cell, as_json_line
+from app.services.boards import parquet
+
+
+class Format(StrEnum):
+    """How rows are written."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+def check(table: Table, protocol: str | None) -> None:
+    """Raise InvalidInput for what is not offered; no database is needed to tell."""
+    if protocol is not None and table is Table.PROBLEMS:
+        raise InvalidInput("problems are of no protocol: leave --protocol out")
+
+
+def write(session: Session, table: Table, form: Format, out: BinaryIO, protocol: str | None = None) -> int:
+    """Write the rows of a table, text in UTF-8; `protocol` keeps the others' cells and samples out. Returns how many.
+
+    Raises InvalidInput for what is not offered, NotFound for a protocol that is not here.
+    """
+    rows, columns = _checked_rows(session, table, protocol), COLUMNS[table]
+    if form is Format.PARQUET:
+        return parquet.write(out, columns, parquet.grouped(columns, rows))
+    written = 0
+    for line in _text(form, tuple(columns), rows):
+        out.write(line.encode())
+        written += 1
+    return written - (form is Format.CSV)
+
+
+def lines(session: Session, table: Table, form: Format, protocol: str | None = None) -> Iterator[str]:
+    """The rows as text, line ends included; raises as `write` does."""
+    return _text(form, tuple(COLUMNS[table]), _checked_rows(session, table, protocol))
+
+
+def _checked_rows(session: Session, table: Table, protocol: str | None) -> Iterator[Mapping[str, Value]]:
+    check(table, protocol)
+    if protocol is not None and cells.protocol(session, protocol) is None:
+        raise NotFound(f"there is no protocol {protocol!r}")
+    match table:
+        case Table.CELLS:
+            return store.cell_rows(session, protocol)
+        case Table.PROBLEMS:
+            return store.problem_rows(session)
+        case Table.SAMPLES:
+            return store.sample_rows(session, protocol)
+
+
+def _text(form: Format, names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:
+    return _csv(names, rows) if form is Format.CSV else _jsonl(names, rows)
+
+
+def _jsonl(names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:
+    for row in rows:
+        yield as_json_line({name: row[name] for name in names}) + "\n"
+
+
+def _csv(names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:
+    yield _csv_line(names)
+    for row in rows:
+        yield _csv_line(tuple(as_csv_cell(row[name]) for name in names))
+
+
+def _csv_line(cells: tuple[str, ...]) -> str:
+    written = io.StringIO(newline="")
+    csv.writer(written).writerow(cells)
+    return written.getvalue()

@@ -1,0 +1,126 @@
+"""A board as JSON: the documented shape, as the API, the command line and bundles give it."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from app.domain.boards.board import Board, BoardRow, Facet, Interval, Precision
+
+
+def board_json(found: Board) -> dict[str, Any]:
+    """The documented shape of a board: scores 0..100 with full precision, absent facts null."""
+    query = found.query
+    return {
+        "board": query.board,
+        "protocol": query.protocol,
+        "window": {"from": _iso(query.window.start), "to": _iso(query.window.end)},
+        "filters": {
+            "platform": list(query.platforms),
+            "difficulty": list(query.levels),
+            "language": list(query.languages),
+            "model": list(query.models),
+            "cutoff_before": _iso(query.cutoff_before),
+            "exposure": query.exposure,
+            "rules": query.rules,
+        },
+        "revision": found.revision,
+        "snapshot": None,
+        "problems": found.problems,
+        "problems_left_out": dict(found.left_out),
+        "by_difficulty": {str(level): count for level, count in found.by_level.items()},
+        "by_platform": dict(found.by_platform),
+        "clusters": found.clusters,
+        "resolution": found.resolution,
+        "first_separated": found.first_separated,
+        "precision": None if found.precision is None else _precision_json(found.precision),
+        "facets": {
+            "platform": _facet_json(found.facets.platforms),
+            "difficulty": _facet_json(found.facets.levels),
+            "language": _facet_json(found.facets.languages),
+            "model": _facet_json(found.facets.models),
+        },
+        "rows": [_row_json(row) for row in found.rows],
+        "hidden_by_reason": dict(Counter(each.reason for each in found.hidden)),
+        "hidden": [
+            {"model": each.model, "configuration": each.configuration, "reason": each.reason} for each in found.hidden
+        ],
+    }
+
+
+def board_bytes(found: Board) -> bytes:
+    """The same as the API sends it."""
+    return json.dumps(board_json(found), ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _facet_json(found: Sequence[Facet]) -> list[dict[str, Any]]:
+    return [{"value": each.value, "count": each.count} for each in found]
+
+
+def _row_json(row: BoardRow) -> dict[str, Any]:
+    usage = row.usage
+    return {
+        "model": row.model,
+        "name": row.fact.name,
+        "organisation": row.fact.organisation,
+        "configuration": row.configuration,
+        "run": row.run,
+        "trials": row.trials,
+        "rank": row.rank,
+        "rank_lo": row.rank_lo,
+        "rank_hi": row.rank_hi,
+        "tier": row.tier,
+        "score": row.score,
+        "ci_lo": row.ci_lo,
+        "ci_hi": row.ci_hi,
+        "n_problems": row.n_problems,
+        "wanted": row.wanted,
+        "coverage": row.coverage,
+        "pending": row.pending,
+        "judge_errors": row.judge_errors,
+        "exposed": row.exposed,
+        "by_difficulty": {str(level): {"score": each.score, "n": each.n} for level, each in row.by_difficulty.items()},
+        "split": None if row.split is None else _split_json(row.split),
+        "cutoff": {"date": _iso(row.fact.cutoff_on), "basis": row.fact.cutoff_basis},
+        "provisional": row.provisional,
+        "estimate": None if row.estimate is None else _interval_json(row.estimate),
+        "demo": row.fact.demo,
+        "imported": row.fact.imported,
+        "n_inferred": row.fact.n_inferred,
+        "tokens": {
+            "input": usage.tokens.input,
+            "cached": usage.tokens.cached,
+            "reasoning": usage.tokens.reasoning,
+            "answer": usage.tokens.answer,
+        },
+        "seconds_per_problem": usage.seconds_per_problem,
+        "cost_per_solve": row.cost_per_solve,
+        "speed_vs_reference": usage.speed.ratio,
+        "speed_problems": usage.speed.problems,
+        "unpublished_variants": row.unpublished_variants,
+        "unmatched": row.fact.unmatched,
+        "difference": None if row.difference is None else row.difference._asdict(),
+        "rank_resampled": None if row.resampled is None else row.resampled._asdict(),
+    }
+
+
+def _interval_json(found: Interval) -> dict[str, float]:
+    return {"score": found.score, "ci_lo": found.lo, "ci_hi": found.hi}
+
+
+def _precision_json(found: Precision) -> dict[str, Any]:
+    return {
+        "half_width": found.half_width,
+        "problems_for": {f"{points:g}": problems for points, problems in found.problems_for.items()},
+        "widen_to": _iso(found.widen_to),
+    }
+
+
+def _split_json(split: Sequence[Any]) -> dict[str, Any]:
+    names = ("clean", "exposed")
+    return {name: {"score": each.score, "n": each.n} for name, each in zip(names, split, strict=True)}
+
+
+def _iso(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()

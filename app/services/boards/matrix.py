@@ -1,0 +1,120 @@
+"""Every pass rate of a board in one small file, for a browser that computes scores itself while a window is dragged.
+
+    bytes 0-3    "TMX1"
+    bytes 4-7    the length of the head, unsigned, little-endian
+    the head     JSON in UTF-8
+    the codes    run after run, problem after problem in the head's order; each run begins with a new byte
+
+A code is `bits` wide: two of 4 bits share a byte, the first in the lower half; codes of 16 and 32 bits are
+little-endian. A code is a place in `values`, the distinct pass rates there are, or their number where nothing was
+graded. So rates are exact whatever they are made of; up to 15 different ones (answers to up to 14 samples, say) take
+half a byte each. A score is 100 times the mean of a run's rates over the problems chosen.
+
+The head:
+
+    {"protocol", "revision", "bits", "values": [0.0 .. 1.0],
+     "problems": {"count", "first": day, "days": [gap], "platforms": [text], "platform": [place],
+                  "levels": [text or null], "level": [place], "clusters": count, "cluster": [gap]},
+     "runs": [{"run", "model", "configuration", "language", "trial", "cutoff": day or null}],
+     "left_out": {"problems": {reason: count}, "runs": {reason: count}}}
+
+Problems are ordered by release. `days` and `cluster` are differences to the problem before, the first to `first` and
+to cluster 0; intervals are clustered by `cluster`, the contest. The matrix holds the problems that a board's filters
+choose (window, platform, difficulty) and the runs they list (model, language, cutoff before), every trial of them, and
+counts the others; what exposure does, and which trial stands on a board, is for the reader to say.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.db.kernel.session import Session
+from app.domain.boards.board import BoardQuery
+from app.domain.boards.lineup import Lineup
+from app.domain.boards.selection import Selection
+from app.domain.cube.cube import Cube
+from app.domain.errors import InvalidInput
+from app.services.boards.reading import CubeStore, load
+
+MAGIC: Final = b"TMX1"
+# Four megabytes at most: more is not for a browser.
+MOST_CELLS: Final = 2_000_000
+
+_WIDTHS: Final = {4: np.uint8, 8: np.uint8, 16: np.uint16, 32: np.uint32}
+
+
+def matrix(session: Session, query: BoardQuery, cubes: CubeStore) -> bytes:
+    """The file. Raises InvalidInput when the protocol is not there, or the board too large."""
+    loaded = load(session, query, cubes)
+    return pack(loaded.cube, loaded.lineup, query, loaded.absent, len(loaded.retired))
+
+
+def pack(
+    cube: Cube, lineup: Lineup, query: BoardQuery, absent: Mapping[str, int] | None = None, retired: int = 0
+) -> bytes:
+    """The file of the problems and runs that a query chooses. Raises InvalidInput when they are too many."""
+    axes, selection, filtered = cube.axes, Selection.of(cube.axes, query), lineup.filtered(query)
+    rows = np.flatnonzero(selection.chosen)
+    runs = [each for place, each in enumerate(lineup.runs) if place not in filtered]
+    hidden = Counter(filtered.values()) + Counter(retired=retired)
+    if rows.size * len(runs) > MOST_CELLS:
+        raise InvalidInput(f"the board has more than {MOST_CELLS:,} cells: narrow it", pointer="/from")
+    values, codes = _coded(cube, rows, axes.columns_of(np.array([each.id for each in runs], dtype=np.int64)))
+    bits = next(bits for bits in _WIDTHS if len(values) < 1 << bits)
+    days, clusters = axes.day[rows], axes.cluster[rows]
+    _, cluster = np.unique(clusters, return_inverse=True)
+    head = {
+        "protocol": query.protocol,
+        "revision": cube.revision,
+        "bits": bits,
+        "values": values,
+        "problems": {
+            "count": rows.size,
+            "first": axes.problems[rows[0]].day.isoformat() if rows.size else None,
+            "days": np.diff(days, prepend=days[:1]).tolist(),
+            "platforms": axes.platforms,
+            "platform": axes.platform[rows].tolist(),
+            "levels": axes.levels,
+            "level": axes.level[rows].tolist(),
+            "clusters": np.unique(clusters).size,
+            "cluster": np.diff(cluster, prepend=0).tolist(),
+        },
+        "runs": [
+            {
+                "run": each.id,
+                "model": each.model,
+                "configuration": each.configuration,
+                "language": each.language,
+                "trial": each.trial,
+                "cutoff": None if each.cutoff_on is None else each.cutoff_on.isoformat(),
+            }
+            for each in runs
+        ],
+        "left_out": {"problems": {**selection.left_out(query), **(absent or {})}, "runs": hidden},
+    }
+    text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
+    return MAGIC + len(text).to_bytes(4, "little") + text + _packed(codes, bits)
+
+
+def _coded(cube: Cube, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[list[float], NDArray[Any]]:
+    """The distinct rates, and their places by (run, problem)."""
+    rate, graded = np.zeros((rows.size, columns.size)), np.zeros((rows.size, columns.size), dtype=bool)
+    for inside, found in cube.pass_rates(rows, columns):
+        at = np.searchsorted(rows, inside)
+        rate[at], graded[at] = found
+    values, places = np.unique(rate[graded], return_inverse=True)
+    codes = np.full(rate.shape, values.size, dtype=np.uint32)
+    codes[graded] = places
+    return values.tolist(), codes.T
+
+
+def _packed(codes: NDArray[Any], bits: int) -> bytes:
+    narrow = codes.astype(_WIDTHS[bits])
+    if bits == 4:
+        even = np.pad(narrow, ((0, 0), (0, narrow.shape[1] % 2)))
+        narrow = even[:, ::2] | even[:, 1::2] << 4
+    return np.ascontiguousarray(narrow, dtype=narrow.dtype.newbyteorder("<")).tobytes()

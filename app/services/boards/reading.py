@@ -1,0 +1,175 @@
+"""Boards for the API, the command line and the page: one question, one answer, three faces."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.db.boards import cells
+from app.db.boards.cells import ProtocolFact
+from app.db.kernel import revision as board_state
+from app.db.kernel.session import Session
+from app.domain.asking.protocols import BUILT_IN
+from app.domain.boards.board import Board, BoardQuery, RunUsage
+from app.domain.boards.facets import facets
+from app.domain.boards.ranking import rank_board
+from app.domain.boards.selection import Selection
+from app.domain.cube.axes import Axes
+from app.domain.errors import InvalidInput
+from app.domain.problems import Level
+from app.services.boards.cubes import CubeStore, Loaded
+from app.services.boards.json_shape import board_json
+from app.services.boards.query import BOARDS, parse_query, parse_reference, to_params
+from app.services.runs.judge_state import GradingState, grading_state
+
+__all__ = [
+    "BOARDS", "BoardView", "CubeStore", "board", "board_json", "board_view", "etag", "grading", "is_known", "load",
+    "parse_query", "parse_reference", "protocols", "revision", "to_params", "with_cube",
+]  # fmt: skip
+
+
+# Bootstrap ranks of a thousand runs would keep a reader waiting, of a hundred nobody notices.
+_REPLICATES, _FEW_REPLICATES, _MANY_RUNS = 1000, 200, 150
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """A board and what stands around it on the page.
+
+    `weeks` holds (Monday, problems by level) over all dates under the platform and level filters.
+    `boards` names every board that has rows under some protocol, and this one. `empty` says why there are no rows:
+    no_runs, no_problems, unjudged or filtered.
+    """
+
+    board: Board
+    protocol: ProtocolFact
+    protocols: tuple[ProtocolFact, ...]
+    boards: tuple[str, ...]
+    weeks: tuple[tuple[date, Mapping[Level | None, int]], ...]
+    grading: GradingState
+    open_work: int
+    empty: str | None
+
+
+def protocols(session: Session) -> dict[str, list[ProtocolFact]]:
+    """Of every board, the protocols with public runs."""
+    shown = cells.protocols(session)
+    return {
+        name: [each for each in shown if each.protocol.scenario == given.scenario] for name, given in BOARDS.items()
+    }
+
+
+def grading(session: Session, now: datetime) -> GradingState:
+    """Whether answers are being judged."""
+    return grading_state(session, now)
+
+
+def revision(session: Session) -> int:
+    """The revision of what boards show."""
+    return board_state.current(session)[0]
+
+
+def etag(session: Session, query: BoardQuery, reference: str | None, face: str) -> str:
+    """A tag that changes whenever the board or its face may: the revision, the question, and `face`."""
+    parts = [query.board, *(f"{name}={value}" for name, value in to_params(query, reference)), face]
+    now = "-".join(str(each) for each in board_state.current(session))
+    return f'W/"{hashlib.sha256(chr(0).join([now, *parts]).encode()).hexdigest()[:32]}"'
+
+
+def is_known(tag: str, if_none_match: str | None) -> bool:
+    """Whether an If-None-Match header names this tag, or any; weak and strong tags are the same here (RFC 9110)."""
+    given = {each.strip().removeprefix("W/") for each in (if_none_match or "").split(",")}
+    return bool({tag.removeprefix("W/"), "*"} & given)
+
+
+def board(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> Board:
+    """The board a query asks for. Raises InvalidInput when its protocol or reference is not there."""
+    return with_cube(session, query, cubes, reference)[0]
+
+
+def with_cube(
+    session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None
+) -> tuple[Board, Loaded]:
+    """The same, with the cube it was made from."""
+    loaded = load(session, query, cubes)
+    return ranked(loaded, query, reference, cubes.usage(session, loaded)), loaded
+
+
+def ranked(loaded: Loaded, query: BoardQuery, reference: str | None, usage: Mapping[int, RunUsage]) -> Board:
+    """The board of a protocol that is loaded. Raises InvalidInput when the reference is not there."""
+    _check_reference(loaded, reference)
+    found = rank_board(
+        loaded.cube,
+        loaded.lineup,
+        query,
+        usage=usage,
+        wanted=loaded.wanted,
+        unpublished=loaded.unpublished,
+        reference=reference,
+        replicates=_FEW_REPLICATES if len(loaded.runs) > _MANY_RUNS else _REPLICATES,
+    )
+    shown = facets(loaded.cube, loaded.lineup, loaded.wanted, found)
+    hidden, left_out = (*found.hidden, *loaded.retired), {**found.left_out, **loaded.absent}
+    return replace(found, hidden=hidden, facets=shown, left_out=left_out)
+
+
+def load(session: Session, query: BoardQuery, cubes: CubeStore) -> Loaded:
+    """What the board of a query is made from. Raises InvalidInput when its protocol is not there."""
+    protocol = cells.protocol(session, query.protocol) or _not_run_yet(query.protocol)
+    if protocol is None or protocol.protocol.scenario != BOARDS[query.board].scenario:
+        raise InvalidInput(f"no protocol {query.protocol!r} on board {query.board}", pointer="/protocol")
+    return cubes.load(session, protocol)
+
+
+def _not_run_yet(slug: str) -> ProtocolFact | None:
+    """A protocol this version ships and nobody has run: its board is empty, not unknown."""
+    shipped = next((each for each in BUILT_IN if each.slug == slug), None)
+    return None if shipped is None else ProtocolFact(0, shipped.slug, shipped.title, shipped)
+
+
+def _check_reference(loaded: Loaded, reference: str | None) -> None:
+    names = {each.model for each in loaded.runs} | {f"{each.model}:{each.configuration}" for each in loaded.runs}
+    if reference is not None and reference not in names:
+        raise InvalidInput(f"no row {reference!r} to compare with", pointer="/ref")
+
+
+def board_view(
+    session: Session, query: BoardQuery, cubes: CubeStore, now: datetime, reference: str | None = None
+) -> BoardView:
+    """A board with the facets, tideline and health its page shows."""
+    found, loaded = with_cube(session, query, cubes, reference)
+    shown = protocols(session)
+    axes = loaded.cube.axes
+    return BoardView(
+        board=found,
+        protocol=loaded.protocol,
+        protocols=tuple(shown[query.board]),
+        boards=tuple(name for name, those in shown.items() if those or name == query.board),
+        weeks=tuple(_weeks(axes, Selection.of(axes, query).matching)),
+        grading=grading_state(session, now),
+        open_work=loaded.open_work,
+        empty=_why_empty(found, loaded),
+    )
+
+
+def _weeks(axes: Axes, chosen: NDArray[np.bool_]) -> Iterator[tuple[date, Mapping[Level | None, int]]]:
+    """(Monday, chosen problems by level) of every week that has some; day 1 of the calendar is a Monday."""
+    week = (axes.day[chosen] - 1) // 7
+    distinct, place = np.unique(week, return_inverse=True)
+    counts = np.zeros((distinct.size, len(axes.levels)), dtype=np.int64)
+    np.add.at(counts, (place, axes.level[chosen]), 1)
+    for number, row in zip(distinct.tolist(), counts.tolist(), strict=True):
+        yield date.fromordinal(number * 7 + 1), dict(zip(axes.levels, row, strict=True))
+
+
+def _why_empty(found: Board, loaded: Loaded) -> str | None:
+    if found.rows:
+        return None
+    if not loaded.runs:
+        return "no_runs"
+    if not found.problems:
+        return "no_problems"
+    return "unjudged" if any(each.reason == "unjudged" for each in found.hidden) else "filtered"

@@ -1,0 +1,152 @@
+"""A board made of a results file alone: what the installation that wrote the file shows, with no database."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from app.db.boards.cells import ProtocolFact, configuration_label, effective_cutoff
+from app.domain.asking.protocols import BUILT_IN, Protocol
+from app.domain.boards.board import Board, BoardQuery, HiddenRow
+from app.domain.boards.lineup import Lineup
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import Cell, RunFact
+from app.domain.errors import InvalidInput
+from app.domain.exports import importable
+from app.domain.imports import ImportBatch, ImportedModel, ImportedProblem, ImportedRun
+from app.domain.problems import ProblemFact
+from app.domain.publishing.bands import label_of
+from app.domain.states import RunOrigin, RunState
+from app.services.boards.cubes import Loaded
+from app.services.boards.query import BOARDS
+from app.services.boards.reading import ranked
+
+# (run, source, problem, item) -> answers that are pending, and those the judge failed on.
+Faults = Mapping[tuple[str, str, str, int], tuple[int, int]]
+
+_ASKED: Final = {importable(each).slug: each for each in BUILT_IN}
+
+
+def board_of(
+    batch: ImportBatch, faults: Faults, query: BoardQuery, protocol: str | None = None, reference: str | None = None
+) -> Board:
+    """The board that `query` asks of a file; `protocol` may be left out where the file has one for this board.
+
+    Cells with n = 0 are answers still missing. Raises InvalidInput when the protocol or the reference is not in the
+    file.
+    """
+    loaded = load(batch, faults, query.board, protocol)
+    return ranked(loaded, replace(query, protocol=loaded.protocol.slug), reference, {})
+
+
+def load(batch: ImportBatch, faults: Faults, board: str, protocol: str | None = None) -> Loaded:
+    """What the boards of one protocol of a file are made from; ids count from 1 in the file's order. Raises as
+    `board_of` does."""
+    listed = _runs(batch)
+    scope = _chosen(batch.file_name, [_asked(run) for run in listed], board, protocol)
+    given = {run.key: (number, run) for number, run in enumerate(listed, 1) if _asked(run) == scope}
+    cells = [cell for cell in batch.cells if cell.model in given]
+    named = {(cell.source, cell.problem) for cell in cells}
+    demo = {source.slug: source.demo for source in batch.sources}
+    problems = {
+        (each.source, each.external_id): _problem(number, each, scope, demo=demo[each.source])
+        for number, each in enumerate(batch.problems, 1)
+        if (each.source, each.external_id) in named
+    }
+    models = {model.slug: model for model in batch.models}
+    facts = {key: _run(number, run, models[run.model], scope) for key, (number, run) in given.items()}
+    retired = {key for key, (_, run) in given.items() if run.state is RunState.RETIRED}
+    shown = [fact for key, fact in facts.items() if key not in retired]
+    wanted: dict[int, set[int]] = {fact.id: set() for fact in shown if scope.imported or scope.recorded}
+    counted = []
+    for cell in cells:
+        run, problem = facts[cell.model].id, problems[cell.source, cell.problem].id
+        pending, judge_errors = faults.get((cell.model, cell.source, cell.problem, cell.item), (0, 0))
+        counted.append(Cell(run, problem, cell.n, cell.c, pending, judge_errors, cell.item))
+        if run in wanted:
+            wanted[run].add(problem)
+    return Loaded(
+        protocol=ProtocolFact(0, scope.slug, scope.title, scope),
+        axes_revision=0,
+        lineup=Lineup.of(shown),
+        wanted={run: frozenset(those) for run, those in wanted.items()},
+        unpublished={},
+        retired=tuple(
+            HiddenRow(fact.model, fact.configuration, "retired") for key, fact in facts.items() if key in retired
+        ),
+        absent={},
+        cube=Cube.build(list(problems.values()), shown, counted, 0),
+    )
+
+
+def _runs(batch: ImportBatch) -> Sequence[ImportedRun]:
+    """The runs of a file, or one of each model where it lists none."""
+    if batch.runs:
+        return batch.runs
+    protocol = next(each for each in BUILT_IN if each.slug == batch.protocol)
+    return [
+        ImportedRun(
+            key=model.slug,
+            model=model.slug,
+            protocol=protocol,
+            configuration={},
+            trial=1,
+            state=RunState.ACTIVE,
+            origin=RunOrigin.IMPORTED,
+            demo=False,
+            n_inferred=model.n_inferred,
+        )
+        for model in batch.models
+    ]
+
+
+def _asked(run: ImportedRun) -> Protocol:
+    """The protocol a run has where it was exported."""
+    return _ASKED[run.protocol.slug] if run.origin == RunOrigin.OWN else run.protocol
+
+
+def _chosen(file: str, given: Iterable[Protocol], board: str, asked: str | None) -> Protocol:
+    here = {each.slug: each for each in given}
+    fit = {slug: each for slug, each in here.items() if each.scenario == BOARDS[board].scenario}
+    if asked is not None and asked in fit:
+        return fit[asked]
+    if asked is not None or not fit:
+        wanted = f"results of protocol {asked!r}" if asked is not None else "results"
+        raise InvalidInput(f"{file} holds no {wanted} for board {board}; it has {', '.join(here)}", pointer="/protocol")
+    if len(fit) > 1:
+        words = f"{file} holds results of several protocols, so name one with --protocol: {', '.join(fit)}"
+        raise InvalidInput(words, pointer="/protocol")
+    return next(iter(fit.values()))
+
+
+def _problem(number: int, given: ImportedProblem, scope: Protocol, *, demo: bool) -> ProblemFact:
+    """A file names no contests: problems stand together that came out at one moment, of others' results in one day."""
+    assert given.released_on is not None  # no row of such a file is without its date
+    together = given.released_on.date() if scope.imported else given.released_on
+    return ProblemFact(
+        id=number,
+        slug=f"{given.source}/{given.external_id}",
+        platform=given.source,
+        released_on=given.released_on,
+        cluster=f"{given.source}:{together.isoformat()}",
+        level=label_of(dict([given.difficulty])) if given.difficulty else None,
+        demo=demo,
+    )
+
+
+def _run(number: int, given: ImportedRun, model: ImportedModel, scope: Protocol) -> RunFact:
+    cutoff, basis = effective_cutoff(model.cutoff_on, model.cutoff_basis, model.released_on)
+    return RunFact(
+        id=number,
+        model=model.slug,
+        name=model.name,
+        organisation=model.organisation,
+        configuration=configuration_label(given.configuration),
+        trial=given.trial,
+        language=scope.language,
+        imported=given.origin != RunOrigin.OWN,
+        demo=given.demo,
+        cutoff_on=cutoff,
+        cutoff_basis=basis,
+        released_on=model.released_on,
+        n_inferred=given.n_inferred,
+    )

@@ -1,0 +1,163 @@
+"""Freezing boards: the exact bytes of a board's JSON, kept for ever under their hash."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from app.db.boards import snapshots as store
+from app.db.kernel import blobs, logs
+from app.db.kernel.session import Session
+from app.db.tables import Snapshot
+from app.domain.boards.board import BoardQuery
+from app.domain.boards.snapshots import FrozenBy, board_csv, canonical, digest, linked, same_content
+from app.domain.errors import InvalidInput, NotFound, Unavailable
+from app.services.boards import reading
+from app.services.boards.cubes import CubeStore
+from app.services.boards.query import to_params
+
+EVERY = timedelta(days=7)
+_LONGEST = 500
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A snapshot without its rows; `query` holds the names and values of the board's URL."""
+
+    id: int
+    sha256: str
+    board: str
+    query: tuple[tuple[str, str], ...]
+    revision: int
+    frozen_at: datetime
+    frozen_by: FrozenBy
+    reason: str
+
+    def one(self, name: str) -> str | None:
+        """The value of a name that is given once."""
+        return next((value for each, value in self.query if each == name), None)
+
+
+def freeze(
+    session: Session,
+    query: BoardQuery,
+    cubes: CubeStore,
+    now: datetime,
+    actor: str,
+    reason: str,
+    *,
+    reference: str | None = None,
+    by: FrozenBy = FrozenBy.OPERATOR,
+) -> str:
+    """Freeze a board as it is now and return its hash; the same content is the same snapshot.
+
+    Raises InvalidInput without a reason, or when the protocol or the reference is not there.
+    """
+    if not reason.strip() or len(reason) > _LONGEST or not reason.isprintable():
+        raise InvalidInput(f"say why, in at most {_LONGEST} characters: the reason is public", pointer="/reason")
+    body = reading.board_json(reading.board(session, query, cubes, reference))
+    last = store.newest(session, query.board, _values(query, reference))
+    if last is not None and same_content(_read(_bytes(session, last.sha256)), body):
+        return last.sha256
+    return _keep(session, query, reference, body, now, actor, reason.strip(), by)
+
+
+def freeze_due(session: Session, cubes: CubeStore, now: datetime) -> list[str]:
+    """Freeze the default view of every protocol on every board: after a week, where it shows something else."""
+    made = []
+    for name, protocols in reading.protocols(session).items():
+        for protocol in protocols:
+            query = BoardQuery(board=name, protocol=protocol.slug)
+            last = store.newest(session, name, _values(query, None))
+            if last is not None and now - last.created_at < EVERY:
+                continue
+            body = reading.board_json(reading.board(session, query, cubes))
+            if body["rows"] and not (last is not None and same_content(_read(_bytes(session, last.sha256)), body)):
+                made.append(_keep(session, query, None, body, now, "clock", "the week's default view", FrozenBy.CLOCK))
+    return made
+
+
+def _keep(
+    session: Session, query: BoardQuery, reference: str | None, body: Mapping[str, Any], now: datetime, actor: str,
+    reason: str, by: FrozenBy,
+) -> str:  # fmt: skip
+    frozen = canonical(body)
+    sha256, csv_sha256 = blobs.put_all(session, [frozen, board_csv(body).encode()])
+    values = {
+        "sha256": sha256,
+        "csv_sha256": csv_sha256,
+        "board": query.board,
+        "query": _values(query, reference),
+        "revision": body["revision"],
+        "frozen_by": by,
+        "reason": reason,
+        "created_at": now,
+    }
+    if store.add(session, values):
+        what = {"board": query.board, "protocol": query.protocol, "revision": body["revision"]}
+        logs.audit(session, now, actor, "snapshot.freeze", sha256, reason, after=what)
+        logs.ledger(session, now, "snapshot.frozen", sha256, reason, after=what)
+    return sha256
+
+
+def _values(query: BoardQuery, reference: str | None) -> dict[str, list[str]]:
+    """The URL of a view by name, with the protocol even where it is the board's own: that may change one day."""
+    found: dict[str, list[str]] = {"protocol": [query.protocol]}
+    for name, value in to_params(query, reference):
+        if name != "protocol":
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def find(session: Session, sha256: str) -> Frozen:
+    """When, by whom and why a board was frozen. Raises NotFound."""
+    return _frozen(_row(session, sha256))
+
+
+def page(session: Session, before: int | None, limit: int) -> list[Frozen]:
+    """Snapshots, newest first, older than the one with the number `before`."""
+    return [_frozen(row) for row in store.page(session, before, limit)]
+
+
+def served_json(session: Session, sha256: str) -> bytes:
+    """The frozen bytes with their hash as `snapshot`. Raises NotFound, Unavailable when they were tampered with."""
+    return linked(_bytes(session, _row(session, sha256).sha256), sha256)
+
+
+def served_csv(session: Session, sha256: str) -> bytes:
+    """The rows as they were written as CSV when the board was frozen. Raises NotFound and Unavailable."""
+    return _bytes(session, _row(session, sha256).csv_sha256)
+
+
+def body(session: Session, sha256: str) -> dict[str, Any]:
+    """The frozen JSON as it is served. Raises NotFound and Unavailable."""
+    return _read(served_json(session, sha256))
+
+
+def _row(session: Session, sha256: str) -> Snapshot:
+    row = store.find(session, sha256) if _HASH.fullmatch(sha256) else None
+    if row is None:
+        raise NotFound("no such snapshot")
+    return row
+
+
+def _bytes(session: Session, sha256: str) -> bytes:
+    kept = blobs.get(session, sha256)
+    if digest(kept) != sha256:
+        raise Unavailable("what is kept of this snapshot is not what was frozen, so it is not shown")
+    return kept
+
+
+def _read(frozen: bytes) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(frozen)
+    return read
+
+
+def _frozen(row: Snapshot) -> Frozen:
+    pairs = tuple((name, value) for name, values in row.query.items() for value in values)
+    return Frozen(
+        row.id, row.sha256, row.board, pairs, row.revision, row.created_at, FrozenBy(row.frozen_by), row.reason
+    )

@@ -1,0 +1,1 @@
+"""Evidence beside the boards: ratings, composites, contamination, curves."""

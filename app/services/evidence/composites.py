@@ -1,0 +1,127 @@
+"""Composite scores of a board's rows: DAPR over problems with a frozen ease, and levels weighted 1 : 2 : 3."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite, nan
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.db.kernel.session import Session
+from app.db.problems import difficulties
+from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure
+from app.domain.composites import code3_score, dapr_estimate
+from app.domain.composites.ease import scale_of
+from app.domain.metrics.intervals import Floats, Ints
+from app.domain.problems import Level
+from app.domain.publishing.bands import LABELS
+from app.services.boards.cubes import Loaded
+from app.services.evidence.ratings import outcomes_of
+
+LEVELS: Final = LABELS  # of weights 1, 2 and 3
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCount:
+    """Of one level: the sum of a row's pass rates, over how many judged problems, and how many it should have."""
+
+    passed: float
+    n: int
+    wanted: int
+
+
+@dataclass(frozen=True, slots=True)
+class CompositeRow:
+    """A row's composites in percent; None where there is nothing to make one of.
+
+    `dapr` and the plain mean beside it, `plain`, are over its `n` judged problems with an ease, in `clusters` contests.
+    `weighted` is None where a level has no judged problem, see `lacking`; `incomplete` are levels with some missing.
+    """
+
+    row: BoardRow
+    dapr: float | None
+    lo: float | None
+    hi: float | None
+    n: int
+    clusters: int
+    plain: float | None
+    weighted: float | None
+    levels: Mapping[Level, LevelCount]
+
+    @property
+    def lacking(self) -> tuple[Level, ...]:
+        """Levels without any judged problem."""
+        return tuple(level for level, count in self.levels.items() if not count.n)
+
+    @property
+    def incomplete(self) -> tuple[Level, ...]:
+        """Levels of whose problems some are judged and some are not."""
+        return tuple(level for level, count in self.levels.items() if 0 < count.n < count.wanted)
+
+
+@dataclass(frozen=True, slots=True)
+class CompositeTable:
+    """Ranked rows by DAPR, then those without a rank; `with_ease` of the board's problems have a frozen ease."""
+
+    board: Board
+    scale: str
+    with_ease: int
+    rows: tuple[CompositeRow, ...]
+
+
+def composites(session: Session, board: Board, loaded: Loaded) -> CompositeTable:
+    """The composites of every row a board shows. Raises TooMuch where it is too much."""
+    outcomes, problems = outcomes_of(loaded, board.query, board.rows)
+    scale = scale_of(loaded.protocol.protocol.scenario)
+    ids = loaded.cube.axes.ids[problems]
+    frozen = difficulties.frozen(session, scale)
+    ease = np.array([frozen.get(each, np.nan) for each in ids.tolist()])
+    rows = []
+    for row, rates in zip(board.rows, outcomes, strict=True):
+        asked = _asked(loaded, board.query, row, problems)
+        rows.append(_composites(loaded, row, np.where(asked, rates, np.nan), asked, ease, problems))
+    rows.sort(key=lambda each: (each.row.rank is None, each.dapr is None, -(each.dapr or 0.0)))
+    return CompositeTable(board, scale, int(np.count_nonzero(~np.isnan(ease))), tuple(rows))
+
+
+def _asked(loaded: Loaded, query: BoardQuery, row: BoardRow, problems: Ints) -> NDArray[np.bool_]:
+    """Which of the problems the row answers for, and is scored by."""
+    axes = loaded.cube.axes
+    wanted = loaded.wanted.get(row.run)
+    asked = np.ones(problems.size, bool) if wanted is None else np.isin(axes.ids[problems], list(wanted))
+    if query.exposure is Exposure.SPLIT and row.fact.cutoff_on is not None:
+        asked &= axes.day[problems] > row.fact.cutoff_on.toordinal()
+    return asked
+
+
+def _composites(
+    loaded: Loaded, row: BoardRow, rates: Floats, asked: NDArray[np.bool_], ease: Floats, problems: Ints
+) -> CompositeRow:
+    axes = loaded.cube.axes
+    both = ~np.isnan(rates) & ~np.isnan(ease)
+    found = dapr_estimate(rates[both], ease[both], axes.cluster[problems][both])
+    codes = [axes.levels.index(level) if level in axes.levels else -1 for level in LEVELS]
+    of_level = np.array(codes)[:, None] == axes.level[problems]
+    counts = {
+        level: LevelCount(
+            float(np.nansum(rates[mine])), int(np.count_nonzero(~np.isnan(rates[mine]))), int(asked[mine].sum())
+        )
+        for level, mine in zip(LEVELS, of_level, strict=True)
+    }
+    weighted = code3_score([(each.passed, each.n) for each in counts.values()])
+    return CompositeRow(
+        row=row,
+        dapr=_percent(found.mean),
+        lo=_percent(found.lo),
+        hi=_percent(found.hi),
+        n=found.n,
+        clusters=found.clusters,
+        plain=_percent(float(rates[both].mean()) if found.n else nan),
+        weighted=weighted if isfinite(weighted) else None,
+        levels=counts,
+    )
+
+
+def _percent(share: float) -> float | None:
+    return 100 * share if isfinite(share) else None

@@ -1,0 +1,269 @@
+"""Evidence for contamination: who did better before a cutoff than difficulty and peers explain, and what was sent.
+
+The tests take seconds, so the clock makes them now and then and pages show the newest result with its date.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from app.db.boards import cells
+from app.db.boards.cells import ProtocolFact
+from app.db.evidence import evidence
+from app.db.evidence.evidence import Exposed, Sent, SentTo
+from app.db.kernel.session import Session
+from app.db.sources import people
+from app.domain.contamination import Assessment, ChangePoint, Panel, assess_by_platform, change_point
+from app.domain.contamination.drop import Drop
+from app.domain.contamination.probes import private_gap, rewritten
+from app.domain.cube.facts import RunFact
+from app.domain.errors import InvalidInput, NotFound
+from app.domain.metrics.curves import monthly
+from app.domain.metrics.intervals import Estimate, Floats, Ints
+from app.services.boards.cubes import Loaded
+from app.services.runs.catalogue import check_name
+
+KIND = "contamination"
+EMPTY: Mapping[str, Any] = {"problems": 0, "private_problems": 0, "rewritten_pairs": 0, "models": []}
+MAX_SENT = 1000
+# Every model is tried against placebos of all others: with more than these the tests would take hours.
+MOST_CELLS = 3_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """A protocol's cells, which of its problems are private, and (original, rewritten) pairs of problems."""
+
+    loaded: Loaded
+    private: frozenset[int]
+    rewrites: tuple[tuple[int, int], ...]
+
+
+def prepare(session: Session, loaded: Loaded) -> Inputs:
+    """What the report is made of."""
+    return Inputs(loaded, people.private_problems(session), tuple(people.rewrites(session)))
+
+
+def assessed(given: Inputs) -> dict[str, Any]:
+    """The report over a protocol's cells: every row of its boards tested, pooled and by platform. Pure and slow."""
+    loaded = given.loaded
+    axes, runs = loaded.cube.axes, loaded.lineup.newest.runs
+    columns = axes.columns_of(loaded.lineup.newest.ids)
+    rows = np.arange(len(axes.problems))
+    if rows.size * columns.size > MOST_CELLS:
+        return {**EMPTY, "problems": rows.size}
+    n, c = loaded.cube.lines(rows, columns).by_problem()
+    platforms = [axes.platforms[code] for code in axes.platform]
+    panel = Panel.of(
+        n.T, c.T, axes.day, axes.cluster, platforms, [run.cutoff_on for run in runs], [_family(run) for run in runs]
+    )
+    found = assess_by_platform(panel, targets=range(len(runs)), trend=True)
+    rate, graded = np.divide(c, n, out=np.zeros(n.shape), where=n > 0), n > 0
+    private = np.isin(axes.ids, list(given.private))
+    pairs = [(axes.row[one], axes.row[other]) for one, other in given.rewrites if {one, other} <= axes.row.keys()]
+    return {
+        "problems": len(axes.problems),
+        "private_problems": int(private.sum()),
+        "rewritten_pairs": len(pairs),
+        "models": [
+            {
+                "model": run.model,
+                "name": run.name,
+                "organisation": run.organisation,
+                "configuration": run.configuration,
+                "trial": run.trial,
+                "cutoff": {"date": _iso(run.cutoff_on), "basis": run.cutoff_basis},
+                "pooled": _assessment(found.pooled[place]),
+                "platforms": {str(name): _assessment(those[place]) for name, those in found.platforms.items()},
+                "change_point": _change(panel, place, found.pooled[place]),
+                "private_gap": _gap(axes.day, rate[:, place], graded[:, place], axes.cluster, private, run.cutoff_on),
+                **_rewritten(rate[:, place], graded[:, place], axes.cluster, pairs),
+                "months": months(axes.day, rate[:, place], graded[:, place], axes.cluster),
+            }
+            for place, run in enumerate(runs)
+        ],
+    }
+
+
+def _family(run: RunFact) -> str:
+    """Models of one vendor share training data; of whom nobody is named, a model has itself alone."""
+    return run.organisation or run.model
+
+
+def _assessment(given: Assessment) -> dict[str, Any]:
+    return {
+        "status": given.status,
+        "reason": given.reason,
+        "evidence": given.evidence,
+        "smoothed": given.smoothed,
+        "pre": given.pre,
+        "post": given.post,
+        "clusters": given.clusters,
+        "controls": given.controls,
+        "rate_pre": _number(given.rate_pre),
+        "rate_post": _number(given.rate_post),
+        "drop": _drop(given.drop),
+        "trend": _drop(given.trend),
+        "quarters": [_plain(asdict(each)) for each in given.quarters],
+    }
+
+
+def _drop(given: Drop | None) -> dict[str, Any] | None:
+    return None if given is None else _plain(asdict(given))
+
+
+def _change(panel: Panel, place: int, given: Assessment) -> dict[str, Any] | None:
+    found: ChangePoint | None = None if given.reason is not None else change_point(panel, place)
+    return None if found is None else _plain(asdict(found))
+
+
+def _gap(days: Ints, rate: Floats, graded: Any, clusters: Ints, private: Any, cutoff: date | None) -> dict[str, Any]:
+    found = private_gap(days, rate, graded, clusters, private, cutoff)
+    return {
+        "reason": found.reason,
+        "n_public": found.n_public,
+        "n_private": found.n_private,
+        "public": _mean(found.public),
+        "private": _mean(found.private),
+        "gap": _points(found.gap),
+        "lo": _points(found.lo),
+        "hi": _points(found.hi),
+        "adjusted_for_difficulty": False,
+    }
+
+
+def _mean(given: Estimate | None) -> dict[str, Any] | None:
+    if given is None:
+        return None
+    return {"score": _points(given.mean), "lo": _points(given.lo), "hi": _points(given.hi), "n": given.n}
+
+
+def _rewritten(rate: Floats, graded: Any, clusters: Ints, pairs: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    known, found = rewritten(rate, graded, clusters, pairs)
+    told = None if found is None else {"gap": _points(found.mean), "lo": _points(found.lo), "hi": _points(found.hi),
+                                       "n": found.n}  # fmt: skip
+    return {"rewritten": told, "rewritten_graded": known}
+
+
+def _points(share: float | None) -> float | None:
+    return None if share is None else _number(100 * share)
+
+
+def months(days: Ints, rate: Floats, graded: Any, clusters: Ints) -> list[dict[str, Any]]:
+    """Means by month as a report has them."""
+    return [_plain(each._asdict()) for each in monthly(days, rate, graded, clusters)]
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as JSON has them: days as text, no nan and no infinity."""
+    return {name: _value(value) for name, value in values.items()}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, date):
+        return value.isoformat()
+    return _number(value) if isinstance(value, float) else value
+
+
+def _number(value: float) -> float | None:
+    return float(value) if isfinite(value) else None
+
+
+def _iso(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What is known of the models of a protocol, and when it was found; `body` is None before the first time."""
+
+    protocol: ProtocolFact
+    protocols: tuple[ProtocolFact, ...]
+    revision: int | None
+    made_at: datetime | None
+    body: Mapping[str, Any] | None
+    exposed: tuple[Exposed, ...]
+
+    @property
+    def models(self) -> Sequence[Mapping[str, Any]]:
+        """The assessed rows, those with evidence first, then by effect, then those that cannot be assessed."""
+        return sorted(self.body["models"], key=_first) if self.body else ()
+
+
+def _first(row: Mapping[str, Any]) -> tuple[bool, bool, float, str]:
+    drop = row["pooled"]["drop"]
+    return not row["pooled"]["evidence"], drop is None, -drop["effect"] if drop else 0.0, row["model"]
+
+
+def report(session: Session, slug: str | None) -> Report:
+    """The newest report over a protocol, by default that with the most problems assessed of those that have one.
+
+    Raises NotFound for a protocol that has no public run.
+    """
+    known = tuple(cells.protocols(session))
+    kept = {each.slug: evidence.report(session, KIND, each.id) for each in known}
+    if slug is None:
+        slug = max(kept, key=lambda name: _size(kept[name]), default=None)
+    chosen = next((each for each in known if each.slug == slug), None)
+    if chosen is None:
+        raise NotFound("no such protocol" if slug else "no protocol has rows yet")
+    row = kept[chosen.slug]
+    return Report(
+        protocol=chosen,
+        protocols=known,
+        revision=None if row is None else row.revision,
+        made_at=None if row is None else row.made_at,
+        body=None if row is None else _still_public(session, chosen.id, row.body),
+        exposed=tuple(evidence.exposed(session)),
+    )
+
+
+def _still_public(session: Session, protocol_id: int, body: Mapping[str, Any]) -> dict[str, Any]:
+    """A report without the models that have no public run any more."""
+    public = cells.public_models(session, protocol_id)
+    return {**body, "models": [each for each in body["models"] if each["model"] in public]}
+
+
+def _size(row: Any) -> tuple[int, int]:
+    """(models assessed, problems) of a report."""
+    if row is None:
+        return -1, 0
+    return sum(each["pooled"]["status"] == "assessed" for each in row.body["models"]), row.body["problems"]
+
+
+def sent(session: Session, model: str | None, cursor: str | None, limit: int) -> tuple[list[Sent], str | None]:
+    """A page of the exposure ledger, oldest first, and the cursor of the next one. Raises InvalidInput."""
+    if not 1 <= limit <= MAX_SENT:
+        raise InvalidInput(f"limit is 1 to {MAX_SENT}", pointer="/limit")
+    if model is not None:
+        check_name(model)
+    found = evidence.sent(session, model, None if cursor is None else _read(cursor), limit + 1)
+    more = found[limit - 1] if len(found) > limit else None
+    after = None if more is None else f"{more.sent_at:%Y-%m-%dT%H:%M:%S.%fZ}~{more.endpoint}~{more.problem_id}"
+    return found[:limit], after
+
+
+def _read(cursor: str) -> tuple[datetime, int, int]:
+    try:
+        at, endpoint, problem = cursor.split("~")
+        instant = datetime.fromisoformat(at)
+        place = int(endpoint), int(problem)
+    except ValueError as unreadable:
+        raise InvalidInput("no cursor of ours", pointer="/cursor") from unreadable
+    if instant.tzinfo is None or not all(0 <= each < 2**63 for each in place):
+        raise InvalidInput("no cursor of ours", pointer="/cursor")
+    return instant, *place
+
+
+def sent_to(session: Session, model: str) -> SentTo | None:
+    """How many problems were sent to a model's endpoints, and since when; None where there is none."""
+    return evidence.sent_to(session, model)
+
+
+def of_model(body: Mapping[str, Any] | None, model: str) -> Iterable[Mapping[str, Any]]:
+    """A model's rows of a report."""
+    return [each for each in (body or {}).get("models", ()) if each["model"] == model]

@@ -1,0 +1,61 @@
+"""A model's months: from the newest report over a protocol, or from its cells while there is none."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from app.db.boards import cells
+from app.db.evidence import evidence
+from app.db.kernel.session import Session
+from app.services.evidence import contamination
+from app.services.runs.catalogue import ModelView, RunView
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvidence:
+    """Months of one run as a report has them, and how its tests for contamination came out.
+
+    `tested` is None where no report knows the run; `made_at` says when that report was made.
+    """
+
+    months: Sequence[Mapping[str, Any]]
+    tested: Mapping[str, Any] | None
+    made_at: datetime | None
+
+
+def of_model(session: Session, view: ModelView) -> dict[int, RunEvidence]:
+    """What is known of each run of a model, by the run's id."""
+    reports: dict[str, Any] = {}
+    found = {}
+    for run in view.runs:
+        if run.protocol not in reports:
+            protocol = cells.protocol(session, run.protocol)
+            reports[run.protocol] = protocol and evidence.report(session, contamination.KIND, protocol.id)
+        kept = reports[run.protocol]
+        row = None if kept is None else _row(kept.body, view.slug, run)
+        if kept is None or row is None:
+            found[run.id] = RunEvidence(_from_cells(session, run), None, None)
+        else:
+            found[run.id] = RunEvidence(row["months"], row, kept.made_at)
+    return found
+
+
+def _row(body: Mapping[str, Any], model: str, run: RunView) -> Mapping[str, Any] | None:
+    """A run's row; reports of earlier versions did not say which trial a row is."""
+    rows = contamination.of_model(body, model)
+    same = (each for each in rows if each["configuration"] == run.configuration)
+    return next((each for each in same if each.get("trial", run.trial) == run.trial), None)
+
+
+def _from_cells(session: Session, run: RunView) -> list[dict[str, Any]]:
+    rows = evidence.graded(session, run.id)
+    clusters = {name: place for place, name in enumerate(dict.fromkeys(row.cluster for row in rows))}
+    return contamination.months(
+        np.array([row.day.toordinal() for row in rows], dtype=np.int64),
+        np.array([row.c / row.n for row in rows], dtype=np.float64),
+        np.ones(len(rows), dtype=np.bool_),
+        np.array([clusters[row.cluster] for row in rows], dtype=np.int64),
+    )

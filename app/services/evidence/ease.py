@@ -1,0 +1,102 @@
+"""The ease of problems, measured over the public runs of a scenario and frozen problem by problem."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from app.db.boards.cells import ProtocolFact
+from app.db.kernel.session import Session
+from app.db.problems import difficulties
+from app.domain.composites.ease import enough_models, scale_of, to_freeze
+from app.domain.metrics.intervals import Floats, Ints
+from app.services.boards.cubes import Loaded
+
+KIND = "ease"
+EMPTY: Mapping[str, Any] = {"problems": 0, "runs": 0, "runs_left_out": 0, "frozen": 0, "written": 0}
+# Runs times problems that one fit may hold: seconds. Of more runs those with most results take part.
+MOST_RESULTS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The cells of a scenario's protocols, and the ease of the problems that have one."""
+
+    scale: str
+    loaded: tuple[Loaded, ...]
+    frozen: Mapping[int, float]
+
+
+def of_scenario(known: Sequence[ProtocolFact], lead: ProtocolFact) -> Sequence[ProtocolFact]:
+    """Every protocol of a scenario, kept under the first one: a problem has one ease in all of them.
+
+    Each run has an ability of its own in the fit, so that what a protocol makes harder for all is no problem's.
+    """
+    same = [each for each in known if each.protocol.scenario == lead.protocol.scenario]
+    return same if same[0].id == lead.id else ()
+
+
+def prepare(session: Session, loaded: Sequence[Loaded]) -> Inputs:
+    """What the fit is made of: the newest public run of every configuration, of the problems boards are made of."""
+    scale = scale_of(loaded[0].protocol.protocol.scenario)
+    return Inputs(scale, tuple(loaded), difficulties.frozen(session, scale))
+
+
+def measured(given: Inputs, most: int = MOST_RESULTS) -> dict[str, Any]:
+    """The ease of the problems that enough models have tried and that have none. Pure and slow."""
+    ids = np.unique(np.concatenate([each.cube.axes.ids for each in given.loaded]))
+    chosen, left_out = _runs(given.loaded, most // max(ids.size, 1))
+    lines, models = [np.zeros((0, ids.size))], []
+    for loaded, runs in zip(given.loaded, chosen, strict=True):
+        lines.append(_results(loaded, runs, ids))
+        models += [loaded.lineup.newest.runs[place].model for place in runs]
+    rates = np.concatenate(lines)
+    kept = enough_models(rates, np.unique(models, return_inverse=True)[1])
+    rates, ids = rates[:, kept], ids[kept]
+    frozen = np.array([given.frozen.get(each, np.nan) for each in ids.tolist()])
+    found = to_freeze(rates, frozen)
+    new = ~np.isnan(found)
+    return {
+        "problems": ids.size,
+        "runs": len(models),
+        "runs_left_out": left_out,
+        "frozen": len(given.frozen),
+        "scale": given.scale,
+        "values": dict(zip(ids[new].tolist(), found[new].tolist(), strict=True)),
+    }
+
+
+def _runs(loaded: Sequence[Loaded], most: int) -> tuple[list[Ints], int]:
+    """Of each protocol the places of the `most` runs with most results, the oldest first, and how many are left out."""
+    graded = [_graded(each) for each in loaded]
+    order = np.argsort(-np.concatenate(graded), kind="stable")
+    tried = int(np.count_nonzero(np.concatenate(graded)))
+    taken = np.zeros(order.size, dtype=bool)
+    taken[order[: min(tried, most)]] = True
+    ends = np.cumsum([each.size for each in graded])[:-1]
+    return [np.flatnonzero(each) for each in np.split(taken, ends)], max(tried - most, 0)
+
+
+def _graded(loaded: Loaded) -> Ints:
+    """How many problems each run of the line-up has results on."""
+    axes, runs = loaded.cube.axes, loaded.lineup.newest.ids
+    parts = loaded.cube.pass_rates(np.arange(axes.ids.size), axes.columns_of(runs))
+    return sum((known.sum(axis=0) for _, (_rate, known) in parts), start=np.zeros(runs.size, np.int64))
+
+
+def _results(loaded: Loaded, runs: Ints, ids: Ints) -> Floats:
+    """Pass rates of shape (runs, ids), nan where nothing is graded."""
+    axes = loaded.cube.axes
+    found = np.full((runs.size, ids.size), np.nan)
+    columns = axes.columns_of(loaded.lineup.newest.ids[runs])
+    for rows, (rate, known) in loaded.cube.pass_rates(np.arange(axes.ids.size), columns):
+        found[:, np.searchsorted(ids, axes.ids[rows])] = np.where(known, rate, np.nan).T
+    return found
+
+
+def freeze(session: Session, body: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """Write what was found, and return the report without it."""
+    written = difficulties.freeze(session, body["scale"], body["values"], body["frozen"], now)
+    return {**{name: body[name] for name in EMPTY if name in body}, "written": written}

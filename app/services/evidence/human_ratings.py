@@ -1,0 +1,167 @@
+"""Human-comparable ratings: each row as one more participant of contests that rated people took part in.
+
+A contest counts for a row where all its problems are graded under the row's protocol, and its standings hold at least
+200 rated people, with at most one in twenty of whom no score is known. People are compared by their true ratings; of
+a displayed 0 it is known that it stands for a newcomer's 1400, what the next contests still owe newcomers is not.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from app.db.boards import cells
+from app.db.evidence import evidence
+from app.db.kernel.session import Session
+from app.db.sources import people, standings
+from app.db.sources.standings import RatedContest
+from app.domain.cube.facts import RunFact
+from app.domain.errors import NotFound
+from app.domain.metrics.intervals import Ints
+from app.domain.ratings import expected_contest_rating, mean_rating
+from app.domain.ratings.human_rating import HumanRating, Humans, joint_rating, percentile, true_rating
+from app.services.boards.cubes import Loaded
+from app.services.runs.catalogue import check_name
+
+KIND = "human_rating"
+EMPTY: Mapping[str, Any] = {"contests": [], "counted": 0, "rows": []}
+SOURCE = "codeforces"
+LEAST_PEOPLE, MOST_UNMATCHED = 200, 0.05
+_POINTS_KIND = "CF"
+# From then on people may have used models themselves.
+AIDED_SINCE = "2024-07"
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The rows of a protocol with their counts, and the contests they can be entered in."""
+
+    runs: tuple[RunFact, ...]
+    contests: tuple[RatedContest, ...]
+    n: Ints
+    c: Ints
+    row: Mapping[int, int]
+
+
+def prepare(session: Session, loaded: Loaded) -> Inputs:
+    """What ratings under a protocol are made of; no contest where it has no problem of the source."""
+    axes = loaded.cube.axes
+    lineup = loaded.lineup.newest
+    columns = axes.columns_of(lineup.ids)
+    n, c = loaded.cube.lines(np.arange(len(axes.problems)), columns).by_problem()
+    contests = standings.rated_contests(session, SOURCE, axes.row) if SOURCE in axes.platforms else []
+    return Inputs(lineup.runs, tuple(contests), n, c, axes.row)
+
+
+def rated(given: Inputs) -> dict[str, Any]:
+    """Every row's rating by contest, their mean with its interval, and the one rating that fits all places best."""
+    entered = [_Field.of(each) for each in given.contests if _fit(each)]
+    rows = []
+    for place, run in enumerate(given.runs):
+        found = [(each, rating) for each in entered if (rating := each.rate(given, place)) is not None]
+        rows.append({"model": run.model, "name": run.name, "configuration": run.configuration, **_row(found)})
+    return {
+        "contests": [_contest(each) for each in given.contests],
+        "counted": len(entered),
+        "aided_since": AIDED_SINCE,
+        "rows": sorted(rows, key=lambda row: (row["rating"] is None, -(row["rating"] or 0.0), row["model"])),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    contest: RatedContest
+    scores: Any
+    humans: Humans
+
+    @classmethod
+    def of(cls, contest: RatedContest) -> "_Field":
+        people = np.array(contest.people)
+        # Only of those who were never rated is it known how many contests their rating has not been paid for.
+        true = np.where(people[:, 2] == 0, true_rating(0, 0), people[:, 2])
+        return cls(contest, people[:, :2], Humans.of(true))
+
+    def rate(self, given: Inputs, place: int) -> HumanRating | None:
+        """The rating of a row; None where a problem of the contest is not graded."""
+        lines = [given.row[problem] for problem in self.contest.problems]
+        if not all(given.n[line, place] for line in lines):
+            return None
+        counts = [
+            (int(given.n[line, place]), int(given.c[line, place]), worth)
+            for line, worth in zip(lines, self.contest.problems.values(), strict=True)
+        ]
+        return expected_contest_rating(counts, self.scores, self.humans, _style(self.contest))
+
+
+def _style(contest: RatedContest) -> Any:
+    scored = contest.kind == _POINTS_KIND and all(worth is not None for worth in contest.problems.values())
+    return "points" if scored else "icpc"
+
+
+def _fit(contest: RatedContest) -> bool:
+    everybody = len(contest.people) + contest.unmatched
+    return len(contest.people) >= LEAST_PEOPLE and contest.unmatched <= MOST_UNMATCHED * everybody
+
+
+def _row(found: Sequence[tuple[_Field, HumanRating]]) -> dict[str, Any]:
+    by_contest = [
+        {
+            "contest": each.contest.external_id,
+            "rating": float(rating),
+            "better": rating.better,
+            "censored": rating.censored,
+        }
+        for each, rating in found
+    ]
+    if not found:
+        return {"rating": None, "lo": None, "hi": None, "joint": None, "contests": 0, "censored": 0, "by_contest": []}
+    mean = mean_rating([rating for _, rating in found])
+    joint = joint_rating([(rating.better, each.humans) for each, rating in found])
+    return {
+        "rating": mean.mean,
+        "lo": mean.lo if isfinite(mean.lo) else None,
+        "hi": mean.hi if isfinite(mean.hi) else None,
+        "joint": float(joint),
+        "contests": mean.contests,
+        "censored": mean.censored,
+        "by_contest": by_contest,
+    }
+
+
+def _contest(given: RatedContest) -> dict[str, Any]:
+    return {
+        "contest": given.external_id,
+        "title": given.title,
+        "division": given.division,
+        "starts_at": None if given.starts_at is None else given.starts_at.isoformat(),
+        "standings_of": given.captured_at.isoformat(),
+        "people": len(given.people),
+        "problems": len(given.problems),
+    }
+
+
+def report(session: Session, slug: str) -> dict[str, Any]:
+    """The newest ratings under a protocol, empty before the first time. Raises NotFound without such a protocol.
+
+    A rating's percentile is the share of all people who are rated below it, None while those are not known here.
+    """
+    protocol = cells.protocol(session, check_name(slug))
+    if protocol is None:
+        raise NotFound("no such protocol")
+    kept = evidence.report(session, KIND, protocol.id)
+    known = people.newest(session)
+    humans = None if known is None else Humans.from_histogram(*zip(*known.ratings, strict=True))
+    told = None if known is None else {"count": known.total, "stored_at": known.stored_at.isoformat()}
+    head = {"protocol": slug, "people": told}
+    if kept is None:
+        return {**head, "revision": None, "made_at": None, **EMPTY}
+    public = cells.public_models(session, protocol.id)
+    shown = (row for row in kept.body["rows"] if row["model"] in public)
+    rows = [{**row, "percentile": _percentile(row["rating"], humans)} for row in shown]
+    return {**head, "revision": kept.revision, "made_at": kept.made_at.isoformat(), **kept.body, "rows": rows}
+
+
+def _percentile(rating: float | None, humans: Humans | None) -> float | None:
+    return None if rating is None or humans is None else percentile(rating, humans)

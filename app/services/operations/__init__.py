@@ -1,0 +1,1 @@
+"""Operations: health, alerts, maintenance, access, the public ledger."""

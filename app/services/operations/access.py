@@ -1,0 +1,161 @@
+"""Who is asking: one-time links and browser sessions for people, scoped keys for programs."""
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.operations import access as store
+from app.db.runs import runs as run_store
+from app.db.tables import ApiKey, LoginLink, Role, WebSession
+from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
+
+LINK_LIFETIME = timedelta(hours=24)
+SESSION_LIFETIME = timedelta(days=14)
+MOST_DAYS = 3650
+FIRST_MAINTAINER = "maintainer@localhost"
+_EMAIL = re.compile(r"[^@\s]{1,100}@[A-Za-z0-9.-]{1,150}")
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+
+
+class Scope(StrEnum):
+    """What a key allows."""
+
+    MODELS_WRITE = "models:write"
+    ENDPOINTS_WRITE = "endpoints:write"
+    SUBMISSIONS_WRITE = "submissions:write"
+    SUBMISSIONS_READ = "submissions:read"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionToken:
+    """What a browser gets on signing in; `token` is shown once, to its cookie."""
+
+    token: str
+    csrf: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A signed-in person."""
+
+    user_id: int
+    email: str
+    role: Role
+    csrf: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHolder:
+    """Whom a valid key speaks for."""
+
+    organisation_id: int
+    scopes: frozenset[Scope]
+    prefix: str
+
+
+def _sha256(secret: str) -> str:
+    # Tokens and keys are 256 random bits: a plain hash cannot be guessed backwards, and needs no salt.
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def issue_login_link(session: Session, now: datetime, email: str = FIRST_MAINTAINER) -> str:
+    """A token that signs a maintainer in once; who is new becomes one. Raises InvalidInput for what is no address, and
+    Conflict for a vendor's."""
+    if not (_EMAIL.fullmatch(email) and email.isprintable()):
+        raise InvalidInput("a maintainer is named by a mail address, such as ada@example.org", pointer="/email")
+    user = store.ensure_user(session, email.lower(), Role.MAINTAINER)
+    if user.role != Role.MAINTAINER:
+        raise Conflict(f"{email} is a vendor's")
+    token = secrets.token_urlsafe(32)
+    session.add(LoginLink(token_sha256=_sha256(token), user_id=user.id, expires_at=now + LINK_LIFETIME))
+    logs.audit(session, now, "system", "login_link.issued", email, "asked for on the command line")
+    return token
+
+
+def redeem_link(session: Session, token: str, now: datetime) -> SessionToken:
+    """Trade a one-time link for a browser session. Raises Unauthenticated when it is not (or no longer) good."""
+    user = store.use_link(session, _sha256(token), now)
+    if user is None:
+        raise Unauthenticated("this link was used already or has expired")
+    made = SessionToken(secrets.token_urlsafe(32), secrets.token_urlsafe(32), now + SESSION_LIFETIME)
+    session.add(
+        WebSession(token_sha256=_sha256(made.token), user_id=user.id, csrf_token=made.csrf, expires_at=made.expires_at)
+    )
+    logs.audit(session, now, user.email, "session.opened", user.email, "one-time link")
+    return made
+
+
+def find_session(session: Session, token: str | None, now: datetime) -> SignedIn | None:
+    """The person behind a cookie, or None."""
+    found = store.find_session(session, _sha256(token), now) if token else None
+    if found is None:
+        return None
+    user, web_session = found
+    return SignedIn(user.id, user.email, Role(user.role), web_session.csrf_token)
+
+
+def sign_out(session: Session, token: str) -> None:
+    """End a browser session."""
+    store.end_session(session, _sha256(token))
+
+
+def issue_key(
+    session: Session, organisation: str, scopes: Iterable[str], now: datetime, *, days: int | None = 365
+) -> str:
+    """A new key `tm_<prefix>_<secret>` for an organisation, shown once. Raises InvalidInput on an unknown scope."""
+    try:
+        granted = sorted({Scope(scope) for scope in scopes})
+    except ValueError as unknown:
+        raise InvalidInput(f"{unknown}; scopes are {', '.join(Scope)}", pointer="/scopes") from unknown
+    if not _SLUG.fullmatch(organisation):
+        raise InvalidInput("an organisation's slug is 1 to 64 of a-z, 0-9 and -, and does not begin with -")
+    if days is not None and not 1 <= days <= MOST_DAYS:
+        raise InvalidInput(f"a key lasts 1 to {MOST_DAYS} days")
+    owner = run_store.ensure_organisation(session, organisation, organisation)
+    prefix, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
+    session.add(
+        ApiKey(
+            prefix=prefix,
+            secret_sha256=_sha256(secret),
+            organisation_id=owner.id,
+            scopes=list(granted),
+            created_at=now,
+            expires_at=None if days is None else now + timedelta(days=days),
+        )
+    )
+    logs.audit(session, now, "operator", "key.issued", prefix, f"for {organisation}", after=list(granted))
+    return f"tm_{prefix}_{secret}"
+
+
+def revoke_key(session: Session, prefix: str, reason: str, now: datetime) -> None:
+    """End a key at once. Raises NotFound."""
+    key = store.find_key(session, prefix)
+    if key is None:
+        raise NotFound(f"no key {prefix}")
+    key.revoked_at = key.revoked_at or now
+    logs.audit(session, now, "operator", "key.revoked", prefix, reason)
+
+
+def check_key(session: Session, key: str, scope: Scope, now: datetime) -> KeyHolder:
+    """Whom the key speaks for. Raises Unauthenticated for a bad key, Forbidden for a missing scope."""
+    kind, _, rest = key.partition("_")
+    prefix, _, secret = rest.partition("_")
+    row = store.find_key(session, prefix) if kind == "tm" and secret else None
+    # Compared even when there is no such key, so that the time taken tells nothing.
+    good = hmac.compare_digest(_sha256(secret), row.secret_sha256 if row else _sha256("no such key"))
+    if row is None or not good:
+        raise Unauthenticated("the API key is not valid")
+    if row.revoked_at is not None or (row.expires_at is not None and row.expires_at <= now):
+        raise Unauthenticated("the API key was revoked or has expired")
+    row.last_used_at = now
+    if scope not in row.scopes:
+        raise Forbidden(f"the API key lacks the scope {scope}")
+    return KeyHolder(row.organisation_id, frozenset(Scope(each) for each in row.scopes), row.prefix)

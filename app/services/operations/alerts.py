@@ -1,0 +1,68 @@
+"""What a maintainer should be told of: found from the state of things, each cause once."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.operations import alerts as store
+from app.db.sources import watch
+from app.db.tables import Alert
+from app.domain.errors import NotFound
+from app.services.operations.watch import is_stale
+from app.services.runs.judge_state import grading_state
+
+# Findings of a calendar: contests of which nobody can say when they are due.
+_CALENDAR = {"missing_date", "implausible_date", "calendar_unread", "list_cut", "drop"}
+
+# What is still wrong after a day is told again.
+AGAIN = timedelta(days=1)
+
+
+def look(session: Session, now: datetime) -> list[Alert]:
+    """Open and end alerts as things are now; returns those somebody should be told of."""
+    store.set_open(session, causes(session, now), now)
+    session.flush()
+    return store.untold(session, now, AGAIN)
+
+
+def causes(session: Session, now: datetime) -> dict[str, str]:
+    """Everything that is wrong now: a key that stays the same as long as it is, and a sentence."""
+    found: dict[str, str] = {}
+    lines = watch.sites(session)
+    asked = {site.slug for site in lines if site.enabled}
+    for line in (each for each in watch.late(session, now, limit=1000) if each.source in asked):
+        name = f"{line.source}/{line.external_id}"
+        why = f": {line.reason}" if line.reason else ""
+        found[f"late:{name}"] = f"{name} ended {line.ends_at:%Y-%m-%d %H:%M}Z and its problems are not here{why}"
+    for site in (each for each in lines if each.enabled):
+        if site.last_state in ("blocked", "failed"):
+            found[f"{site.last_state}:{site.slug}"] = f"{site.name}: last visit {site.last_state}: {site.last_reason}"
+        if is_stale(site, now):
+            found[f"stale:{site.slug}"] = f"{site.name} was last visited {site.last_at:%Y-%m-%d %H:%M}Z"
+        unread = sorted(_CALENDAR & {str(each.get("code")) for each in site.findings})
+        if unread:
+            found[f"calendar:{site.slug}"] = f"{site.name}: its calendar could not be read whole: {', '.join(unread)}"
+    grading = grading_state(session, now)
+    if grading.code in ("alarm", "paused", "silent"):
+        found[f"grading:{grading.code}"] = f"nothing is judged: {grading.reason}"
+    return found
+
+
+def message(raised: Sequence[Alert]) -> dict[str, object]:
+    """What is sent of some alerts: a text for people, and each with its key for machines."""
+    told = [{"key": each.key, "message": each.message, "since": each.raised_at.isoformat()} for each in raised]
+    return {"text": "\n".join(each.message for each in raised), "alerts": told}
+
+
+def told(session: Session, alert_ids: list[int], now: datetime) -> None:
+    """Note that somebody was told."""
+    store.told(session, alert_ids, now)
+
+
+def snooze(session: Session, alert_id: int, days: int, actor: str, reason: str, now: datetime) -> None:
+    """Say nothing of an alert for some days. Raises NotFound when it is not open."""
+    until = now + timedelta(days=days)
+    if not store.snooze(session, alert_id, until):
+        raise NotFound(f"alert {alert_id} is not open")
+    logs.audit(session, now, actor, "alert.snooze", str(alert_id), reason, None, until.isoformat())

@@ -1,0 +1,70 @@
+"""The public ledger: what was added, withdrawn, rescored, edited or frozen, newest first."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from app.db.kernel.session import Session
+from app.db.operations import ledger as store
+from app.domain.errors import InvalidInput
+
+PROBLEM_ADDED, MODEL_ADDED = "problem.added", store.MODEL_ADDED
+_MODELS = ("model", "score")
+_LONGEST = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line; `name` is what its subject is called, where that is known."""
+
+    id: int
+    at: datetime
+    kind: str
+    subject: str
+    name: str | None
+    reason: str
+    before: Any
+    after: Any
+
+    @property
+    def about(self) -> str:
+        """What kind of thing the subject is: problem, model, snapshot, or what a later version may add."""
+        return _about(self.kind)
+
+
+def changes(
+    session: Session, before: int | None, limit: int, *, kinds: Collection[str] = (), subject: str | None = None
+) -> list[Change]:
+    """A page of the ledger. Raises InvalidInput for a kind or a subject that nothing can have."""
+    for name, values in (("kind", kinds), ("subject", () if subject is None else (subject,))):
+        if any(not each or len(each) > _LONGEST or not each.isprintable() for each in values):
+            raise InvalidInput(f"{name} holds characters it cannot, or is too long", pointer=f"/{name}")
+    rows = store.page(session, before, limit, kinds=kinds, subject=subject)
+    subjects = {about: {row.subject for row in rows if _about(row.kind) == about} for about in ("problem", "model")}
+    names = {
+        "problem": store.problem_titles(session, subjects["problem"]),
+        "model": store.model_names(session, subjects["model"]),
+    }
+    return [
+        Change(
+            row.id, row.at, row.kind, row.subject, names.get(_about(row.kind), {}).get(row.subject), row.reason,
+            row.before, row.after,
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def _about(kind: str) -> str:
+    what = kind.partition(".")[0]
+    return "model" if what in _MODELS else what
+
+
+def kinds(session: Session) -> Mapping[str, int]:
+    """The kinds that the ledger has lines of, with how many."""
+    return store.counts(session)
+
+
+def newest(session: Session, kinds: Collection[str] = ()) -> int:
+    """The number of the last line; it grows with every line of these kinds."""
+    return store.newest(session, kinds)

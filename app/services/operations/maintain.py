@@ -1,0 +1,174 @@
+"""What maintainers do to sources, contests, problems, reports and alerts: each with a reason, in the audit log."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.problems import problems as store
+from app.db.sources import obligations, watch
+from app.db.tables import Contest, Source, SourceKind
+from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.sources.schedule import PROBLEMS, Owed
+from app.domain.states import ObligationState
+from app.services.operations import alerts
+from app.services.problems import quarantine
+
+_MOST_SUBJECTS = 200
+_SNOOZE_DAYS = 7
+
+Wake = tuple[str, ...]  # a task's name and its arguments
+
+
+class Action(StrEnum):
+    """What a maintainer may do; what it is done to follows from the first word."""
+
+    SOURCE_RUN = "source.run"
+    SOURCE_PAUSE = "source.pause"
+    SOURCE_RESUME = "source.resume"
+    SOURCE_COUNT = "source.count"
+    SOURCE_BACKFILL = "source.backfill"
+    SOURCE_REPLAY = "source.replay"
+    CONTEST_AGAIN = "contest.again"
+    CONTEST_CLOSE = "contest.close"
+    PROBLEM_RELEASE = "problem.release"
+    PROBLEM_WITHDRAW = "problem.withdraw"
+    CAPTURE_ACCEPT = "capture.accept"
+    CAPTURE_IGNORE = "capture.ignore"
+    DISPUTE_UPHOLD = "dispute.uphold"
+    DISPUTE_REJECT = "dispute.reject"
+    ALERT_SNOOZE = "alert.snooze"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a maintainer asks for: one action on one or more subjects, and why. A backfill has its days."""
+
+    action: Action
+    subjects: tuple[str, ...]
+    reason: str
+    start: date | None = None
+    end: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How many subjects it was done to, why it could not be done to the others, and whom to wake afterwards."""
+
+    done: int
+    refused: tuple[str, ...]
+    wakes: tuple[Wake, ...]
+
+
+def carry_out(session: Session, order: Order, actor: str, now: datetime) -> Outcome:
+    """Do it to every subject that allows it. Raises InvalidInput without a reason or a subject."""
+    if not order.reason.strip():
+        raise InvalidInput("say why: the reason is kept", pointer="/reason")
+    if not 1 <= len(order.subjects) <= _MOST_SUBJECTS:
+        raise InvalidInput(f"choose 1 to {_MOST_SUBJECTS} of them", pointer="/subject")
+    do = _ACTIONS[order.action]
+    done, refused, wakes = 0, [], dict[Wake, None]()
+    for subject in order.subjects:
+        try:
+            with session.begin_nested():
+                woken = do(session, order, subject, actor, now)
+        except (Conflict, NotFound) as no:
+            refused.append(str(no))
+            continue
+        done += 1
+        wakes |= dict.fromkeys(woken)
+    return Outcome(done, tuple(refused), tuple(wakes))
+
+
+def _source(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
+    source = None if "\0" in subject else store.source_by_slug(session, subject)
+    if source is None or source.kind != SourceKind.SITE:
+        raise NotFound(f"there is no site {subject}")
+    days = _days(order) if order.action in (Action.SOURCE_COUNT, Action.SOURCE_BACKFILL) else ()
+    before = source.enabled
+    if order.action in (Action.SOURCE_PAUSE, Action.SOURCE_RESUME):
+        source.enabled = order.action is Action.SOURCE_RESUME
+    elif not source.enabled and order.action is not Action.SOURCE_REPLAY:
+        raise Conflict(f"{subject} is paused")
+    after = {"enabled": source.enabled, **({"days": list(days)} if days else {})}
+    logs.audit(session, now, actor, order.action, subject, order.reason, {"enabled": before}, after)
+    task = {
+        Action.SOURCE_RUN: "scrape",
+        Action.SOURCE_COUNT: "count",
+        Action.SOURCE_BACKFILL: "scrape",
+        Action.SOURCE_REPLAY: "replay",
+    }.get(order.action)
+    return [(task, subject, *days)] if task else []
+
+
+def _days(order: Order) -> tuple[str, str]:
+    if order.start is None or order.end is None or order.start >= order.end:
+        raise InvalidInput("a backfill has a first day and a later day before which it ends", pointer="/from")
+    return order.start.isoformat(), order.end.isoformat()
+
+
+def _contest(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
+    contest = session.get(Contest, _number(subject))
+    if contest is None:
+        raise NotFound(f"there is no contest {subject}")
+    slug = session.get_one(Source, contest.source_id).slug
+    name = f"{slug}/{contest.external_id}"
+    if order.action is Action.CONTEST_AGAIN:
+        if not obligations.reopen(session, contest.id, now, Owed().grace):
+            raise Conflict(f"{name} owes nothing")
+        wakes: list[Wake] = [("schedule",)]
+    else:
+        found = obligations.find(session, contest.source_id, contest.external_id, PROBLEMS)
+        if found is None or found[1] is not ObligationState.OPEN:
+            raise Conflict(f"{name} owes nothing")
+        obligations.settle(session, contest.id, PROBLEMS, ObligationState.CLOSED, order.reason, now)
+        wakes = []
+    logs.audit(session, now, actor, order.action, name, order.reason)
+    return wakes
+
+
+def _problem(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
+    problem = quarantine.find(session, subject)
+    if order.action is Action.PROBLEM_RELEASE:
+        quarantine.release(session, problem, actor, order.reason, now)
+        return [("plan",)]
+    quarantine.withdraw(session, problem, actor, order.reason, now)
+    return []
+
+
+def _capture(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
+    decision = {Action.CAPTURE_ACCEPT: "accepted", Action.CAPTURE_IGNORE: "ignored"}[order.action]
+    if not watch.review(session, [_number(subject)], decision):
+        raise Conflict(f"capture {subject} was decided on")
+    logs.audit(session, now, actor, order.action, subject, order.reason)
+    return []
+
+
+def _dispute(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
+    upheld = order.action is Action.DISPUTE_UPHOLD
+    quarantine.answer_dispute(session, _number(subject), actor, order.reason, now, upheld=upheld)
+    return []
+
+
+def _alert(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
+    alerts.snooze(session, _number(subject), _SNOOZE_DAYS, actor, order.reason, now)
+    return []
+
+
+def _number(subject: str) -> int:
+    if not (subject.isascii() and subject.isdigit() and len(subject) <= 18):
+        raise NotFound(f"{subject[:40]!r} is no number")
+    return int(subject)
+
+
+_KINDS: Mapping[str, Callable[[Session, Order, str, str, datetime], list[Wake]]] = {
+    "source": _source,
+    "contest": _contest,
+    "problem": _problem,
+    "capture": _capture,
+    "dispute": _dispute,
+    "alert": _alert,
+}
+_ACTIONS = {action: _KINDS[action.partition(".")[0]] for action in Action}

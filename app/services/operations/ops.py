@@ -1,0 +1,251 @@
+"""What maintainers watch, and what anyone may know of the service's health."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.operations import alerts
+from app.db.operations import heartbeats as beats
+from app.db.operations import ops as store
+from app.db.operations.ops import BrokenSample, CaptureCount, Depth, HeldProblem, SourceFreshness, StoppedEndpoint
+from app.db.problems import disputes
+from app.db.rejudging import proposals
+from app.db.sources import watch as contests
+from app.domain.errors import NotFound
+from app.domain.sources.schedule import PROBLEMS
+from app.services.operations import watch
+from app.services.operations.watch import SiteView
+from app.services.runs.judge_state import GradingState, Worker, grading_state, workers
+
+QUEUES = ("ingest", "infer", "grade")
+
+
+@dataclass(frozen=True, slots=True)
+class ScrapeView:
+    """One visit to a source, named with the facts it was for unless it was for problems."""
+
+    source: str
+    state: str
+    reason: str | None
+    started_at: datetime
+    finished_at: datetime | None
+    counts: Mapping[str, Any]
+    findings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditView:
+    """One operator's write."""
+
+    at: datetime
+    actor: str
+    action: str
+    subject: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LateContest:
+    """A contest whose problems should be here and are not."""
+
+    source: str
+    external_id: str
+    title: str
+    ended_at: datetime
+    late_since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StatusView:
+    """What anyone may know: freshness of sources, queues, whether judging goes on, and what changed lately.
+
+    `languages` are those that a judge heard of lately offers, each with its toolchain's version.
+    """
+
+    at: datetime
+    sources: tuple[SourceFreshness, ...]
+    depths: tuple[Depth, ...]
+    grading: GradingState
+    workers: Mapping[str, int]
+    languages: Mapping[str, str]
+    held: int
+    changes: tuple[AuditView, ...]
+    late: tuple[LateContest, ...]
+    sites: tuple[SiteView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpsView:
+    """What maintainers see."""
+
+    at: datetime
+    grading: GradingState
+    workers: tuple[Worker, ...]
+    depths: tuple[Depth, ...]
+    waiting_proofs: int
+    dirty_cells: int
+    scrapes: tuple[ScrapeView, ...]
+    captures: tuple[CaptureCount, ...]
+    broken: tuple[BrokenSample, ...]
+    stopped: tuple[StoppedEndpoint, ...]
+    audit: tuple[AuditView, ...]
+
+
+def clear_alarm(session: Session, actor: str, reason: str, now: datetime) -> str:
+    """Let grading go on after the impossible problem was passed; returns what the alarm said.
+
+    Raises NotFound when there is no alarm.
+    """
+    said = beats.clear_alarm(session)
+    if said is None:
+        raise NotFound("there is no alarm")
+    logs.audit(session, now, actor, "alarm.clear", "grading", reason, before=said)
+    return said
+
+
+def readiness(session: Session, now: datetime) -> list[str]:
+    """Why the service is not whole; empty when it is."""
+    store.ping(session)
+    grading = grading_state(session, now)
+    reasons = [] if grading.ready else [f"grading paused: {grading.reason}"]
+    heard = alive(workers(session, now))
+    return reasons + [f"no worker of queue {queue} has been heard of lately" for queue in QUEUES if not heard[queue]]
+
+
+def depths(session: Session) -> list[Depth]:
+    """Answers by state."""
+    return store.depths(session)
+
+
+def alive(found: Sequence[Worker]) -> dict[str, int]:
+    """How many workers of each queue were heard of lately."""
+    return {queue: sum(1 for each in found if each.queue == queue and not each.silent) for queue in QUEUES}
+
+
+def status(session: Session, now: datetime) -> StatusView:
+    """The public status page."""
+    heard = workers(session, now)
+    return StatusView(
+        at=now,
+        sources=tuple(store.freshness(session)),
+        depths=tuple(store.depths(session)),
+        grading=grading_state(session, now),
+        workers=alive(heard),
+        languages=_languages(heard),
+        held=store.held_count(session),
+        changes=tuple(AuditView(row.at, "", row.kind, row.subject, row.reason) for row in store.ledger(session)),
+        late=tuple(
+            LateContest(each.source, each.external_id, each.title, each.ends_at, each.late_at)
+            for each in contests.late(session, now)
+        ),
+        sites=tuple(watch.sites(session, now)),
+    )
+
+
+def _languages(heard: Sequence[Worker]) -> dict[str, str]:
+    judges = [worker for worker in heard if worker.grading == "ready" and not worker.silent]
+    return dict(sorted({name: version for worker in judges for name, version in worker.languages.items()}.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """The head of the maintainers' page: is anything judged, what waits, what was done."""
+
+    grading: GradingState
+    depths: tuple[Depth, ...]
+    waiting_proofs: int
+    held: int
+    disputes: int
+    rejudgings: int
+
+
+def overview(session: Session, now: datetime) -> Overview:
+    """The head of the maintainers' page."""
+    return Overview(
+        grading=grading_state(session, now),
+        depths=tuple(store.depths(session)),
+        waiting_proofs=store.waiting_proofs(session),
+        held=store.held_count(session),
+        disputes=len(disputes.open_lines(session)),
+        rejudgings=proposals.open_count(session),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AlertView:
+    """Something that is wrong now."""
+
+    id: int
+    key: str
+    message: str
+    raised_at: datetime
+    told_at: datetime | None
+    snoozed_until: datetime | None
+
+
+def open_alerts(session: Session) -> tuple[AlertView, ...]:
+    """What is wrong now, newest first."""
+    return tuple(
+        AlertView(each.id, each.key, each.message, each.raised_at, each.told_at, each.snoozed_until)
+        for each in alerts.open_alerts(session)
+    )
+
+
+def held(session: Session) -> tuple[HeldProblem, ...]:
+    """Problems in quarantine, newest first."""
+    return tuple(store.held(session))
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeView:
+    """A reader's report."""
+
+    id: int
+    problem: str
+    at: datetime
+    body: str
+
+
+def open_disputes(session: Session) -> tuple[DisputeView, ...]:
+    """Reports that wait for an answer, oldest first."""
+    return tuple(
+        DisputeView(each.dispute.id, f"{each.source}/{each.external_id}", each.dispute.at, each.dispute.body)
+        for each in disputes.open_lines(session)
+    )
+
+
+def ops(session: Session, now: datetime) -> OpsView:
+    """The page about machinery."""
+    return OpsView(
+        at=now,
+        grading=grading_state(session, now),
+        workers=workers(session, now),
+        depths=tuple(store.depths(session)),
+        waiting_proofs=store.waiting_proofs(session),
+        dirty_cells=store.dirty_cells(session),
+        scrapes=tuple(
+            ScrapeView(
+                line.source if line.run.purpose == PROBLEMS else f"{line.source}: {line.run.purpose}",
+                line.run.state,
+                line.run.reason,
+                line.run.started_at,
+                line.run.finished_at,
+                line.run.counts,
+                tuple(_finding(each) for each in line.run.findings),
+            )
+            for line in store.scrapes(session)
+        ),
+        captures=tuple(store.capture_counts(session)),
+        broken=tuple(store.broken_samples(session)),
+        stopped=tuple(store.stopped_endpoints(session)),
+        audit=tuple(AuditView(row.at, row.actor, row.action, row.subject, row.reason) for row in store.audit(session)),
+    )
+
+
+def _finding(found: Any) -> str:
+    if isinstance(found, Mapping):
+        return ": ".join(str(value) for value in found.values())
+    return str(found)

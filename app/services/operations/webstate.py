@@ -1,0 +1,21 @@
+"""What all requests of one web process share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.db.kernel.session import SessionMaker
+from app.services.boards.reading import CubeStore
+
+
+@dataclass(frozen=True, slots=True)
+class WebState:
+    """Sessions, mapped cubes, the clock, a way to ask whether the broker answers, one to wake workers, and the site's
+    own address, as the operator gave it: what a caller says of it is not to be trusted."""
+
+    sessions: SessionMaker
+    cubes: CubeStore
+    now: Callable[[], datetime]
+    broker_alive: Callable[[], bool]
+    wake: Callable[..., bool]
+    public_url: str

@@ -1,0 +1,1 @@
+"""Problems: publishing, tests, quarantine."""

@@ -1,0 +1,291 @@
+"""From found to published: settling a problem whenever a fact about it changed."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from app.db.boards import aggregation
+from app.db.kernel import logs, revision
+from app.db.kernel.leases import Lease, new_lease
+from app.db.kernel.session import Session
+from app.db.problems import problems as store
+from app.db.problems import texts
+from app.db.rejudging import proposals
+from app.db.runs import samples
+from app.db.runs.catalogue import SAID
+from app.db.runs.speeds import TIMES
+from app.db.tables import Contest, Problem, ProblemVersion, ProgramKind, Proof, Source, TestSet
+from app.domain.imports import ImportedProgram
+from app.domain.problems import CheckerKind, Form, ProblemSpec
+from app.domain.publishing.holds import (
+    MAX_PROOF_ATTEMPTS,
+    Dossier,
+    Hold,
+    ProofOutcome,
+    Publish,
+    Wait,
+    admit,
+    needs_image,
+)
+from app.domain.publishing.tags import sort_out
+from app.domain.rejudging.scope import Scope, ScopeKind
+from app.domain.states import ProblemState
+
+FLAGGED = "flagged"  # its own pages took it off the boards, and may let it back
+MADE = "made"  # what was found out about a suite when it was made, kept beside its proof
+_CALLED = (Form.FUNCTION, Form.CLASS)
+PROOF_PAUSE = timedelta(seconds=30)
+_SETTLED = {ProblemState.PUBLISHED, ProblemState.WITHDRAWN, ProblemState.CATALOGUED}
+
+
+def decide(session: Session, problem: Problem, now: datetime) -> Publish | Wait | Hold:
+    """Whether a problem may be published as it is now."""
+    return admit(_dossier(session, problem, now), now)
+
+
+def settle(session: Session, problem: Problem, now: datetime, announced: str = "problem.added") -> ProblemState:
+    """Publish the problem, hold it with its reason, or leave it waiting; returns its state.
+
+    `announced` is the kind of the public line that a publication leaves.
+    """
+    state = ProblemState(problem.state)
+    if state is ProblemState.PUBLISHED:
+        _name_topics(problem)
+    if state in _SETTLED:
+        return state
+    decision = decide(session, problem, now)
+    if isinstance(decision, Hold):
+        if problem.hold_reason != decision.reason:
+            if state is ProblemState.HELD:
+                problem.hold_reason = decision.reason
+            else:
+                store.move(session, problem, ProblemState.HELD, hold_reason=decision.reason)
+    elif isinstance(decision, Publish):
+        if state is ProblemState.FOUND:
+            store.move(session, problem, ProblemState.CHECKED)
+        if FLAGGED in problem.audit_flags:  # its pages took back what had taken it off the boards, or a person did
+            problem.audit_flags = {key: said for key, said in problem.audit_flags.items() if key not in (SAID, FLAGGED)}
+            announced = "problem.released"
+        store.move(session, problem, ProblemState.PUBLISHED)
+        _name_topics(problem)
+        announce(session, problem, now, announced, "published")
+        revision.axes_changed(session)
+    elif state is ProblemState.HELD:  # what held it is gone, so it waits like any other
+        store.move(session, problem, ProblemState.CHECKED)
+    return ProblemState(problem.state)
+
+
+def look_again(session: Session, problem: Problem, now: datetime) -> None:
+    """A problem's flags are others now: where they hold a published one back, it leaves the boards.
+
+    It comes back when its pages take them back, or by a maintainer's waiver.
+    """
+    dossier = _dossier(session, problem, now)
+    decision = admit(dossier, now)
+    without = admit(replace(dossier, flags=(), talks=False, needs_image=False), now)
+    if problem.state == ProblemState.PUBLISHED and isinstance(decision, Hold) and decision != without:
+        problem.audit_flags = {**problem.audit_flags, FLAGGED: list(problem.flags), SAID: decision.reason}
+        store.move(session, problem, ProblemState.HELD, hold_reason=decision.reason)
+        announce(session, problem, now, "problem.quarantined", decision.reason)
+        revision.axes_changed(session)
+
+
+def _name_topics(problem: Problem) -> None:
+    """What a published problem is about, in our words; its tags stay the source's own."""
+    topics = [topic.value for topic in sort_out(problem.tags or ()).topics]
+    if problem.topics != topics:
+        problem.topics = topics
+
+
+def announce(session: Session, problem: Problem, now: datetime, kind: str, reason: str, **change: int) -> None:
+    """A public line about a problem; the ones that guard the judge are nobody's business."""
+    if not problem.canary:
+        source = session.get_one(Source, problem.source_id)
+        logs.ledger(session, now, kind, f"{source.slug}/{problem.external_id}", reason, **change)
+
+
+def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
+    version = session.get(ProblemVersion, problem.current_version_id) if problem.current_version_id else None
+    test_set = session.get(TestSet, problem.current_test_set_id) if problem.current_test_set_id else None
+    contest = session.get(Contest, problem.contest_id) if problem.contest_id else None
+    return Dossier(
+        released_on=problem.released_on,
+        contest_ends_at=contest.ends_at if contest else None,
+        has_statement=version is not None and bool(version.statement.strip()),
+        public_samples=len(version.examples) if version else 0,
+        flags=[*problem.flags, *([version.form] if version and version.form == Form.INTERACTIVE else [])],
+        # A form that no page of a site says is the word of a package, which knows.
+        talks=version is not None and version.form == Form.INTERACTIVE and version.capture_id is None,
+        proof=test_set.proof if test_set else None,
+        proof_reason=test_set.proof_detail.get("reason") if test_set else None,
+        checker=CheckerKind(test_set.checker_kind) if test_set else None,
+        has_interactor=test_set is not None and test_set.interactor is not None,
+        has_entry=version is None or version.entry is not None or version.form not in _CALLED,
+        proof_attempts=_ended_attempts(test_set, now) if test_set else 0,
+        needs_image="image" in problem.flags and version is not None and needs_image(version.statement),
+        audit=None if FLAGGED in problem.audit_flags else problem.audit_flags.get(SAID),
+        waived=problem.waived,
+    )
+
+
+def _ended_attempts(test_set: TestSet, now: datetime) -> int:
+    """How often a proof was tried and is not being tried now; an attempt whose lease ran out ended its worker."""
+    under_way = test_set.lease_token is not None and test_set.lease_until is not None and test_set.lease_until > now
+    return test_set.attempts - under_way
+
+
+def use_texts(
+    session: Session, problem: Problem, versions: Mapping[str, int], reason: str, now: datetime,
+    capture_id: int | None = None,
+) -> None:  # fmt: skip
+    """Ask these texts (version ids by locale) from now on; answers to a text that is replaced count no more.
+
+    A source may return to an earlier text: the answers to it were kept, and count again.
+    """
+    session.flush()
+    change = texts.put_in_use(session, problem.id, versions, capture_id)
+    known = problem.current_version_id is not None
+    if not change.begun:
+        return
+    problem.current_version_id = texts.main(session, problem.id)
+    if known:
+        revision.axes_changed(session)
+    if change.replaced:
+        if problem.current_test_set_id is not None:
+            samples.judge_again(session, problem.id, problem.current_test_set_id)
+        aggregation.mark_problem(session, problem.id)
+        if problem.state == ProblemState.PUBLISHED:
+            announce(session, problem, now, "problem.corrected", reason)
+    session.flush()
+
+
+def offer_test_set(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
+    """Use a new test set where it may be: what is published keeps its tests until better ones are proven."""
+    current = session.get(TestSet, problem.current_test_set_id) if problem.current_test_set_id else None
+    offered = session.get_one(TestSet, test_set_id)
+    good = {Proof.PROVEN, Proof.SHIPPED}
+    equal = offered.proof == Proof.UNPROVEN and (current is None or current.proof not in good)
+    if problem.state != ProblemState.PUBLISHED or offered.proof in good or equal:
+        use_test_set(session, problem, test_set_id, reason, now)
+
+
+def use_test_set(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
+    """Make a test set the current one, or propose that where a board counts verdicts of the present tests."""
+    if problem.current_test_set_id == test_set_id:
+        return
+    if problem.state == ProblemState.PUBLISHED and proposals.counts_in_public(session, problem.id):
+        _propose_tests(session, problem, test_set_id, reason, now)
+    else:
+        switch_tests(session, problem, test_set_id, reason, now)
+
+
+_LONGEST_REASON = 400
+
+
+def _propose_tests(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
+    """Propose to judge the problem's kept answers by other tests and to use these then; once while that is open."""
+    if proposals.is_open_for(session, test_set_id):
+        return
+    source = session.get_one(Source, problem.source_id)
+    scope = Scope(ScopeKind.PROBLEM, f"{source.slug}/{problem.external_id}", test_set_id)
+    said = f"other tests ({session.get_one(TestSet, test_set_id).origin}): {reason}"[:_LONGEST_REASON]
+    made = proposals.add(session, scope, said, "system", now)
+    logs.audit(session, now, "system", "rejudging.propose", str(made.id), said, after=str(scope))
+
+
+def switch_tests(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
+    """Make another test set the current one; answers it has not judged are judged by it."""
+    old = problem.current_test_set_id
+    problem.current_test_set_id = test_set_id
+    session.flush()
+    if old is not None:
+        announce(session, problem, now, "problem.retested", reason, before=old, after=test_set_id)
+        samples.judge_again(session, problem.id, test_set_id)
+        aggregation.mark_problem(session, problem.id)
+
+
+def add_programs(session: Session, problem: Problem, programs: Iterable[ImportedProgram], origin: str) -> None:
+    """Write down the programs that are to prove a problem's tests; one that is known stays as it is."""
+    for program in programs:
+        store.add_program(
+            session,
+            problem.id,
+            {
+                "kind": ProgramKind.REFERENCE if program.reference else ProgramKind.WRONG,
+                "name": program.name,
+                "language": program.language,
+                "code": program.code,
+                "code_sha256": store.sha256_of(program.code),
+                "origin": origin,
+            },
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ProofJob:
+    """A test set and the programs that are to be tried on it."""
+
+    test_set_id: int
+    lease: Lease
+    problem: ProblemSpec
+    programs: tuple[ImportedProgram, ...]
+
+
+def _job(session: Session, problem: Problem, test_set_id: int, lease: Lease) -> ProofJob | None:
+    if problem.current_version_id is None:
+        return None
+    return ProofJob(
+        test_set_id,
+        lease,
+        store.problem_spec(session, test_set_id, problem.current_version_id),
+        tuple(
+            ImportedProgram(each.name, each.language, each.code, reference=each.kind == ProgramKind.REFERENCE)
+            for each in store.programs(session, problem.id)
+        ),
+    )
+
+
+def claim_proof(session: Session, now: datetime, duration: timedelta) -> ProofJob | None:
+    """Lease the next test set that waits for its proof."""
+    lease = new_lease(now, duration)
+    test_set = store.claim_unproven(session, lease, now, MAX_PROOF_ATTEMPTS)
+    if test_set is None:
+        return None
+    return _job(session, session.get_one(Problem, test_set.problem_id), test_set.id, lease)
+
+
+def impossible(session: Session, now: datetime) -> list[ProofJob]:
+    """The problems no program can pass, with programs that try."""
+    return [
+        job
+        for problem in store.canaries(session)
+        if problem.current_test_set_id is not None
+        and (job := _job(session, problem, problem.current_test_set_id, new_lease(now, timedelta(0)))) is not None
+    ]
+
+
+def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: datetime) -> bool:
+    """Write a proof's outcome if the lease still holds, then settle the problem."""
+    test_set = session.get(TestSet, job.test_set_id, with_for_update=True, populate_existing=True)
+    if test_set is None or test_set.lease_token != job.lease.token:
+        return False
+    if not outcome.ours:
+        test_set.proof = Proof.PROVEN if outcome.proven else Proof.REFUTED
+    made = {name: value for name, value in test_set.proof_detail.items() if name == MADE}
+    test_set.proof_detail = {
+        **made,
+        "reason": outcome.reason,
+        "references": outcome.references,
+        "wrong": outcome.wrong,
+        "at": now.isoformat(),
+        TIMES: {language: each._asdict() for language, each in outcome.times.items()},
+    }
+    # A judge that failed waits a little: what was wrong with the machine may pass.
+    test_set.lease_token, test_set.lease_until = None, now + PROOF_PAUSE if outcome.ours else None
+    session.flush()
+    problem = store.locked(session, test_set.problem_id)
+    newer = problem.current_test_set_id is None or test_set.id > problem.current_test_set_id
+    if test_set.proof == Proof.PROVEN and newer:
+        use_test_set(session, problem, test_set.id, "its proof succeeded", now)
+    settle(session, problem, now)
+    return True

@@ -1,0 +1,187 @@
+"""Taking problems off the boards and letting them back: audits, waivers, withdrawals, readers' disputes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from app.db.kernel import logs, revision
+from app.db.kernel.session import Session
+from app.db.problems import audits as store
+from app.db.problems import disputes, texts
+from app.db.problems import problems as problem_store
+from app.db.runs.catalogue import REJECTED, SAID
+from app.db.tables import Dispute, DisputeState, Problem, ProblemVersion, Source, TestSet
+from app.domain.errors import Conflict, InvalidInput, NotFound, RateLimited
+from app.domain.imports import ImportedProgram
+from app.domain.problems import Form, ProblemSpec
+from app.domain.publishing.audits import Discrimination, discriminations
+from app.domain.publishing.holds import Hold
+from app.domain.states import ProblemState
+from app.domain.testgen.fresh import fresh_inputs
+from app.services.problems import publish
+
+LONGEST_DISPUTE = 4000
+_OPEN_A_PROBLEM, _NEW_A_DAY = 10, 200
+
+
+def audit(session: Session, now: datetime) -> int:
+    """Quarantine problems that better models surely do worse on, with the evidence; returns how many."""
+    found: dict[int, tuple[str, Discrimination]] = {}
+    for protocol, rows in store.pass_rates(session).items():
+        problems = sorted({problem_id for run in rows.values() for problem_id in run})
+        place = {problem_id: at for at, problem_id in enumerate(problems)}
+        rates = np.full((len(rows), len(problems)), np.nan)
+        for at, run in enumerate(rows.values()):
+            for problem_id, rate in run.items():
+                rates[at, place[problem_id]] = rate
+        for problem_id, each in zip(problems, discriminations(rates), strict=True):
+            if each is not None and each.is_negative:
+                found.setdefault(problem_id, (protocol, each))
+    for problem_id, (protocol, each) in sorted(found.items()):
+        said = f"better models do worse on it: discrimination {each.value:.2f}, at most {each.upper:.2f}"
+        evidence = {"protocol": protocol, "value": each.value, "upper": each.upper, "rows": each.rows}
+        quarantine(session, problem_store.locked(session, problem_id), said, {"discrimination": evidence}, now)
+    return len(found)
+
+
+# Programs of one problem that are compared with one another: newer ones first.
+_COMPARED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A problem, accepted programs of it named by their samples, and inputs that no test has."""
+
+    problem_id: int
+    problem: ProblemSpec
+    programs: tuple[ImportedProgram, ...]
+    inputs: list[Any]
+
+
+def next_comparison(session: Session) -> Comparison | None:
+    """The next problem whose accepted programs were not compared yet; it counts as compared from here on."""
+    problem = store.to_compare(session)
+    if problem is None or problem.current_version_id is None or problem.current_test_set_id is None:
+        return None
+    accepted = store.accepted_programs(session, problem.id)
+    problem.audit_flags = {**problem.audit_flags, store.AGREED: len({each.code for each in accepted})}
+    spec = problem_store.problem_spec(session, problem.current_test_set_id, problem.current_version_id)
+    statement = session.get_one(ProblemVersion, problem.current_version_id).statement
+    made = session.get_one(TestSet, problem.current_test_set_id).proof_detail.get(publish.MADE) or {}
+    known = [test.input for test in spec.tests]
+    return Comparison(
+        problem.id,
+        spec,
+        tuple(ImportedProgram(f"sample {each.sample_id}", each.language, each.code) for each in accepted[:_COMPARED]),
+        fresh_inputs(statement, spec.entry, known, made.get("grammar"), seed=problem.id),
+    )
+
+
+def record_disagreement(
+    session: Session, job: Comparison, given: str, programs: Sequence[str], answers: Sequence[str], now: datetime
+) -> None:
+    """Two accepted programs cannot both be right: the tests let a wrong one through, or the text allows both."""
+    said = f"accepted programs disagree: {programs[0]} and {programs[1]}"
+    evidence = {"input": given, "programs": list(programs), "answers": list(answers)}
+    problem = problem_store.locked(session, job.problem_id)
+    quarantine(session, problem, said, {"disagreement": evidence}, now)
+
+
+def quarantine(session: Session, problem: Problem, said: str, evidence: Mapping[str, Any], now: datetime) -> None:
+    """Take a published problem off every board, with what speaks against it; one that was cleared stays."""
+    if problem.state != ProblemState.PUBLISHED or "audit" in problem.waived:
+        return
+    problem.audit_flags = {**problem.audit_flags, **evidence, SAID: said}
+    problem_store.move(session, problem, ProblemState.HELD, hold_reason=said)
+    publish.announce(session, problem, now, "problem.quarantined", said)
+    revision.axes_changed(session)
+
+
+def find(session: Session, name: str) -> Problem:
+    """The problem of a name such as atcoder/abc100_a, locked. Raises NotFound."""
+    slug, _, external_id = name.partition("/")
+    source = None if "\0" in name else problem_store.source_by_slug(session, slug)
+    problem = problem_store.find(session, source.id, external_id) if source is not None else None
+    if problem is None:
+        raise NotFound(f"there is no problem {name}")
+    return problem
+
+
+def release(session: Session, problem: Problem, actor: str, reason: str, now: datetime) -> ProblemState:
+    """Waive what holds a problem back, if a person may; returns its state now, held where it needs more than that.
+
+    Raises Conflict, naming what it needs, where no word of a person helps.
+    """
+    before, waived = _known(problem), list(problem.waived)
+    if problem.state != ProblemState.HELD:
+        raise Conflict(f"{_name(session, problem)} is not held")
+    known = "problem.released" if SAID in problem.audit_flags else "problem.added"
+    decision = publish.decide(session, problem, now)
+    while isinstance(decision, Hold) and decision.waiver is not None:
+        problem.waived = [*problem.waived, decision.waiver]
+        if decision.waiver == Form.INTERACTIVE:
+            texts.not_interactive(session, problem.id)
+        decision = publish.decide(session, problem, now)
+    if isinstance(decision, Hold) and problem.waived == waived:
+        raise Conflict(f"{_name(session, problem)}: {decision.reason}: nobody can waive that")
+    state = publish.settle(session, problem, now, announced=known)
+    logs.audit(session, now, actor, "problem.release", _name(session, problem), reason, before, _known(problem))
+    return state
+
+
+def withdraw(session: Session, problem: Problem, actor: str, reason: str, now: datetime) -> None:
+    """Take a problem away for good: a held one is rejected, a published one leaves a line in the ledger."""
+    before = _known(problem)
+    was_public = problem.state == ProblemState.PUBLISHED or SAID in problem.audit_flags
+    if not was_public:
+        problem.audit_flags = {**problem.audit_flags, REJECTED: True}
+    problem_store.move(session, problem, ProblemState.WITHDRAWN)
+    if was_public:
+        publish.announce(session, problem, now, "problem.withdrawn", reason)
+        revision.axes_changed(session)
+    logs.audit(session, now, actor, "problem.withdraw", _name(session, problem), reason, before, _known(problem))
+
+
+def dispute(session: Session, problem: Problem, text: str, now: datetime) -> int:
+    """Keep a reader's report about a published problem; returns its number. Raises RateLimited when there are many."""
+    body = " ".join(text.split()) if text.isprintable() else "\n".join(_printable(line) for line in text.splitlines())
+    if not 10 <= len(body.strip()) <= LONGEST_DISPUTE:
+        raise InvalidInput(f"a report has 10 to {LONGEST_DISPUTE} characters", pointer="/text")
+    public = problem.state == ProblemState.PUBLISHED or (
+        problem.state == ProblemState.HELD and SAID in problem.audit_flags
+    )
+    if not public or problem.canary:
+        raise NotFound("there is no such problem")
+    if disputes.open_count(session, problem.id) >= _OPEN_A_PROBLEM or disputes.count_since(session, now) >= _NEW_A_DAY:
+        raise RateLimited("there are many open reports: please come back tomorrow")
+    return disputes.add(session, problem.id, body.strip(), now)
+
+
+def answer_dispute(
+    session: Session, number: int, actor: str, answer: str, now: datetime, *, upheld: bool
+) -> Dispute:  # fmt: skip
+    """Answer a reader's report in public. Raises NotFound, or Conflict when it was answered."""
+    found = disputes.locked(session, number)
+    if found is None:
+        raise NotFound(f"there is no report {number}")
+    if found.state != DisputeState.OPEN:
+        raise Conflict(f"report {number} was answered")
+    found.state = DisputeState.UPHELD if upheld else DisputeState.REJECTED
+    found.answer, found.answered_at = answer, now
+    logs.audit(session, now, actor, "dispute.answer", str(number), answer, "open", found.state)
+    return found
+
+
+def _printable(line: str) -> str:
+    return "".join(letter for letter in line if letter.isprintable())
+
+
+def _known(problem: Problem) -> dict[str, Any]:
+    return {"state": problem.state, "hold_reason": problem.hold_reason, "waived": list(problem.waived)}
+
+
+def _name(session: Session, problem: Problem) -> str:
+    return f"{session.get_one(Source, problem.source_id).slug}/{problem.external_id}"

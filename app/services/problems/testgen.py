@@ -1,0 +1,81 @@
+"""Suites made here: stored as a problem's tests, and proven by the workers like any others."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from app.db.kernel.session import Session
+from app.db.problems import problems as store
+from app.db.tables import Problem, ProblemVersion, Proof
+from app.domain.errors import InvalidInput, NotFound
+from app.domain.imports import ImportedProgram
+from app.domain.problems import ProblemSpec
+from app.services.problems import publish
+
+ORIGIN = "generated"
+
+
+class Stored(NamedTuple):
+    """The test set of a suite, and whether it is a new one."""
+
+    test_set_id: int
+    new: bool
+
+
+def store_suite(
+    session: Session,
+    name: str,
+    made: ProblemSpec,
+    programs: Sequence[ImportedProgram],
+    evidence: Mapping[str, Any],
+    now: datetime,
+) -> Stored:
+    """Offer the tests of `made` to the problem `name` ("source/id"), with the programs that are to prove them.
+
+    What is published keeps its tests until the new ones are proven. Raises NotFound for a problem that is not here,
+    InvalidInput when the tests are not of its form.
+    """
+    problem = _problem(session, name)
+    if problem.current_version_id is None:
+        raise InvalidInput(f"{name} has no statement yet, so nothing says what its tests are of")
+    version = session.get_one(ProblemVersion, problem.current_version_id)
+    _check_form(name, version, made)
+    publish.add_programs(session, problem, programs, ORIGIN)
+    test_set_id, new = store.add_test_set(
+        session,
+        problem.id,
+        made,
+        {
+            "origin": ORIGIN,
+            "proof": Proof.WAITING,
+            "proof_detail": {publish.MADE: dict(evidence)},
+        },
+    )
+    publish.offer_test_set(session, problem, test_set_id, "made from its references", now)
+    publish.settle(session, problem, now)
+    return Stored(test_set_id, new)
+
+
+def _check_form(name: str, version: ProblemVersion, made: ProblemSpec) -> None:
+    if version.form != made.form:
+        raise InvalidInput(f"{name} is of form {version.form}, the tests are of form {made.form}")
+    if made.entry is None or version.entry is None:
+        return
+    wanted, given = len(version.entry.get("params") or ()), len(made.entry.params)
+    if wanted != given:
+        raise InvalidInput(f"{name} is called with {wanted} arguments, the tests have {given}")
+
+
+def outcome(session: Session, name: str) -> str:
+    """What became of the problem, in words for people. Raises NotFound."""
+    problem = _problem(session, name)
+    return f"{problem.state}: {problem.hold_reason}" if problem.hold_reason else str(problem.state)
+
+
+def _problem(session: Session, name: str) -> Problem:
+    slug, _, external_id = name.partition("/")
+    source = store.source_by_slug(session, slug)
+    problem = None if source is None else store.find(session, source.id, external_id)
+    if problem is None:
+        raise NotFound(f"there is no problem {name!r}; name it as source/id")
+    return problem

@@ -1,0 +1,1 @@
+"""Rejudging: proposed, judged, predicted, approved, counted."""

@@ -1,0 +1,106 @@
+"""How boards move when verdicts are replaced: the boards' own functions over the cube with other cells."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from app.db.boards import cells
+from app.db.kernel.session import Session
+from app.db.rejudging import flips as rejudged
+from app.db.rejudging import proposals
+from app.domain.boards.board import BoardQuery
+from app.domain.boards.ranking import rank_board
+from app.domain.cube.facts import Cell
+from app.domain.rejudging.scope import (
+    Cells,
+    Fact,
+    Flip,
+    cells_of,
+    changes_of,
+    digest_of,
+    flips_of,
+    lost_of,
+    moves,
+    moves_json,
+)
+from app.domain.states import RejudgedState
+from app.services.boards.cubes import CubeStore, Loaded
+from app.services.boards.query import BOARDS
+
+
+def predicted(session: Session, cubes: CubeStore, rejudging_id: int, test_set_id: int | None = None) -> dict[str, Any]:
+    """What a commit would change now: verdicts, and every row that would move on the default view of its board.
+
+    With a test set: if that were in use then.
+    """
+    facts = list(rejudged.facts(session, rejudging_id, test_set_id))
+    flips, lost = flips_of(facts), {each.protocol for each in facts if each.is_lost}
+    found = _moved(session, cubes, cells_of(facts, then=False), cells_of(facts, then=True), flips, lost)
+    return {**found, **_rest(session, rejudging_id, flips), "digest": digest_of(flips, lost_of(facts))}
+
+
+def measured(
+    session: Session, cubes: CubeStore, rejudging_id: int, before: Sequence[Fact], after: Sequence[Fact]
+) -> dict[str, Any]:
+    """What a commit changed: the counting verdicts as they were read before it, and after."""
+    old = {fact.sample: fact.counting for fact in before}
+    flips = [
+        Flip(fact.protocol, fact.sample, was, fact.counting)
+        for fact in after
+        if (was := old.get(fact.sample)) is not None and fact.counting is not None and was.id != fact.counting.id
+    ]
+    lost = {each.protocol for each in after if each.counting is None and old.get(each.sample) is not None}
+    found = _moved(session, cubes, cells_of(before, then=False), cells_of(after, then=False), flips, lost)
+    return {**found, **_rest(session, rejudging_id, flips)}
+
+
+def _rest(session: Session, rejudging_id: int, flips: Sequence[Flip]) -> dict[str, int]:
+    """Answers that keep their verdict: our judge failed on them, or they were judged otherwise in the meantime."""
+    states = proposals.progress(session, rejudging_id)
+    return {
+        "left_over": states[RejudgedState.LEFT_OVER],
+        "outdated": states[RejudgedState.JUDGED] - len(flips),
+    }
+
+
+def _moved(
+    session: Session, cubes: CubeStore, before: Cells, after: Cells, flips: Sequence[Flip], lost: set[int]
+) -> dict[str, Any]:
+    """What moved under the protocols of these flips, and of answers without a verdict from then on."""
+    touched = sorted({flip.protocol for flip in flips} | lost)
+    slugs = rejudged.protocol_slugs(session, touched)
+    boards = []
+    for protocol_id in touched:
+        given = cells.protocol(session, slugs[protocol_id])
+        assert given is not None  # its runs refer to it
+        board = _board(cubes.load(session, given), before[protocol_id], after[protocol_id])
+        own = [flip for flip in flips if flip.protocol == protocol_id]
+        boards.append(
+            {
+                "protocol": given.slug,
+                "title": given.title,
+                "published": rejudged.is_published(session, [protocol_id]),
+                **changes_of(own),
+                **board,
+            }
+        )
+    return {**changes_of(flips), "boards": boards}
+
+
+def _board(loaded: Loaded, before: Sequence[Cell], after: Sequence[Cell]) -> dict[str, Any]:
+    """The moves of one protocol's rows. The cube may lag behind the facts: the touched cells are set on both sides."""
+    scenario = loaded.protocol.protocol.scenario
+    name = next((each.name for each in BOARDS.values() if each.scenario == scenario), scenario)
+    query = BoardQuery(board=name, protocol=loaded.protocol.slug)
+    old = loaded.cube.with_cells(before, loaded.revision)
+    boards = [
+        rank_board(cube, loaded.lineup, query, wanted=loaded.wanted)
+        for cube in (old, old.with_cells(after, loaded.revision))
+    ]
+    axes = loaded.cube.axes
+    return {
+        "board": name,
+        "problems": boards[0].problems,
+        "ranked": sum(row.rank is not None for row in boards[0].rows),
+        "shown_cells": sum(cell.run in axes.column and cell.problem in axes.row for cell in before),
+        "rows": moves_json(moves(*boards)),
+    }

@@ -1,0 +1,24 @@
+"""What the judge does next: a fresh answer, else a kept one that is to be judged again; and where its word goes."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from app.db.kernel.session import Session
+from app.domain.judging.verdicts import GradeResult
+from app.services.rejudging import rejudge
+from app.services.rejudging.rejudge import predict_all
+from app.services.runs import grade
+from app.services.runs.grade import GradingJob
+
+__all__ = ["claim", "predict_all", "record"]
+
+
+def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
+    """Lease the next answer in one of the languages, or None: nobody waits for what is judged again."""
+    return grade.claim(session, now, duration, languages) or rejudge.claim(session, now, duration, languages)
+
+
+def record(session: Session, job: GradingJob, result: GradeResult, now: datetime) -> bool:
+    """Write a verdict where it belongs; False when the lease no longer holds."""
+    write = grade.record if job.rejudging_id is None else rejudge.record
+    return write(session, job, result, now)

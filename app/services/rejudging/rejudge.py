@@ -1,0 +1,334 @@
+"""Judging kept answers again: proposed, judged, predicted, approved of, and only then counted."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from app.db.kernel import logs
+from app.db.kernel.leases import new_lease
+from app.db.kernel.session import Session
+from app.db.problems import problems as problem_store
+from app.db.rejudging import flips as rejudged
+from app.db.rejudging import proposals as store
+from app.db.runs import runs as run_store
+from app.db.runs import verdicts
+from app.db.tables import Problem, ProtocolRow, Rejudging, Run, Sample, TestSet
+from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.judging.verdicts import GradeResult, Verdict
+from app.domain.rejudging.scope import APPROVALS, Scope, ScopeKind, digest_of, flips_of, lost_of, words_for
+from app.domain.states import (
+    MAX_GRADING_ATTEMPTS,
+    REJUDGING_MOVES,
+    RejudgedState,
+    RejudgingState,
+    check_move,
+)
+from app.services.boards.cubes import CubeStore
+from app.services.problems import publish
+from app.services.rejudging import moves
+from app.services.runs.grade import JUDGE_ERROR_PAUSE, GradingJob
+
+_MOST_ROWS = 100  # of a board in one public line
+_LONGEST_REASON = 500
+LARGEST_ID = 2**63 - 1
+
+
+class Rule(StrEnum):
+    """What a commit needs: nobody else's word, one maintainer's typed confirmation, or two maintainers."""
+
+    FREE = "free"
+    WORDS = "words"
+    TWO = "two"
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a commit needs and has. `words` are to be typed where `rule` asks for them, and on a command line."""
+
+    rule: Rule
+    approvals: tuple[rejudged.Approval, ...]
+    words: str
+
+    @property
+    def is_met(self) -> bool:
+        """Whether nobody else has to agree."""
+        return self.rule is not Rule.TWO or len(self.approvals) >= APPROVALS
+
+
+def propose(session: Session, scope: Scope, reason: str, actor: str, now: datetime) -> int:
+    """A new proposal; nothing is judged yet. Raises NotFound, or Conflict where nothing is to be judged again."""
+    _check_reason(reason)
+    _check_scope(session, scope)
+    made = store.add(session, scope, reason, actor, now)
+    logs.audit(session, now, actor, "rejudging.propose", str(made.id), reason, after=str(scope))
+    return made.id
+
+
+def in_scope(session: Session, scope: Scope) -> int:
+    """How many kept answers a scope takes now; 0 also where nothing has that name any more."""
+    condition = store.in_scope(session, scope)
+    return 0 if condition is None else store.how_many(session, condition)
+
+
+def _check_scope(session: Session, scope: Scope) -> None:
+    condition = store.in_scope(session, scope)
+    if condition is None:
+        raise NotFound(f"there is no {scope}")
+    # Other tests may be wanted also where a new text has left nothing for them to judge meanwhile.
+    if scope.test_set is None and not store.how_many(session, condition):
+        raise Conflict(f"{scope}: no kept answer has a verdict that counts under the present tests")
+
+
+def _problem_for(session: Session, test_set_id: int) -> Problem:
+    """The problem that other tests are for, whose answers nobody judges until the transaction ends.
+
+    Raises Conflict when it has these tests already.
+    """
+    rejudged.take_turn(session)
+    problem = problem_store.locked(session, session.get_one(TestSet, test_set_id).problem_id)
+    if problem.current_test_set_id == test_set_id:
+        raise Conflict(f"test set {test_set_id} is in use already: drop it")
+    return problem
+
+
+def scope_of(row: Rejudging) -> Scope:
+    """What a rejudging is about."""
+    return Scope.stored(row.scope)
+
+
+def begin(session: Session, rejudging_id: int, reason: str, actor: str, now: datetime) -> int:
+    """Take the answers that a proposal means, to be judged again; returns how many. Raises Conflict."""
+    row = _locked(session, rejudging_id, RejudgingState.JUDGING, reason)
+    if row.state != RejudgingState.PROPOSED:
+        raise Conflict(f"rejudging {row.id} is {row.state}")
+    scope = scope_of(row)
+    _check_scope(session, scope)
+    if scope.test_set is not None:
+        _problem_for(session, scope.test_set)
+    taken = store.take(session, row.id, scope)
+    _move(row, RejudgingState.JUDGING, now)
+    logs.audit(session, now, actor, "rejudging.begin", str(row.id), reason, after={"answers": taken})
+    return taken
+
+
+def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
+    """Lease the next answer that is to be judged again in one of the languages, or None."""
+    lease = new_lease(now, duration)
+    again = store.claim(session, lease, now, languages)
+    if again is None:
+        return None
+    sample = session.get_one(Sample, again.sample_id)
+    run = session.get_one(Run, sample.run_id)
+    protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
+    return GradingJob(
+        sample_id=sample.id,
+        lease=lease,
+        test_set_id=again.test_set_id,
+        version_id=sample.problem_version_id,
+        answer=sample.answer,
+        language=protocol.language,
+        time_factor=protocol.time_factor,
+        attempts=again.attempts,
+        rejudging_id=again.rejudging_id,
+    )
+
+
+def record(session: Session, job: GradingJob, result: GradeResult, now: datetime) -> bool:
+    """Write a verdict beside the one that counts; False when the lease no longer holds.
+
+    A judge error is no verdict: it is tried again, and after the last try the answer is left over.
+    """
+    assert job.rejudging_id is not None  # claimed above
+    if result.verdict is Verdict.JUDGE_ERROR:
+        spent = job.attempts >= MAX_GRADING_ATTEMPTS
+        state = RejudgedState.LEFT_OVER if spent else RejudgedState.WAITING
+        values = {"error": result.message[:2000], "lease_until": None if spent else now + JUDGE_ERROR_PAUSE}
+        return store.record(session, job.rejudging_id, job.sample_id, job.lease.token, state, values)
+    moved = store.record(
+        session, job.rejudging_id, job.sample_id, job.lease.token, RejudgedState.JUDGED, {"error": None}
+    )
+    if moved:
+        made = verdicts.add_beside(session, job.sample_id, job.test_set_id, result, now, job.rejudging_id)
+        store.name_verdict(session, job.rejudging_id, job.sample_id, made)
+    return moved
+
+
+def predict_all(session: Session, cubes: CubeStore, now: datetime) -> int:
+    """Say what rejudgings whose answers are all judged would move; returns how many there were."""
+    found = 0
+    while (row := store.next_judged(session)) is not None:
+        if not _goes_on(session, row):
+            row.predicted = moves.predicted(session, cubes, row.id, scope_of(row).test_set)
+            _move(row, RejudgingState.PREDICTED, now)
+            session.flush()
+            found += 1
+    return found
+
+
+def _goes_on(session: Session, row: Rejudging) -> bool:
+    """Where other tests are wanted: whether answers that the present ones judged meanwhile are taken, and now wait."""
+    scope = scope_of(row)
+    if scope.test_set is None:
+        return False
+    rejudged.take_turn(session)
+    problem_store.locked(session, session.get_one(TestSet, scope.test_set).problem_id)
+    return store.take(session, row.id, scope) > 0
+
+
+def predict_again(
+    session: Session, cubes: CubeStore, rejudging_id: int, reason: str, actor: str, now: datetime
+) -> None:
+    """Predict from what counts now; who approved of something else is asked again. Raises Conflict.
+
+    Answers that wait for other tests since are judged by them first.
+    """
+    row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
+    if _goes_on(session, row):
+        row.predicted = None
+        _move(row, RejudgingState.JUDGING, now)
+    else:
+        row.predicted = moves.predicted(session, cubes, row.id, scope_of(row).test_set)
+    rejudged.forget_approvals(session, row.id)
+    logs.audit(session, now, actor, "rejudging.predict", str(row.id), reason)
+
+
+def approve(session: Session, rejudging_id: int, user_id: int, actor: str, reason: str, now: datetime) -> None:
+    """A maintainer's word that the predicted moves should happen; once each. Raises Conflict."""
+    row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
+    if not rejudged.approve(session, row.id, user_id, reason, now):
+        raise Conflict(f"{actor} approved of rejudging {row.id} before: another maintainer has to")
+    logs.audit(session, now, actor, "rejudging.approve", str(row.id), reason, after=_digest(row))
+
+
+def drop(session: Session, rejudging_id: int, reason: str, actor: str, now: datetime) -> None:
+    """End a rejudging without effect: its verdicts stay as facts that never count. Raises Conflict."""
+    row = _locked(session, rejudging_id, RejudgingState.DROPPED, reason)
+    before = row.state
+    _move(row, RejudgingState.DROPPED, now)
+    logs.audit(session, now, actor, "rejudging.drop", str(row.id), reason, before, row.state)
+
+
+def demand(session: Session, row: Rejudging) -> Demand:
+    """What a commit of a predicted rejudging needs."""
+    slugs = [board["protocol"] for board in (row.predicted or {}).get("boards", ())]
+    if not rejudged.any_published(session, slugs):
+        rule = Rule.FREE
+    else:
+        rule = Rule.TWO if rejudged.maintainers(session) > 1 else Rule.WORDS
+    return Demand(rule, tuple(rejudged.approvals(session, row.id)), words_for(row.id, _digest(row)))
+
+
+def changes_something(session: Session, row: Rejudging) -> bool:
+    """Whether a commit of what was predicted would replace a verdict or put tests in use; else it is refused."""
+    tests = scope_of(row).test_set
+    if tests is None:
+        return bool((row.predicted or {}).get("answers"))
+    return session.get_one(Problem, session.get_one(TestSet, tests).problem_id).current_test_set_id != tests
+
+
+def commit(
+    session: Session, cubes: CubeStore, rejudging_id: int, reason: str, actor: str, now: datetime,
+    confirm: str | None = None,
+) -> Mapping[str, Any]:  # fmt: skip
+    """Let the new verdicts count, and say what moved: in the public ledger, the audit log and the rejudging.
+
+    What was `LEFT_OVER` keeps the verdict it has, or waits for other tests where these are in use now. Raises Conflict
+    when it is not predicted, was committed, lacks an approval, or would change something else than what was predicted;
+    InvalidInput when the words are not typed.
+    """
+    row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
+    _check_demand(demand(session, row), row, confirm)
+    tests = scope_of(row).test_set
+    if tests is None:
+        rejudged.hold_still(session, row.id)
+    problem = None if tests is None else _problem_for(session, tests)
+    before = list(rejudged.facts(session, row.id, tests))
+    flips = flips_of(before)
+    if not flips and problem is None:
+        raise Conflict(f"rejudging {row.id}: nothing would change what counts: drop it")
+    stale = f"rejudging {row.id} would not change what was predicted any more: predict it again"
+    if digest_of(flips, lost_of(before)) != _digest(row):
+        raise Conflict(stale)
+    if problem is not None and tests is not None:
+        rejudged.count_under(session, flips, tests)
+        publish.switch_tests(session, problem, tests, row.reason, now)
+    elif rejudged.flip(session, flips) != 2 * len(flips):
+        raise Conflict(stale)
+    row.actual = moves.measured(session, cubes, row.id, before, list(rejudged.facts(session, row.id, tests)))
+    _move(row, RejudgingState.COMMITTED, now)
+    _announce(session, row, now)
+    known = {name: row.actual[name] for name in (*_TOLD, "left_over", "outdated")}
+    logs.audit(session, now, actor, "rejudging.commit", str(row.id), reason, str(scope_of(row)), known)
+    return row.actual
+
+
+_TOLD = ("answers", "changed", "accepted_to_other", "other_to_accepted")
+
+
+def _check_demand(wanted: Demand, row: Rejudging, confirm: str | None) -> None:
+    if not wanted.is_met:
+        raise Conflict(
+            f"rejudging {row.id} moves a published board: {APPROVALS} maintainers approve of it on its page, "
+            f"{len(wanted.approvals)} did"
+        )
+    typed = None if confirm is None else " ".join(confirm.split())
+    if (wanted.rule is Rule.WORDS or typed is not None) and typed != wanted.words:
+        raise InvalidInput("type the rejudging's number and the word given with its prediction", pointer="/confirm")
+
+
+def _announce(session: Session, row: Rejudging, now: datetime) -> None:
+    """A public line, where anything that a board shows was touched: each row that moved, before and after."""
+    assert row.actual is not None  # measured just now
+    boards = [board for board in row.actual["boards"] if board["shown_cells"]]
+    if not boards:
+        return
+    before, after = (
+        {name: place for board in boards for name, place in _places(board, side)} for side in ("before", "after")
+    )
+    told = {name: sum(board[name] for board in boards) for name in _TOLD}
+    moved = sum(len(board["rows"]) for board in boards)
+    logs.ledger(
+        session, now, "rescored", _subject(scope_of(row)), row.reason, before,
+        {**after, **told, "rows_moved": moved, "rejudging": row.id},
+    )  # fmt: skip
+
+
+def _subject(scope: Scope) -> str:
+    """A problem or a model by its own name, so that its lines are found together; a wider scope in words."""
+    return scope.name if scope.kind in (ScopeKind.PROBLEM, ScopeKind.MODEL) else str(scope)
+
+
+def _places(board: Mapping[str, Any], side: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for row in board["rows"][:_MOST_ROWS]:
+        name = ":".join(each for each in (row["model"], row["configuration"]) if each)
+        rank, score = row[side]["rank"], row[side]["score"]
+        yield f"{board['protocol']} {name}", {"rank": rank, "score": None if score is None else round(score, 4)}
+
+
+def _digest(row: Rejudging) -> str:
+    return str((row.predicted or {}).get("digest", "0"))
+
+
+def _locked(session: Session, rejudging_id: int, new: RejudgingState, reason: str) -> Rejudging:
+    """The rejudging, if it may become `new`. Raises NotFound, Conflict, and InvalidInput without a reason."""
+    _check_reason(reason)
+    row = store.locked(session, rejudging_id) if 0 < rejudging_id <= LARGEST_ID else None
+    if row is None:
+        raise NotFound(f"there is no rejudging {rejudging_id}")
+    old = RejudgingState(row.state)
+    try:
+        check_move(REJUDGING_MOVES, old, new)
+    except Conflict:
+        raise Conflict(f"rejudging {row.id} is {old}") from None
+    return row
+
+
+def _move(row: Rejudging, new: RejudgingState, now: datetime) -> None:
+    row.state, row.state_since = new, now
+
+
+def _check_reason(reason: str) -> None:
+    if not reason.strip() or len(reason) > _LONGEST_REASON or not reason.isprintable():
+        raise InvalidInput(f"say why in at most {_LONGEST_REASON} characters: the reason is kept", pointer="/reason")

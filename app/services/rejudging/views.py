@@ -1,0 +1,130 @@
+"""Rejudgings as maintainers see them, on their page and on the command line."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from app.db.kernel.session import Session
+from app.db.rejudging import proposals as store
+from app.db.rejudging.proposals import LeftOver
+from app.db.tables import Rejudging
+from app.domain.errors import NotFound
+from app.domain.rejudging.scope import APPROVALS
+from app.domain.states import RejudgedState, RejudgingState
+from app.services.rejudging import rejudge
+from app.services.rejudging.rejudge import Demand
+
+_MOST_LEFT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A rejudging in a list."""
+
+    id: int
+    scope: str
+    reason: str
+    actor: str
+    state: str
+    since: datetime
+    waiting: int
+    judged: int
+    left_over: int
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One rejudging whole. `answers` is how many it takes, or would take now where it is only proposed.
+
+    `test_set` would come into use with it. One that is predicted and not `worthwhile` would change nothing: it can only
+    be dropped.
+    """
+
+    line: Line
+    answers: int
+    left: tuple[LeftOver, ...]
+    predicted: Mapping[str, Any] | None
+    actual: Mapping[str, Any] | None
+    demand: Demand | None
+    test_set: int | None = None
+    worthwhile: bool = True
+    needed: int = APPROVALS
+
+
+def listed(session: Session, limit: int = 100) -> tuple[Line, ...]:
+    """The last rejudgings, those first that wait for somebody."""
+    return tuple(_line(session, row) for row in store.newest(session, limit))
+
+
+def view(session: Session, rejudging_id: int) -> View:
+    """One rejudging. Raises NotFound."""
+    row = session.get(Rejudging, rejudging_id) if 0 < rejudging_id <= rejudge.LARGEST_ID else None
+    if row is None:
+        raise NotFound(f"there is no rejudging {rejudging_id}")
+    line, proposed = _line(session, row), row.state == RejudgingState.PROPOSED
+    taken, predicted = line.waiting + line.judged + line.left_over, row.state == RejudgingState.PREDICTED
+    return View(
+        line=line,
+        answers=rejudge.in_scope(session, rejudge.scope_of(row)) if proposed else taken,
+        left=tuple(store.left_over(session, row.id, _MOST_LEFT)),
+        predicted=row.predicted,
+        actual=row.actual,
+        demand=rejudge.demand(session, row) if predicted else None,
+        test_set=rejudge.scope_of(row).test_set,
+        worthwhile=not predicted or rejudge.changes_something(session, row),
+    )
+
+
+def view_json(shown: View) -> dict[str, Any]:
+    """The same for machines; the words to type are those of this very prediction."""
+    line = asdict(shown.line)
+    line["since"] = shown.line.since.isoformat()
+    demand = shown.demand if shown.worthwhile else None
+    return {
+        **line,
+        "answers": shown.answers,
+        "test_set": shown.test_set,
+        "worthwhile": shown.worthwhile,
+        "predicted": shown.predicted,
+        "actual": shown.actual,
+        "confirm": None if demand is None else demand.words,
+        "needs": None if demand is None else demand.rule,
+        "approved_by": [] if demand is None else [each.email for each in demand.approvals],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Tests that were not put in use but wait in a rejudging, and the page where a maintainer decides it."""
+
+    id: int
+    state: str
+    problem: str
+    test_set: int
+    where: str
+
+
+def proposals(session: Session, test_sets: Collection[int]) -> tuple[Proposal, ...]:
+    """The rejudgings that are not over and would put one of these test sets in use."""
+    wanted, found = frozenset(test_sets), []
+    for row in store.open_with_tests(session):
+        scope = rejudge.scope_of(row)
+        if scope.test_set is not None and scope.test_set in wanted:
+            found.append(Proposal(row.id, row.state, scope.name, scope.test_set, f"/ops/rejudging/{row.id}"))
+    return tuple(found)
+
+
+def _line(session: Session, row: Rejudging) -> Line:
+    states = store.progress(session, row.id)
+    return Line(
+        id=row.id,
+        scope=str(rejudge.scope_of(row)),
+        reason=row.reason,
+        actor=row.actor,
+        state=row.state,
+        since=row.state_since,
+        waiting=states[RejudgedState.WAITING],
+        judged=states[RejudgedState.JUDGED],
+        left_over=states[RejudgedState.LEFT_OVER],
+    )

@@ -1,0 +1,1 @@
+"""Runs: models, planning, asking, samples, grading, imported results."""

@@ -1,0 +1,22 @@
+"""Cells from verdicts: incrementally as facts come, or all of them again."""
+
+from app.db.boards import aggregation
+from app.db.kernel import revision
+from app.db.kernel.session import Session
+
+BATCH = 20_000
+
+
+def aggregate(session: Session) -> int:
+    """Bring the cells marked as changed up to date; returns how many marks were handled (0: nothing to do)."""
+    taken = aggregation.take_dirty(session, BATCH)
+    if taken and aggregation.update_cells(session, revision.next_revision(session)):
+        revision.axes_changed(session)  # readers that follow cells by revision cannot see one vanish
+    return taken
+
+
+def rebuild(session: Session) -> None:
+    """Make every cell again from the facts; gives the same rows as the incremental way."""
+    aggregation.take_all(session)
+    aggregation.update_cells(session, revision.next_revision(session))
+    revision.axes_changed(session)

@@ -1,0 +1,22 @@
+"""Lines of the public ledger about models and their runs."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.operations import ledger as store
+
+SCORE_ADDED = "score.added"
+
+
+def last_run(session: Session) -> int:
+    """The number of the newest run, to tell later which ones are new."""
+    return store.last_run(session)
+
+
+def announce_runs(session: Session, run_ids: Iterable[int], reason: str, now: datetime) -> None:
+    """A line for each public model that new runs brought: it was added, or got another score."""
+    session.flush()
+    for slug, known in store.shown_models(session, set(run_ids)).items():
+        logs.ledger(session, now, SCORE_ADDED if known else store.MODEL_ADDED, slug, reason)

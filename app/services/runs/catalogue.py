@@ -1,0 +1,346 @@
+"""What stands behind a number: a model's cells and a problem's answers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from app.db.boards.cells import configuration_label, effective_cutoff, levels
+from app.db.kernel.session import Session
+from app.db.problems import disputes
+from app.db.runs import catalogue as store
+from app.db.runs.runs import read_protocol
+from app.db.tables import CutoffEdit, Model
+from app.domain.composites.ease import PREFIX
+from app.domain.cube.facts import CutoffBasis
+from app.domain.errors import NotFound
+from app.domain.problems import Level
+from app.domain.publishing.bands import Rating, level_of, rating_of
+from app.domain.publishing.tags import sort_out
+from app.domain.states import RunOrigin
+from app.domain.windows import Window, is_exposed
+
+MAX_NAME = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One answer as a mark: its page and its verdict, None while there is none."""
+
+    sample_id: int
+    verdict: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """One problem of a run: graded, accepted, what is missing, and the answers themselves."""
+
+    source: str
+    external_id: str
+    title: str
+    released_on: datetime | None
+    n: int
+    c: int
+    pending: int
+    judge_errors: int
+    exposed: bool
+    dots: tuple[Dot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """One run of a model: its protocol, where its results come from, and its cells."""
+
+    id: int
+    protocol: str
+    protocol_title: str
+    configuration: str
+    trial: int
+    imported: bool
+    recorded: bool
+    state: str
+    state_reason: str | None
+    n_inferred: bool
+    provenance: Mapping[str, str]
+    graded: int
+    accepted: int
+    pending: int
+    judge_errors: int
+    cells: tuple[CellView, ...]
+    total_cells: int
+
+
+@dataclass(frozen=True, slots=True)
+class CutoffChange:
+    """One edit of a cutoff."""
+
+    at: datetime
+    old: date | None
+    new: date | None
+    basis: str
+    evidence: str | None
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelView:
+    """A model with its runs."""
+
+    slug: str
+    name: str
+    organisation: str
+    demo: bool
+    open_weights: bool | None
+    size_b: float | None
+    link: str | None
+    released_on: date | None
+    cutoff_on: date | None
+    cutoff_basis: CutoffBasis
+    cutoff_evidence: str | None
+    cutoff_edits: tuple[CutoffChange, ...]
+    runs: tuple[RunView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CellFilter:
+    """Which cells of a model a link asked for."""
+
+    protocol: str | None = None
+    configuration: str | None = None
+    window: Window = field(default_factory=Window)
+    platforms: tuple[str, ...] = ()
+    levels: tuple[Level, ...] = ()
+    limit: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersView:
+    """One run's answers to a problem; cells of a file have counts and no answers."""
+
+    model: str
+    name: str
+    configuration: str
+    protocol: str
+    protocol_title: str
+    demo: bool
+    imported: bool
+    n: int
+    c: int
+    median_cpu_ms: float | None
+    dots: tuple[Dot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportView:
+    """A reader's report about a problem, with its answer where there is one."""
+
+    id: int
+    at: datetime
+    body: str
+    state: str
+    answer: str | None
+    answered_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemView:
+    """A problem: metadata always, its text only where the source's policy shows it."""
+
+    source: str
+    source_name: str
+    external_id: str
+    title: str
+    titles: Mapping[str, str]
+    url: str | None
+    state: str
+    demo: bool
+    contest: str | None
+    contest_url: str | None
+    released_on: datetime | None
+    tags: tuple[str, ...]
+    topics: tuple[str, ...]
+    other_tags: tuple[str, ...]
+    flags: tuple[str, ...]
+    level: Level | None
+    rating: Rating | None
+    difficulties: tuple[tuple[str, float, datetime], ...]
+    eases: tuple[tuple[str, float, datetime], ...]
+    form: str | None
+    time_ms: int | None
+    memory_mb: int | None
+    statements: Mapping[str, str]
+    tests: int | None
+    tests_origin: str | None
+    proof: str | None
+    checker: str | None
+    quarantined: str | None
+    reports: tuple["ReportView", ...]
+    answers: tuple[AnswersView, ...]
+
+
+def check_name(value: str) -> str:
+    """A name that may exist at all. Raises NotFound: what cannot be stored cannot be found."""
+    if not value or len(value) > MAX_NAME or not value.isprintable():
+        raise NotFound("nothing has that name")
+    return value
+
+
+def model(session: Session, slug: str, wanted: CellFilter) -> ModelView:
+    """A model's page, its cells filtered. Raises NotFound."""
+    row = store.model_by_slug(session, check_name(slug))
+    if row is None:
+        raise NotFound(f"no model {slug}")
+    cutoff, basis = effective_cutoff(row.cutoff_on, CutoffBasis(row.cutoff_basis), row.released_on)
+    return ModelView(
+        slug=row.slug,
+        name=row.name,
+        organisation=row.organisation_name,
+        demo=row.demo,
+        open_weights=row.open_weights,
+        size_b=row.size_b,
+        link=row.link if row.link and row.link.startswith(("https://", "http://")) else None,
+        released_on=row.released_on,
+        cutoff_on=cutoff,
+        cutoff_basis=basis,
+        cutoff_evidence=row.cutoff_evidence,
+        cutoff_edits=tuple(_edit(each) for each in store.cutoff_edits(session, row.id)),
+        runs=tuple(_runs(session, row, wanted, cutoff)),
+    )
+
+
+def _edit(row: CutoffEdit) -> CutoffChange:
+    return CutoffChange(row.at, row.old_on, row.new_on, row.new_basis, row.evidence, row.actor)
+
+
+def _runs(session: Session, row: Model, wanted: CellFilter, cutoff: date | None) -> Iterable[RunView]:
+    for run, protocol_row in store.runs_of_model(session, row.id):
+        label = configuration_label(run.configuration)
+        if wanted.protocol not in (None, protocol_row.slug) or wanted.configuration not in (None, label):
+            continue
+        lines = _wanted_cells(session, run.id, wanted)
+        shown = lines[: wanted.limit]
+        dots = store.samples_of_run(session, run.id, [line.problem_id for line in shown])
+        scope = read_protocol(protocol_row.body)
+        yield RunView(
+            id=run.id,
+            protocol=protocol_row.slug,
+            protocol_title=protocol_row.title,
+            configuration=label,
+            trial=run.trial,
+            imported=run.origin == RunOrigin.IMPORTED,
+            recorded=scope.recorded,
+            state=run.state,
+            state_reason=run.state_reason,
+            n_inferred=bool(run.provenance.get("n_inferred", False)),
+            provenance=texts(run.provenance),
+            graded=sum(line.n for line in lines),
+            accepted=sum(line.c for line in lines),
+            pending=sum(line.pending for line in lines),
+            judge_errors=sum(line.judge_errors for line in lines),
+            cells=tuple(_cell(line, dots.get(line.problem_id, []), cutoff) for line in shown),
+            total_cells=len(lines),
+        )
+
+
+def _wanted_cells(session: Session, run_id: int, wanted: CellFilter) -> list[store.CellLine]:
+    binned = levels(session) if wanted.levels else {}
+    return [
+        line
+        for line in store.cells_of_run(session, run_id)
+        if (line.released_on is None or wanted.window.contains(line.released_on))
+        and (not wanted.platforms or line.source in wanted.platforms)
+        and (not wanted.levels or binned.get(line.problem_id) in wanted.levels)
+    ]
+
+
+def _cell(line: store.CellLine, dots: Sequence[tuple[int, str | None]], cutoff: date | None) -> CellView:
+    return CellView(
+        source=line.source,
+        external_id=line.external_id,
+        title=line.title,
+        released_on=line.released_on,
+        n=line.n,
+        c=line.c,
+        pending=line.pending,
+        judge_errors=line.judge_errors,
+        exposed=line.released_on is not None and is_exposed(line.released_on, cutoff),
+        dots=tuple(Dot(sample_id, verdict) for sample_id, verdict in dots),
+    )
+
+
+def texts(values: Mapping[str, Any]) -> dict[str, str]:
+    return {str(name): str(value) for name, value in values.items() if value is not None}
+
+
+def problem(session: Session, source: str, external_id: str) -> ProblemView:
+    """A problem's page. Raises NotFound."""
+    row = store.problem_by_name(session, check_name(source), check_name(external_id))
+    if row is None:
+        raise NotFound(f"no problem {source}/{external_id}")
+    given, version, tests = row.problem, row.version, row.test_set
+    known = store.difficulties(session, given.id)
+    newest = {each.scale: each.value for each in reversed(known)}
+    return ProblemView(
+        source=row.source.slug,
+        source_name=row.source.name,
+        external_id=given.external_id,
+        title=given.title,
+        titles=texts(given.titles),
+        url=given.url if given.url and given.url.startswith(("https://", "http://")) else None,
+        state=given.state,
+        demo=row.source.demo,
+        contest=row.contest.title if row.contest else None,
+        contest_url=row.contest.url if row.contest else None,
+        released_on=given.released_on,
+        tags=tuple(given.tags),
+        topics=tuple(given.topics),
+        other_tags=sort_out(given.tags).others if given.topics else tuple(given.tags),
+        flags=tuple(given.flags),
+        level=level_of(newest, row.source.slug),
+        rating=rating_of(newest),
+        difficulties=tuple(
+            (each.scale, each.value, each.observed_at) for each in known if not each.scale.startswith(PREFIX)
+        ),
+        eases=tuple(
+            (each.scale.removeprefix(PREFIX), each.value, each.observed_at)
+            for each in known
+            if each.scale.startswith(PREFIX)
+        ),
+        form=version.form if version else None,
+        time_ms=version.time_ms if version else None,
+        memory_mb=version.memory_mb if version else None,
+        statements=store.statements(session, given.id) if row.source.show_statements else {},
+        tests=store.test_count(session, tests.id) if tests else None,
+        tests_origin=tests.origin if tests else None,
+        proof=tests.proof if tests else None,
+        checker=("interactor" if tests.interactor else tests.checker_kind) if tests else None,
+        quarantined=given.hold_reason,
+        reports=tuple(
+            ReportView(each.id, each.at, each.body, each.state, each.answer, each.answered_at)
+            for each in disputes.of_problem(session, given.id)
+        ),
+        answers=tuple(_answers(store.answers_to(session, given.id))),
+    )
+
+
+def _answers(lines: Sequence[store.AnswerLine]) -> Iterable[AnswersView]:
+    groups: dict[int, list[store.AnswerLine]] = {}
+    for line in lines:
+        groups.setdefault(line.run_id, []).append(line)
+    for group in groups.values():
+        first = group[0]
+        judged = [line for line in group if line.verdict is not None and line.verdict != "judge_error"]
+        times = sorted(line.cpu_ms for line in judged if line.cpu_ms is not None)
+        yield AnswersView(
+            model=first.model,
+            name=first.name,
+            configuration=configuration_label(first.configuration),
+            protocol=first.protocol,
+            protocol_title=first.protocol_title,
+            demo=first.demo,
+            imported=first.imported,
+            n=(first.n or 0) if first.imported else len(judged),
+            c=(first.c or 0) if first.imported else sum(line.verdict == "accepted" for line in judged),
+            median_cpu_ms=times[len(times) // 2] if times else None,
+            dots=tuple(Dot(line.sample_id, line.verdict) for line in group if line.sample_id is not None),
+        )

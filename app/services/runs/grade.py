@@ -1,0 +1,103 @@
+"""Grading: which answers to judge by which tests, and writing down what the judge said."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from app.db.kernel.leases import Lease, LeasedTable, new_lease
+from app.db.kernel.session import Session
+from app.db.problems import problems as problem_store
+from app.db.runs import runs as run_store
+from app.db.runs import samples, verdicts
+from app.db.tables import Problem, ProtocolRow, RejudgedSample, Run, Sample
+from app.domain.asking.completions import FailureOwner
+from app.domain.judging.verdicts import GradeResult, Verdict
+from app.domain.problems import ProblemSpec
+from app.domain.states import MAX_GRADING_ATTEMPTS, SampleState
+from app.services.runs import graders
+
+# A judge that failed waits a little: what was wrong with the machine may pass.
+JUDGE_ERROR_PAUSE = timedelta(seconds=30)
+
+
+@dataclass(frozen=True, slots=True)
+class GradingJob:
+    """One leased answer and what to judge it by; `rejudging_id` where it is judged again."""
+
+    sample_id: int
+    lease: Lease
+    test_set_id: int
+    version_id: int
+    answer: str | None
+    language: str
+    time_factor: float
+    attempts: int
+    rejudging_id: int | None = None
+
+    @property
+    def table(self) -> LeasedTable:
+        """Where its lease is."""
+        return Sample if self.rejudging_id is None else RejudgedSample
+
+
+def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
+    """Lease the next answer in one of the languages, or None. One at a time: how long a judging takes is not known.
+
+    An answer in a language that no judge here offers stays queued.
+    """
+    lease = new_lease(now, duration)
+    claimed = samples.claim_for_grading(session, lease, now, languages)
+    if not claimed:
+        return None
+    [each] = claimed
+    run = session.get_one(Run, each.run_id)
+    protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
+    test_set_id = session.get_one(Problem, each.problem_id).current_test_set_id
+    assert test_set_id is not None  # claimed only where there is one
+    return GradingJob(
+        sample_id=each.id,
+        lease=lease,
+        test_set_id=test_set_id,
+        version_id=each.problem_version_id,
+        answer=each.answer,
+        language=protocol.language,
+        time_factor=protocol.time_factor,
+        attempts=each.attempts,
+    )
+
+
+def spec(session: Session, job: GradingJob) -> ProblemSpec:
+    """The problem as the judge needs it."""
+    return problem_store.problem_spec(session, job.test_set_id, job.version_id)
+
+
+def record(session: Session, job: GradingJob, result: GradeResult, now: datetime) -> bool:
+    """Write a verdict; False when the lease no longer holds. A judge error is no verdict: it is tried again."""
+    if result.verdict is Verdict.JUDGE_ERROR:
+        spent = job.attempts >= MAX_GRADING_ATTEMPTS
+        return samples.record(
+            session,
+            job.sample_id,
+            job.lease.token,
+            SampleState.GRADING,
+            SampleState.STUCK if spent else SampleState.ANSWERED,
+            {
+                "error": result.message[:2000],
+                "error_owner": FailureOwner.US,
+                "not_before": None if spent else now + JUDGE_ERROR_PAUSE,
+            },
+        )
+    # New tests may have come while the old ones judged; then the answer goes back before the judge.
+    current = problem_store.lock_tests(session, job.version_id) == job.test_set_id
+    moved = samples.record(
+        session,
+        job.sample_id,
+        job.lease.token,
+        SampleState.GRADING,
+        SampleState.GRADED if current else SampleState.ANSWERED,
+        {"error": None, "error_owner": None, "not_before": None} | ({} if current else {"grading_attempts": 0}),
+    )
+    if moved:
+        verdicts.add(session, job.sample_id, job.test_set_id, result, now)
+        graders.notice(session, result.grader_revision, now)
+    return moved

@@ -1,0 +1,18 @@
+"""Noticing that answers are judged by another judge than before: a rejudging is proposed, once, and nothing judged."""
+
+from datetime import datetime
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.rejudging import proposals as store
+from app.domain.rejudging.scope import Scope, ScopeKind
+
+
+def notice(session: Session, revision: str, now: datetime) -> int | None:
+    """Remember by which grader revision a verdict was made; the proposal's number when it succeeds an older one."""
+    if not store.first_seen(session, revision, now):
+        return None
+    scope, reason = Scope(ScopeKind.GRADER, revision), "a new toolchain, policy or sandbox judges now"
+    made = store.add(session, scope, reason, "system", now)
+    logs.audit(session, now, "system", "rejudging.propose", str(made.id), reason, after=str(scope))
+    return made.id

@@ -1,0 +1,286 @@
+"""Storing an imported batch: whole or not at all, and the same file twice changes nothing."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from datetime import datetime
+
+from app.db.boards import aggregation
+from app.db.kernel import logs, revision
+from app.db.kernel.session import Session
+from app.db.problems import difficulties, texts
+from app.db.problems import problems as store
+from app.db.runs import runs as run_store
+from app.db.sources import contests
+from app.db.tables import Problem, Proof, Run, Source, SourceKind
+from app.domain.asking.protocols import BUILT_IN
+from app.domain.errors import InvalidImport
+from app.domain.imports import (
+    ImportBatch,
+    ImportedModel,
+    ImportedProblem,
+    ImportedStatement,
+    ImportSummary,
+)
+from app.domain.publishing.holds import statement_sha256
+from app.domain.sources.flags import Word
+from app.domain.states import ContestState, ProblemState, RunOrigin, RunState
+from app.services.problems import publish
+from app.services.runs import announce, results
+from app.services.runs.infer import without_nul
+from app.services.sources import people
+
+
+def store_batch(session: Session, batch: ImportBatch, now: datetime, actor: str = "operator") -> ImportSummary:
+    """Write everything the batch brings. Raises InvalidImport, having written nothing, when a row is bad."""
+    if batch.bad_rows:
+        raise InvalidImport(f"{batch.file_name}: {len(batch.bad_rows)} bad rows; nothing was imported", batch.bad_rows)
+    before = len(batch.cells) + len(batch.answers)
+    sources = {
+        source.slug: store.upsert_source(
+            session,
+            source.slug,
+            {
+                "name": source.name,
+                "kind": SourceKind(source.kind),
+                "base_url": source.base_url,
+                "show_statements": source.show_statements,
+                "demo": source.demo,
+            },
+        )
+        for source in batch.sources
+    }
+    problems = _store_catalogued(session, sources, batch, now)
+    offered = [
+        _store_problem(session, sources[given.source], given, batch.kind, now)
+        for given in batch.problems
+        if not given.catalogued
+    ]
+    last = announce.last_run(session)
+    runs = _store_runs(session, batch, now)
+    announce.announce_runs(session, (run.id for run in runs.values() if run.id > last), f"imported: {batch.kind}", now)
+    _store_cells(session, batch, runs, problems)
+    unmatched = _store_answers(session, batch, runs, sources)
+    before += people.keep(session, batch, now)
+    revision.axes_changed(session)
+    logs.audit(session, now, actor, f"import.{batch.kind}", batch.file_name, f"sha256 {batch.file_sha256}")
+    return ImportSummary(
+        protocol=batch.protocol,
+        models=len(batch.models),
+        problems=len(batch.problems),
+        rows=before,
+        unmatched=unmatched,
+        notes=(*batch.notes, *_dated_otherwise(session, batch, runs)),
+        test_sets=tuple(each for each in offered if each is not None),
+    )
+
+
+def store_once(session: Session, batch: ImportBatch, now: datetime) -> bool:
+    """Store a batch of our own, unless these very contents were stored before; returns whether it was new."""
+    if logs.was_done(session, f"import.{batch.kind}", f"sha256 {batch.file_sha256}"):
+        return False
+    store_batch(session, batch, now, actor="system")
+    return True
+
+
+def _store_catalogued(
+    session: Session, sources: Mapping[str, Source], batch: ImportBatch, now: datetime
+) -> dict[tuple[str, str], int]:
+    """Problems known by name and date only, in bulk: there are thousands; their ids by (source, name)."""
+    ids: dict[tuple[str, str], int] = {}
+    for slug, source in sources.items():
+        given = [each for each in batch.problems if each.catalogued and each.source == slug]
+        made = store.catalogue(
+            session, source.id, [store.Catalogued(each.external_id, each.title, each.released_on) for each in given]
+        )
+        ids |= {(slug, name): problem_id for name, problem_id in made.items()}
+        for scale in {each.difficulty[0] for each in given if each.difficulty}:
+            values = {made[each.external_id]: each.difficulty[1] for each in given
+                      if each.difficulty and each.difficulty[0] == scale}  # fmt: skip
+            difficulties.add_first(session, scale, values, now)
+    return ids
+
+
+def _store_problem(session: Session, source: Source, given: ImportedProblem, kind: str, now: datetime) -> int | None:
+    """Write a problem down; the test set that it was offered, where it came with tests."""
+    problem = store.find(session, source.id, given.external_id)
+    if problem is None:
+        problem = store.add_problem(session, source.id, given.external_id, given.title, ProblemState.FOUND)
+    elif problem.state == ProblemState.CATALOGUED:
+        store.move(session, problem, ProblemState.FOUND)
+    for alias in given.aliases:
+        store.add_alias(session, source.id, alias, problem.id)
+    _store_facts(session, source, problem, given, kind, now)
+    test_set_id = _store_checks(session, problem, given, kind, now)
+    people.relate(session, problem.id, given)
+    publish.settle(session, problem, now)
+    return test_set_id
+
+
+def _store_facts(
+    session: Session, source: Source, problem: Problem, given: ImportedProblem, kind: str, now: datetime
+) -> None:
+    problem.title = given.title
+    problem.titles = dict(given.titles) or problem.titles
+    problem.url = given.url or problem.url
+    problem.tags = list(given.tags) or problem.tags
+    store.hear(problem, Word("import", now, bool(given.statements), given.flags))
+    problem.canary = given.canary
+    store.date_by(session, problem, given.released_on, f"imported from {kind}", now)
+    if given.contest is not None:
+        contest = contests.upsert(
+            session,
+            source.id,
+            given.contest.external_id,
+            {
+                "title": given.contest.title,
+                "division": given.contest.division,
+                "url": given.contest.url,
+                "starts_at": given.contest.starts_at,
+                "ends_at": given.contest.ends_at,
+                "state": ContestState.ENDED,
+            },
+        )
+        problem.contest_id = contest.id
+    if given.difficulty is not None:
+        scale, value = given.difficulty
+        difficulties.add(session, problem.id, scale, value, now)
+    session.flush()
+
+
+def _store_checks(session: Session, problem: Problem, given: ImportedProblem, kind: str, now: datetime) -> int | None:
+    versions = {
+        locale: _store_version(session, problem.id, locale, statement, given)
+        for locale, statement in given.statements.items()
+    }
+    publish.use_texts(session, problem, versions, f"imported from {kind}", now)
+    publish.add_programs(session, problem, given.programs, kind)
+    if not given.tests:
+        return None
+    references = any(program.reference for program in given.programs)
+    proof = Proof.SHIPPED if given.shipped_proof else Proof.WAITING if references else Proof.UNPROVEN
+    test_set_id, _new = store.add_test_set(
+        session,
+        problem.id,
+        given.spec,
+        {
+            "origin": given.tests_origin or kind,
+            "proof": proof,
+            "proof_detail": dict(given.shipped_proof or {}),
+        },
+    )
+    publish.offer_test_set(session, problem, test_set_id, f"imported from {kind}", now)
+    return test_set_id
+
+
+def _store_version(
+    session: Session, problem_id: int, locale: str, statement: ImportedStatement, given: ImportedProblem
+) -> int:
+    visible = [{"input": test.input, "expected": test.expected} for test in given.tests if test.visible]
+    return texts.add(
+        session,
+        problem_id,
+        locale,
+        statement_sha256(statement.title, statement.text, statement.starter_code),
+        {
+            "title": statement.title,
+            "statement": statement.text,
+            "form": given.form,
+            "entry": asdict(given.entry) if given.entry else None,
+            "starter_code": dict(statement.starter_code),
+            "examples": visible,
+            "time_ms": given.limits.time_ms,
+            "memory_mb": given.limits.memory_mb,
+            "output_kb": given.limits.output_kb,
+        },
+    )
+
+
+def _store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str, Run]:
+    """A run per model of the file. A file already imported finds its runs; another file makes a new trial."""
+    if batch.runs:
+        return results.store_runs(session, batch, now)
+    if batch.protocol is None:
+        return {}
+    protocol = run_store.ensure_protocol(session, next(each for each in BUILT_IN if each.slug == batch.protocol))
+    origin = RunOrigin.IMPORTED if batch.cells else RunOrigin.OWN
+    return {model.slug: _store_run(session, batch, model, protocol.id, origin, now) for model in batch.models}
+
+
+def _dated_otherwise(session: Session, batch: ImportBatch, runs: Mapping[str, Run]) -> Iterator[str]:
+    """Models whose cutoff is another here than in the file."""
+    for given in batch.models:
+        known = run_store.cutoff_of(session, runs[given.slug].model_id) if given.slug in runs else None
+        if known is not None and given.cutoff_on is not None and known != given.cutoff_on:
+            words = f"its cutoff here stays {known}; LiveCodeBench's rules take the file's, {given.cutoff_on}"
+            yield f"{given.slug}: {words}"
+
+
+def _store_run(
+    session: Session, batch: ImportBatch, given: ImportedModel, protocol_id: int, origin: RunOrigin, now: datetime
+) -> Run:
+    model = run_store.ensure_model(session, given, now)
+    provenance = {
+        "kind": batch.kind,
+        "file": batch.file_name,
+        "sha256": batch.file_sha256,
+        "n_inferred": given.n_inferred,
+        "name_in_file": given.name,
+        "cutoff_in_file": None if given.cutoff_on is None else given.cutoff_on.isoformat(),
+    }
+    return run_store.ensure_file_run(session, model.id, protocol_id, origin, RunState.ACTIVE, provenance)
+
+
+def _store_cells(
+    session: Session,
+    batch: ImportBatch,
+    runs: dict[str, Run],
+    problems: Mapping[tuple[str, str], int],
+) -> None:
+    if not batch.cells:
+        return
+    run_store.add_imported_results(
+        session,
+        [
+            {
+                "run_id": runs[cell.model].id,
+                "problem_id": problems[cell.source, cell.problem],
+                "item": cell.item,
+                "n": cell.n,
+                "c": cell.c,
+                "value": cell.value,
+                "source_date": cell.source_date,
+                "source_clock": cell.source_clock,
+                "row_number": cell.row_number,
+                "file_sha256": batch.file_sha256,
+            }
+            for cell in batch.cells
+        ],
+    )
+    for run in runs.values():
+        aggregation.mark_run(session, run.id)
+
+
+def _store_answers(
+    session: Session, batch: ImportBatch, runs: dict[str, Run], sources: dict[str, Source]
+) -> tuple[str, ...]:
+    """Samples for the answers whose problem is here with tests; the others are counted by run, and named."""
+    unmatched: list[str] = []
+    missing = Counter[str]()
+    for answer in batch.answers:
+        problem = store.find(session, sources[answer.source].id, answer.problem)
+        if problem is None or problem.current_version_id is None or problem.current_test_set_id is None:
+            unmatched.append(f"{answer.source}/{answer.problem}")
+            missing[answer.model] += 1
+            continue
+        storable = replace(
+            answer,
+            response=without_nul(answer.response),
+            answer=None if answer.answer is None else without_nul(answer.answer),
+            recorded_error=without_nul(answer.recorded_error),
+        )
+        run_store.add_recorded_sample(session, runs[answer.model].id, problem, storable, batch.file_sha256)
+    for model, run in runs.items():
+        if missing[model] != run.provenance.get("unmatched", 0):
+            run.provenance = {**run.provenance, "unmatched": missing[model]}
+    return tuple(unmatched)

@@ -1,0 +1,217 @@
+"""One slice of inference: what to ask an endpoint, and what became of each request."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from app.db.evidence import evidence
+from app.db.kernel import blobs
+from app.db.kernel.leases import Lease, new_lease
+from app.db.kernel.session import Session
+from app.db.problems import texts
+from app.db.runs import runs as run_store
+from app.db.runs import samples
+from app.db.tables import Endpoint, ProtocolRow, Run
+from app.domain.asking.completions import (
+    Answered,
+    Completion,
+    EndpointSpec,
+    Failed,
+    InferenceRequest,
+    Outcome,
+    Prompt,
+    Retry,
+)
+from app.domain.asking.protocols import Protocol
+from app.domain.errors import Unavailable
+from app.domain.problems import Statement
+from app.domain.registry import discover
+from app.domain.scenarios import Scenario, prompt_sha256
+from app.domain.states import MAX_INFERENCE_ATTEMPTS, SampleState
+from app.services.runs.secrets import Vault
+
+SLICE = 256
+FIRST_BACKOFF = timedelta(seconds=5)
+LONGEST_BACKOFF = timedelta(minutes=30)
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Requests leased for one endpoint; outcomes are recorded one by one under its token."""
+
+    endpoint: EndpointSpec
+    lease: Lease
+    requests: Mapping[int, InferenceRequest]  # by sample
+    protocols: Mapping[int, Protocol]  # by sample
+    attempts: Mapping[int, int]  # by sample, this one included
+    prices: tuple[Decimal | None, Decimal | None]  # US dollars per million tokens in and out
+
+
+def open_slice(
+    session: Session, endpoint_id: int, now: datetime, duration: timedelta, vault: Vault, limit: int = SLICE
+) -> Slice | None:
+    """Take the endpoint and its next samples; None when it is taken, stopped, or nothing is due."""
+    lease = new_lease(now, duration)
+    endpoint = samples.claim_endpoint(session, endpoint_id, lease, now)
+    if endpoint is None:
+        return None
+    try:
+        spec = _endpoint(endpoint, vault)
+    except Unavailable as sealed:  # asking again would not help: a person must give the secret anew
+        _stop_endpoint(session, endpoint_id, str(sealed), now)
+        samples.release_endpoint(session, endpoint_id, lease.token)
+        return None
+    claimed = samples.claim_for_inference(session, endpoint_id, lease, now, limit)
+    if not claimed:
+        samples.release_endpoint(session, endpoint_id, lease.token)
+        return None
+    evidence.note_sent(session, endpoint_id, (each.problem_id for each in claimed), now)
+    runs = {run_id: _run(session, run_id) for run_id in {each.run_id for each in claimed}}
+    statements: dict[int, Statement] = {}
+    prompts: dict[tuple[int, int, int], Prompt] = {}
+    requests = {}
+    for each in claimed:
+        run, protocol = runs[each.run_id]
+        version = each.problem_version_id
+        if version not in statements:
+            statements[version] = texts.statement(session, version)
+        key = (version, run.protocol_id, each.item)
+        if key not in prompts:
+            prompts[key] = scenarios()[protocol.scenario].prompt(statements[version], protocol, each.item)
+        requests[each.id] = InferenceRequest(
+            sample_id=each.id,
+            prompt=prompts[key],
+            sampling=protocol.sampling,
+            seed=1000 * run.trial + each.ordinal,
+            configuration=run.configuration,
+        )
+    return Slice(
+        endpoint=spec,
+        lease=lease,
+        requests=requests,
+        protocols={each.id: runs[each.run_id][1] for each in claimed},
+        attempts={each.id: each.attempts for each in claimed},
+        prices=(endpoint.price_input, endpoint.price_output),
+    )
+
+
+def scenarios() -> dict[str, Scenario]:
+    """Every scenario, by name."""
+    return discover("app.domain.scenarios", "SCENARIO", Scenario)
+
+
+def _run(session: Session, run_id: int) -> tuple[Run, Protocol]:
+    run = session.get_one(Run, run_id)
+    return run, run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
+
+
+def _endpoint(row: Endpoint, vault: Vault) -> EndpointSpec:
+    return EndpointSpec(
+        id=row.id,
+        backend=row.backend,
+        base_url=row.base_url,
+        remote_name=row.remote_name,
+        secret=vault.open(row.secret_encrypted) if row.secret_encrypted else None,
+        max_concurrency=row.max_concurrency,
+        timeout_s=row.timeout_s,
+        extra=row.extra,
+        trusted=row.trusted,
+    )
+
+
+def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: datetime) -> int:
+    """Write outcomes that came together; returns how many were still this slice's to write."""
+    given = list(outcomes)
+    answered = [each for each in given if isinstance(each, Answered)]
+    failed = [each for each in given if isinstance(each, Failed)]
+    raw = blobs.put_all(session, [each.completion.raw for each in answered])
+    moves = {
+        each.sample_id: (SampleState.ANSWERED, _answer(work, each, digest, now))
+        for each, digest in zip(answered, raw, strict=True)
+    } | {each.sample_id: _failure(work, each, now) for each in failed}
+    held = samples.record_all(session, work.lease.token, SampleState.INFERRING, moves)
+    for each in failed:
+        if each.retry is Retry.STOP and each.sample_id in held:
+            _stop_endpoint(session, work.endpoint.id, each.reason, now)
+    return len(held)
+
+
+def record(session: Session, work: Slice, outcome: Outcome, now: datetime) -> bool:
+    """Write one outcome; False when the lease no longer holds, and then nothing is written."""
+    return record_all(session, work, [outcome], now) == 1
+
+
+def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime) -> dict[str, Any]:
+    completion = outcome.completion
+    protocol = work.protocols[outcome.sample_id]
+    extraction = scenarios()[protocol.scenario].extract(completion.text, protocol)
+    return {
+        "prompt_sha256": prompt_sha256(work.requests[outcome.sample_id].prompt),
+        "raw_sha256": raw_sha256,
+        "response": without_nul(completion.text),
+        "reasoning": without_nul(completion.reasoning),
+        "answer": None if extraction.code is None else without_nul(extraction.code),
+        "followed_format": extraction.followed_format,
+        "finish_reason": completion.finish_reason,
+        "tokens_input": completion.usage.input,
+        "tokens_cached": completion.usage.cached,
+        "tokens_reasoning": completion.usage.reasoning,
+        "tokens_answer": completion.usage.answer,
+        "cost_usd": cost(completion, work.prices),
+        "latency_ms": completion.latency_ms,
+        "served_model": without_nul(completion.served_model),
+        "answered_at": now,
+        "not_before": None,
+        "error": None,
+        "error_owner": None,
+    }
+
+
+def without_nul(text: str) -> str:
+    """PostgreSQL's text cannot hold NUL nor lone surrogates; the raw bytes are kept beside it."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+
+
+def cost(completion: Completion, prices: tuple[Decimal | None, Decimal | None]) -> Decimal | None:
+    """US dollars of one call; None when a price or a count is unknown (never 0)."""
+    price_in, price_out = prices
+    usage = completion.usage
+    if price_in is None or price_out is None or usage.input is None or usage.answer is None:
+        return None
+    return (price_in * usage.input + price_out * (usage.answer + (usage.reasoning or 0))) / 1_000_000
+
+
+def _failure(work: Slice, failed: Failed, now: datetime) -> tuple[SampleState, dict[str, Any]]:
+    attempts = work.attempts[failed.sample_id] - (0 if failed.counts else 1)
+    over = failed.retry is Retry.NEVER or attempts >= MAX_INFERENCE_ATTEMPTS
+    values: dict[str, Any] = {
+        "inference_attempts": attempts,
+        "not_before": _not_before(failed, attempts, now),
+        "error": without_nul(failed.reason)[:2000],
+        "error_owner": failed.owner,
+    }
+    if failed.retry is Retry.STOP:
+        values["first_tried_at"] = None  # the endpoint was refused, not this sample: its patience starts anew
+    return SampleState.GAVE_UP if over else SampleState.PENDING, values
+
+
+def _not_before(failed: Failed, attempts: int, now: datetime) -> datetime | None:
+    """When to ask again: each counted failure doubles the wait, and the outcome may name a later time."""
+    if not failed.counts or failed.retry is not Retry.LATER:
+        return failed.not_before
+    wait: timedelta = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2**attempts)
+    return max(now + wait, failed.not_before or now)
+
+
+def _stop_endpoint(session: Session, endpoint_id: int, reason: str, now: datetime) -> None:
+    """An endpoint that cannot be asked is stopped with its reason until a person mends it."""
+    endpoint = session.get_one(Endpoint, endpoint_id, with_for_update=True)
+    endpoint.stopped_at = endpoint.stopped_at or now
+    endpoint.stopped_reason = endpoint.stopped_reason or without_nul(reason)[:500]
+
+
+def close_slice(session: Session, work: Slice) -> None:
+    """Give the endpoint back."""
+    samples.release_endpoint(session, work.endpoint.id, work.lease.token)

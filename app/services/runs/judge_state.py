@@ -1,0 +1,89 @@
+"""Whether answers are being judged, as the workers last said."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from app.db.kernel.session import Session
+from app.db.operations import heartbeats as beats
+from app.db.operations import ops as store
+
+# A worker that has done no task for this long is not there: the clock has every worker beat each minute.
+SILENT_AFTER = timedelta(minutes=3)
+
+
+@dataclass(frozen=True, slots=True)
+class SelfTest:
+    """One trial of the sandbox."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A worker's last word. `grading` is ready, paused, or None for workers that do not grade."""
+
+    name: str
+    queue: str
+    at: datetime
+    silent: bool
+    grading: str | None
+    reason: str | None
+    self_test: tuple[SelfTest, ...]
+    languages: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class GradingState:
+    """Whether answers are being judged; `reason` is set when they are not.
+
+    `code` is ready, alarm, paused (a judge says why), silent (judges are gone) or unreported (none came yet).
+    """
+
+    code: str
+    reason: str | None
+
+    @property
+    def ready(self) -> bool:
+        """Whether answers are being judged."""
+        return self.code == "ready"
+
+
+def workers(session: Session, now: datetime) -> tuple[Worker, ...]:
+    """Every worker's last word; the alarm of the impossible problem is not a worker."""
+    return tuple(
+        Worker(
+            name=row.worker,
+            queue=row.queue,
+            at=row.at,
+            silent=now - row.at > SILENT_AFTER,
+            grading=row.detail.get("grading"),
+            reason=row.detail.get("reason"),
+            self_test=tuple(
+                SelfTest(str(each.get("name")), bool(each.get("ok")), str(each.get("detail") or ""))
+                for each in row.detail.get("self_test") or ()
+            ),
+            languages={str(name): str(said) for name, said in (row.detail.get("languages") or {}).items()},
+        )
+        for row in store.heartbeats(session)
+        if row.worker != beats.ALARM
+    )
+
+
+def grading_state(session: Session, now: datetime) -> GradingState:
+    """Judging goes on when no alarm is up and a worker that was heard of lately says its sandbox holds."""
+    alarm = beats.alarm(session)
+    if alarm is not None:
+        return GradingState("alarm", alarm)
+    judges = [worker for worker in workers(session, now) if worker.grading is not None]
+    if any(worker.grading == "ready" and not worker.silent for worker in judges):
+        return GradingState("ready", None)
+    paused = [worker for worker in judges if worker.grading == "paused"]
+    if paused:
+        newest = max(paused, key=lambda worker: worker.at)
+        return GradingState("paused", newest.reason or "the sandbox's self-test has not passed")
+    if judges:
+        return GradingState("silent", "no judge has been heard of lately")
+    return GradingState("unreported", "no judge has reported yet")

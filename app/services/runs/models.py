@@ -1,0 +1,124 @@
+"""Models in operators' hands: adding one by name, and editing what is known of its cutoff."""
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from app.db.kernel import logs, revision
+from app.db.kernel.session import Session
+from app.db.operations import ledger as ledger_store
+from app.db.runs import models as store
+from app.db.runs import runs as run_store
+from app.db.tables import Model
+from app.domain.cube.facts import CutoffBasis
+from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.imports import ImportedModel, is_plausible
+from app.domain.windows import midnight
+
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+_LONGEST = 200
+# What an operator may say; the release date stands in by itself where no cutoff is known.
+_SAYABLE = (CutoffBasis.DECLARED, CutoffBasis.ESTIMATED)
+
+
+@dataclass(frozen=True, slots=True)
+class Cutoff:
+    """The last day of a model's training data, how that is known, and where it is said."""
+
+    on: date
+    basis: CutoffBasis
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLine:
+    """A model as a list shows it; `runs` counts the public ones."""
+
+    slug: str
+    name: str
+    organisation: str
+    released_on: date | None
+    cutoff_on: date | None
+    cutoff_basis: str
+    runs: int
+
+
+def models(session: Session) -> list[ModelLine]:
+    """Every model, public or not."""
+    return [
+        ModelLine(
+            each.slug, each.name, each.organisation_name, each.released_on, each.cutoff_on, each.cutoff_basis, runs
+        )
+        for each, runs in store.every(session)
+    ]
+
+
+def add(session: Session, new: ImportedModel, reason: str, now: datetime, actor: str = "operator") -> None:
+    """Write a model down; it shows once it has a public run. Raises Conflict when its slug is taken, InvalidInput."""
+    if not _SLUG.fullmatch(new.slug):
+        raise InvalidInput("a slug is 1 to 64 of a-z, 0-9 and -, and does not begin with -", pointer="/slug")
+    for name, value in (("name", new.name), ("organisation", new.organisation or "-")):
+        if not value.strip() or len(value) > _LONGEST or not value.isprintable():
+            raise InvalidInput(f"{name} has 1 to {_LONGEST} characters that can be seen", pointer=f"/{name}")
+    for name, day in (("released", new.released_on), ("cutoff", new.cutoff_on)):
+        _check_day(name, day, now)
+    for name, url in (("link", new.link), ("evidence", new.cutoff_evidence)):
+        _check_url(name, url)
+    if store.locked(session, new.slug) is not None:
+        raise Conflict(f"the slug {new.slug} is taken")
+    model = run_store.ensure_model(session, new, now)
+    logs.audit(session, now, actor, "model.created", model.slug, _said(reason), after=_cutoff(model))
+
+
+def edit_cutoff(session: Session, slug: str, new: Cutoff, reason: str, now: datetime, actor: str = "operator") -> None:
+    """Change what is known of a model's cutoff. Boards follow; whoever looks can see what it was and why it changed.
+
+    Raises NotFound, Conflict when nothing would change, InvalidInput.
+    """
+    said = _said(reason)
+    if new.basis not in _SAYABLE:
+        raise InvalidInput(f"basis is one of {', '.join(_SAYABLE)}", pointer="/basis")
+    _check_day("on", new.on, now)
+    _check_url("evidence", new.evidence)
+    model = store.locked(session, slug) if _SLUG.fullmatch(slug) else None
+    if model is None:
+        raise NotFound(f"no model {slug}")
+    before, old_on, old_basis = _cutoff(model), model.cutoff_on, model.cutoff_basis
+    model.cutoff_on, model.cutoff_basis, model.cutoff_evidence = new.on, new.basis, new.evidence
+    after = _cutoff(model)
+    if before == after:
+        raise Conflict(f"that is what is known of {slug} already")
+    store.add_cutoff_edit(session, model, old_on, old_basis, actor, now)
+    logs.audit(session, now, actor, "model.cutoff", slug, said, before, after)
+    if ledger_store.is_shown(session, model.id):  # what is not public yet is announced to nobody
+        logs.ledger(session, now, "model.cutoff", slug, said, before, after)
+    revision.axes_changed(session)
+
+
+def _cutoff(model: Model) -> dict[str, Any]:
+    on = model.cutoff_on.isoformat() if model.cutoff_on else None
+    return {"date": on, "basis": str(model.cutoff_basis), "evidence": model.cutoff_evidence}
+
+
+def _said(reason: str) -> str:
+    if not reason.strip() or len(reason) > 500 or not reason.isprintable():
+        raise InvalidInput("say why, in at most 500 characters: the reason is kept", pointer="/reason")
+    return reason.strip()
+
+
+def _check_day(name: str, day: date | None, now: datetime) -> None:
+    if day is not None and not is_plausible(midnight(day), now):
+        raise InvalidInput("a model's days lie between the year 2000 and a year from now", pointer=f"/{name}")
+
+
+def _check_url(name: str, url: str | None) -> None:
+    if url is None:
+        return
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in {"https", "http"} or not parts.hostname or len(url) > 2000 or not url.isprintable():
+        raise InvalidInput(f"{name} is a http or https address", pointer=f"/{name}")

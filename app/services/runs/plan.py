@@ -1,0 +1,110 @@
+"""Planning: wanted minus existing. Runs are extended by each new problem; nothing is planned twice.
+
+What a run lacks at a time is asked in a balanced order, so that an unfinished run has answered a fair part of it; what
+is published later comes after it.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from app.db.boards import cells
+from app.db.kernel.session import Session
+from app.db.problems import problems as problem_store
+from app.db.rejudging import proposals
+from app.db.runs import planning, samples
+from app.db.runs import runs as run_store
+from app.db.tables import ProtocolRow, Run
+from app.domain.asking.order import Lacking, balanced
+from app.domain.asking.protocols import BUILT_IN, Protocol
+from app.domain.imports import ImportedModel
+from app.domain.problems import Level
+from app.services.problems import publish
+from app.services.runs import announce
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A model with where it is served and the configurations it is to be run in."""
+
+    model: ImportedModel
+    backend: str
+    remote_name: str
+    base_url: str
+    configurations: tuple[dict[str, str], ...] = ({},)
+    max_concurrency: int = 8
+    price_input: float | None = None
+    price_output: float | None = None
+
+
+def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protocol, now: datetime) -> None:
+    """The bundled models with their endpoint and standing runs, made or brought up to date."""
+    row = run_store.ensure_protocol(session, protocol)
+    last, runs = announce.last_run(session), []
+    for offer in offers:
+        model = run_store.ensure_model(session, offer.model, now, demo=True)
+        endpoint = run_store.ensure_endpoint(
+            session,
+            model.id,
+            {
+                "backend": offer.backend,
+                "remote_name": offer.remote_name,
+                "base_url": offer.base_url,
+                "max_concurrency": offer.max_concurrency,
+                "price_input": offer.price_input,
+                "price_output": offer.price_output,
+                "timeout_s": 30.0,
+                "trusted": True,
+                "stopped_at": None,
+                "stopped_reason": None,
+            },
+        )
+        runs += [
+            run_store.ensure_run(session, model.id, endpoint.id, row.id, configuration).id
+            for configuration in offer.configurations
+        ]
+    announce.announce_runs(session, (run for run in runs if run > last), "bundled to show how it works", now)
+
+
+def ensure_protocols(session: Session) -> None:
+    """The protocols this version ships."""
+    for protocol in BUILT_IN:
+        run_store.ensure_protocol(session, protocol)
+
+
+def plan(session: Session, now: datetime) -> int:
+    """Settle problems that were waiting, then add every sample active runs want; returns how many cells grew."""
+    for problem in problem_store.waiting_problems(session):
+        publish.settle(session, problem, now)
+    planning.take_turn(session)
+    levels: dict[int, Level] = {}
+    grown = 0
+    for run, body in planning.active_runs(session):
+        protocol = run_store.read_protocol(body)
+        wanted = {each.problem: each for each in planning.lacking(session, run, protocol)}
+        if wanted:  # seldom: all else is read for those alone who lack something
+            levels = levels or cells.levels(session)
+            ease = planning.ease(session, run, protocol.scenario, wanted)
+            order = balanced(
+                [Lacking(key, ease.get(key), levels.get(key), each.released) for key, each in wanted.items()]
+            )
+            grown += planning.ask(session, run, [wanted[key] for key in order], protocol.sampling.n)
+    return grown
+
+
+def lacks(session: Session, run: Run) -> bool:
+    """Whether a run wants samples that are not planned yet, as after a text was replaced."""
+    body = session.get_one(ProtocolRow, run.protocol_id).body
+    return bool(planning.lacking(session, run, run_store.read_protocol(body)))
+
+
+def sweep(session: Session, now: datetime) -> samples.Due:
+    """Put back what died with its worker, and say what is due: the only recovery there is, always on."""
+    samples.expire_leases(session, now)
+    samples.give_up_on(session, now, PATIENCE)
+    due = samples.due(session, now)
+    return replace(due, grading=due.grading + proposals.due(session, now))  # who judges answers judges kept ones again
+
+
+# A sample that was first tried this long ago and still has no answer is given up: an endpoint that
+# answers 429 for ever must end in a state people can see.
+PATIENCE = timedelta(hours=6)

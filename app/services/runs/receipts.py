@@ -1,0 +1,171 @@
+"""One answer: the exact prompt, what came back, the program in it, and how it was judged."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.db.boards.cells import configuration_label
+from app.db.kernel.session import Session
+from app.db.problems import texts as text_store
+from app.db.runs import catalogue as store
+from app.db.runs.runs import read_protocol
+from app.domain.asking.completions import Message
+from app.domain.asking.protocols import Protocol
+from app.domain.errors import InvalidInput, NotFound
+from app.domain.judging.verdicts import Verdict
+from app.domain.registry import discover
+from app.domain.scenarios import Scenario, prompt_sha256
+from app.services.runs.catalogue import texts
+
+# PostgreSQL's bigint; a larger number names nothing.
+_LARGEST_ID = 2**63 - 1
+_ACCEPTED = Verdict.ACCEPTED.short
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictView:
+    """One verdict on an answer. `first_failing` counts tests from 1; a hidden test is only a number."""
+
+    verdict: str
+    passed: int
+    total: int
+    first_failing: int | None
+    cpu_ms: float
+    wall_ms: float
+    memory_kb: int
+    limit_mode: str
+    grader_revision: str
+    judged_at: datetime
+    current: bool
+    message: str | None
+    rejudged_for: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptView:
+    """The exact messages, rendered again; `matches` says whether their digest is the one kept with the answer."""
+
+    messages: tuple[Message, ...]
+    sha256: str
+    matches: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class SampleView:
+    """One answer."""
+
+    id: int
+    state: str
+    error: str | None
+    error_owner: str | None
+    model: str
+    name: str
+    organisation: str
+    configuration: str
+    demo: bool
+    protocol: str
+    protocol_title: str
+    recorded: bool
+    source: str
+    external_id: str
+    title: str
+    problem_demo: bool
+    language: str
+    ordinal: int
+    prompt: PromptView | None
+    prompt_withheld: bool
+    response: str | None
+    reasoning: str | None
+    answer: str | None
+    followed_format: bool | None
+    finish_reason: str | None
+    served_model: str | None
+    answered_at: datetime | None
+    latency_ms: float | None
+    tokens: Mapping[str, int | None]
+    cost_usd: float | None
+    provenance: Mapping[str, str]
+    verdicts: tuple[VerdictView, ...]
+
+
+def sample(session: Session, sample_id: int) -> SampleView:
+    """An answer's page. Raises NotFound."""
+    row = store.sample_by_id(session, sample_id) if 0 < sample_id <= _LARGEST_ID else None
+    if row is None:
+        raise NotFound(f"no sample {sample_id}")
+    given, scope = row.sample, read_protocol(row.protocol.body)
+    shown = row.source.show_statements
+    return SampleView(
+        id=given.id,
+        state=given.state,
+        error=given.error,
+        error_owner=given.error_owner,
+        model=row.model.slug,
+        name=row.model.name,
+        organisation=row.model.organisation_name,
+        configuration=configuration_label(row.run.configuration),
+        demo=row.model.demo,
+        protocol=row.protocol.slug,
+        protocol_title=row.protocol.title,
+        recorded=scope.recorded,
+        source=row.source.slug,
+        external_id=row.problem.external_id,
+        title=row.problem.title,
+        problem_demo=row.source.demo,
+        language=scope.language,
+        ordinal=given.ordinal,
+        prompt=_prompt(session, row, scope) if shown and not scope.recorded else None,
+        prompt_withheld=not shown and not scope.recorded,
+        response=given.response,
+        reasoning=given.reasoning,
+        answer=given.answer,
+        followed_format=given.followed_format,
+        finish_reason=given.finish_reason,
+        served_model=given.served_model,
+        answered_at=given.answered_at,
+        latency_ms=given.latency_ms,
+        tokens={
+            "input": given.tokens_input,
+            "cached": given.tokens_cached,
+            "reasoning": given.tokens_reasoning,
+            "answer": given.tokens_answer,
+        },
+        cost_usd=None if given.cost_usd is None else float(given.cost_usd),
+        provenance=texts(given.provenance),
+        verdicts=tuple(
+            _verdict(each) for each in store.verdicts_of(session, given.id, row.problem.current_test_set_id)
+        ),
+    )
+
+
+def _prompt(session: Session, row: store.SampleRow, scope: Protocol) -> PromptView | None:
+    scenario = discover("app.domain.scenarios", "SCENARIO", Scenario).get(scope.scenario)
+    if scenario is None:
+        return None
+    try:
+        prompt = scenario.prompt(text_store.statement(session, row.version.id), scope, row.sample.item)
+    except InvalidInput:  # this version of the scenario can no longer ask it
+        return None
+    digest, kept = prompt_sha256(prompt), row.sample.prompt_sha256
+    return PromptView(prompt.messages, digest, None if kept is None else kept == digest)
+
+
+def _verdict(line: store.VerdictLine) -> VerdictView:
+    row = line.verdict
+    failed = [number for number, (short, *_usage) in enumerate(row.outcomes, start=1) if short != _ACCEPTED]
+    return VerdictView(
+        verdict=row.verdict,
+        passed=row.passed,
+        total=row.total,
+        first_failing=failed[0] if failed else None,
+        cpu_ms=row.cpu_ms,
+        wall_ms=row.wall_ms,
+        memory_kb=row.memory_kb,
+        limit_mode=row.limit_mode,
+        grader_revision=row.grader_revision,
+        judged_at=row.judged_at,
+        current=line.current,
+        # What a compiler says of the program; other messages may tell of hidden tests.
+        message=row.message if row.verdict == Verdict.COMPILE_ERROR else None,
+        rejudged_for=line.rejudged_for,
+    )

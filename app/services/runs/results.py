@@ -1,0 +1,30 @@
+"""The runs of an export of another installation, or of this one: imported ones, each with where it came from."""
+
+from datetime import datetime
+
+from app.db.kernel.session import Session
+from app.db.runs import results as store
+from app.db.runs import runs as run_store
+from app.db.tables import Run
+from app.domain.imports import ImportBatch
+
+
+def store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str, Run]:
+    """A run for each of the file's, by the key its cells use. A file that was imported before finds its runs."""
+    given = {model.slug: model for model in batch.models}
+    demo = {run.model for run in batch.runs if run.demo}
+    models = {slug: run_store.ensure_model(session, each, now, demo=slug in demo) for slug, each in given.items()}
+    stored: dict[str, Run] = {}
+    for run in batch.runs:
+        protocol = run_store.ensure_protocol(session, run.protocol)
+        provenance = {
+            "kind": batch.kind,
+            "file": batch.file_name,
+            "sha256": batch.file_sha256,
+            "n_inferred": run.n_inferred,
+            "name_in_file": given[run.model].name,
+            "origin_in_file": run.origin,
+            "run_in_file": run.key,
+        }
+        stored[run.key] = store.ensure_run(session, models[run.model].id, protocol.id, run, provenance)
+    return stored

@@ -1,0 +1,1 @@
+"""Sources: visits, what they bring, schedules, and the people of a site."""

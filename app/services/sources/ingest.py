@@ -1,0 +1,271 @@
+"""From a scrape's records to contests and problems. Records come in the JSON shape every parser prints."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from app.db.kernel import revision
+from app.db.kernel.session import Session
+from app.db.problems import difficulties, texts
+from app.db.problems import problems as store
+from app.db.sources import contests, obligations
+from app.db.tables import Contest, Problem
+from app.domain.errors import InvalidProblem
+from app.domain.imports import is_plausible
+from app.domain.judging.problem_file import parse_entry
+from app.domain.problems import Entry, Form, Level, Limits
+from app.domain.publishing.bands import LABELS
+from app.domain.publishing.holds import statement_sha256
+from app.domain.sources.flags import Word
+from app.domain.sources.schedule import PROBLEMS
+from app.domain.states import ContestState, ProblemState
+from app.services.problems import publish
+
+Records = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one capture says, what it was asked for, and when: all that storing its records needs."""
+
+    source_id: int
+    purpose: str
+    kind: str
+    contest: str | None
+    records: Records
+    capture_id: int | None
+    seen_at: datetime
+
+
+def store_said(session: Session, said: Said, now: datetime) -> None:
+    """Write what a capture says: problems where it was asked for them, else facts about those we have; and people."""
+    if said.purpose == PROBLEMS:
+        store_records(session, said.source_id, said.records, said.capture_id, now, seen_at=said.seen_at, kind=said.kind)
+    else:
+        store_facts(session, said.source_id, said.records, said.seen_at)
+    if said.contest is not None:
+        _store_people(session, said.source_id, said.contest, said.records, said.seen_at)
+
+
+# What is kept of each person of a contest, and in which order.
+_PEOPLE = {
+    "standing": ("rank", "rating", "points", "penalty", "solved"),
+    "rating_change": ("rank", "old", "new"),
+}
+
+
+def _store_people(session: Session, source_id: int, contest: str, records: Records, seen: datetime) -> None:
+    """Write who took part in a contest, without their names: boards compare models with ratings."""
+    found = contests.find(session, source_id, contest)
+    for kind, names in _PEOPLE.items():
+        rows = [[record.get(name) for name in names] for record in records if record["type"] == kind]
+        if found is not None and rows:
+            obligations.keep_standings(session, found.id, kind, rows, seen)
+
+
+def store_facts(session: Session, source_id: int, records: Records, seen: datetime) -> None:
+    """Write what records say of the difficulty of problems that are known here; other problems are no news."""
+    by_scale: dict[str, dict[str, float]] = {}
+    for record in records:
+        rating = _rating(record if record["type"] == "difficulty" else record.get("difficulty"))
+        if rating is not None:
+            scale, value = rating
+            by_scale.setdefault(scale, {})[record["external_id"]] = value
+    for scale, values in by_scale.items():
+        difficulties.add_many(session, source_id, scale, values, seen)
+
+
+def store_records(
+    session: Session, source_id: int, records: Records, capture_id: int | None, now: datetime,
+    *, seen_at: datetime | None = None, kind: str = "page",
+) -> None:  # fmt: skip
+    """Write records of a page of some kind as facts: contests first, then problems, then what refers to them.
+
+    A contest's dates come from the lists of contests, not from its problems; a date that cannot be true, seen when
+    it was, is no fact. `seen_at` dates the facts that change over time (`now` by default), so that reading an old
+    capture again says nothing new.
+    """
+    seen = seen_at or now
+    listed = {each["external_id"]: _contest(each, now, seen) for each in records if _is_contest(each, seen)}
+    contests.upsert_all(session, source_id, listed)
+    for record in records:
+        if record["type"] == "problem" and record.get("external_id"):
+            word = Word(kind, seen, bool(record.get("statements")), tuple(record.get("flags") or ()))
+            _store_problem(session, source_id, record, word, capture_id, now)
+        elif record["type"] == "difficulty":
+            problem = store.find(session, source_id, record["external_id"])
+            if problem is not None:
+                difficulties.add(session, problem.id, record["scale"], record["value"], seen)
+
+
+def _rating(given: Mapping[str, Any] | None) -> tuple[str, float] | None:
+    """(scale, value) of what a record says; a site's own words are levels from 1 to 3."""
+    if not given:
+        return None
+    value = given["value"]
+    if isinstance(value, str) and value.lower() in LABELS:
+        return "level", float(LABELS.index(Level(value.lower())) + 1)
+    return (given["scale"], float(value)) if isinstance(value, int | float) else None
+
+
+def _times(record: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]:
+    starts, ends = (None if given is None else datetime.fromisoformat(given)
+                    for given in (record.get("starts_at"), record.get("ends_at")))  # fmt: skip
+    return starts, ends
+
+
+def _is_contest(record: Mapping[str, Any], seen: datetime) -> bool:
+    """Whether it is a contest whose date can be true."""
+    if record["type"] != "contest":
+        return False
+    starts, _ = _times(record)
+    return starts is None or is_plausible(starts, seen)
+
+
+def _contest(record: Mapping[str, Any], now: datetime, seen: datetime) -> dict[str, Any]:
+    """The facts of a contest as they are stored; an end that cannot be true is none."""
+    starts, ends = _times(record)
+    if ends is not None and not is_plausible(ends, seen):
+        ends = None
+    state = ContestState.ENDED
+    if starts is not None and starts > now:
+        state = ContestState.UPCOMING
+    elif ends is not None and ends > now:
+        state = ContestState.RUNNING
+    return {
+        "title": record.get("title") or record["external_id"],
+        "kind": record.get("kind"),
+        "division": record.get("division"),
+        "starts_at": starts,
+        "ends_at": ends,
+        "state": state,
+    }
+
+
+def _store_problem(
+    session: Session, source_id: int, record: Mapping[str, Any], word: Word, capture_id: int | None, now: datetime
+) -> None:
+    key = record["external_id"]
+    problem = store.find(session, source_id, key)
+    if problem is None:
+        problem = _twin(session, source_id, record)
+    if problem is None:
+        problem = store.add_problem(session, source_id, key, record.get("title") or key, ProblemState.FOUND)
+    elif problem.state == ProblemState.CATALOGUED and record.get("statements"):
+        store.move(session, problem, ProblemState.FOUND)
+    _store_facts(session, source_id, problem, record, now, word.at)
+    flagged = store.hear(problem, word)
+    if word.whole:
+        _store_versions(session, problem, record, capture_id, now, word.at)
+    if flagged:
+        publish.look_again(session, problem, now)
+    if word.whole or flagged or problem.state == ProblemState.PUBLISHED:  # whose tags may be others now
+        publish.settle(session, problem, now)
+
+
+def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Problem | None:
+    """The same problem in a contest of another division that began at the same time; it gets the other name too."""
+    contest = contests.find(session, source_id, record["contest"]) if record.get("contest") else None
+    if contest is None or contest.starts_at is None or not record.get("title"):
+        return None
+    twin = store.find_twin(session, contest, record["title"])
+    if twin is not None:
+        store.add_alias(session, source_id, record["external_id"], twin.id)
+    return twin
+
+
+def _store_facts(
+    session: Session, source_id: int, problem: Problem, record: Mapping[str, Any], now: datetime, seen: datetime
+) -> None:
+    problem.title = record.get("title") or problem.title
+    if problem.external_id == record["external_id"] or problem.url is None:  # a twin's page is not its own
+        problem.url = record.get("url") or problem.url
+    problem.tags = list(record.get("tags") or problem.tags or [])
+    starts, ends = _times(record)
+    if starts is not None and not is_plausible(starts, seen):
+        starts, ends = None, None
+    if record.get("contest"):
+        contest = _contest_of(session, source_id, record["contest"], starts, ends)
+        starts = contest.starts_at
+        # A task shared by two contests belongs to the one that showed it first.
+        if problem.contest_id is None or _earlier(starts, problem.released_on):
+            if problem.released_on is not None and problem.contest_id != contest.id:
+                revision.axes_changed(session)
+            problem.contest_id = contest.id
+    store.date_by(session, problem, starts, "its contest began earlier", now)
+    if record.get("points") is not None:
+        difficulties.add(session, problem.id, "points", float(record["points"]), seen)
+    rating = _rating(record.get("difficulty"))
+    if rating is not None:
+        difficulties.add(session, problem.id, *rating, seen)
+    session.flush()
+
+
+def _contest_of(
+    session: Session, source_id: int, external_id: str, starts: datetime | None, ends: datetime | None
+) -> Contest:
+    """The contest a problem names; what the problem says of its time counts only where no list has dated it."""
+    contest = contests.find(session, source_id, external_id)
+    if contest is not None and contest.starts_at is not None:
+        return contest
+    known = {} if contest is not None else {"title": external_id, "state": ContestState.ENDED}
+    return contests.upsert(session, source_id, external_id, known | {"starts_at": starts, "ends_at": ends})
+
+
+def _earlier(one: datetime | None, other: datetime | None) -> bool:
+    return one is not None and other is not None and one < other
+
+
+_PRINTED = (Form.STDIN, Form.INTERACTIVE)  # the forms of a text alone; the others have an entry
+
+
+def _store_versions(
+    session: Session, problem: Problem, record: Mapping[str, Any], capture_id: int | None, now: datetime, seen: datetime
+) -> None:
+    limits = Limits()
+    form = Form(record.get("form") or Form.STDIN)
+    if form is Form.INTERACTIVE and form in problem.waived:
+        form = Form.STDIN
+    said = {"time_ms": "time_limit_ms", "memory_mb": "memory_limit_mb", "examples": "samples"}
+    corrections = [name for name, field in said.items() if record.get(field)]
+    if record.get("form") in _PRINTED:  # told from words, which may be read better later
+        corrections.append("form")
+    entry = _entry(record.get("signature"), form)
+    made = {}
+    kept = texts.read_later(session, problem.id, seen)  # an older page is being read again: what came later stays
+    for locale, text in record["statements"].items():
+        if locale in kept:
+            continue
+        title, starter = problem.title, dict(record.get("starter_code") or {})
+        made[locale] = texts.add(
+            session,
+            problem.id,
+            locale,
+            statement_sha256(title, text, starter),
+            {
+                "title": title,
+                "statement": text,
+                "form": form,
+                "entry": None if entry is None else asdict(entry),
+                "starter_code": starter,
+                "examples": [{"input": each["input"], "expected": each["output"]} for each in record["samples"]],
+                "time_ms": record.get("time_limit_ms") or limits.time_ms,
+                "memory_mb": record.get("memory_limit_mb") or limits.memory_mb,
+                "output_kb": limits.output_kb,
+                "capture_id": capture_id,
+            },
+            corrections,
+        )
+    publish.use_texts(session, problem, made, "its source changed what is asked", now, capture_id)
+
+
+def _entry(signature: Mapping[str, Any] | None, form: Form) -> Entry | None:
+    """What programs must define; None where it is not known, which holds a problem back."""
+    if signature is None or form not in (Form.FUNCTION, Form.CLASS):
+        return None
+    try:
+        # A function of a site is a method of its class Solution.
+        return parse_entry({"class": "Solution", **signature}, form)
+    except (InvalidProblem, KeyError, TypeError, AttributeError):
+        return None

@@ -1,0 +1,45 @@
+"""What files say of people: who took part in a contest, and how all people of a site are rated."""
+
+from datetime import datetime
+from typing import Any
+
+from app.db.kernel.session import Session
+from app.db.problems import problems as store
+from app.db.sources import contests, obligations, people
+from app.domain.errors import InvalidInput, NotFound
+from app.domain.imports import ImportBatch, ImportedProblem, ImportedStandings
+
+
+def keep(session: Session, batch: ImportBatch, now: datetime) -> int:
+    """Store them; returns how many rows there were. Raises NotFound for a contest that is not known here."""
+    if batch.standings is not None:
+        _keep_standings(session, batch.standings, now)
+    if batch.humans:
+        people.keep(session, batch.file_sha256, batch.humans, now)
+    return len(batch.humans) + (len(batch.standings.rows) if batch.standings is not None else 0)
+
+
+def _keep_standings(session: Session, given: ImportedStandings, now: datetime) -> None:
+    """As a site's own answers are kept: a list of places and one of ratings, neither with names."""
+    source = store.source_by_slug(session, given.source)
+    contest = None if source is None else contests.find(session, source.id, given.contest)
+    if contest is None:
+        raise NotFound(f"{given.source} has no contest {given.contest} here: its problems come first")
+    places: list[list[Any]] = [[rank, None, points, penalty, []] for rank, points, penalty, _, _ in given.rows]
+    changes = [[rank, old, new] for rank, _, _, old, new in given.rows if old is not None]
+    obligations.keep_standings(session, contest.id, "standing", places, now)
+    obligations.keep_standings(session, contest.id, "rating_change", changes, now)
+
+
+def relate(session: Session, problem_id: int, given: ImportedProblem) -> None:
+    """Note what a problem rewrites. Raises NotFound where that is not here, InvalidInput where it is itself."""
+    if given.rewrites is None:
+        return
+    slug, name = given.rewrites
+    source = store.source_by_slug(session, slug)
+    original = None if source is None else store.find(session, source.id, name)
+    if original is None:
+        raise NotFound(f"there is no problem {slug}/{name} here that could be rewritten")
+    if original.id == problem_id:
+        raise InvalidInput("a problem does not rewrite itself", pointer="/rewrites")
+    people.rewrite(session, problem_id, original.id)

@@ -1,0 +1,245 @@
+"""Visits to a source: begun under a lease, recorded answer by answer, ended with how they went; and read again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from app.db.kernel import logs
+from app.db.kernel.leases import Lease, new_lease
+from app.db.kernel.session import Session
+from app.db.problems import problems as store
+from app.db.sources import captures, obligations
+from app.db.tables import Source, SourceKind
+from app.domain.errors import NotFound
+from app.domain.sources.schedule import BLOCKED_WAIT, MOST_WAIT, PROBLEMS, Owed
+from app.domain.states import ScrapeState
+from app.services.sources import schedule
+from app.services.sources.ingest import Records, Said, store_said
+
+
+@dataclass(frozen=True, slots=True)
+class ScrapeJob:
+    """One scrape under lease, with what the crawl starts from."""
+
+    run_id: int
+    source_id: int
+    slug: str
+    lease: Lease
+    cursor: str | None
+    fetch_statements: bool
+    validators: Mapping[str, Mapping[str, str]]
+    last_counts: Mapping[str, int] | None
+    purpose: str = PROBLEMS
+    owed: tuple[Owed, ...] = ()
+    settled: frozenset[str] = frozenset()
+    waiting: frozenset[str] = frozenset()
+    due: tuple[str, ...] = ()
+    backfill: bool = False
+    owed_since: datetime | None = None  # when the first contest that is due began
+
+    @property
+    def asked(self) -> Owed | None:
+        """What this visit asks contests for; None when it asks none."""
+        return next((each for each in self.owed if each.purpose == self.purpose), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SitePolicy:
+    """How a site is to be treated here, as its operator set it, and what its contests owe us."""
+
+    title: str
+    base_url: str
+    enabled: bool
+    fetch_statements: bool
+    show_statements: bool
+    owed: tuple[Owed, ...] = ()
+
+
+# Contests asked for facts in one visit: the next one goes on.
+_CONTESTS_A_VISIT = 30
+
+
+def open_scrape(
+    session: Session, slug: str, policy: SitePolicy, now: datetime, duration: timedelta, purpose: str = PROBLEMS,
+    *, backfill: Mapping[str, str] | None = None,
+) -> ScrapeJob | None:  # fmt: skip
+    """Begin a visit for problems, or for facts of a name; None while one of this source runs, or it is switched off.
+
+    A `backfill` goes on from where the last one of the same days broke off, and asks every contest in them.
+    """
+    source = _source(session, slug, policy)
+    if not (policy.enabled and source.enabled):
+        return None
+    lease = new_lease(now, duration)
+    cursor = source.cursor.get("at")
+    if backfill is not None:
+        cursor = captures.backfill_cursor(session, source.id, backfill)
+    run_id = captures.begin(session, source.id, lease, now, purpose, backfill, cursor)
+    if run_id is None:
+        return None
+    regular = purpose == PROBLEMS and backfill is None
+    due = obligations.due(session, source.id, purpose, now) if backfill is None else []
+    return ScrapeJob(
+        run_id=run_id,
+        source_id=source.id,
+        slug=source.slug,
+        lease=lease,
+        cursor=cursor,
+        fetch_statements=source.fetch_statements,
+        validators=captures.validators(session, source.id),
+        last_counts=captures.last_counts(session, source.id),
+        purpose=purpose,
+        owed=policy.owed,
+        settled=obligations.settled(session, source.id, purpose) if regular else frozenset(),
+        waiting=obligations.waiting(session, source.id, purpose, now) if regular else frozenset(),
+        due=tuple(each.external_id for each in (due if purpose == PROBLEMS else due[:_CONTESTS_A_VISIT])),
+        backfill=backfill is not None,
+        owed_since=min((each.starts_at for each in due if each.starts_at is not None), default=None),
+    )
+
+
+def _source(session: Session, slug: str, policy: SitePolicy) -> Source:
+    values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url}
+    source = store.upsert_source(session, slug, values)
+    source.fetch_statements, source.show_statements = policy.fetch_statements, policy.show_statements
+    return source
+
+
+def record_capture(
+    session: Session, job: ScrapeJob, capture: captures.NewCapture, records: Records, now: datetime
+) -> bool:
+    """Keep one response and what it says; False when the scrape is no longer this worker's.
+
+    Only a response of class ok may create or change anything.
+    """
+    if not captures.holds(session, job.run_id, job.lease.token):
+        return False
+    capture_id = captures.keep(session, job.source_id, job.run_id, capture)
+    if capture.classification == "ok":
+        said = Said(job.source_id, job.purpose, capture.kind, capture.contest, records, capture_id, capture.fetched_at)
+        store_said(session, said, now)
+    return True
+
+
+def keep_saved(
+    session: Session, slug: str, policy: SitePolicy, capture: captures.NewCapture, records: Records, now: datetime
+) -> None:
+    """Keep a page that a person saved, as if a visit for problems had brought it."""
+    source = _source(session, slug, policy)
+    capture_id = captures.keep(session, source.id, None, capture)
+    named = [record["external_id"] for record in records if record["type"] == "contest"]
+    contest = named[0] if len(named) == 1 else None
+    store_said(session, Said(source.id, PROBLEMS, capture.kind, contest, records, capture_id, capture.fetched_at), now)
+    logs.audit(session, now, "operator", "capture.kept", f"{slug} {capture.kind}", capture.url or "a saved file")
+
+
+def record_known(
+    session: Session, job: ScrapeJob, url: str, kind: str, records: Records, now: datetime, contest: str | None = None
+) -> bool:
+    """What a page says that has not changed since its stored capture; False when the scrape is not ours any more.
+
+    It is dated as that capture, so that a replay says the same.
+    """
+    if not captures.holds(session, job.run_id, job.lease.token):
+        return False
+    capture_id, seen = captures.newest(session, job.source_id, url) or (None, now)
+    store_said(session, Said(job.source_id, job.purpose, kind, contest, records, capture_id, seen), now)
+    return True
+
+
+def record_listed(session: Session, job: ScrapeJob, contests: Sequence[str], now: datetime) -> bool:
+    """The calendar as it is now; False when the scrape is not ours any more."""
+    if not captures.holds(session, job.run_id, job.lease.token):
+        return False
+    schedule.expect(session, job.source_id, contests, job.owed, now)
+    return True
+
+
+def record_visited(
+    session: Session, job: ScrapeJob, contest: str, missing: str | None, now: datetime, *, met: bool
+) -> bool:
+    """What asking one contest brought; False when the scrape is not ours any more."""
+    if not captures.holds(session, job.run_id, job.lease.token):
+        return False
+    if job.asked is not None:
+        schedule.record_visit(session, job.source_id, contest, job.asked, missing, now, met=met)
+    return True
+
+
+def finish(
+    session: Session, job: ScrapeJob, state: ScrapeState, reason: str | None, now: datetime,
+    *, counts: Mapping[str, int], findings: Records, cut: bool = False, refused: bool = False,
+    again_after_s: float | None = None,
+) -> bool:  # fmt: skip
+    """End the scrape with its outcome; the cursor stays where it came to.
+
+    A backfill that was `cut` can be gone on with. Where the site broke it off (`refused`), what is due is put off, so
+    that a site that fails is not pressed.
+    """
+    ended = captures.finish(
+        session, job.run_id, job.lease.token, state, reason, now, counts=counts, findings=findings, cut=cut
+    )
+    # A walk that came to its end has asked all it was shown: what is still due is in no list of the site.
+    whole = job.purpose == PROBLEMS and not job.backfill and not cut
+    if ended and (refused or whole) and job.asked is not None:
+        why = (reason or state.value) if refused else "the site's lists do not show it"
+        # A site may ask for more than we would wait, but not for ever.
+        asked_for = timedelta(seconds=min(again_after_s or 0.0, MOST_WAIT.total_seconds()))
+        least = max(asked_for, BLOCKED_WAIT if state is ScrapeState.BLOCKED else timedelta())
+        schedule.record_refusal(session, job.source_id, job.asked, why, now, least=least)
+    return ended
+
+
+def move_cursor(session: Session, job: ScrapeJob, cursor: str, *, backfill: bool = False) -> bool:
+    """Everything up to here is read: the next scrape, or backfill of the same days, goes on from it."""
+    moved = {"at": cursor}
+    return captures.move_cursor(session, job.source_id, job.run_id, job.lease.token, moved, backfill=backfill)
+
+
+def is_paused(session: Session, slug: str) -> bool:
+    """Whether a maintainer switched a source off."""
+    source = store.source_by_slug(session, slug)
+    return source is not None and not source.enabled
+
+
+def stored_body(session: Session, job: ScrapeJob, url: str) -> bytes:
+    """The body last read well at an address, for when the site says that it has not changed."""
+    return captures.newest_body(session, job.source_id, url)
+
+
+def outcome(session: Session, run_id: int) -> dict[str, Any]:
+    """How a scrape ended, as the command line prints it."""
+    run = captures.get_run(session, run_id)
+    return {"state": run.state, "reason": run.reason, "counts": run.counts, "findings": run.findings}
+
+
+def stored_captures(session: Session, slug: str) -> list[captures.StoredCapture]:
+    """Every stored response of a source, oldest first. Raises NotFound when there is no such source."""
+    source = store.source_by_slug(session, slug)
+    if source is None:
+        raise NotFound(f"nothing of {slug} is stored here")
+    return captures.stored(session, source.id)
+
+
+def capture_body(session: Session, capture: captures.StoredCapture) -> bytes:
+    """The bytes of a stored response."""
+    return captures.body(session, capture.body_sha256)
+
+
+def record_replay(
+    session: Session, capture: captures.StoredCapture, classification: str, records: Records, now: datetime,
+    shape: str | None = None,
+) -> bool:  # fmt: skip
+    """Store what a capture says when read again; True when it is now read as another class than before.
+
+    One that was refused for what other pages said stays refused.
+    """
+    if captures.is_refused_in_context(session, capture.id):
+        return False
+    changed = captures.reclassify(session, capture.id, classification, len(records), shape)
+    said = Said(
+        capture.source_id, capture.purpose, capture.kind, capture.contest, records, capture.id, capture.fetched_at
+    )
+    store_said(session, said, now)
+    return changed

@@ -1,0 +1,287 @@
+"""What the formats of packages share: settings in YAML, statements, tests, programs, limits."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+import yaml
+
+from app.domain.imports import ImportedProgram, ImportedStatement
+from app.domain.problems import Checker, Form, Interactor, Limits, Test
+from scrapers.packages.archive import LARGEST_PROGRAM, LARGEST_TEST, Package, Refused
+from scrapers.packages.tex import Unreadable, plain_text
+
+MOST_TESTS: Final = 2000
+MOST_TEST_SIZE: Final = 256 << 20  # characters of all tests together
+MOST_PROGRAMS: Final = 20  # of each kind
+LARGEST_SETTINGS: Final = 256 << 10
+LARGEST_NOTE: Final = 16 << 10  # of the settings of one test, group or program
+_MOST_HEADERS: Final = 20
+
+_ENDINGS: Final = {".c": "c", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".c++": "cpp", ".py": "python",
+                   ".py3": "python", ".java": "java", ".js": "javascript", ".go": "go", ".rs": "rust"}  # fmt: skip
+_EVERYWHERE: Final = frozenset({"c", "cpp", "python"})  # judged by every installation
+_HELPERS: Final = frozenset({"c", "cpp", "python"})
+_PYTHON_2: Final = re.compile(r"#!.*python2")
+_INCLUDE: Final = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*$', re.MULTILINE)
+_PARTIAL: Final = re.compile(r"\bquitpi?\b|\b_points\b|\b_pc\b|\b_partially\b")
+_STATEMENT: Final = re.compile(r"problem(?:\.([a-z]{2,3})(?:-[A-Za-z0-9]{2,8})?)?\.(md|tex)")
+_TITLE: Final = re.compile(r"\A\s*#[ \t]+(\S.*)\n")
+_IMAGE: Final = re.compile(r"!\[[^\[\]\n]{0,500}\]\(|<img\b", re.IGNORECASE)
+_MOST_MS, _MOST_MB, _MOST_KB = 3_600_000, 65_536, 1 << 20
+
+
+@dataclass(slots=True)
+class Draft:
+    """What a package says of its problem, filled in as it is read; `notes` are for the person who imports it."""
+
+    name: str
+    titles: dict[str, str] = field(default_factory=dict)
+    statements: dict[str, ImportedStatement] = field(default_factory=dict)
+    form: Form = Form.STDIN
+    limits: Limits = Limits()
+    checker: Checker = Checker()
+    interactor: Interactor | None = None
+    tests: list[Test] = field(default_factory=list)
+    test_size: int = 0
+    programs: list[ImportedProgram] = field(default_factory=list)
+    tags: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
+
+
+# --- settings ---
+
+
+class _Loader(yaml.SafeLoader):
+    """Plain values only, none of them said once and meant often."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.composer.ComposerError(problem="aliases are not read", problem_mark=self.peek_event().start_mark)  # type: ignore[no-untyped-call]
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        mapping = super().construct_mapping(node, deep)
+        if len(mapping) != len(node.value):
+            raise yaml.constructor.ConstructorError(problem="a name comes twice", problem_mark=node.start_mark)
+        return mapping
+
+
+def settings(package: Package, path: str, most: int = LARGEST_SETTINGS) -> Mapping[str, Any]:
+    """A YAML file that holds an object, or nothing. Raises Refused with its line."""
+    text = package.text(path, most)
+    try:
+        data = yaml.load(text, _Loader)  # noqa: S506  # a safe loader, made stricter
+    except yaml.MarkedYAMLError as broken:
+        mark = broken.problem_mark or broken.context_mark
+        raise Refused(f"{broken.problem or broken.context}", path, mark.line + 1 if mark else 1) from broken
+    except (yaml.YAMLError, ValueError, TypeError, OverflowError) as broken:
+        raise Refused(" ".join(str(broken).split()), path) from broken
+    except RecursionError as broken:
+        raise Refused("nested too deeply", path) from broken
+    if data is not None and not isinstance(data, dict):
+        raise Refused("its top is no object", path)
+    return data or {}
+
+
+def line_of(text: str, word: str) -> int:
+    """The first line that begins with this name, blanks and dashes aside, or has it; 1 when none does."""
+    name = rf"[\"']?{re.escape(word)}\b"
+    found = re.search(rf"^[ \t-]*{name}", text, re.MULTILINE) or re.search(rf"(?<!\w){name}", text)
+    return 1 if found is None else text.count("\n", 0, found.end()) + 1
+
+
+# --- limits ---
+
+
+def limits(package_path: str, *, time_s: object, memory_mb: object, output_mb: object) -> Limits:
+    """Limits as a package states them; None stands for our default. Raises Refused for numbers that cannot be."""
+    default = Limits()
+    return Limits(
+        time_ms=_limit(package_path, "time limit", time_s, 1000, default.time_ms, _MOST_MS),
+        memory_mb=_limit(package_path, "memory limit", memory_mb, 1, default.memory_mb, _MOST_MB),
+        output_kb=_limit(package_path, "output limit", output_mb, 1024, default.output_kb, _MOST_KB),
+    )
+
+
+def _limit(path: str, what: str, given: object, unit: int, default: int, most: int) -> int:
+    if given is None:
+        return default
+    try:
+        number = float(given) if isinstance(given, int | float | str) and not isinstance(given, bool) else math.nan
+    except (ValueError, OverflowError):
+        number = math.nan
+    if not 0 < number * unit <= most:
+        raise Refused(f"the {what} is {str(given)[:40]!r}", path)
+    return math.ceil(number * unit)
+
+
+# --- tests ---
+
+
+def add_test(draft: Draft, given: str, expected: str, *, visible: bool, path: str) -> None:
+    """One more test. Raises Refused when there are too many, or they are too large together."""
+    if len(draft.tests) >= MOST_TESTS:
+        raise Refused(f"more than {MOST_TESTS} tests", path)
+    draft.test_size += len(given) + len(expected)
+    if draft.test_size > MOST_TEST_SIZE:
+        raise Refused(f"its tests have more than {MOST_TEST_SIZE >> 20} Mi characters together", path)
+    # What an interactor reads is no example for those who talk to it.
+    shown = visible and draft.form is not Form.INTERACTIVE
+    draft.tests.append(Test(given, expected, visible=shown))
+
+
+def read_test(package: Package, path: str, *, unix: bool = False) -> str:
+    """A test's file as text; with `unix` its lines end as programs here expect. Raises Refused."""
+    text = package.text(path, LARGEST_TEST)
+    return text.replace("\r\n", "\n") if unix else text
+
+
+# --- programs ---
+
+
+def helper(package: Package, folder: str, role: str) -> tuple[str, str]:
+    """(source, language) of the one program in a folder, its own headers put in their places. Raises Refused."""
+    files = package.below(folder)
+    if not files:
+        raise Refused(f"the {role} is missing", folder)
+    sources = [path for path in files if PurePosixPath(path).suffix in _ENDINGS]
+    scripts = [path for path in files if PurePosixPath(path).name in ("build", "run")]
+    if len(sources) != 1 or scripts:
+        named = ", ".join(path.removeprefix(f"{folder}/") for path in (scripts or sources or files)[:5])
+        raise Refused(f"the {role} must be one source file in C, C++ or Python, not {named}", folder)
+    return helper_source(package, sources[0], role)
+
+
+def helper_source(package: Package, path: str, role: str) -> tuple[str, str]:
+    """(source, language) of a checker or interactor. Raises Refused when it is missing or not judged here."""
+    language = _ENDINGS.get(PurePosixPath(path).suffix, "")
+    if path not in package:
+        raise Refused(f"the {role} is missing", path)
+    if language not in _HELPERS:
+        raise Refused(f"the {role} is not in C, C++ or Python", path)
+    source = package.text(path, LARGEST_PROGRAM)
+    if not source.strip():
+        raise Refused(f"the {role} is empty", path)
+    if language == "python":
+        return source, language
+    return _included(package, path, source, set()), language
+
+
+def _included(package: Package, path: str, source: str, seen: set[str]) -> str:
+    """The source with each header of its own folder where it is first included."""
+
+    def place(found: re.Match[str]) -> str:
+        header = str(PurePosixPath(path).parent / found[1])
+        if header not in package or PurePosixPath(header).name == "testlib.h":
+            return found[0]
+        if header in seen:
+            return ""
+        seen.add(header)
+        if len(seen) > _MOST_HEADERS:
+            raise Refused(f"more than {_MOST_HEADERS} headers", path)
+        return _included(package, header, package.text(header, LARGEST_PROGRAM), seen)
+
+    return _INCLUDE.sub(place, source)
+
+
+def refuse_points(source: str, path: str) -> None:
+    """Raise Refused for a testlib program that gives points: what is right in part is not judged here."""
+    found = _PARTIAL.search(source)
+    if found is not None:
+        line = source.count("\n", 0, found.start()) + 1
+        raise Refused(f"the program gives points ({found[0]}); only right and wrong are judged here", path, line)
+
+
+def program(package: Package, path: str, *, reference: bool, constants: Mapping[str, str]) -> ImportedProgram | None:
+    """A submission; None when it is in a language that is not judged here."""
+    language = _ENDINGS.get(PurePosixPath(path).suffix)
+    if language is None:
+        return None
+    code = filled(package.text(path, LARGEST_PROGRAM), constants)
+    if not code.strip() or (language == "python" and _PYTHON_2.match(code)):
+        return None
+    return ImportedProgram(path, language, code, reference=reference)
+
+
+def filled(text: str, constants: Mapping[str, str]) -> str:
+    """The text with the package's constants in their places; other braces stay."""
+    if not constants:
+        return text
+    return re.sub(r"\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}", lambda found: constants.get(found[1], found[0]), text)
+
+
+def choose_programs(draft: Draft) -> None:
+    """Keep the programs that every installation judges, and of other languages only what is needed for a reference."""
+    known = [each for each in draft.programs if each.language in _EVERYWHERE]
+    references = [each for each in known if each.reference] or [each for each in draft.programs if each.reference]
+    wrong = [each for each in known if not each.reference]
+    kept = [*references[:MOST_PROGRAMS], *wrong[:MOST_PROGRAMS]]
+    left_out = len(draft.programs) - len(kept)
+    if left_out:
+        draft.notes.append(f"{left_out} programs left out: enough of others prove the tests")
+    if not references:
+        draft.notes.append("no accepted program that is judged here: its tests are unproven")
+    draft.programs = kept
+
+
+# --- statements ---
+
+
+def read_statements(package: Package, draft: Draft, folders: tuple[str, ...], constants: Mapping[str, str]) -> None:
+    """The statements `problem.LOCALE.md` or `.tex` of the first folder that has any; a Markdown one goes first.
+
+    One that cannot be read is noted. Raises Refused when none can.
+    """
+    unread: list[Refused] = []
+    folder = next((each for each in folders if any(map(_named, package.below(each)))), folders[0])
+    for path in package.below(folder):
+        found = _named(path)
+        locale = (found[1] or "en") if found else ""
+        if found is None or locale in draft.statements:
+            continue
+        try:
+            add_statement(draft, locale, filled(package.text(path), constants), path)
+        except Refused as refused:
+            unread.append(refused)
+    need_statement(draft, unread, f"there is no {folder}/problem.en.md or problem.en.tex")
+
+
+def _named(path: str) -> re.Match[str] | None:
+    return _STATEMENT.fullmatch(PurePosixPath(path).name) if path.count("/") == 1 else None
+
+
+def need_statement(draft: Draft, unread: list[Refused], absent: str) -> None:
+    """Note the statements that could not be read. Raises Refused when there is no other."""
+    if not draft.statements:
+        raise unread[0] if unread else Refused(f"no statement: {absent}")
+    draft.notes += [f"{each.path}:{each.line}: {each.reason}" for each in unread]
+
+
+def add_statement(draft: Draft, locale: str, text: str, path: str) -> None:
+    """A statement in Markdown or TeX, by its file's ending. Raises Refused when it cannot be read."""
+    title, images = "", bool(_IMAGE.search(text))
+    if path.endswith(".tex"):
+        text, title, images = tex(text, path)
+    elif (heading := _TITLE.match(text)) is not None:
+        title, text = heading[1].strip(), text[heading.end() :]
+    if not text.strip():
+        raise Refused("no statement: the file is empty", path)
+    if images:
+        draft.flags = tuple({*draft.flags, "image"})
+    title = draft.titles.get(locale) or title or next(iter(draft.titles.values()), "") or draft.name
+    draft.titles[locale] = title
+    draft.statements[locale] = ImportedStatement(title, text.strip())
+
+
+def tex(text: str, path: str) -> tuple[str, str, bool]:
+    """(plain text, title, whether it shows images). Raises Refused for TeX that is not understood."""
+    try:
+        plain = plain_text(text)
+    except Unreadable as unread:
+        raise Refused(f"no statement: {unread.reason}", path, unread.line) from unread
+    return plain

@@ -1,0 +1,208 @@
+"""Packages of DMOJ: init.yml with its cases, whose files lie beside it or in an archive.
+
+DMOJ keeps statements and limits elsewhere, so a statement is taken from a folder `statement` as in other packages,
+and limits and programs from `tests/NAME/test.yml`, as DMOJ's own packages for trying judges have them.
+"""
+
+import contextlib
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from app.domain.problems import Checker, CheckerKind, Form, Interactor
+from scrapers.packages import common as shared
+from scrapers.packages import dmoj_checkers as checkers
+from scrapers.packages.archive import Package, Refused, open_inner
+from scrapers.packages.common import Draft
+
+MARK: Final = "init.yml"
+_KNOWN: Final = frozenset(
+    {"archive", "test_cases", "pretest_test_cases", "points", "checker", "interactive", "unbuffered",
+     "output_limit_length", "output_prefix_length", "meta", "hints", "binary_data", "wall_time_factor", "dependencies"}
+)  # fmt: skip
+_CASE: Final = frozenset({"in", "out", "points", "batched", "dependencies", "checker", "binary_data"})
+_LANGUAGES: Final = ("PY3", "CPP", "C", "JAVA", "GO", "RUST", "NODEJS")
+_WRONG: Final = frozenset({"WA", "RTE", "IR"})
+_BRIDGED: Final = frozenset(
+    {"files", "type", "lang", "feedback", "time_limit", "memory_limit", "compiler_time_limit", "cached"}
+)
+_MODES: Final = ("default", "absolute", "relative")
+_MOST_BATCHES: Final = 3
+_MOST_TRIALS: Final = 200
+
+
+def read(package: Package) -> Draft:
+    """Read a package. Raises Refused for what is damaged, missing, or not judged here."""
+    said = shared.settings(package, MARK)
+    for name in said:
+        if name not in _KNOWN:
+            raise _refused(package, f"{name!r:.40} is not judged here", str(name))
+    draft = Draft(package.name)
+    if said.get("interactive") is not None:
+        draft.form = Form.INTERACTIVE
+    decided = _decider(said.get("checker"))
+    cases = [*_cases(package, said, "pretest_test_cases"), *_cases(package, said, "test_cases")]
+    with contextlib.ExitStack() as stack:
+        files = stack.enter_context(open_inner(package, str(said["archive"]))) if said.get("archive") else package
+        for case in cases:
+            _add_case(package, draft, files, case, decided)
+    if draft.form is Form.INTERACTIVE:
+        draft.interactor = _interactor(package, said["interactive"])
+    else:
+        draft.checker = _checker(package, draft, *decided)
+    _read_trials(package, draft, said)
+    shared.read_statements(package, draft, ("statement", "problem_statement"), {})
+    return draft
+
+
+def _refused(package: Package, reason: str, near: str) -> Refused:
+    return Refused(reason, MARK, shared.line_of(package.text(MARK), near))
+
+
+# --- tests ---
+
+
+def _cases(package: Package, said: Mapping[str, Any], name: str, depth: int = 0) -> list[Mapping[str, Any]]:
+    """All cases, those of batches in their order."""
+    given = said.get(name)
+    if given is None:
+        return []
+    if not isinstance(given, list) or depth > _MOST_BATCHES:
+        raise _refused(package, f"{name} is no list of cases; cases named by patterns are not read", name)
+    cases: list[Mapping[str, Any]] = []
+    for case in given:
+        if not isinstance(case, dict):
+            raise _refused(package, f"{name} holds something that is no case", name)
+        for field in case:
+            if field not in _CASE:
+                raise _refused(package, f"a case with {field!r:.40} is not judged here", str(field))
+        cases += _cases(package, case, "batched", depth + 1) if "batched" in case else [case]
+    return cases
+
+
+def _add_case(
+    package: Package, draft: Draft, files: Package, case: Mapping[str, Any], decided: tuple[str, Mapping[str, Any]]
+) -> None:
+    if "checker" in case and _decider(case["checker"]) != decided:
+        raise _refused(package, "a case with a checker of its own is not judged here", "checker")
+    if "out" not in case and draft.form is Form.STDIN and decided[0] != "bridged":
+        raise _refused(package, "a case without an output to compare with", "test_cases")
+    given, expected = (_file(package, files, case.get(name), name) for name in ("in", "out"))
+    shared.add_test(draft, given, expected, visible=False, path=MARK)
+
+
+def _file(package: Package, files: Package, name: Any, near: str) -> str:
+    if name is None:
+        return ""
+    path = str(PurePosixPath(str(name)))
+    if path not in files:
+        raise _refused(package, f"the file {path!r:.80} of a case is missing", near)
+    return shared.read_test(files, path, unix=True)
+
+
+# --- what decides ---
+
+
+def _decider(given: Any) -> tuple[str, Mapping[str, Any]]:
+    """(name, arguments) of a checker as a package names it. Raises Refused."""
+    name, arguments = (given.get("name"), given.get("args") or {}) if isinstance(given, dict) else (given, {})
+    name = "standard" if name is None else name
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise Refused("a checker is a name, or a name and arguments", MARK)
+    return name, arguments
+
+
+def _checker(package: Package, draft: Draft, name: str, arguments: Mapping[str, Any]) -> Checker:
+    match name:
+        case "standard":
+            # One word has no gaps that could differ.
+            plain = all(len(test.expected.split()) <= 1 for test in draft.tests)
+            return Checker() if plain else _own(checkers.STANDARD)
+        case "identical":
+            return Checker(CheckerKind.EXACT)
+        case "linecount" if not set(arguments) - {"feedback"}:
+            return _own(checkers.LINECOUNT)
+        case "sorted" if arguments.get("split_on", "lines") in ("lines", "whitespace"):
+            by_line = arguments.get("split_on", "lines") == "lines"
+            return Checker(CheckerKind.UNORDERED) if by_line else _own(checkers.SORTED_WORDS)
+        case "floats" | "floatsabs" | "floatsrel":
+            return _floats(package, name, arguments)
+        case "bridged":
+            program, language = _bridged(package, arguments, "checker")
+            return Checker(CheckerKind.TESTLIB, program=program, language=language)
+    what = "a checker in DMOJ's own Python" if name.endswith(".py") else f"the checker {name!r:.40}"
+    raise _refused(package, f"{what} is not judged here", "checker")
+
+
+def _own(program: str) -> Checker:
+    return Checker(CheckerKind.TESTLIB, program=program, language="python")
+
+
+def _floats(package: Package, name: str, arguments: Mapping[str, Any]) -> Checker:
+    precision = arguments.get("precision", 6)
+    mode = arguments.get("error_mode", {"floatsabs": "absolute", "floatsrel": "relative"}.get(name, "default"))
+    if type(precision) is not int or not 0 <= precision <= 15 or mode not in _MODES:
+        raise _refused(package, f"a checker of numbers with {dict(arguments)!r:.60}", "checker")
+    return _own(checkers.floats(precision, mode))
+
+
+def _bridged(package: Package, arguments: Any, role: str) -> tuple[str, str]:
+    """(source, language) of a testlib program."""
+    near = "interactive" if role == "interactor" else "checker"
+    if not isinstance(arguments, dict) or arguments.get("type", "default") != "testlib":
+        raise _refused(package, f"of bridged programs only those of type testlib are judged here, as {role}", near)
+    if set(arguments) - _BRIDGED:
+        raise _refused(package, f"the {role} has arguments that are not judged here", near)
+    files = arguments.get("files")
+    names = [files] if isinstance(files, str) else files if isinstance(files, list) else []
+    named = [str(PurePosixPath(str(each))) for each in names if not str(each).endswith((".h", ".hpp"))]
+    if len(named) != 1:
+        raise _refused(package, f"the {role} must be one source file", near)
+    program, language = shared.helper_source(package, named[0], role)
+    shared.refuse_points(program, named[0])
+    return program, language
+
+
+def _interactor(package: Package, arguments: Any) -> Interactor:
+    program, language = _bridged(package, arguments, "interactor")
+    return Interactor(program, CheckerKind.TESTLIB, language)
+
+
+# --- programs ---
+
+
+def _read_trials(package: Package, draft: Draft, said: Mapping[str, Any]) -> None:
+    """Programs that the package tries its judge with; the limits are the widest they get."""
+    times, memories = [], []
+    paths = [path for path in package.below("tests") if path.count("/") == 2 and path.endswith("/test.yml")]
+    if len(paths) > _MOST_TRIALS:
+        raise Refused(f"more than {_MOST_TRIALS} programs", "tests")
+    for path in paths:
+        trial = shared.settings(package, path, shared.LARGEST_NOTE)
+        verdict, source = trial.get("expect"), trial.get("source")
+        language = str(trial.get("language", ""))
+        if verdict not in _WRONG | {"AC"} or not isinstance(source, str) or not language.startswith(_LANGUAGES):
+            continue
+        place = str(PurePosixPath(path).parent / source)
+        if place not in package:
+            draft.notes.append(f"{place}: the program is missing")
+            continue
+        program = shared.program(package, place, reference=verdict == "AC", constants={})
+        if program is not None:
+            draft.programs.append(program)
+            times.append(trial.get("time"))
+            memories.append(trial.get("memory"))
+    numbers = [each for each in (*times, *memories) if type(each) not in (int, float)]
+    if numbers and any(each is not None for each in numbers):
+        raise Refused("a time or memory limit that is no number", "tests")
+    time_s = max((each for each in times if each is not None), default=None)
+    memory_kb = max((each for each in memories if each is not None), default=None)
+    if time_s is None or memory_kb is None:
+        draft.notes.append("the package names no limits: 2 s and 256 MiB are taken where it does not")
+    length = said.get("output_limit_length")
+    draft.limits = shared.limits(
+        MARK,
+        time_s=time_s,
+        memory_mb=None if memory_kb is None else memory_kb / 1024,
+        output_mb=length / (1 << 20) if type(length) is int else None,
+    )

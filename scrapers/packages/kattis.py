@@ -1,0 +1,273 @@
+"""Packages of Kattis and ICPC, of the legacy format and those of 2023-07 and 2025-09, and DOMjudge's beside them."""
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from app.domain.errors import InvalidProblem
+from app.domain.judging.problem_file import default_validator
+from app.domain.problems import Checker, CheckerKind, Form, Interactor
+from scrapers.packages import common as shared
+from scrapers.packages.archive import LARGEST_TEXT, Package, Refused
+from scrapers.packages.common import Draft
+
+MARK: Final = "problem.yaml"
+DOMJUDGE: Final = "domjudge-problem.ini"
+_LEGACY: Final = frozenset({"legacy", "icpc", "legacy-icpc"})
+_VERSIONS: Final = frozenset({"2023-07-draft", "2023-07", "2025-09-draft", "2025-09"})
+_TYPES: Final = frozenset({"pass-fail", "scoring", "interactive"})
+_VALIDATIONS: Final = frozenset({"default", "custom", "interactive"})
+_GROUP_FILES: Final = ("testdata.yaml", "test_group.yaml")
+_ARGUMENTS: Final = ("output_validator_flags", "output_validator_args")
+_UNKNOWN_TIME_S, _MEMORY_MB, _OUTPUT_MB = 10, 1024, 8
+# Too slow, or right for a part of the points: what such programs get depends on the machine and on the scoring.
+_DIRECTORIES: Final = {"accepted": True, "wrong_answer": False, "run_time_error": False, "runtime_error": False}
+_MOST_PATTERNS: Final = 500
+_MOST_ARGUMENTS, _LONGEST_ARGUMENTS = 32, 2000  # as of a problem that is graded from a file
+_DIALOGUE: Final = "## Sample interaction\n\n`<` is read by the program, `>` is written by it."
+
+
+def read(package: Package) -> Draft:
+    """Read a package. Raises Refused for what is damaged, missing, or not judged here."""
+    said = shared.settings(package, MARK) if MARK in package else {}
+    domjudge = _ini(package)
+    draft = Draft(package.name)
+    legacy, kinds, validation = _kinds(package, said)
+    draft.form = Form.INTERACTIVE if "interactive" in kinds else Form.STDIN
+    _read_titles(package, draft, said.get("name", domjudge.get("name")))
+    draft.tags = _words(said.get("keywords"))
+    _read_limits(package, draft, said, domjudge)
+    constants = _constants(package, said)
+    arguments = _read_tests(package, draft, said)
+    _read_validator(package, draft, legacy=legacy, kinds=kinds, custom="custom" in validation, arguments=arguments,
+                    constants=constants)  # fmt: skip
+    _read_submissions(package, draft, constants)
+    shared.read_statements(package, draft, ("statement", "problem_statement"), constants)
+    if draft.form is Form.INTERACTIVE:
+        _add_dialogues(package, draft)
+    return draft
+
+
+def _refused(package: Package, reason: str, near: str) -> Refused:
+    text = package.text(MARK) if MARK in package else ""
+    return Refused(reason, MARK, shared.line_of(text, near))
+
+
+def _words(given: Any) -> tuple[str, ...]:
+    """A setting that is a line of words or a list of them."""
+    words = given.split() if isinstance(given, str) else given if isinstance(given, list) else []
+    return tuple(word for word in words if isinstance(word, str) and word.strip())
+
+
+def _ini(package: Package) -> Mapping[str, str]:
+    if DOMJUDGE not in package:
+        return {}
+    rows = (line.partition("=") for line in package.text(DOMJUDGE).splitlines())
+    return {name.strip().lower(): value.strip().strip("'\"") for name, equals, value in rows if equals}
+
+
+def _kinds(package: Package, said: Mapping[str, Any]) -> tuple[bool, frozenset[str], frozenset[str]]:
+    """(whether it is of the legacy format, the words of its type, those of its validation)."""
+    version = str(said.get("problem_format_version", "legacy"))
+    if version not in _LEGACY | _VERSIONS:
+        raise _refused(package, f"problem_format_version {version!r:.40} is not known", "problem_format_version")
+    kinds = frozenset(_words(said.get("type", "pass-fail")))
+    validation = frozenset(_words(said.get("validation", "default")))
+    unknown = sorted(kinds - _TYPES)
+    if unknown or not kinds:
+        raise _refused(package, f"problems of type {' '.join(unknown)!r:.60} are not judged here", "type")
+    unknown = sorted(validation - _VALIDATIONS)
+    if unknown or not validation:
+        raise _refused(package, f"validation {' '.join(unknown)!r:.60} is not judged here", "validation")
+    if "interactive" in validation:
+        kinds |= {"interactive"}
+    return version in _LEGACY, kinds, validation
+
+
+def _read_titles(package: Package, draft: Draft, given: Any) -> None:
+    names = given if isinstance(given, dict) else {"en": given} if given is not None else {}
+    if not all(isinstance(locale, str) and isinstance(name, str) for locale, name in names.items()):
+        raise _refused(package, "name is neither text nor a text a language", "name")
+    draft.titles = {locale: name.strip() for locale, name in names.items() if name.strip()}
+
+
+def _read_limits(package: Package, draft: Draft, said: Mapping[str, Any], domjudge: Mapping[str, str]) -> None:
+    given = said.get("limits")
+    if given is not None and not isinstance(given, dict):
+        raise _refused(package, "limits is no object", "limits")
+    given = given or {}
+    time_s = given.get("time_limit", domjudge.get("timelimit"))
+    if time_s is None and ".timelimit" in package:
+        time_s = package.text(".timelimit").strip()
+    if time_s is None:
+        time_s = _UNKNOWN_TIME_S
+        draft.notes.append(f"the package names no time limit: {time_s} s are taken")
+    draft.limits = shared.limits(
+        MARK, time_s=time_s, memory_mb=given.get("memory", _MEMORY_MB), output_mb=given.get("output", _OUTPUT_MB)
+    )
+
+
+def _constants(package: Package, said: Mapping[str, Any]) -> Mapping[str, str]:
+    given = said.get("constants")
+    if given is None:
+        return {}
+    if not isinstance(given, dict) or not all(isinstance(each, str | int | float) for each in given.values()):
+        raise _refused(package, "constants are numbers and texts by name", "constants")
+    return {str(name): str(value) for name, value in given.items()}
+
+
+# --- tests ---
+
+
+def _read_tests(package: Package, draft: Draft, said: Mapping[str, Any]) -> str:
+    """Add all tests, the samples first; returns the arguments that the validator gets for each of them."""
+    given: dict[str, str] = {}
+    groups: dict[str, str | None] = {}
+    top = _flags(said.get("validator_flags"), MARK)
+    for folder in ("data/sample", "data/secret"):
+        for path in package.below(folder):
+            stem, ending = path.rsplit(".", 1) if "." in PurePosixPath(path).name else (path, "")
+            if ending == "args" or PurePosixPath(path).parent.suffix == ".files":
+                raise Refused("programs get arguments or files on this test, which is not judged here", path)
+            if ending == "ans" and f"{stem}.in" not in package:
+                raise Refused("the test's input is missing", f"{stem}.in")
+            if ending == "in":
+                given[path] = _effective(package, path, groups, top)
+                _add_test(package, draft, stem, sample=folder == "data/sample")
+    different = [path for path, flags in given.items() if flags != next(iter(given.values()))]
+    if different:
+        raise Refused("the validator gets other arguments for this test than for others", different[0])
+    return next(iter(given.values()), "")
+
+
+def _add_test(package: Package, draft: Draft, stem: str, *, sample: bool) -> None:
+    answer = f"{stem}.ans"
+    if answer not in package and draft.form is not Form.INTERACTIVE:
+        raise Refused("the test's answer is missing", answer)
+    expected = shared.read_test(package, answer) if answer in package else ""
+    shared.add_test(draft, shared.read_test(package, f"{stem}.in"), expected, visible=sample, path=f"{stem}.in")
+
+
+def _effective(package: Package, path: str, groups: dict[str, str | None], top: str) -> str:
+    """What the validator gets for a test: by its own settings, else those of the nearest group that has any."""
+    own = path.removesuffix(".in") + ".yaml"
+    if own in package and (flags := _group(package, own)) is not None:
+        return flags
+    for parent in PurePosixPath(path).parents:
+        folder = str(parent)
+        if folder not in groups:
+            found = [f"{folder}/{name}" for name in _GROUP_FILES if f"{folder}/{name}" in package]
+            groups[folder] = next((flags for each in found if (flags := _group(package, each)) is not None), None)
+        if (flags := groups[folder]) is not None:
+            return flags
+    return top
+
+
+def _group(package: Package, path: str) -> str | None:
+    """The validator's arguments as a group's settings have them; None where they say nothing of them."""
+    said = shared.settings(package, path, shared.LARGEST_NOTE)
+    if said.get("grading") == "custom":
+        raise Refused("the group is scored by a program of its own, which is not judged here", path)
+    given = next((said[name] for name in _ARGUMENTS if said.get(name) is not None), None)
+    return None if given is None else _flags(given, path)
+
+
+def _flags(given: Any, path: str) -> str:
+    """Arguments in one line, each as a shell would read it."""
+    if given is None:
+        return ""
+    try:
+        words = shlex.split(given) if isinstance(given, str) else [str(each) for each in given]
+    except (ValueError, TypeError) as broken:
+        raise Refused(f"arguments of the validator that cannot be read: {broken}", path) from broken
+    flags = shlex.join(words)
+    if len(words) > _MOST_ARGUMENTS or len(flags) > _LONGEST_ARGUMENTS or isinstance(given, dict):
+        raise Refused("arguments of the validator that cannot be read", path)
+    return flags
+
+
+# --- what decides ---
+
+
+def _read_validator(
+    package: Package, draft: Draft, *, legacy: bool, kinds: frozenset[str], custom: bool, arguments: str,
+    constants: Mapping[str, str],
+) -> None:  # fmt: skip
+    folders = ("output_validators",) if legacy else ("output_validator", "output_validators")
+    folder = next((each for each in folders if package.below(each)), folders[0])
+    own = custom if legacy else bool(package.below(folder))
+    interactive = draft.form is Form.INTERACTIVE
+    if not own and not interactive:
+        try:
+            draft.checker = default_validator(arguments)
+        except (InvalidProblem, ValueError) as wrong:
+            raise _refused(package, f"validator flags: {wrong}", "validator_flags") from wrong
+        if "scoring" in kinds:
+            draft.notes.append("a scoring problem: a program is accepted when it passes all tests")
+        return
+    if "scoring" in kinds:
+        raise _refused(package, "its validator gives scores; only right and wrong are judged here", "type")
+    role = "interactor" if interactive else "output validator"
+    program, language = shared.helper(package, folder, role)
+    program = shared.filled(program, constants)
+    if re.search(r"\bnextpass\.in\b", program):
+        raise Refused("the validator asks for another pass, which is not judged here", folder)
+    if interactive:
+        draft.interactor = Interactor(program, CheckerKind.KATTIS, language, arguments)
+    else:
+        draft.checker = Checker(CheckerKind.KATTIS, program=program, language=language, flags=arguments)
+
+
+# --- submissions and dialogues ---
+
+
+def _read_submissions(package: Package, draft: Draft, constants: Mapping[str, str]) -> None:
+    """Programs of one file in the folders whose meaning is plain; submissions.yaml may say otherwise of some."""
+    special = _special(package)
+    included = bool(package.below("include"))
+    for folder, reference in _DIRECTORIES.items():
+        whole = f"submissions/{folder}"
+        paths = package.below(whole)
+        files = Counter(_submission(path) for path in paths)
+        for path in paths:
+            name = path.removeprefix("submissions/")
+            if included or files[_submission(path)] > 1 or any(PurePosixPath(name).match(each) for each in special):
+                continue
+            program = shared.program(package, path, reference=reference, constants=constants)
+            if program is not None and "@EXPECTED_RESULTS@" not in program.code:
+                draft.programs.append(program)
+    if included:
+        draft.notes.append("programs are left out: the package includes files with each")
+
+
+def _submission(path: str) -> str:
+    """The file or folder in submissions/VERDICT/ that a file belongs to."""
+    return "/".join(path.split("/")[:3])
+
+
+def _special(package: Package) -> list[str]:
+    path = "submissions/submissions.yaml"
+    if path not in package:
+        return []
+    said = shared.settings(package, path)
+    if len(said) > _MOST_PATTERNS:
+        raise Refused(f"more than {_MOST_PATTERNS} patterns", path)
+    verdicts = {"permitted", "required", "score", "entrypoint"}
+    return [str(name) for name, each in said.items() if isinstance(each, dict) and verdicts & each.keys()]
+
+
+def _add_dialogues(package: Package, draft: Draft) -> None:
+    """The sample interactions, which stand in no statement's text."""
+    texts = []
+    for path in package.below("data/sample"):
+        if path.endswith(".interaction"):
+            lines = [line for line in package.text(path, LARGEST_TEXT).splitlines() if line[:1] in ("<", ">")]
+            if lines and not any("```" in line for line in lines):
+                body = "\n".join(f"{line[0]} {line[1:]}" for line in lines)
+                texts.append(f"{_DIALOGUE}\n\n```\n{body}\n```")
+    for locale, statement in draft.statements.items():
+        whole = "\n\n".join((statement.text, *texts))
+        draft.statements[locale] = type(statement)(statement.title, whole)

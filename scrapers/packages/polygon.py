@@ -1,0 +1,239 @@
+"""Packages of Polygon: problem.xml, statement sections, tests in pairs, a testlib checker or interactor."""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Final
+from xml.etree import ElementTree as Xml
+
+from app.domain.problems import Checker, CheckerKind, Form, Interactor
+from scrapers.packages import common as shared
+from scrapers.packages.archive import LARGEST_TEXT, Package, Refused
+from scrapers.packages.common import Draft
+
+MARK: Final = "problem.xml"
+_LOCALES: Final = {
+    "english": "en", "chinese": "zh", "russian": "ru", "ukrainian": "uk", "german": "de", "french": "fr",
+    "spanish": "es", "polish": "pl", "czech": "cs", "italian": "it", "portuguese": "pt", "japanese": "ja",
+    "korean": "ko",
+}  # fmt: skip
+_HEADINGS: Final = {
+    "en": {"input": "Input", "output": "Output", "interaction": "Interaction", "scoring": "Scoring", "notes": "Notes"},
+    "zh": {"input": "输入", "output": "输出", "interaction": "交互", "scoring": "评分", "notes": "说明"},
+}
+# Stock checkers whose rule one of our comparisons is, answer by answer. Those in _SINGLE read one word only.
+_STOCK: Final = {
+    "wcmp": Checker(), "ncmp": Checker(), "icmp": Checker(), "hcmp": Checker(),
+    "yesno": Checker(ignore_case=True), "nyesno": Checker(ignore_case=True),
+    "rcmp": Checker(CheckerKind.FLOAT, abs=1.5e-6, rel=0.0), "acmp": Checker(CheckerKind.FLOAT, abs=1.5e-6, rel=0.0),
+    "dcmp": Checker(CheckerKind.FLOAT, abs=1e-6, rel=1e-6), "rcmp4": Checker(CheckerKind.FLOAT, abs=1e-4, rel=1e-4),
+    "rcmp6": Checker(CheckerKind.FLOAT, abs=1e-6, rel=1e-6), "rcmp9": Checker(CheckerKind.FLOAT, abs=1e-9, rel=1e-9),
+}  # fmt: skip
+_SINGLE: Final = frozenset({"icmp", "hcmp", "yesno", "rcmp", "acmp", "dcmp"})
+_REFERENCES: Final = frozenset({"main", "accepted"})
+# How slow a program is depends on the machine, and "rejected" may mean that: neither shows a test to be weak.
+_WRONG: Final = frozenset({"wrong-answer", "presentation-error"})
+_DECLARATION: Final = re.compile(r"<!(?!--|\[CDATA\[)")
+_PATTERN: Final = re.compile(r"[\w./-]*%(?:0(\d{1,2}))?d[\w./-]*")
+
+
+def read(package: Package) -> Draft:
+    """Read a package. Raises Refused for what is damaged, missing, or not judged here."""
+    root = _xml(package)
+    judging = _one(root, "judging")
+    draft = Draft(root.get("short-name") or package.name)
+    draft.tags = tuple(tag.get("value", "") for tag in root.iterfind("tags/tag") if tag.get("value"))
+    if judging.get("input-file") or judging.get("output-file"):
+        raise _refused("programs read and write files, which is not judged here", package, "<judging")
+    if judging.get("run-count", "1") != "1":
+        raise _refused("a program is run more than once on a test, which is not judged here", package, "<judging")
+    testset = next((each for each in judging.iterfind("testset") if each.get("name") == "tests"), None)
+    if testset is None:
+        raise _refused("there is no testset named tests", package, "<judging")
+    memory = testset.findtext("memory-limit")
+    draft.limits = shared.limits(
+        MARK,
+        time_s=_scaled(testset.findtext("time-limit"), 1000),
+        memory_mb=_scaled(memory, 1 << 20),
+        output_mb=None,
+    )
+    interactor = root.find("assets/interactor/source")
+    if interactor is not None:
+        draft.form = Form.INTERACTIVE
+    _read_tests(package, draft, testset)
+    if interactor is not None:
+        _read_interactor(package, draft, interactor)
+    else:
+        _read_checker(package, draft, root.find("assets/checker"))
+    _read_programs(package, draft, root)
+    _read_statements(package, draft, root)
+    return draft
+
+
+def _xml(package: Package) -> Xml.Element:
+    text = package.text(MARK, 4 * LARGEST_TEXT)
+    declared = _DECLARATION.search(text)
+    if declared is not None:  # entities can grow without end, and no package of Polygon has any
+        raise Refused("the file declares entities or a document type", MARK, text.count("\n", 0, declared.start()) + 1)
+    try:
+        return Xml.fromstring(text)  # noqa: S314  # without declarations there is nothing to expand or to fetch
+    except Xml.ParseError as broken:
+        raise Refused(f"not well-formed: {broken}", MARK, broken.position[0]) from broken
+
+
+def _one(parent: Xml.Element, path: str) -> Xml.Element:
+    found = parent.find(path)
+    if found is None:
+        raise Refused(f"there is no element {path}", MARK)
+    return found
+
+
+def _refused(reason: str, package: Package, near: str) -> Refused:
+    text = package.text(MARK, 4 * LARGEST_TEXT)
+    return Refused(reason, MARK, text.count("\n", 0, max(0, text.find(near))) + 1)
+
+
+def _scaled(given: str | None, unit: int) -> object:
+    """A whole number in smaller units; what is none comes back as it is, to be refused."""
+    if given is None:
+        return None
+    given = given.strip()
+    return int(given) / unit if given.isascii() and given.isdigit() and len(given) < 16 else given
+
+
+def _path(element: Xml.Element) -> str:
+    return str(PurePosixPath(element.get("path") or "-"))
+
+
+# --- tests and what decides on them ---
+
+
+def _read_tests(package: Package, draft: Draft, testset: Xml.Element) -> None:
+    rows = testset.findall("tests/test")
+    inputs, answers = (testset.findtext(name) or "" for name in ("input-path-pattern", "answer-path-pattern"))
+    for pattern in (inputs, answers):
+        if not _PATTERN.fullmatch(pattern):
+            raise _refused(f"the pattern of tests {pattern!r:.60} is not understood", package, "path-pattern")
+    if (testset.findtext("test-count") or str(len(rows))).strip() != str(len(rows)):
+        raise _refused(f"test-count is not {len(rows)}, the number of tests listed", package, "<test-count")
+    for number, row in enumerate(rows, start=1):
+        given, answer = inputs % number, answers % number
+        if given not in package or (answer not in package and draft.form is not Form.INTERACTIVE):
+            missing = given if given not in package else answer
+            raise Refused("the test is missing: take the package that holds all tests, made for Linux", missing)
+        expected = shared.read_test(package, answer, unix=True) if answer in package else ""
+        shared.add_test(
+            draft, shared.read_test(package, given, unix=True), expected,
+            visible=row.get("sample") == "true", path=given,
+        )  # fmt: skip
+    if any(row.get("points") or row.get("group") for row in rows):
+        draft.notes.append("tests with points or groups: a program is accepted when it passes all")
+
+
+def _read_checker(package: Package, draft: Draft, element: Xml.Element | None) -> None:
+    if element is None:
+        raise _refused("the package names no checker", package, "<assets")
+    stock = re.fullmatch(r"std::(\w+)\.cpp", element.get("name") or "")
+    if stock is not None and stock[1] in _STOCK:
+        single = all(len(test.expected.split()) == 1 for test in draft.tests)
+        if single or stock[1] not in _SINGLE:
+            draft.checker = _STOCK[stock[1]]
+            return
+    if element.get("type", "testlib") != "testlib":
+        raise _refused(f"a checker of type {element.get('type')!r:.40} is not judged here", package, "<checker")
+    source = element.find("source")
+    if source is None:
+        raise _refused("the checker has no source", package, "<checker")
+    program, language = shared.helper_source(package, _path(source), "checker")
+    shared.refuse_points(program, _path(source))
+    draft.checker = Checker(CheckerKind.TESTLIB, program=program, language=language)
+
+
+def _read_interactor(package: Package, draft: Draft, source: Xml.Element) -> None:
+    path = _path(source)
+    program, language = shared.helper_source(package, path, "interactor")
+    shared.refuse_points(program, path)
+    found = re.search(r"\btout\b", program)
+    if found is not None:  # the checker then decides by what was written there
+        line = program.count("\n", 0, found.start()) + 1
+        raise Refused("the interactor writes for a checker (tout), which is not judged here", path, line)
+    draft.interactor = Interactor(program, CheckerKind.TESTLIB, language)
+
+
+def _read_programs(package: Package, draft: Draft, root: Xml.Element) -> None:
+    for solution in root.iterfind("assets/solutions/solution"):
+        tag, source = solution.get("tag"), solution.find("source")
+        if source is None or tag not in _REFERENCES | _WRONG:
+            continue
+        if _path(source) not in package:
+            raise Refused("the solution is missing", _path(source))
+        if source.get("type", "").startswith("python.2"):
+            continue
+        program = shared.program(package, _path(source), reference=tag in _REFERENCES, constants={})
+        if program is not None:
+            draft.programs.append(program)
+
+
+# --- statements ---
+
+
+def _read_statements(package: Package, draft: Draft, root: Xml.Element) -> None:
+    for name in root.iterfind("names/name"):
+        locale = _LOCALES.get(name.get("language", ""))
+        if locale and name.get("value", "").strip():
+            draft.titles[locale] = name.get("value", "").strip()
+    unread: list[Refused] = []
+    for language, locale in _LOCALES.items():
+        try:
+            _read_statement(package, draft, language, locale)
+        except Refused as refused:
+            unread.append(refused)
+    draft.titles = {locale: title for locale, title in draft.titles.items() if locale in draft.statements}
+    shared.need_statement(draft, unread, "there are no statement-sections")
+
+
+def _read_statement(package: Package, draft: Draft, language: str, locale: str) -> None:
+    parts, where = _sections(package, language)
+    if not parts.get("legend", "").strip():
+        return
+    headings = _HEADINGS.get(locale, _HEADINGS["en"])
+    texts = []
+    for section in ("legend", *headings):
+        if parts.get(section, "").strip():
+            text, _title, images = shared.tex(parts[section], where.format(section))
+            draft.flags = tuple({*draft.flags, "image"}) if images else draft.flags
+            texts.append(f"## {headings[section]}\n\n{text}" if section in headings else text)
+    if draft.form is Form.INTERACTIVE:
+        texts += _dialogues(package, language)
+    shared.add_statement(draft, locale, "\n\n".join(texts), f"{language}.md")
+
+
+def _sections(package: Package, language: str) -> tuple[Mapping[str, str], str]:
+    """The parts of a statement by name, and the pattern of the files they come from."""
+    folder = f"statement-sections/{language}"
+    names = ("legend", *_HEADINGS["en"])
+    if f"{folder}/legend.tex" in package:
+        paths = {name: f"{folder}/{name}.tex" for name in names}
+        return {name: package.text(path) for name, path in paths.items() if path in package}, f"{folder}/{{}}.tex"
+    path = f"statements/{language}/problem-properties.json"
+    if path not in package:
+        return {}, path
+    try:
+        data = json.loads(package.text(path))
+    except (ValueError, RecursionError) as broken:
+        raise Refused(f"no statement: {broken}", path) from broken
+    if not isinstance(data, dict):
+        raise Refused("no statement: its top is no object", path)
+    return {name: data[name] for name in names if isinstance(data.get(name), str)}, path
+
+
+def _dialogues(package: Package, language: str) -> list[str]:
+    """The examples that an interactive statement shows: what the interactor says, and what the program."""
+    texts = []
+    for path in package.below(f"statement-sections/{language}"):
+        if re.fullmatch(r"example\.\d{1,3}", PurePosixPath(path).name) and f"{path}.a" in package:
+            said, answered = package.text(path).strip("\n"), package.text(f"{path}.a").strip("\n")
+            if "```" not in said + answered:
+                texts.append(f"## Example\n\nRead:\n\n```\n{said}\n```\n\nWritten:\n\n```\n{answered}\n```")
+    return texts

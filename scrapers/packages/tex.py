@@ -1,0 +1,329 @@
+"""Statements written in TeX as plain text, formulas kept as TeX between dollar signs.
+
+Only commands whose meaning is known are read; one that is not makes the statement unreadable, because what it
+stands for could be a part of the problem.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from scrapers.packages import tex_words as words
+
+_DEEPEST: Final = 40
+_TOKEN: Final = re.compile(r"[\\{}$%~&]|---?|``|''")
+
+
+class Unreadable(Exception):
+    """TeX that is not understood: the line, and what stands there."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line, self.reason = line, reason
+
+
+class Plain(NamedTuple):
+    """A statement as plain text, the title it names itself ("" for none), and whether it shows images."""
+
+    text: str
+    title: str
+    images: bool
+
+
+def plain_text(tex: str) -> Plain:
+    """Read a statement. Raises Unreadable for what is not understood."""
+    reader = _Reader(tex.replace("\r\n", "\n"))
+    text = _tidy(reader.read(lambda: False))
+    return Plain(text, _tidy(reader.title), reader.images)
+
+
+def _tidy(text: str) -> str:
+    """At most one empty line between paragraphs, none at the ends, no blanks at line ends; fences stay as they are."""
+    kept = []
+    for number, part in enumerate(re.split(r"(?m)(^```\n.*?^```$)", text, flags=re.DOTALL)):
+        if number % 2 == 0:
+            part = re.sub(r"\n{3,}", "\n\n", re.sub(r"(?m)(?<![ \t])[ \t]+$", "", part))
+        kept.append(part)
+    return "".join(kept).strip()
+
+
+class _Reader:
+    """One pass over the text; `at` is how far it came."""
+
+    def __init__(self, tex: str) -> None:
+        self._tex, self._at, self._depth = tex, 0, 0
+        self._items: list[int | None] = []  # of the lists around: the number of the last item, None without numbers
+        self._mono = False
+        self.title, self.images = "", False
+
+    def unreadable(self, reason: str) -> Unreadable:
+        return Unreadable(self._tex.count("\n", 0, self._at) + 1, reason)
+
+    def read(self, ended: Callable[[], bool]) -> str:
+        """Text up to where `ended` says so (and moves on past it), or to the end of all where nothing is open."""
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise self.unreadable(f"nested more than {_DEEPEST} deep")
+        out: list[str] = []
+        while True:
+            token = _TOKEN.search(self._tex, self._at)
+            out.append(self._tex[self._at : token.start() if token else len(self._tex)])
+            if token is None:
+                self._at = len(self._tex)
+                if self._depth > 1:
+                    raise self.unreadable("the text ends within a group or an environment")
+                break
+            self._at = token.start()
+            if ended():
+                break
+            self._at = token.end()
+            out.append(self._special(token[0]))
+        self._depth -= 1
+        return "".join(out)
+
+    def _special(self, token: str) -> str:
+        match token:
+            case "\\":
+                return self._command()
+            case "{":
+                return self.read(lambda: self._take("}"))
+            case "}":
+                raise self.unreadable("a } without its {")
+            case "$":
+                return self._formula("$$") if self._take("$") else self._formula("$")
+            case "%":
+                end = self._tex.find("\n", self._at)
+                self._at = len(self._tex) if end < 0 else end + 1
+                return ""
+            case "~":
+                return " "
+            case "&":
+                return "&"
+        return token if self._mono else words.LIGATURES[token]
+
+    def _take(self, text: str) -> bool:
+        if not self._tex.startswith(text, self._at):
+            return False
+        self._at += len(text)
+        return True
+
+    def _skip_blanks(self) -> None:
+        blanks = words.BLANKS.match(self._tex, self._at)
+        assert blanks is not None  # it may be empty
+        self._at = blanks.end()
+
+    def _until(self, end: str, what: str) -> str:
+        """The text as it stands up to `end`, and past it."""
+        found = self._tex.find(end, self._at)
+        if found < 0:
+            raise self.unreadable(f"{what} without its end")
+        text, self._at = self._tex[self._at : found], found + len(end)
+        return text
+
+    def _formula(self, mark: str, end: str = "") -> str:
+        """A formula, which keeps its TeX."""
+        start, end = self._at, end or mark
+        while not self._tex.startswith(end, self._at):
+            if self._at >= len(self._tex):
+                self._at = start
+                raise self.unreadable("a formula without its end")
+            self._at += 2 if self._tex[self._at] == "\\" and not self._tex.startswith(end, self._at) else 1
+        body = self._tex[start : self._at].strip()
+        self._at += len(end)
+        return f"{mark}{body}{mark}"
+
+    # --- arguments ---
+
+    def _optional(self) -> None:
+        if self._tex.startswith("[", self._at):
+            self._until("]", "an option")
+
+    def _argument(self) -> str:
+        """The next group as plain text; a single character where there is none."""
+        self._skip_blanks()
+        if self._take("{"):
+            return self.read(lambda: self._take("}"))
+        self._at += 1
+        return self._tex[self._at - 1 : self._at]
+
+    def _raw(self) -> str:
+        """The next group as it stands; groups within it are counted."""
+        self._skip_blanks()
+        if not self._take("{"):
+            raise self.unreadable("a command without its argument")
+        start, depth = self._at, 1
+        while depth:
+            if self._at >= len(self._tex):
+                raise self.unreadable("a group without its end")
+            depth += {"{": 1, "}": -1}.get(self._tex[self._at], 0)
+            self._at += 1
+        return self._tex[start : self._at - 1]
+
+    # --- commands ---
+
+    def _command(self) -> str:
+        name = words.NAME.match(self._tex, self._at)
+        if name is not None:
+            self._at = name.end()
+            self._take("*")
+            return self._named(name[0])
+        sign = self._tex[self._at : self._at + 1]
+        self._at += 1
+        match sign:
+            case "\\":
+                self._take("*")
+                self._optional()
+                return "\n"
+            case "(":
+                return self._formula("$", "\\)")
+            case "[":
+                return self._formula("$$", "\\]")
+        if sign in words.ACCENTS:
+            return self._accented(words.ACCENTS[sign])
+        if sign in words.ESCAPED:
+            return words.ESCAPED[sign]
+        raise self.unreadable(f"the command \\{sign} is not known")
+
+    def _accented(self, mark: str) -> str:
+        letter = self._argument()
+        if len(letter) != 1:
+            raise self.unreadable("an accent on something other than a letter")
+        return unicodedata.normalize("NFC", {"\N{LATIN SMALL LETTER DOTLESS I}": "i"}.get(letter, letter) + mark)
+
+    def _named(self, name: str) -> str:
+        if name in words.SYMBOLS:
+            self._blank_after_word()
+            return words.SYMBOLS[name]
+        if name in words.MONO | words.INLINE | words.IGNORED:
+            return self._dressed(name)
+        if name in words.SECTIONS:
+            return f"\n\n## {self._argument().strip()}\n\n"
+        if name in words.DROPPED:
+            for _each in range(words.DROPPED[name]):
+                self._optional()
+                self._raw()
+            return ""
+        if name in words.ACCENT_WORDS:
+            return self._accented(words.ACCENT_WORDS[name])
+        special = _COMMANDS.get(name)
+        if special is None:
+            raise self.unreadable(f"the command \\{name} is not known")
+        return special(self)
+
+    def _blank_after_word(self) -> None:
+        """A word swallows the blanks that end it, but not the end of a paragraph."""
+        if not self._take("{}"):
+            while self._tex.startswith((" ", "\t"), self._at):
+                self._at += 1
+
+    def _dressed(self, name: str) -> str:
+        """A font: of its group, or from here on, which plain text does not show."""
+        if not self._tex.startswith("{", self._at) or name in words.IGNORED:
+            self._blank_after_word()
+            return ""
+        self._mono, before = self._mono or name in words.MONO, self._mono
+        text = self._argument()
+        self._mono = before
+        return f"`{text}`" if name in words.MONO and text.strip() and "`" not in text and "\n" not in text else text
+
+    def _titled(self) -> str:
+        self.title = self._argument()
+        return ""
+
+    def _verb(self) -> str:
+        sign = self._tex[self._at : self._at + 1]
+        self._at += 1
+        return f"`{self._until(sign, 'a verbatim word')}`" if sign.strip() else self._lost()
+
+    def _lost(self) -> str:
+        raise self.unreadable("a verbatim word without its signs")
+
+    def _link(self) -> str:
+        address, text = self._raw(), self._argument()
+        return f"{text} ({address})"
+
+    def _image(self) -> str:
+        self._optional()
+        self.images = True
+        return f"[image: {self._raw().strip()}]"
+
+    def _illustration(self) -> str:
+        self._raw()
+        return f"\n\n{self._image()} {self._argument()}\n\n"
+
+    def _footnote(self) -> str:
+        return f" ({self._argument().strip()})"
+
+    def _item(self) -> str:
+        if not self._items:
+            raise self.unreadable("an \\item outside of a list")
+        self._skip_blanks()
+        label = ""
+        if self._take("["):
+            label = self._until("]", "an option").strip() + " "
+            self._skip_blanks()
+        number = self._items[-1]
+        if number is not None:
+            self._items[-1] = number + 1
+        mark = "-" if number is None else f"{number + 1}."
+        return f"\n{'  ' * (len(self._items) - 1)}{mark} {label}"
+
+    def _multicolumn(self) -> str:
+        self._raw()
+        self._raw()
+        return self._argument()
+
+    # --- environments ---
+
+    def _begin(self) -> str:
+        name = self._raw().strip()
+        if name in words.VERBATIM:
+            self._optional()
+            body = self._until(f"\\end{{{name}}}", f"environment {name}").strip("\n")
+            if "```" in body:
+                raise self.unreadable("a fence within verbatim text")
+            return f"\n\n```\n{body}\n```\n\n"
+        if name in words.DISPLAYED:
+            body = self._until(f"\\end{{{name}}}", f"environment {name}").strip()
+            single = name.startswith(("equation", "displaymath", "math"))
+            return f"$${body}$$" if single else f"$$\\begin{{{name}}}{body}\\end{{{name}}}$$"
+        if name in words.LISTS:
+            return self._list(name)
+        if name in words.TABLES:
+            for _each in range(words.TABLES[name]):
+                self._optional()
+                self._raw()
+            return f"\n\n{_rows(self._body(name))}\n\n"
+        if name not in words.WRAPPERS:
+            raise self.unreadable(f"the environment {name} is not known")
+        self._optional()
+        for _each in range(words.WRAPPERS[name]):
+            self._raw()
+        return f"\n\n{self._body(name)}\n\n"
+
+    def _body(self, name: str) -> str:
+        return self.read(lambda: self._take(f"\\end{{{name}}}"))
+
+    def _list(self, name: str) -> str:
+        self._optional()
+        self._items.append(0 if "enum" in name else None)
+        body = self._body(name)
+        self._items.pop()
+        return f"\n{body.rstrip()}\n" if self._items else f"\n\n{body.strip()}\n\n"
+
+    def _end(self) -> str:
+        raise self.unreadable("an \\end without its \\begin")
+
+
+def _rows(body: str) -> str:
+    lines = (line.strip() for line in body.split("\n"))
+    return "\n".join(" | ".join(cell.strip() for cell in line.split("&")) for line in lines if line)
+
+
+_COMMANDS: Final[dict[str, Callable[[_Reader], str]]] = {
+    "problemname": _Reader._titled, "plainproblemname": _Reader._titled, "verb": _Reader._verb, "href": _Reader._link,
+    "url": _Reader._raw, "includegraphics": _Reader._image, "illustration": _Reader._illustration,
+    "footnote": _Reader._footnote, "item": _Reader._item, "multicolumn": _Reader._multicolumn,
+    "begin": _Reader._begin, "end": _Reader._end, "ref": _Reader._raw, "cite": _Reader._raw, "eqref": _Reader._raw,
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""Reading hostile bodies: HTML, Markdown, TeX, JSON rows, numbers with units."""

@@ -1,0 +1,170 @@
+"""Text out of hostile HTML: what a page shows on one line, and examples as a program would read them.
+
+Trees are walked with a stack, never by recursion, so nesting costs memory in proportion to the page
+and nothing else.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from bs4 import NavigableString, PageElement, Tag
+
+from scrapers.reading.unseen import hides, states
+
+MAX_TEXT: Final = 400_000  # characters of one statement
+
+_DROPPED: Final = frozenset({
+    "applet", "audio", "base", "button", "canvas", "embed", "form", "frame", "frameset", "head", "iframe",
+    "input", "link", "meta", "noscript", "object", "option", "script", "select", "style", "svg", "template",
+    "textarea", "title", "video",
+})  # fmt: skip
+# Copy buttons that the sites' own scripts add, present in pages saved from a browser.
+_DROPPED_CLASSES: Final = frozenset({
+    "btn-copy", "btn-sample-copy", "div-btn-copy", "div-sample-copy", "input-copier", "input-output-copier",
+    "output-copier",
+})  # fmt: skip
+_MOST_RETURNED: Final = 10  # nodes inside a hidden tag that are looked at
+BLOCKS: Final = frozenset({
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "div", "dl",
+    "dt", "fieldset", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
+    "html", "li", "main", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "tfoot", "thead",
+    "tr", "ul",
+})  # fmt: skip
+SPACES: Final = re.compile(r"[ \t\r\n\f\v\u00a0]+")
+
+
+def plain(node: PageElement | None, limit: int = MAX_TEXT) -> str:
+    """All text below `node` on one line, without markup; at most `limit` characters and tags are read."""
+    if node is None:
+        return ""
+    parts: list[str] = []
+    size = 0
+    for text in strings(node):
+        parts.append(text)
+        size += max(1, len(text))
+        if size > limit:
+            break
+    return SPACES.sub(" ", "".join(parts)).strip()
+
+
+def strings(node: PageElement) -> Iterator[str]:
+    """The visible strings below `node` in order: no comments, scripts, buttons; br and blocks as spaces."""
+    stack: list[PageElement] = [node]
+    while stack:
+        each = stack.pop()
+        if type(each) is NavigableString:
+            yield str(each)
+        elif isinstance(each, Tag) and not is_dropped(each):
+            yield " " if each.name in BLOCKS or each.name == "br" else ""
+            stack.extend(reversed(told(each)))
+
+
+def told(tag: Tag) -> list[PageElement]:
+    """The contents of a tag that a text is read from.
+
+    A browser's drawing of a formula holds it up to three times, set twice and once in TeX: only this is told.
+    """
+    if tag.name == "semantics":
+        return _first(tag, lambda each: each.name == "annotation")
+    if tag.name == "span" and "katex" in classes(tag):
+        return _first(tag, lambda each: "katex-mathml" in classes(each))
+    return tag.contents
+
+
+def _first(tag: Tag, wanted: Callable[[Tag], bool]) -> list[PageElement]:
+    found = next((each for each in tag.contents if isinstance(each, Tag) and wanted(each)), None)
+    return tag.contents if found is None else [found]
+
+
+def tags(node: Tag, *names: str, within: int = 400) -> Iterator[Tag]:
+    """The tags of these names (without any, all tags) below `node` in order; at most `within` nodes are looked at.
+
+    bs4's own searches cost the depth of the tree each, which a hostile page makes a square of its size.
+    """
+    stack: list[PageElement] = list(reversed(node.contents))
+    for _ in range(within):
+        if not stack:
+            return
+        each = stack.pop()
+        if isinstance(each, Tag):
+            if not names or each.name in names:
+                yield each
+            stack.extend(reversed(each.contents))
+
+
+def is_dropped(tag: Tag) -> bool:
+    """Whether a tag and all it holds is left out of every text: controls, and what a style hides from readers.
+
+    On every site: no reader is told such text, and on LeetCode it is a trap for models. `display: none` drops
+    nothing, for pages saved from a browser hide the other language of a statement so.
+    """
+    return tag.name in _DROPPED or not _DROPPED_CLASSES.isdisjoint(classes(tag)) or _is_unseen(tag)
+
+
+def _is_unseen(tag: Tag) -> bool:
+    style = attribute(tag, "style")
+    if not style or tag.name in ("html", "body"):  # a page that fades in was saved before it had
+        return False
+    if hides(style):
+        return True
+    hidden = [name for name, shows in states(style).items() if not shows]
+    return any(not _is_returned(tag, name) for name in hidden)
+
+
+def _is_returned(tag: Tag, name: str) -> bool:
+    """Whether a tag inside shows by a property what it hides."""
+    return any(states(attribute(each, "style")).get(name) for each in tags(tag, within=_MOST_RETURNED))
+
+
+def classes(tag: Tag) -> list[str]:
+    """The classes of a tag."""
+    found = tag.get("class")
+    return found.split() if isinstance(found, str) else list(found or ())
+
+
+def attribute(tag: Tag, name: str) -> str:
+    """An attribute as one string; "" when absent."""
+    found = tag.get(name)
+    return found if isinstance(found, str) else " ".join(found or ())
+
+
+def sample_text(node: Tag) -> str:
+    """The text of an example as a program would read it.
+
+    Lines joined by newlines, entities decoded, outer blank lines trimmed, one final newline ("" for an
+    example with nothing in it); trailing spaces inside are the example's own. A div or br ends a line; a
+    no-break space is a space.
+    """
+    parts: list[str] = []
+    stack: list[PageElement | str] = [node]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, Tag):
+            _open_sample_tag(each, parts, stack, root=each is node)
+        elif type(each) is NavigableString:
+            parts.append(str(each))
+        elif type(each) is str and not _at_line_start(parts):
+            parts.append(each)
+    text = "".join(parts).replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
+    lines = text.split("\n")
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def _open_sample_tag(tag: Tag, parts: list[str], stack: list[PageElement | str], *, root: bool) -> None:
+    if tag.name == "br":
+        parts.append("\n")
+    elif not is_dropped(tag):
+        if not root and tag.name in {"div", "p", "li"}:
+            if not _at_line_start(parts):
+                parts.append("\n")
+            stack.append("\n")
+        stack.extend(reversed(told(tag)))
+
+
+def _at_line_start(parts: list[str]) -> bool:
+    return not parts or parts[-1].endswith("\n")

@@ -1,0 +1,1 @@
+"""How AtCoder's pages are read."""

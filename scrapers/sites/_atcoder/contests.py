@@ -1,0 +1,232 @@
+"""AtCoder's lists: tables of contests (archive, contests home) and a contest's table of tasks."""
+
+import itertools
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Final
+
+from bs4 import Tag
+
+from app.domain.imports import EARLIEST
+from scrapers.reading.html import attribute, plain, tags
+from scrapers.reading.page import Page
+from scrapers.records import Contest, Problem
+from scrapers.site import Classification, Finding, Parsed
+from scrapers.sites._atcoder.facts import (
+    contest_id,
+    duration,
+    instant,
+    looks_heuristic,
+    memory_limit_mb,
+    task_ids,
+    time_limit_ms,
+)
+
+_CONTEST_LINK: Final = re.compile(r"/contests/([A-Za-z0-9_\-]{1,80})/?(?:\?[^/]*)?$")
+_RATED: Final = re.compile(r"^(?:-|All|(?:\d{1,5})?\s*[~\-–]\s*(?:\d{1,5})?|対象外|全て)$", re.IGNORECASE)
+_DIVISION: Final = re.compile(r"\bDiv(?:ision)?\.?\s*([1-4])\b", re.IGNORECASE)
+_MARKS: Final = {"Ⓐ": "algorithm", "Ⓗ": "heuristic"}
+_PHASES: Final = {  # ids of the tables on the contests home
+    "contest-table-upcoming": "upcoming",
+    "contest-table-action": "running",
+    "contest-table-active": "running",
+    "contest-table-permanent": "permanent",
+    "contest-table-recent": "ended",
+}
+
+
+def parse_archive(page: Page) -> Parsed:
+    """Contest records of every contest table on the page: archive, contests home, or front page."""
+    found: dict[str, Contest] = {}
+    findings: list[Finding] = []
+    archive = "archive" in page.path or _is_archive(page)
+    for row in page.soup.find_all("tr"):
+        link = _contest_link(row)
+        if link is None:
+            continue
+        contest = _contest_row(row, link, "ended" if archive else None)
+        if contest.starts_at is None and contest.phase != "permanent":
+            findings.append(Finding("missing_date", "a contest row has no start time", contest.external_id))
+        found.setdefault(contest.external_id, contest)
+    if not found:
+        return Parsed.unreadable("no_contests", "no row of the page names a contest")
+    if all(each.starts_at is None and each.phase != "permanent" for each in found.values()):
+        return Parsed.unreadable("no_dates", "no contest row carries a time")
+    return Parsed(Classification.OK, tuple(found.values()), tuple(findings), pages=_last_page(page))
+
+
+def _is_archive(page: Page) -> bool:
+    return bool(re.search(r"archive|past contests|過去のコンテスト", page.title, re.IGNORECASE))
+
+
+def _contest_link(row: Tag) -> Tag | None:
+    for link in tags(row, "a"):
+        found = _CONTEST_LINK.search(attribute(link, "href"))
+        if found and found[1] != "archive" and plain(link, 300):
+            return link
+    return None
+
+
+def _contest_row(row: Tag, link: Tag, phase: str | None) -> Contest:
+    external_id = contest_id(attribute(link, "href").partition("?")[0]) or ""
+    title = plain(link, 300)
+    time = next(tags(row, "time"), None)
+    starts_at = instant(time) if time is not None else None
+    ends_at, rated_range = None, None
+    for cell in tags(row, "td"):
+        text = plain(cell, 100)
+        length = duration(text)
+        if length is not None and starts_at is not None:
+            ends_at = _later(starts_at, length.total_seconds())
+        elif _RATED.match(text):
+            rated_range = text
+    division = _DIVISION.search(title)
+    return Contest(
+        external_id=external_id,
+        title=title,
+        kind=_kind_mark(row) or ("heuristic" if looks_heuristic(external_id, title) else None),
+        division=f"Div. {division[1]}" if division else None,
+        rated_range=rated_range,
+        starts_at=starts_at,
+        ends_at=ends_at,
+        phase=_table_phase(row) or phase,
+    )
+
+
+def _later(start: datetime, seconds: float) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(start.timestamp() + seconds, tz=start.tzinfo)
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+def _kind_mark(row: Tag) -> str | None:
+    for span in tags(row, "span"):
+        named = (attribute(span, "title") or attribute(span, "data-original-title")).strip().lower()
+        if named in ("algorithm", "heuristic"):
+            return named
+        mark = _MARKS.get(plain(span, 10))
+        if mark:
+            return mark
+    return None
+
+
+def _table_phase(row: Tag) -> str | None:
+    for around in itertools.islice(row.parents, 20):
+        phase = _PHASES.get(attribute(around, "id"))
+        if phase is not None:
+            return phase
+    return None
+
+
+def _last_page(page: Page) -> int | None:
+    numbers = [
+        int(number[1])
+        for pager in page.soup.find_all("ul", class_="pagination", limit=4)
+        for link in tags(pager, "a")
+        if (number := re.search(r"[?&]page=(\d{1,5})\b", attribute(link, "href")))
+    ]
+    return max(numbers, default=None)
+
+
+def parse_tasks(page: Page) -> Parsed:
+    """The contest (with its task ids in order) and one record a task: label, title, limits."""
+    rows = list(_task_rows(page))
+    if not rows:
+        return Parsed.unreadable("no_tasks", "no row of the page names a task")
+    named = _most_common([each for each, _, _ in rows])
+    contest = contest_id(page.url) or named
+    if contest.casefold() != named.casefold():
+        return Parsed.unreadable("another_page", f"the page lists the tasks of {named}")
+    starts_at, ends_at = contest_times(page)
+    problems, findings = [], []
+    for _, task, row in rows:
+        problem = _task_row(contest, task, row, starts_at, ends_at, page.base_url)
+        if problem.time_limit_ms is None or problem.memory_limit_mb is None:
+            findings.append(Finding("missing_limits", "the task list shows no limits", task))
+        problems.append(problem)
+    if starts_at is None or ends_at is None:
+        findings.append(Finding("missing_date", "the page shows no contest duration", contest))
+    title = contest_title(page)
+    division = _DIVISION.search(title or "")
+    record = Contest(
+        external_id=contest,
+        title=title,
+        kind="heuristic" if looks_heuristic(contest, title) else None,
+        division=f"Div. {division[1]}" if division else None,
+        starts_at=starts_at,
+        ends_at=ends_at,
+        problems=tuple(each.external_id for each in problems if each.external_id),
+    )
+    return Parsed(Classification.OK, (record, *problems), tuple(findings))
+
+
+def _task_rows(page: Page) -> Iterator[tuple[str, str, Tag]]:
+    """(contest, task, row) of rows whose first cell links to a task; submission lists link it later."""
+    seen = set()
+    for row in page.soup.find_all("tr"):
+        cell = next(tags(row, "td", "th"), None)
+        link = next(tags(cell, "a"), None) if cell is not None else None
+        contest, task = task_ids(attribute(link, "href")) if link is not None else (None, None)
+        if contest and task and task not in seen:
+            seen.add(task)
+            yield contest, task, row
+
+
+def _task_row(
+    contest: str, task: str, row: Tag, starts_at: datetime | None, ends_at: datetime | None, base_url: str
+) -> Problem:
+    links = [link for link in tags(row, "a") if task_ids(attribute(link, "href"))[1] == task]
+    texts = [plain(link, 300) for link in links]
+    cells = [plain(cell, 60) for cell in tags(row, "td") if next(tags(cell, "a"), None) is None]
+    return Problem(
+        external_id=task,
+        contest=contest,
+        index=texts[0] if len(texts) > 1 else None,
+        title=texts[1] if len(texts) > 1 else texts[0] or None,
+        url=task_url(base_url, contest, task),
+        starts_at=starts_at,
+        ends_at=ends_at,
+        time_limit_ms=next((limit for cell in cells if (limit := time_limit_ms(cell)) is not None), None),
+        memory_limit_mb=next((limit for cell in cells if (limit := memory_limit_mb(cell)) is not None), None),
+    )
+
+
+def task_url(base_url: str, contest: str, task: str) -> str:
+    """The public address of a task."""
+    return f"{base_url}/contests/{contest}/tasks/{task}"
+
+
+def contest_title(page: Page) -> str | None:
+    """The contest's title as every page below it carries it."""
+    link = page.soup.find("a", class_="contest-title") or page.soup.find(class_="contest-name")
+    if isinstance(link, Tag) and plain(link, 300):
+        return plain(link, 300)
+    found = re.match(r"^(?:Tasks|問題)\s*-\s*(.+)$", page.title)
+    return found[1] if found else None
+
+
+def contest_times(page: Page) -> tuple[datetime | None, datetime | None]:
+    """(start, end) of the contest a page belongs to, in UTC, as its header shows them."""
+    around = page.soup.find(class_="contest-duration")
+    times = around.find_all("time", limit=4) if isinstance(around, Tag) else []
+    if len(times) < 2:  # the old host names them
+        times = [page.soup.find("time", id=f"contest-{name}-time") for name in ("start", "end")]
+    start, end = (instant(each) if isinstance(each, Tag) else None for each in times[:2])
+    return start or _script_time(page, "startTime"), end or _script_time(page, "endTime")
+
+
+def _script_time(page: Page, name: str) -> datetime | None:
+    found = re.search(rf"\bvar {name}\s*=\s*moment\(\s*[\"']([0-9T:+\-]{{16,40}})[\"']", page.text)
+    if found is None:
+        return None
+    try:
+        when = datetime.fromisoformat(found[1])
+    except ValueError:
+        return None
+    return when.astimezone(tz=UTC) if when.tzinfo is not None and when >= EARLIEST else None
+
+
+def _most_common(values: list[str]) -> str:
+    return max(dict.fromkeys(values), key=values.count)

@@ -1,0 +1,1 @@
+"""How Codeforces' pages and API are read."""

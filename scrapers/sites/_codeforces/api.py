@@ -1,0 +1,190 @@
+"""The rows of Codeforces' API: contests, problems, standings and rating changes."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from app.domain.imports import EARLIEST
+from scrapers.reading.page import Page
+from scrapers.reading.rows import BROKEN, Rows, why
+from scrapers.records import Contest, Problem, Rating, RatingChange, Standing
+from scrapers.site import Classification, Finding, Parsed
+from scrapers.sites._codeforces.envelope import identifier, number, text, unwrap, whole
+from scrapers.sites._codeforces.facts import ACMSGURU, division_of, is_gym, problem_path
+
+SCALE: Final = "codeforces"
+_MAX_TAGS: Final = 100
+
+
+def parse_contest_list(page: Page) -> Parsed:
+    """One contest a row of contest.list: rounds, or trainings, past and announced. It is one page long."""
+    refusal, result = unwrap(page)
+    if refusal is not None:
+        return refusal
+    if not isinstance(result, list) or not result:
+        return Parsed.unreadable("no_contests", "the answer is no list of contests")
+    rows = Rows("contest.list")
+    contests = rows.read(result, _contest)
+    for contest in contests:
+        # Announced rounds and trainings may have none.
+        if contest.starts_at is None and contest.phase != "BEFORE" and not is_gym(contest.external_id):
+            rows.findings.append(Finding("missing_date", "a contest has no start time", contest.external_id))
+    return rows.parsed(contests, pages=1)
+
+
+def parse_problemset(page: Page) -> Parsed:
+    """One problem a row of problemset.problems, without dates, limits and text."""
+    refusal, result = unwrap(page)
+    if refusal is not None:
+        return refusal
+    listed = result.get("problems") if isinstance(result, Mapping) else None
+    # Standings list problems too, of one contest.
+    if not isinstance(listed, list) or "rows" in result or "contest" in result:
+        return Parsed.unreadable("no_problems", "the answer is no problem set")
+    if not listed and "tags=" not in page.url:
+        return Parsed.unreadable("no_problems", "the problem set is empty")
+    rows = Rows("problemset.problems")
+    return rows.parsed(rows.read(listed, lambda row: _problem(row, None, page.base_url)))
+
+
+def parse_standings(page: Page) -> Parsed:
+    """The contest of contest.standings, its problems in order, then one standing a row.
+
+    A problem is solved when it earned points; in an IOI contest, when it earned all there are. The API
+    does not tell ratings.
+    """
+    refusal, result = unwrap(page)
+    if refusal is not None:
+        return refusal
+    if not isinstance(result, Mapping) or not all(isinstance(result.get(part), list) for part in ("problems", "rows")):
+        return Parsed.unreadable("no_standings", "there are no rows with problems")
+    try:
+        contest = _contest(result["contest"])
+    except BROKEN as broken:
+        return Parsed.unreadable("no_contest", f"the contest cannot be read: {why(broken)}")
+    listed = Rows("problems")
+    problems = listed.read(result["problems"], lambda row: _problem(row, contest, page.base_url))
+    if listed.bad:  # a row's results stand in the order of the problems, so all of them must be known
+        return Parsed(Classification.FORMAT_CHANGED, findings=tuple(listed.findings))
+    ids = tuple(each.external_id for each in problems if each.external_id)
+    full = tuple(each.points for each in problems) if contest.kind == "IOI" else (None,) * len(problems)
+    rows = Rows("standings")
+    standings = rows.read(result["rows"], lambda row: _standing(row, ids, full, partial=contest.kind == "IOI"))
+    others = sum(1 for row in result["rows"] if _participation(row) not in ("CONTESTANT", None))
+    if others:
+        rows.findings.append(Finding("unofficial_rows", f"{others} rows are not of official contestants"))
+    if rows.bad and not standings:
+        return Parsed(Classification.FORMAT_CHANGED, findings=tuple(rows.findings))
+    return rows.parsed((replace(contest, problems=ids), *problems, *standings))
+
+
+def parse_rating_changes(page: Page) -> Parsed:
+    """One change a row of contest.ratingChanges.
+
+    Until ratings are computed, and for good where a round turned out unrated, the site answers with an
+    empty list (read as such, with a finding) or refuses ("not open"): it does not tell the two apart.
+    """
+    refusal, result = unwrap(page)
+    if refusal is not None:
+        return refusal
+    if not isinstance(result, list) or (not result and result is page.data):  # only the site itself says "none"
+        return Parsed.unreadable("no_changes", "the answer is no list of rating changes")
+    rows = Rows("contest.ratingChanges")
+    if not result:
+        rows.findings.append(Finding("no_changes", "the contest is unrated or not rated yet"))
+    return rows.parsed(rows.read(result, _rating_change))
+
+
+def _contest(row: Any) -> Contest:
+    title = text(row["name"])
+    starts_at = ends_at = None
+    length = number(row["durationSeconds"])
+    if length < 0:
+        raise ValueError("the duration is negative")
+    if row.get("startTimeSeconds") is not None:  # some announced contests have none
+        start = number(row["startTimeSeconds"])
+        starts_at, ends_at = _instant(start), _instant(start + length)
+    dated = starts_at is not None and starts_at >= EARLIEST
+    return Contest(
+        external_id=str(identifier(row["id"])),
+        title=title,
+        kind=text(row["type"]),
+        division=division_of(title),
+        starts_at=starts_at if dated else None,
+        ends_at=ends_at if dated else None,
+        phase=text(row["phase"]),
+    )
+
+
+def _problem(row: Any, contest: Contest | None, base_url: str) -> Problem:
+    given = row.get("contestId")
+    if given is None and str(row.get("problemsetName") or "").lower() == "acmsguru":
+        where = ACMSGURU
+    elif given is None and contest is not None:
+        where = contest.external_id
+    else:
+        where = str(identifier(given))
+    index, listed = text(row["index"]), row.get("tags") or []
+    if not isinstance(listed, list):
+        raise TypeError("the tags are no list")
+    tags = tuple(text(tag) for tag in listed[:_MAX_TAGS])
+    if not re.fullmatch(r"[A-Za-z0-9]{1,8}", index):
+        raise ValueError("the index is none")
+    points, rating = row.get("points"), row.get("rating")
+    flags = ("interactive",) if "interactive" in tags else ()
+    return Problem(
+        external_id=f"{where}/{index}",
+        contest=where,
+        index=index,
+        title=text(row["name"]),
+        url=base_url + problem_path(where, index),
+        starts_at=contest.starts_at if contest else None,
+        ends_at=contest.ends_at if contest else None,
+        points=None if points is None else number(points),
+        form="interactive" if flags else None,
+        tags=tags,
+        difficulty=None if rating is None else Rating(SCALE, number(rating)),
+        flags=flags if row.get("type", "PROGRAMMING") == "PROGRAMMING" else (*flags, "question"),
+    )
+
+
+def _standing(row: Any, ids: tuple[str, ...], full: tuple[float | None, ...], *, partial: bool) -> Standing:
+    results = row["problemResults"]
+    if len(results) != len(ids):
+        raise ValueError("the results do not match the problems")
+    earned = [number(result["points"]) for result in results]
+    solved = (
+        each
+        for each, points, most in zip(ids, earned, full, strict=True)
+        if (points > 0 and not partial) or (most is not None and 0 < most <= points)
+    )
+    return Standing(
+        rank=whole(row["rank"]) or None,  # 0 for those who took part out of the contest
+        participant=_participant(row["party"]),
+        points=number(row["points"]),
+        penalty=number(row["penalty"]),
+        solved=tuple(solved),
+    )
+
+
+def _participant(party: Mapping[str, Any]) -> str:
+    """A person's handle; a team's name."""
+    handles = [text(member["handle"]) for member in party["members"][:_MAX_TAGS]]
+    name = party.get("teamName")
+    return text(name) if name else text(", ".join(handles))
+
+
+def _participation(row: Any) -> str | None:
+    party = row.get("party") if isinstance(row, Mapping) else None
+    kind = party.get("participantType") if isinstance(party, Mapping) else None
+    return kind if isinstance(kind, str) else None
+
+
+def _rating_change(row: Any) -> RatingChange:
+    return RatingChange(rank=whole(row["rank"]), old=whole(row["oldRating"]), new=whole(row["newRating"]))
+
+
+def _instant(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, tz=UTC)

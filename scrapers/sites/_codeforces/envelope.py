@@ -1,0 +1,81 @@
+"""The envelope around every answer of Codeforces' API, and the values inside it.
+
+An answer is {"status": "OK", "result": ...} or {"status": "FAILED", "comment": ...}. A result saved
+without its envelope is read alike.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from scrapers.reading.page import Page, scrub
+from scrapers.site import Classification, Parsed
+
+_MAX_TEXT: Final = 2000
+
+# What the comment of a FAILED answer stands for; the first that matches decides.
+_REFUSALS: Final = (
+    (re.compile(r"call limit exceeded|too many requests", re.IGNORECASE), "rate_limit", Classification.RATE_LIMITED),
+    (re.compile(r"has not started|rating changes are unavailable", re.IGNORECASE), "not_open", Classification.NOT_OPEN),
+    (re.compile(r"\bnot found\b|no such\b|не найден", re.IGNORECASE), "not_found", Classification.NOT_FOUND),
+    (
+        re.compile(
+            r"have to be authenticated|not allowed to|only (?:contest )?managers? |incorrect (?:api key|signature)",
+            re.IGNORECASE,
+        ),
+        "login",
+        Classification.LOGIN,
+    ),
+    (
+        re.compile(r"temporar(?:il)?y|internal (?:server )?error|unavailable", re.IGNORECASE),
+        "unavailable",
+        Classification.UNREACHABLE,
+    ),
+)
+
+
+def unwrap(page: Page) -> tuple[Parsed | None, Any]:
+    """(why there is no result, the result)."""
+    data = page.data
+    if not isinstance(data, Mapping) or "status" not in data:
+        return None, data
+    if data["status"] == "OK":
+        return None, data.get("result")
+    comment = data.get("comment")
+    said = scrub(comment)[:300].strip() if isinstance(comment, str) else ""
+    if data["status"] != "FAILED":
+        return Parsed.unreadable("no_status", "the answer has a status we do not know"), None
+    for rule, code, classification in _REFUSALS:
+        if rule.search(said):
+            return Parsed.unreadable(code, f"the site answered: {said}", classification), None
+    return Parsed.unreadable("failed", f"the site answered: {said or 'FAILED, without a reason'}"), None
+
+
+def text(value: Any) -> str:
+    """A text that is not empty. Raises TypeError for anything else."""
+    if not isinstance(value, str) or not scrub(value).strip() or len(value) > _MAX_TEXT:
+        raise TypeError(f"a text is expected, not {type(value).__name__}")
+    return scrub(value)
+
+
+def number(value: Any) -> float:
+    """A number of a size any fact has. Raises TypeError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) > 1e15:
+        raise TypeError(f"a number is expected, not {type(value).__name__}")
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def whole(value: Any) -> int:
+    """A whole number. Raises TypeError for anything else."""
+    found = number(value)
+    if not isinstance(found, int):
+        raise TypeError("a whole number is expected")
+    return found
+
+
+def identifier(value: Any) -> int:
+    """The id of a contest. Raises TypeError or ValueError for anything else."""
+    found = whole(value)
+    if not 0 < found < 10**9:
+        raise ValueError("the id is none")
+    return found

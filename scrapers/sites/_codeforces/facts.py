@@ -1,0 +1,155 @@
+"""Facts Codeforces writes the same way on many pages: ids in addresses, limits, divisions, titles."""
+
+import math
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from scrapers.reading.amounts import amount
+
+FIRST_GYM: Final = 100_000  # contests from this id on are trainings ("gym") and mashups, not rounds
+ACMSGURU: Final = "99999"  # the id under which the archive of acm.sgu.ru stands in addresses
+
+_INDEX: Final = r"[A-Za-z0-9]{1,8}"
+_PLACE: Final = re.compile(
+    rf"(?:/group/(?P<group>[A-Za-z0-9]{{1,40}}))?/(?P<where>contest|gym)/(?P<contest>\d{{1,9}})"
+    rf"(?:/problem/(?P<index>{_INDEX}))?(?=/|$)"
+)
+_ARCHIVE: Final = re.compile(
+    rf"/(?:problemset/(?:problem|gymProblem)|problemsets/(?P<set>[a-z]{{1,30}})/problem)"
+    rf"/(?P<contest>\d{{1,9}})/(?P<index>{_INDEX})(?=/|$)"
+)
+_PAGE_TITLE: Final = re.compile(r"^\S{1,12} - (\d{1,6})([A-Z]\d{0,2}) - ")
+
+_NUMBER: Final = r"(\d{1,9}(?:[.,]\d{1,9})?)"
+_TIME: Final = re.compile(
+    rf"{_NUMBER}\s*(?:(?P<ms>ms|msecs?|milliseconds?|мс|миллисекунд\w{{0,2}})"
+    r"|(?P<min>mins?|minutes?|мин|минут\w?)|(?P<s>s|secs?|seconds?|с|сек|секунд\w?))(?!\w)",
+    re.IGNORECASE,
+)
+_MEMORY: Final = re.compile(
+    rf"{_NUMBER}\s*(?:(?P<k>kib|kb|kilobytes?|кб|килобайт\w{{0,2}})|(?P<m>mib|mb|megabytes?|мб|мегабайт\w{{0,2}})"
+    r"|(?P<g>gib|gb|gigabytes?|гб|гигабайт\w{0,2})|(?P<b>b|bytes?|байт\w{0,2}))(?!\w)",
+    re.IGNORECASE,
+)
+_DIVISION: Final = re.compile(
+    r"\b(?:Div|Див)(?:ision|изион)?s?\b\.?\s*([1-4])\b((?:\s*(?:[+&,/]|and\b|и\b)\s*[1-4]\b){0,3})", re.IGNORECASE
+)
+_EDUCATIONAL: Final = re.compile(r"^Educational Codeforces Round\b", re.IGNORECASE)
+_TITLE: Final = re.compile(rf"({_INDEX})\.\s+(\S.*)$")
+_LOOKS_LIKE_INDEX: Final = re.compile(r"[A-Z]\d{0,2}|\d{1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a page stands: a round, a training, a group's contest or an archive, and which problem of it."""
+
+    contest: str | None = None
+    index: str | None = None
+    group: str | None = None
+    archive: str | None = None  # the problem set's name, for pages below /problemsets/
+    listed: bool = False  # below /problemset/, where a problem has no contest around it
+
+
+def place_of(url: str) -> Place:
+    """What an address tells of a contest and a problem, on whichever host; nothing it does not tell."""
+    try:
+        path = unquote(urlsplit(url).path)
+    except ValueError:
+        return Place()
+    found = _ARCHIVE.search(path)
+    if found:
+        return Place(_id(found["contest"]), found["index"].upper(), archive=found["set"], listed=True)
+    found = _PLACE.search(path)
+    if found is None:
+        return Place()
+    index = found["index"]
+    return Place(_id(found["contest"]), index.upper() if index else None, group=found["group"])
+
+
+def place_of_title(title: str) -> Place:
+    """What the title of a page of the problem set tells, as in "Problem - 1220C - Codeforces"."""
+    found = _PAGE_TITLE.match(title)
+    return Place(_id(found[1]), found[2], listed=True) if found else Place()
+
+
+def _id(digits: str) -> str:
+    return str(int(digits))
+
+
+def problem_path(contest: str, index: str, group: str | None = None, archive: str | None = None) -> str:
+    """The public path of a problem."""
+    if archive or contest == ACMSGURU:
+        return f"/problemsets/{archive or 'acmsguru'}/problem/{contest}/{index}"
+    if group:
+        return f"/group/{group}/contest/{contest}/problem/{index}"
+    return f"/{'gym' if is_gym(contest) else 'contest'}/{contest}/problem/{index}"
+
+
+def is_gym(contest: str) -> bool:
+    """Whether a contest is a training or a mashup, by its id."""
+    return contest.isdecimal() and int(contest) >= FIRST_GYM
+
+
+def time_limit_ms(text: str) -> int | None:
+    """Milliseconds of a limit such as "0.5 seconds", "2 секунды" or "250 ms"; None when there is none."""
+    found = amount(_TIME, text)
+    if found is None:
+        return None
+    scale = 1 if found["ms"] else 60_000 if found["min"] else 1000
+    return _positive(_number(found[1]) * scale)
+
+
+def memory_limit_mb(text: str) -> int | None:
+    """The site's number of megabytes, MB and MiB alike; None when there is none."""
+    found = amount(_MEMORY, text)
+    if found is None:
+        return None
+    number = _number(found[1])
+    if found["k"]:
+        # 65536 KB is 64 MB and 1000000 KB is 1000 MB: whichever thousand divides it.
+        return _positive(number / 1000 if number % 1024 and not number % 1000 else number / 1024)
+    scale = Decimal(1) if found["m"] else Decimal(1024) if found["g"] else Decimal(1) / 2**20
+    return _positive(number * scale)
+
+
+def division_of(title: str) -> str | None:
+    """The division a contest's title names, as "Div. 2" or "Div. 1 + Div. 2"; None when it names none.
+
+    Educational rounds are held for the second division, whether their title says so or not.
+    """
+    numbers = {
+        digit for found in _DIVISION.finditer(title[:1000]) for digit in re.findall("[1-4]", found[1] + found[2])
+    }
+    if not numbers and _EDUCATIONAL.match(title):
+        return "Div. 2"
+    return " + ".join(f"Div. {number}" for number in sorted(numbers)) or None
+
+
+def split_title(heading: str, index: str | None) -> tuple[str | None, str | None]:
+    """(index, title) of a heading such as "A1. Dual"; the whole is the title when it starts with no index.
+
+    `index` is the one the page is known by, if any.
+    """
+    text = " ".join(heading.split())
+    found = _TITLE.match(text)
+    if found and (_LOOKS_LIKE_INDEX.fullmatch(found[1]) or found[1].upper() == index):
+        return found[1], found[2]
+    return None, text or None
+
+
+def _number(text: str) -> Decimal:
+    whole, comma, part = text.partition(",")
+    # A comma sets off thousands in English and decimals in Russian.
+    plain = whole + part if comma and len(part) == 3 and int(whole) else text.replace(",", ".")
+    try:
+        return Decimal(plain)
+    except InvalidOperation:
+        return Decimal(0)
+
+
+def _positive(number: Decimal) -> int | None:
+    """A whole limit, rounded up: a limit must never be tighter than the site's. None for zero."""
+    return math.ceil(number) if 0 < number < 2**31 else None

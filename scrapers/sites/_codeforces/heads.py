@@ -1,0 +1,99 @@
+"""The head of a Codeforces statement: title, limits, and the files a program reads and writes."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from bs4 import NavigableString, Tag
+
+from scrapers.reading.html import classes, plain
+from scrapers.sites._codeforces.facts import memory_limit_mb, time_limit_ms
+from scrapers.sites._codeforces.text import below
+
+STANDARD: Final = re.compile(r"standard|stdin|stdout|стандартн|screen|keyboard|консол", re.IGNORECASE)
+_OLD_TIME: Final = re.compile(r"time limit per test\s*:?(.{0,40})", re.IGNORECASE)
+_OLD_MEMORY: Final = re.compile(r"memory limit(?: per test)?\s*:?(.{0,40})", re.IGNORECASE)
+_OLD_FILE: Final = re.compile(r"\b(?:input|output)\s*:\s*(\S{1,40})", re.IGNORECASE)
+_OLD_HEAD: Final = re.compile(r"#|\W*(?:time limit|memory limit|input\s*:|output\s*:)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands above a statement."""
+
+    title: str = ""
+    time_ms: int | None = None
+    memory_mb: int | None = None
+    files: tuple[str, ...] = ()  # lines that name files to read and write instead of the standard streams
+
+
+def head_of(root: Tag) -> tuple[Head, Tag]:
+    """(the head of a statement, the statement without it)."""
+    head = next((tag for tag in below(root) if "header" in classes(tag)), None)
+    if head is None:
+        return Head(), root
+    parts: dict[str, tuple[str, str]] = {}
+    for tag in head.contents:
+        if isinstance(tag, Tag):
+            for name in classes(tag):
+                parts.setdefault(name, _property(tag))
+    files = tuple(
+        f"{label or name.partition('-')[0]}: {value}"
+        for name in ("input-file", "output-file")
+        for label, value in (parts.get(name, ("", "")),)
+        if value and not STANDARD.search(value)
+    )
+    return (
+        Head(
+            title=parts.get("title", ("", ""))[1],
+            time_ms=time_limit_ms(parts.get("time-limit", ("", ""))[1]),
+            memory_mb=memory_limit_mb(parts.get("memory-limit", ("", ""))[1]),
+            files=files,
+        ),
+        _without(head, root),
+    )
+
+
+def _property(tag: Tag) -> tuple[str, str]:
+    """(label, value) of a part of the header."""
+    label = next((plain(each, 100) for each in tag.contents if isinstance(each, Tag) and _is_label(each)), "")
+    rest = (plain(each, 500) if isinstance(each, Tag) else str(each)[:500] for each in tag.contents
+            if (isinstance(each, Tag) and not _is_label(each)) or type(each) is NavigableString)  # fmt: skip
+    return label, " ".join(" ".join(rest).split())
+
+
+def _is_label(tag: Tag) -> bool:
+    return "property-title" in classes(tag)
+
+
+def _without(head: Tag, root: Tag) -> Tag:
+    """The statement without its header: a new tag around the rest, which stays where it is."""
+    around = head.parent or root
+    body = Tag(name="div")
+    body.contents = [each for each in around.contents if each is not head]
+    return body
+
+
+def old_head_of(root: Tag) -> tuple[Head, Tag]:
+    """The same of a page of the archive of acm.sgu.ru, whose head is part of the text."""
+    heading = next((tag for tag in below(root) if tag.name in ("h2", "h3", "h4")), None)
+    top = plain(root, 2000)
+    time, memory = _OLD_TIME.search(top), _OLD_MEMORY.search(top)
+    files = tuple(each[0] for each in _OLD_FILE.finditer(top[:600]) if not STANDARD.search(each[1]))
+    return (
+        Head(
+            title=plain(heading, 500),
+            time_ms=time_limit_ms(time[1]) if time else None,
+            memory_mb=memory_limit_mb(memory[1]) if memory else None,
+            files=files,
+        ),
+        root,
+    )
+
+
+def without_old_head(text: str) -> str:
+    """A text of the old archive without the heading and the lines of limits at its top."""
+    blocks = text.split("\n\n")
+    while blocks and _OLD_HEAD.match(blocks[0]):
+        blocks.pop(0)
+    return "\n\n".join(blocks)

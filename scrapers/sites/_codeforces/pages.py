@@ -1,0 +1,119 @@
+"""What one Codeforces page shows: its statements, and what stands around them, found in one walk."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from bs4 import PageElement, Tag
+
+from scrapers.reading.html import attribute, classes, is_dropped, plain
+from scrapers.reading.page import Page
+from scrapers.sites._codeforces.facts import Place, place_of, place_of_title
+
+_RATING: Final = re.compile(r"\*(\d{2,5})")
+_PDF: Final = re.compile(r"\.pdf(?:[?#]|$)", re.IGNORECASE)
+_MAX_TAGS: Final = 100
+_MAX_ROWS: Final = 500
+_MAX_OLD: Final = 20  # texts that are looked at for a statement without marked parts
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One statement and the index the page gives it."""
+
+    root: Tag
+    index: str | None
+    old: bool = False  # of the archive of acm.sgu.ru: no parts are marked
+
+
+@dataclass(slots=True)
+class Shown:
+    """What a page shows. `place` is the contest it says to belong to."""
+
+    blocks: list[Block] = field(default_factory=list)
+    place: Place = Place()
+    tags: list[str] = field(default_factory=list)
+    rating: int | None = None
+    boxes: int = 0  # looked at for tags
+    pdf: bool = False  # a link to a document
+    rows: list[Tag] = field(default_factory=list)  # of the table of a contest's problems
+
+
+def shown_on(page: Page) -> Shown:
+    """What a page shows, in time proportional to its size."""
+    shown = Shown()
+    tries = 0
+    bare: Block | None = None  # a statement somebody saved without what stands around it
+    stack: list[tuple[PageElement, str | None, bool]] = [(page.soup, None, False)]
+    while stack:
+        tag, index, menu = stack.pop()
+        if not isinstance(tag, Tag) or (is_dropped(tag) and tag.name != "form"):
+            continue
+        names = classes(tag)
+        if "problem-statement" in names:
+            shown.blocks.append(Block(tag, index))
+            continue
+        if "problemindexholder" in names:
+            index = attribute(tag, "problemindex").strip()[:8].upper() or None
+        elif "ttypography" in names and index is not None and tries < _MAX_OLD:
+            tries += 1
+            if _is_old(tag):
+                shown.blocks.append(Block(tag, index, old=True))
+                continue
+        if bare is None and "header" in names and tag.parent is not None and _is_head(tag):
+            bare = Block(tag.parent, index)
+        _look(shown, tag, names, menu=menu)
+        menu = menu or "rtable" in names or "second-level-menu" in names
+        stack.extend((each, index, menu) for each in reversed(tag.contents))
+    if bare is not None and not shown.blocks:
+        shown.blocks.append(bare)
+    if shown.place.contest is None:
+        shown.place = place_of_title(page.title)
+    return shown
+
+
+def _look(shown: Shown, tag: Tag, names: list[str], *, menu: bool) -> None:
+    if tag.name == "a":
+        address = attribute(tag, "href")
+        shown.pdf = shown.pdf or _PDF.search(address) is not None
+        if menu and shown.place.contest is None:
+            shown.place = place_of(address)
+    elif tag.name == "span" and "tag-box" in names and shown.boxes < _MAX_TAGS:
+        shown.boxes += 1
+        text = plain(tag, 200)
+        rating = _RATING.fullmatch(text)
+        if rating:
+            shown.rating = int(rating[1])
+        elif text:
+            shown.tags.append(text)
+    elif tag.name == "table" and "problems" in names:
+        rows = (row for part in (tag, *_parts(tag)) for row in part.contents)
+        shown.rows += [row for row in rows if isinstance(row, Tag) and row.name == "tr"][:_MAX_ROWS]
+
+
+def _is_head(tag: Tag) -> bool:
+    names = {name for each in tag.contents if isinstance(each, Tag) for name in classes(each)}
+    return {"title", "time-limit"} <= names
+
+
+def _parts(table: Tag) -> list[Tag]:
+    return [each for each in table.contents if isinstance(each, Tag) and each.name in ("thead", "tbody", "tfoot")]
+
+
+def _is_old(tag: Tag) -> bool:
+    """Whether a text without marked parts is a statement: a heading, then limits."""
+    head = plain(tag, 2000).lower()
+    return "time limit per test" in head and "memory limit" in head and not _holds_statement(tag)
+
+
+def _holds_statement(tag: Tag) -> bool:
+    stack: list[PageElement] = list(tag.contents)
+    for _ in range(200):
+        if not stack:
+            return False
+        each = stack.pop(0)
+        if isinstance(each, Tag):
+            if "problem-statement" in classes(each):
+                return True
+            stack.extend(each.contents)
+    return False

@@ -1,0 +1,164 @@
+"""Codeforces' pages with statements: one problem, or all of a contest; and a contest's table of problems.
+
+Layouts: `div.problem-statement` with a header of its own and marked sections since 2010, on pages of
+contests, trainings, groups and the problem set alike; the archive of acm.sgu.ru with a heading, lines
+of limits and examples in tables. A page shows no dates.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from scrapers.reading.markdown import TooLong
+from scrapers.reading.page import Page
+from scrapers.records import Problem, Rating, Record
+from scrapers.site import Classification, Finding, Parsed
+from scrapers.sites._codeforces.api import SCALE
+from scrapers.sites._codeforces.facts import Place, place_of, problem_path, split_title
+from scrapers.sites._codeforces.flags import FLAGS, flags_of
+from scrapers.sites._codeforces.heads import head_of, old_head_of, without_old_head
+from scrapers.sites._codeforces.pages import Block, Shown, shown_on
+from scrapers.sites._codeforces.rows import problem_of_row
+from scrapers.sites._codeforces.samples import find_old_samples, find_samples
+from scrapers.sites._codeforces.text import below, language_of, section_titles, statement_text
+
+_INTERACTION: Final = re.compile(
+    r"\W*(?:interaction(?: protocol)?|(?:протокол )?взаимодействи[ея]|интеракци[яи])\W*$", re.I
+)
+_MOST_PROBLEMS: Final = 200
+
+
+def parse_problem(page: Page) -> Parsed:
+    """The one problem of a problem's page."""
+    shown = shown_on(page)
+    asked = place_of(page.url)
+    blocks = shown.blocks
+    if len(blocks) > 1:
+        blocks = [each for each in blocks if each.index is not None and each.index == asked.index]
+    if not blocks:
+        return _no_statement(shown)
+    block = blocks[0]
+    doubt = _is_another(block, shown, asked)
+    if doubt is not None:
+        return Parsed.unreadable("another_page", doubt)
+    return _read(page, block, _merged(asked, shown.place), shown)
+
+
+def parse_contest_problems(page: Page) -> Parsed:
+    """Every problem of a contest's page: with statements, or as rows of its table of problems."""
+    shown = shown_on(page)
+    asked = place_of(page.url)
+    if asked.contest and shown.place.contest and asked.contest != shown.place.contest:
+        return Parsed.unreadable("another_page", f"the page is about contest {shown.place.contest}")
+    where = _merged(asked, shown.place)
+    if not shown.blocks:
+        return _table(page, shown, where)
+    records: list[Record] = []
+    findings: list[Finding] = []
+    if len(shown.blocks) > _MOST_PROBLEMS:
+        findings.append(Finding("too_many", f"only {_MOST_PROBLEMS} problems of the page were read"))
+    for number, block in enumerate(shown.blocks[:_MOST_PROBLEMS], 1):
+        parsed = _read(page, block, Place(where.contest, None, where.group, where.archive), Shown(pdf=shown.pdf))
+        if parsed.classification is not Classification.OK:
+            findings.append(Finding("unreadable_problem", f"problem {number} cannot be read", block.index))
+        records.extend(parsed.records)
+        findings.extend(parsed.findings)
+    if not records:
+        return Parsed(Classification.FORMAT_CHANGED, findings=tuple(findings))
+    return Parsed(Classification.OK, tuple(records), tuple(findings))
+
+
+def _no_statement(shown: Shown) -> Parsed:
+    if shown.blocks:
+        return Parsed.unreadable("another_page", f"the page holds {len(shown.blocks)} problems, none of them the one")
+    if shown.pdf:
+        return Parsed.unreadable("statement_in_pdf", "the statement is a document, not on the page")
+    return Parsed.unreadable("no_statement", "the page has no problem statement")
+
+
+def _is_another(block: Block, shown: Shown, asked: Place) -> str | None:
+    """Why a page is not the one its address promises; None when it may be."""
+    if asked.index and block.index and asked.index != block.index:
+        return f"the page says that it is problem {block.index}"
+    contest = shown.place.contest
+    if asked.contest and contest and asked.contest != contest and not asked.listed:
+        return f"the page is about contest {contest}"
+    return None
+
+
+def _merged(asked: Place, said: Place) -> Place:
+    """Where a page stands: by the address it came from, else by what it says of itself."""
+    return asked if asked.contest else Place(said.contest, asked.index or said.index, said.group, said.archive)
+
+
+def _read(page: Page, block: Block, where: Place, shown: Shown) -> Parsed:
+    head, body = (old_head_of if block.old else head_of)(block.root)
+    known = block.index or where.index
+    index, title = split_title(head.title, known)
+    index = index or known
+    samples, alone = (find_old_samples if block.old else find_samples)(body)
+    sections = list(islice(section_titles(body), 50))
+    pictures = any(tag.name == "img" for tag in below(body))
+    try:
+        text = statement_text(body, page.base_url)
+    except TooLong as wrong:
+        return Parsed.unreadable("too_long", str(wrong))
+    if block.old:
+        text = without_old_head(text)
+    if not text and not shown.pdf:
+        return Parsed.unreadable("empty_statement", "the statement is empty")
+    if text and not (sections or samples or (title and head.time_ms)):
+        return Parsed.unreadable("unknown_layout", "the statement has no part we know")
+    flags = set(flags_of(text))
+    if any(_INTERACTION.match(each) for each in sections) or "interactive" in shown.tags:
+        flags.add("interactive")
+    flags.update(name for name, is_so in (("file_io", head.files), ("image", pictures)) if is_so)
+    # What names a person's files is part of what a program must know.
+    statement = "\n\n".join((*head.files, text)) if text else ""
+    contest = where.contest
+    problem = Problem(
+        external_id=f"{contest}/{index}" if contest and index else None,
+        contest=contest,
+        index=index,
+        title=title,
+        url=page.base_url + problem_path(contest, index, where.group, where.archive) if contest and index else None,
+        time_limit_ms=head.time_ms,
+        memory_limit_mb=head.memory_mb,
+        form=("interactive" if "interactive" in flags else "stdin") if text else None,
+        locales=(language_of(text),) if text else (),
+        statements={language_of(text): statement} if text else {},
+        samples=samples,
+        tags=tuple(shown.tags),
+        difficulty=Rating(SCALE, shown.rating) if shown.rating is not None else None,
+        flags=tuple(flag for flag in FLAGS if flag in flags),
+    )
+    return Parsed(Classification.OK, (problem,), tuple(_missing(problem, alone)))
+
+
+def _missing(problem: Problem, alone: int) -> Iterator[Finding]:
+    subject = problem.external_id or problem.index
+    if problem.external_id is None:
+        yield Finding("missing_id", "neither the address nor the page names the problem", subject)
+    if problem.title is None:
+        yield Finding("missing_title", "the problem has no title", subject)
+    if problem.time_limit_ms is None or problem.memory_limit_mb is None:
+        yield Finding("missing_limits", "the problem shows no time or no memory limit", subject)
+    if not problem.statements:
+        yield Finding("statement_in_pdf", "the statement is a document, not on the page", subject)
+    elif not problem.samples and problem.form == "stdin":
+        yield Finding("missing_samples", "the statement has no sample we can read", subject)
+    if alone:
+        yield Finding("unpaired_sample", f"{alone} sample texts have no partner", subject)
+
+
+def _table(page: Page, shown: Shown, where: Place) -> Parsed:
+    """The rows of a contest's table of problems: index, title, limits and files, without statements."""
+    found: dict[str, Problem] = {}
+    for row in shown.rows:
+        problem = problem_of_row(row, where, page.base_url)
+        if problem is not None and problem.external_id is not None:
+            found.setdefault(problem.external_id, problem)
+    if not found:
+        return _no_statement(shown)
+    return Parsed(Classification.OK, tuple(found.values()))

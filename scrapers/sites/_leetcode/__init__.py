@@ -1,0 +1,1 @@
+"""How LeetCode's pages and answers are read."""

@@ -1,0 +1,216 @@
+"""LeetCode's contests: the lists GraphQL gives, and one contest with its problems.
+
+Lists seen: `allContests` (all at once, until about 2022), `pastContests` pages, `upcomingContests` and
+`topTwoContests`; on the Chinese site `contestHistory` and `contestUpcomingContests`; before GraphQL
+`/contest/api/list/`. They are told by their rows, which name a slug and a start, not by the query's name.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from scrapers.reading.page import Page
+from scrapers.reading.rows import collect
+from scrapers.records import Contest, Problem, Rating
+from scrapers.site import Classification, Finding, Parsed
+from scrapers.sites._leetcode.json import first, graphql_errors, instant, number, read_answer, slug, span, words
+
+_SLUG: Final = ("titleSlug", "title_slug", "slug")
+_START: Final = ("startTime", "start_time")
+_ORIGIN: Final = ("originStartTime", "origin_start_time")
+_VIRTUAL: Final = ("isVirtual", "is_virtual")
+_LISTS: Final = ("data", "contests", "nodes", "list")  # where a page of a list keeps its rows
+_PHASES: Final = ((re.compile("past|history", re.IGNORECASE), "ended"), (re.compile("upcoming", re.I), "upcoming"))
+_NUMBERED: Final = re.compile(r"(bi)?weekly-contest-(\d{1,5})")
+# Weekly contests took 90 minutes from the 59th on, biweekly ones always; what came before varied.
+_FIRST_OF_90_MINUTES: Final = 59
+_USUAL: Final = timedelta(minutes=90)
+_LEVELS: Final = {1: "Easy", 2: "Medium", 3: "Hard"}
+
+
+def level(value: Any) -> Rating | None:
+    """Easy, Medium or Hard, from the word in either language or the number; None for anything else."""
+    if isinstance(value, Mapping):
+        value = value.get("level")
+    word = _LEVELS.get(value, "") if isinstance(value, int) else ""
+    if isinstance(value, str):
+        word = {"简单": "Easy", "中等": "Medium", "困难": "Hard"}.get(value.strip(), value.strip().capitalize())
+    return Rating("leetcode", word) if word in _LEVELS.values() else None
+
+
+def problem_url(base_url: str, title_slug: str) -> str:
+    """The public address of a problem."""
+    return f"{base_url}/problems/{title_slug}/"
+
+
+def parse_contest_list(page: Page) -> Parsed:
+    """Contest records in the list's own order."""
+    value, refused = read_answer(page)
+    if refused is not None:
+        return refused
+    found = list(_lists(value))
+    rows = [(row, phase) for _, each, phase, _ in found for row in each]
+    if not rows:
+        if any(says_empty for _, _, _, says_empty in found):
+            return Parsed(Classification.OK)
+        return Parsed.unreadable("no_contests", "the answer holds no list of contests")
+    parsed = collect(rows, _listed, "contests")
+    pages = next((count for holder, _, _, _ in found if (count := _pages(holder)) is not None), None)
+    unique = {each.external_id: each for each in reversed(parsed.records) if isinstance(each, Contest)}
+    error = graphql_errors(value) if isinstance(value, Mapping) else None
+    findings = (*parsed.findings, *((Finding("graphql_error", error),) if error else ()))
+    undated = (Finding("missing_date", "a contest has no start", each) for each in _undated(unique))
+    return Parsed(parsed.classification, tuple(reversed(unique.values())), (*findings, *undated), pages)
+
+
+def _undated(contests: Mapping[str, Contest]) -> list[str]:
+    return [name for name, each in contests.items() if each.starts_at is None][:20]
+
+
+def _lists(value: Any) -> Iterator[tuple[Mapping[str, Any], list[Any], str | None, bool]]:
+    """(what holds a list, its rows, the phase its name tells, whether it may be empty), in order."""
+    if isinstance(value, list):
+        yield {}, value, None, False
+        return
+    data = value.get("data", value) if isinstance(value, Mapping) else None
+    if not isinstance(data, Mapping):
+        return
+    for name, each in data.items():
+        if "contest" not in name.lower():
+            continue
+        phase = next((phase for rule, phase in _PHASES if rule.search(name)), None)
+        if isinstance(each, list):
+            yield data, each, phase, phase == "upcoming"
+        elif isinstance(each, Mapping):
+            rows = next((each[key] for key in _LISTS if isinstance(each.get(key), list)), None)
+            if rows is not None:
+                yield each, rows, phase, isinstance(each.get("totalNum"), int)
+
+
+def _pages(holder: Mapping[str, Any]) -> int | None:
+    """The number of pages, as the page says or as its sizes tell."""
+    total, size, pages = (holder.get(name) for name in ("totalNum", "numPerPage", "pageNum"))
+    if isinstance(total, int) and isinstance(size, int) and total >= 0 and size > 0:
+        return math.ceil(total / size)
+    # Without sizes the Chinese site's `pageNum` would be the number of this page.
+    return pages if isinstance(pages, int) and pages > 0 and "currentPage" in holder else None
+
+
+def _listed(item: tuple[Any, str | None]) -> Iterator[Contest]:
+    row, phase = item
+    if isinstance(row.get("contest"), Mapping):  # an element of a collected list of contest pages
+        row = row["contest"]
+    yield _contest(row, phase)
+
+
+def _contest(row: Mapping[str, Any], phase: str | None = None, problems: tuple[str, ...] = ()) -> Contest:
+    name = slug(first(row, *_SLUG))
+    # A virtual contest is somebody's own rerun; what was run again keeps its first start.
+    origin = first(row, *_ORIGIN) if first(row, *_VIRTUAL) is True else None
+    starts_at = instant(origin or first(row, *_START))
+    return Contest(
+        external_id=name,
+        title=words(row.get("title")),
+        kind=_kind(name),
+        starts_at=starts_at,
+        ends_at=_end(name, starts_at, span(row.get("duration"))),
+        phase=phase,
+        problems=problems,
+    )
+
+
+def _kind(name: str) -> str:
+    if "biweekly-contest" in name:
+        return "biweekly"
+    return "weekly" if "weekly-contest" in name else "other"
+
+
+def _end(name: str, start: datetime | None, length: timedelta | None) -> datetime | None:
+    found = _NUMBERED.fullmatch(name)
+    if length is None and found and (found[1] or int(found[2]) >= _FIRST_OF_90_MINUTES):
+        length = _USUAL
+    return start + length if start is not None and length is not None else None
+
+
+def parse_contest(page: Page) -> Parsed:
+    """The contest and one record a problem; for a list of such answers, each of them in order."""
+    value, refused = read_answer(page)
+    if refused is not None:
+        return refused
+    if isinstance(value, list) and value:
+        return collect(value, lambda each: _with_problems(*_parts(each), page.base_url), "contests")
+    if isinstance(value, Mapping) and isinstance(value.get("data"), Mapping):
+        value = _from_graphql(value["data"])
+        if value.get("contest", 0) is None:
+            return Parsed.unreadable("not_found", "the site knows no such contest", Classification.NOT_FOUND)
+    try:
+        contest, questions = _parts(value)
+        asked = re.search(r"/contest/(?:api/(?:ranking/)?info/)?([A-Za-z0-9_\-]+)/?(?:[?#]|$)", page.url)
+        named = slug(first(contest, *_SLUG))
+    except (TypeError, KeyError, AttributeError) as broken:
+        return Parsed.unreadable("no_contest", f"the answer is no contest with its problems: {broken}"[:300])
+    if asked and asked[1] not in ("api", named):
+        return Parsed.unreadable("another_page", f"the page says that it is {named}")
+    if not questions:
+        # The site names the problems of a contest only from its start on.
+        return Parsed.unreadable("not_open", "the contest shows no problems yet", Classification.NOT_OPEN)
+    return _one(contest, questions, page.base_url)
+
+
+def _one(contest: Mapping[str, Any], questions: list[Any], base_url: str) -> Parsed:
+    """One contest whose unreadable problems are findings."""
+    rows = collect(questions, lambda row: (_problem(row, _contest(contest), base_url),), "questions")
+    problems = [each for each in rows.records if isinstance(each, Problem)]
+    if not problems:
+        return rows
+    record = _contest(contest, problems=tuple(each.external_id for each in problems if each.external_id))
+    undated = () if record.starts_at else (Finding("missing_date", "the contest has no start", record.external_id),)
+    return Parsed(Classification.OK, (record, *problems), (*rows.findings, *undated))
+
+
+def _from_graphql(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A GraphQL answer about one contest in the form of /contest/api/info/."""
+    contest = first(data, "contest", "contestDetailPage")
+    if not isinstance(contest, Mapping):
+        return {"contest": None} if {"contest", "contestDetailPage"} & set(data) else {}
+    questions = first(data, "contestQuestionList", "questions")
+    if questions is None:  # an empty list is an answer: before its start a contest shows no problems
+        questions = first(contest, "questions", "questionList")
+    return {"contest": contest, "questions": questions}
+
+
+def _parts(value: Any) -> tuple[Mapping[str, Any], list[Any]]:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{type(value).__name__} is no contest")
+    contest, questions = value["contest"], value["questions"]
+    if not isinstance(contest, Mapping) or not isinstance(questions, list):
+        raise TypeError("contest and questions are of another kind")
+    return contest, questions
+
+
+def _with_problems(contest: Mapping[str, Any], questions: list[Any], base_url: str) -> list[Contest | Problem]:
+    parsed = _one(contest, questions, base_url)
+    found = [each for each in parsed.records if isinstance(each, Contest | Problem)]
+    if parsed.findings or not found:
+        message = parsed.findings[0].message if parsed.findings else "no problem is named"
+        raise ValueError(message)
+    return found
+
+
+def _problem(row: Any, contest: Contest, base_url: str) -> Problem:
+    name = slug(first(row, *_SLUG))
+    credit = row.get("credit")
+    return Problem(
+        external_id=name,
+        contest=contest.external_id,
+        # The Chinese site names a problem in both languages, the English way as its own page does.
+        title=words(row.get("english_title")) or words(row.get("title")),
+        url=problem_url(base_url, name),
+        starts_at=contest.starts_at,
+        ends_at=contest.ends_at,
+        points=number(credit) if credit is not None else None,
+        difficulty=level(row.get("difficulty")),
+        flags=("paid_only",) if first(row, "paid_only", "paidOnly", "isPaidOnly") is True else (),
+    )

@@ -1,0 +1,121 @@
+"""What every JSON answer of LeetCode shares: GraphQL envelopes, refusals, and facts of the wrong type."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from app.domain.imports import EARLIEST
+from scrapers.reading.page import Page, scrub
+from scrapers.site import Classification, Parsed
+
+_MILLISECONDS: Final = 10**11  # larger numbers are milliseconds: as seconds they are past the year 5000
+_SLUG: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_\-]{0,199}")
+
+# The first rule that fits the message of a refusal decides; without one, the site failed to answer.
+_REFUSALS: Final = (
+    (Classification.RATE_LIMITED, r"rate.?limit|too many|too (?:fast|frequent)|throttl|超出访问限制|频繁"),
+    (Classification.BLOCKED, r"csrf|\bblocked\b|\bforbidden\b"),
+    (Classification.PAID_ONLY, r"premium|subscri(?:be|ption)|会员"),
+    (Classification.LOGIN, r"log ?in\b|logged|sign ?in\b|signed|authenticat|credentials|permission|登[录陆]|权限"),
+    (Classification.NOT_OPEN, r"not (?:yet )?(?:been )?(?:start|open|beg[iu]n)|(?:未|没有?)开始|尚未"),
+    (
+        Classification.FORMAT_CHANGED,
+        r"cannot query|unknown (?:argument|type|field|fragment|operation|directive)|syntax error|must (?:provide|have)"
+        r"|got invalid value|of required type|expected type|must not have a (?:sub )?selection",
+    ),
+    (Classification.UNREACHABLE, r"internal|timed? ?out|unavailable|went wrong|server error|maintenance|维护"),
+    # Of what it does not know the site also says nothing at all.
+    (Classification.NOT_FOUND, r"not exist|n't exist|not found|no such\b|不存在|找不到|未找到|without a message$"),
+)
+
+
+def read_answer(page: Page) -> tuple[Any, Parsed | None]:
+    """(the JSON value, why it is no answer); an answer that is partly refused is still one."""
+    try:
+        value = page.data
+    except (ValueError, RecursionError) as broken:
+        return None, Parsed.unreadable("not_json", f"the body is no JSON: {type(broken).__name__}: {broken}"[:300])
+    if isinstance(value, Mapping):
+        message = graphql_errors(value) if not holds_data(value) else None
+        if message is None and "data" not in value:
+            message = _plain_error(value)
+        if message is not None:
+            return None, refusal(message)
+    return value, None
+
+
+def holds_data(value: Mapping[str, Any]) -> bool:
+    """Whether a GraphQL answer gives anything beside its errors."""
+    data = value.get("data")
+    return isinstance(data, Mapping) and any(each is not None for each in data.values())
+
+
+def graphql_errors(value: Mapping[str, Any]) -> str | None:
+    """The messages of a GraphQL answer's errors; None without any."""
+    errors = value.get("errors")
+    if not isinstance(errors, list) or not errors:
+        return None
+    messages = [each.get("message") if isinstance(each, Mapping) else each for each in errors[:5]]
+    return "; ".join(words(each, 200) or "an error without a message" for each in messages)
+
+
+def _plain_error(value: Mapping[str, Any]) -> str | None:
+    """The message of {"error": ...} and {"detail": ...}, as Django and the contest pages answer."""
+    if not set(value) <= {"error", "detail", "message", "code", "status", "success", "url"}:
+        return None
+    return next((found for name in ("error", "detail", "message") if (found := words(value.get(name), 300))), None)
+
+
+def refusal(message: str) -> Parsed:
+    """The class a message of the site stands for."""
+    for classification, rule in _REFUSALS:
+        if re.search(rule, message[:500], re.IGNORECASE):
+            code = "not_found" if classification is Classification.NOT_FOUND else "refused"
+            return Parsed.unreadable(code, message[:300], classification)
+    return Parsed.unreadable("refused", message[:300], Classification.UNREACHABLE)
+
+
+def words(value: Any, limit: int = 300) -> str | None:
+    """A short text on one line, spaces inside it as they are; None for anything else."""
+    if not isinstance(value, str):
+        return None
+    return re.sub(r"[\r\n\t]+", " ", scrub(value[: limit * 4]).strip())[:limit] or None
+
+
+def slug(value: Any) -> str:
+    """A title slug. Raises TypeError for anything else."""
+    if not isinstance(value, str) or not _SLUG.fullmatch(value.strip()):
+        raise TypeError(f"{str(value)[:80]!r} is no title slug")
+    return value.strip()
+
+
+def first(row: Mapping[str, Any], *names: str) -> Any:
+    """The first of these facts that a row has."""
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def number(value: Any) -> float:
+    """A number of reasonable size. Raises TypeError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) > 1e15:
+        raise TypeError(f"{str(value)[:80]!r} is no number")
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def instant(value: Any) -> datetime | None:
+    """A time in seconds or milliseconds since 1970; None when absent or before any contest. Raises TypeError."""
+    if value is None:
+        return None
+    if isinstance(value, str) and re.fullmatch(r"\d{9,13}", value):
+        value = int(value)
+    seconds = number(value)
+    when = datetime.fromtimestamp(seconds / 1000 if seconds > _MILLISECONDS else seconds, tz=UTC)
+    return when if when >= EARLIEST else None
+
+
+def span(value: Any) -> timedelta | None:
+    """A duration in seconds; None when absent or not positive. Raises TypeError."""
+    if value is None:
+        return None
+    seconds = number(value)
+    return timedelta(seconds=seconds) if 0 < seconds < 10**8 else None

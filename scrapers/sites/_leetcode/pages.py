@@ -1,0 +1,138 @@
+"""LeetCode's HTML pages of one problem, as the answer GraphQL would have given.
+
+Two are known: the server-rendered page of 2016 (statement in `div.question-content`, the rest in the arguments of
+`aceCtrl.init`), and today's page, whose `__NEXT_DATA__` holds the GraphQL answers it was made from. Any other is
+an unknown layout.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any, Final
+
+from bs4 import Tag
+
+from scrapers.reading.html import attribute, classes, plain, tags
+from scrapers.reading.page import Page
+from scrapers.site import Classification, Parsed
+
+_STRING: Final = re.compile(r"'((?:[^'\\]|\\(?s:.))*+)(?:'|\\?\Z)")  # always matches at a quote: one pass
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|([nrt'\"\\/]))")
+_PLAIN: Final = {"n": "\n", "r": "\r", "t": "\t"}
+_PROBLEM_LINK: Final = re.compile(r"/problems/([A-Za-z0-9\-_]{1,200})/?")
+_LOCKED: Final = re.compile(
+    r"subscribe to unlock|this (?:problem|question) is (?:locked|only for premium)", re.IGNORECASE
+)
+_MAX_DEPTH: Final = 8
+
+
+def classify(page: Page) -> Parsed | None:
+    """LeetCode's own pages that hold no content.
+
+    A locked problem is a sign-in form that leads back to the problem: open problems are shown to strangers.
+    """
+    form = page.soup.find("form", action=re.compile("^/accounts/login"))
+    onward = form.find("input", attrs={"name": "next"}) if isinstance(form, Tag) else None
+    if isinstance(onward, Tag) and _PROBLEM_LINK.fullmatch(attribute(onward, "value")):
+        return Parsed.unreadable("paid_only", "the problem is for subscribers", Classification.PAID_ONLY)
+    if page.soup.find(class_="question-content") is None and _LOCKED.search(page.text[:400_000]):
+        return Parsed.unreadable("paid_only", "the problem is for subscribers", Classification.PAID_ONLY)
+    return None
+
+
+def read_page(page: Page) -> Mapping[str, Any] | None:
+    """The question of an HTML page in GraphQL's names; None for a layout we do not know."""
+    script = page.soup.find("script", id="__NEXT_DATA__")
+    if isinstance(script, Tag):
+        return _from_state(script.string or "", page)
+    content = page.soup.find(class_="question-content")
+    return _from_2016(page, content) if isinstance(content, Tag) else None
+
+
+def _from_state(text: str, page: Page) -> Mapping[str, Any] | None:
+    """All partial answers about the page's own problem, put together."""
+    try:
+        state = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    parts = list(_questions(state))
+    asked = _PROBLEM_LINK.match(page.path)
+    named = asked[1] if asked else next((each["titleSlug"] for each in parts if _is_text(each.get("titleSlug"))), None)
+    question: dict[str, Any] = {"titleSlug": named} if named else {}
+    for part in parts:
+        if part.get("titleSlug") in (None, named):
+            question |= {name: value for name, value in part.items() if value is not None}
+    return question if "content" in question or "isPaidOnly" in question else None
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _questions(state: Any) -> Iterator[Mapping[str, Any]]:
+    """Every object called "question" at a reasonable depth."""
+    stack = [(state, 0)]
+    while stack:
+        each, depth = stack.pop()
+        if depth > _MAX_DEPTH:
+            continue
+        if isinstance(each, Mapping):
+            found = each.get("question")
+            if isinstance(found, Mapping):
+                yield found
+            stack.extend((value, depth + 1) for name, value in reversed(list(each.items())) if name != "question")
+        elif isinstance(each, list):
+            stack.extend((value, depth + 1) for value in reversed(each))
+
+
+def _from_2016(page: Page, content: Tag) -> Mapping[str, Any]:
+    slug = re.search(r"questionTitleSlug:\s{0,5}'([A-Za-z0-9\-_]{1,200})'", page.text)
+    heading = page.soup.find(class_="question-title")
+    title = plain(next(tags(heading, "h1", "h2", "h3"), None), 400) if isinstance(heading, Tag) else ""
+    info = page.soup.find(class_="question-info")
+    level = re.search(r"Difficulty:\s{0,3}(\w{1,20})", plain(info, 400)) if isinstance(info, Tag) else None
+    links = [attribute(link, "href") for link in tags(content, "a", within=20_000)]
+    return {
+        "titleSlug": slug[1] if slug else None,
+        "title": re.sub(r"^\d{1,5}\.\s*", "", title) or None,
+        "content": "".join(str(each) for each in content.contents if not _is_footer(each)),
+        "difficulty": level[1] if level else None,
+        "topicTags": [{"slug": found[1]} for link in links if (found := re.fullmatch(r"/tag/([\w\-]{1,80})/?", link))],
+        **_editor(page),
+    }
+
+
+def _is_footer(node: Any) -> bool:
+    """Whether a part of the content is the site's own: who asked the question, its tags, similar problems."""
+    if not isinstance(node, Tag) or node.name != "div":
+        return False
+    inside = list(tags(node, "a", "div", "span", within=40))
+    return any(
+        attribute(each, "id") in ("tags", "similar", "company_tags")
+        or attribute(each, "href").startswith("/subscribe")
+        or "hidebutton" in classes(each)
+        for each in inside
+    )
+
+
+def _editor(page: Page) -> dict[str, Any]:
+    """Starter code, sample test and metaData from the editor's arguments."""
+    editor = page.soup.find(attrs={"ng-init": re.compile(r"^\s{0,20}aceCtrl\.init\(")})
+    if not isinstance(editor, Tag):
+        return {}
+    strings = [_unescaped(found[1]) for found in _STRING.finditer(attribute(editor, "ng-init"))]
+    snippets = [
+        {"langSlug": strings[at + 1], "code": strings[at + 5]}
+        for at in range(len(strings) - 5)
+        if (strings[at], strings[at + 2], strings[at + 4]) == ("value", "text", "defaultCode")
+    ]
+    found: dict[str, Any] = {"codeSnippets": snippets}
+    for before, text in pairwise(strings):
+        if text.startswith("{") and '"name"' in text and '"params"' in text:
+            found |= {"metaData": text, "sampleTestCase": before}
+    return found
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda each: chr(int(each[1], 16)) if each[1] else _PLAIN.get(each[2], each[2]), text)

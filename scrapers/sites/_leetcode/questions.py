@@ -1,0 +1,216 @@
+"""One LeetCode problem with its statements, from GraphQL or from a page."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from bs4 import BeautifulSoup, Tag
+
+from scrapers.reading.html import attribute, plain, tags
+from scrapers.reading.markdown import TooLong, to_text
+from scrapers.reading.page import Page, scrub
+from scrapers.reading.unseen import is_absent
+from scrapers.records import Problem
+from scrapers.site import Classification, Finding, Parsed
+from scrapers.sites._leetcode.contests import level, problem_url
+from scrapers.sites._leetcode.flags import categories, flags_of
+from scrapers.sites._leetcode.json import graphql_errors, read_answer, slug, words
+from scrapers.sites._leetcode.pages import read_page
+from scrapers.sites._leetcode.samples import find_samples
+from scrapers.sites._leetcode.signature import Shape, shape_of
+
+_MAX_CONTENT: Final = 1_000_000  # characters of HTML
+_MAX_CODE: Final = 50_000
+_MAX_LANGUAGES: Final = 60
+_CJK: Final = re.compile("[\u4e00-\u9fff]")
+_ADDRESS: Final = re.compile(r"/problems/([A-Za-z0-9\-_]{1,200})(?:[/?#]|$)|#question/([A-Za-z0-9\-_]{1,200})$")
+_ABSENT: Final = re.compile(r"^English description is not available", re.IGNORECASE)
+_PAID: Final = ("isPaidOnly", "paidOnly", "paid_only")
+
+
+def parse_question(page: Page) -> Parsed:
+    """The one problem of an answer of GraphQL, or of a problem page."""
+    if page.text.lstrip().startswith("<"):
+        found = read_page(page)
+        if found is None:
+            return Parsed.unreadable("unknown_layout", "the page is no problem page we know")
+        return _read(page, found)
+    value, refused = read_answer(page)
+    if refused is not None:
+        return refused
+    data = value.get("data", value) if isinstance(value, Mapping) else None
+    if not isinstance(data, Mapping):
+        return Parsed.unreadable("no_question", "the answer holds no question")
+    question = _question(data)
+    if question is None:
+        if "question" in data and data["question"] is None:
+            return Parsed.unreadable("not_found", "the site knows no such problem", Classification.NOT_FOUND)
+        return Parsed.unreadable("no_question", "the answer holds no question")
+    parsed = _read(page, question)
+    error = graphql_errors(value)
+    if error is None:
+        return parsed
+    return Parsed(parsed.classification, parsed.records, (*parsed.findings, Finding("graphql_error", error)))
+
+
+# What may stand in the place of a statement, which is never so short.
+_SHORTEST: Final = 400
+_KEPT_OUT: Final = re.compile(r"\bsubscribe\b|\bsign in\b|\blog ?in\b|\bpremium\b|请登录|订阅|会员", re.IGNORECASE)
+
+
+def _question(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The first question: by that name at the top, below one field, or in a list's first element."""
+    for each in (data, *data.values()):
+        row = each[0] if isinstance(each, list) and each else each
+        if isinstance(row, Mapping) and isinstance(row.get("question"), Mapping):
+            found: Mapping[str, Any] = row["question"]
+            return found
+    return None
+
+
+def _read(page: Page, question: Mapping[str, Any]) -> Parsed:
+    asked = _ADDRESS.search(page.url)
+    name = _slug(question) or (asked[1] or asked[2] if asked else None)
+    if asked and (asked[1] or asked[2]) != name:
+        return Parsed.unreadable("another_page", f"the answer says that it is {name}")
+    paid_only = any(question.get(each) is True for each in _PAID)
+    contents = _contents(question)
+    if not contents:
+        if paid_only:
+            return Parsed.unreadable("paid_only", "the problem is for subscribers", Classification.PAID_ONLY)
+        return Parsed.unreadable("no_statement", "the question has no content")
+    if max(map(len, contents.values())) > _MAX_CONTENT:
+        return Parsed.unreadable("too_long", "the statement is longer than any")
+    try:
+        problem, findings = _problem(page, question, name, contents, paid_only=paid_only)
+    except TooLong as long:
+        return Parsed.unreadable("too_long", str(long))
+    for said in problem.statements.values():
+        if len(said) < _SHORTEST and _KEPT_OUT.search(said):
+            return Parsed.unreadable("paid_only", said.strip()[:200], Classification.PAID_ONLY)
+    if not any(problem.statements.values()):
+        return Parsed.unreadable("empty_statement", "the statement is empty")
+    return Parsed(Classification.OK, (problem,), tuple(findings))
+
+
+def _slug(question: Mapping[str, Any]) -> str | None:
+    for name in ("titleSlug", "questionTitleSlug"):
+        try:
+            return slug(question.get(name))
+        except TypeError:
+            continue
+    return None
+
+
+def _problem(
+    page: Page, question: Mapping[str, Any], name: str | None, contents: Mapping[str, str], *, paid_only: bool
+) -> tuple[Problem, list[Finding]]:
+    starter = _starter(question)
+    labels = _tags(question)
+    found = categories(question, labels, starter)
+    # SQL, shell scripts and threads are called in no way we know, whatever metaData says.
+    shape = Shape() if found else shape_of(question.get("metaData"), starter)
+    roots = {locale: _root(html) for locale, html in contents.items()}
+    samples, findings = ((), []) if found else find_samples(roots, shape, _testcases(question), name)
+    texts = [plain(root) for root in roots.values()]
+    image = any(next(tags(root, "img", within=50_000), None) is not None for root in roots.values())
+    problem = Problem(
+        external_id=name,
+        title=words(question.get("title")) or words(question.get("questionTitle")) or words(_translated(question)),
+        url=problem_url(page.base_url, name) if name else None,
+        form=shape.form,
+        locales=tuple(roots),
+        statements={locale: to_text(root, page.base_url) for locale, root in roots.items()},
+        samples=samples,
+        tags=labels,
+        difficulty=level(question.get("difficulty")),
+        starter_code=starter,
+        signature=shape.signature,
+        flags=flags_of(texts, starter, shape, found, image=image, paid_only=paid_only),
+    )
+    return problem, [*_missing(problem, shape, called=not found), *findings]
+
+
+def _root(html: str) -> Tag:
+    """The tree of a statement; no script works on it, so that what is not displayed is never seen."""
+    root = BeautifulSoup(html, "lxml")
+    for tag in tags(root, within=_MAX_CONTENT):
+        if tag.has_attr("hidden") or is_absent(attribute(tag, "style")):
+            tag.name = "template"  # a tag that no text shows
+    return root
+
+
+def _missing(problem: Problem, shape: Shape, *, called: bool) -> Iterator[Finding]:
+    subject = problem.external_id
+    if problem.external_id is None:
+        yield Finding("missing_id", "neither the address nor the answer names the problem", subject)
+    if problem.title is None:
+        yield Finding("missing_title", "the problem has no title", subject)
+    if shape.broken:
+        yield Finding("broken_metadata", "metaData cannot be read", subject)
+    if called and problem.signature is None:
+        yield Finding("missing_signature", "neither metaData nor the starter code tells how to call a program", subject)
+    if called and not problem.samples:
+        yield Finding("missing_samples", "the statement has no sample we can read", subject)
+
+
+def _contents(question: Mapping[str, Any]) -> dict[str, str]:
+    """The statement's HTML in each language it is written in, English first."""
+    found: dict[str, str] = {}
+    for name, locale in (("content", "en"), ("questionContent", "en"), ("translatedContent", "zh")):
+        html = question.get(name)
+        if not isinstance(html, str) or not html.strip():
+            continue
+        text = re.sub(r"<[^>]{0,1000}>|&\w{1,10};|\s", "", html[:20_000])
+        if not text or _ABSENT.match(re.sub(r"<[^>]{0,1000}>", "", html[:400]).strip()):
+            continue
+        if len(_CJK.findall(text)) * 10 > len(text):
+            locale = "zh"  # problems of the Chinese site alone have no English content
+        found.setdefault(locale, scrub(html))
+    return found
+
+
+def _translated(question: Mapping[str, Any]) -> Any:
+    return question.get("translatedTitle")
+
+
+def _tags(question: Mapping[str, Any]) -> tuple[str, ...]:
+    given = question.get("topicTags")
+    rows = given[:60] if isinstance(given, list) else []
+    slugs = (each.get("slug") for each in rows if isinstance(each, Mapping))
+    return tuple(dict.fromkeys(found for each in slugs if (found := words(each, 80)) is not None))
+
+
+def _starter(question: Mapping[str, Any]) -> dict[str, str]:
+    """Starter code by the site's slug of the language; until about 2018 a JSON string of its own."""
+    given = question.get("codeSnippets") or question.get("codeDefinition")
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except (ValueError, RecursionError):
+            given = None
+    found: dict[str, str] = {}
+    for each in given[:_MAX_LANGUAGES] if isinstance(given, list) else ():
+        if isinstance(each, Mapping):
+            language = words(each.get("langSlug") or each.get("value"), 40)
+            code = each.get("code") if "code" in each else each.get("defaultCode")
+            if language and isinstance(code, str):
+                found[language] = scrub(code[:_MAX_CODE]).replace("\r\n", "\n").replace("\r", "\n")
+    return found
+
+
+def _testcases(question: Mapping[str, Any]) -> list[str] | None:
+    """The lines of the examples' inputs, one argument each; None where the answer holds none."""
+    for name in ("exampleTestcaseList", "jsonExampleTestcases", "exampleTestcases", "sampleTestCase"):
+        given = question.get(name)
+        if isinstance(given, str) and given.startswith('["') and name == "jsonExampleTestcases":
+            try:
+                given = json.loads(given)
+            except (ValueError, RecursionError):
+                continue
+        parts = [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, str)]
+        text = "\n".join(part.replace("\r\n", "\n").replace("\r", "\n").strip("\n") for part in parts)
+        if text.strip():
+            return text.split("\n")[:2000]
+    return None

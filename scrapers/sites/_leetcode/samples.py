@@ -1,0 +1,207 @@
+"""Samples of a LeetCode statement: an example's arguments and result as JSON literals.
+
+Two layouts: since 2024 `div.example-block` with a paragraph a label; before, `pre` with bold or plain labels, as
+in "Input: nums = [1], k = 2". Class problems put calls and arguments on lines of their own. The inputs stand once
+more in `exampleTestcases`, one argument a line; where both say the same but for white space, its spelling is taken.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from bs4 import NavigableString, PageElement, Tag
+
+from scrapers.reading.html import BLOCKS, classes, is_dropped
+from scrapers.reading.page import scrub
+from scrapers.records import Sample
+from scrapers.site import Finding
+from scrapers.sites._leetcode.literals import MAX_LENGTH, arguments, output, value_of
+from scrapers.sites._leetcode.signature import Shape
+
+_MAX_SAMPLES: Final = 50
+_LABEL: Final = re.compile(
+    r"[\s\u3000]*+(?:(?P<input>input|输入)|(?P<output>output|输出)|(?P<other>explanation|explaination|example|note"
+    r"|constraints?|follow[ -]?up|clarification|解释|原因|说明|示例|提示|注意|进阶|备注|样例)"
+    r"(?:[ \t]*+\d{1,2})?)[ \t\u3000]*+(?P<colon>[:：])?",
+    re.IGNORECASE,
+)
+_ROW = tuple[str, ...]
+
+
+def find_samples(
+    roots: Mapping[str, Tag], shape: Shape, testcases: Sequence[str] | None, subject: str | None
+) -> tuple[tuple[Sample, ...], list[Finding]]:
+    """(samples of the first language that has any, what looks wrong).
+
+    `testcases` are the lines of exampleTestcases; None where the answer does not hold them.
+    """
+    findings: list[Finding] = []
+    cases, odd = _cases(testcases, shape)
+    if odd:
+        findings.append(Finding("samples_differ", "exampleTestcases is no whole number of examples", subject))
+    read: list[list[tuple[_ROW, str]]] = []
+    for locale, root in roots.items():
+        samples, problems = _read(root, shape, cases)
+        findings += [Finding(code, f"{message} ({locale})", subject) for code, message in problems]
+        if samples:
+            read.append(samples)
+    if not read:
+        return (), findings
+    if any(_values(each) != _values(read[0]) for each in read[1:]):
+        findings.append(Finding("samples_differ", "the samples differ between the languages", subject))
+    made = [Sample("".join(f"{each}\n" for each in row), f"{answer}\n") for row, answer in read[0]]
+    return tuple(made), findings
+
+
+def _values(samples: list[tuple[_ROW, str]]) -> list[list[object]]:
+    return [[value_of(each) for each in (*row, answer)] for row, answer in samples]
+
+
+def _cases(testcases: Sequence[str] | None, shape: Shape) -> tuple[list[_ROW], bool]:
+    """(the arguments of each example that are all literals, whether lines are left over)."""
+    if testcases is None or not shape.params:
+        return [], False
+    size = len(shape.params)
+    rows = [tuple(each.strip() for each in testcases[at : at + size]) for at in range(0, len(testcases), size)]
+    return [row for row in rows[:_MAX_SAMPLES] if len(row) == size], len(testcases) % size != 0
+
+
+def _read(root: Tag, shape: Shape, cases: list[_ROW]) -> tuple[list[tuple[_ROW, str]], list[tuple[str, str]]]:
+    """(readable examples, (code, message) of what is wrong) of one statement."""
+    found, unpaired = _examples(root)
+    samples: list[tuple[_ROW, str]] = []
+    problems = []
+    if unpaired:
+        problems.append(("unpaired_sample", f"{unpaired} example texts have no partner"))
+    if cases and found and len(cases) != len(found):
+        problems.append(("samples_differ", f"{len(found)} examples, {len(cases)} in exampleTestcases"))
+    for number, (given, result) in enumerate(found, 1):
+        case = cases[number - 1] if number <= len(cases) else None
+        row, answer = arguments(given, shape.params), output(result, shape.returns, kept=shape.kept)
+        if row is None and case is not None and len(cases) == len(found) and _are_literals(case):
+            problems.append(("sample_from_testcases", f"the input of example {number} is read from exampleTestcases"))
+            row = case
+        if row is None or answer is None:
+            problems.append(("unreadable_sample", f"example {number} cannot be read as JSON literals"))
+            continue
+        if case is not None and not _is_same_example(row, case):
+            problems.append(("samples_differ", f"example {number} is another one in exampleTestcases"))
+        elif case is not None:
+            row = case
+        samples.append((tuple(map(scrub, row)), scrub(answer)))
+    return samples, problems
+
+
+def _are_literals(row: _ROW) -> bool:
+    try:
+        return all(value_of(each) is not value_of for each in row)
+    except ValueError:
+        return False
+
+
+def _same(one: _ROW, other: _ROW) -> bool:
+    try:
+        return [value_of(each) for each in one] == [value_of(each) for each in other]
+    except ValueError:
+        return False
+
+
+def _is_same_example(row: _ROW, case: _ROW) -> bool:
+    """Whether two spellings are of one example: of several spaces in a string, a paragraph shows one."""
+    return _same(row, case) or (_are_literals(case) and _same(_unspaced(row), _unspaced(case)))
+
+
+def _unspaced(row: _ROW) -> _ROW:
+    return tuple("".join(each.split()) for each in row)
+
+
+def _examples(root: Tag) -> tuple[list[tuple[str, str]], int]:
+    """((input, output) texts in order, how many have no partner)."""
+    pairs: list[tuple[str, str]] = []
+    unpaired = 0
+    for area in _areas(root):
+        more, alone = _pairs(_lines(area))
+        pairs += more
+        unpaired += alone
+    if not pairs and not unpaired:  # examples in running text, as the oldest statements have them
+        pairs, unpaired = _pairs(_lines(root))
+    return pairs[:_MAX_SAMPLES], unpaired
+
+
+def _areas(root: Tag) -> Iterator[Tag]:
+    """Where examples stand: every pre, and every block the site marks as one."""
+    stack: list[PageElement] = [root]
+    while stack:
+        each = stack.pop()
+        if not isinstance(each, Tag) or is_dropped(each):
+            continue
+        if each.name == "pre" or "example-block" in classes(each):
+            yield each
+        else:
+            stack.extend(reversed(each.contents))
+
+
+def _lines(root: Tag) -> list[str]:
+    """The lines a reader sees: outside pre white space is one space, and a block or br begins a line."""
+    parts: list[str] = []
+    inside_pre = root.name == "pre"
+    stack: list[PageElement | str] = [root]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, Tag):
+            inside_pre = _open(each, parts, stack, inside_pre=inside_pre, root=each is root)
+        elif type(each) is NavigableString:
+            parts.append(str(each) if inside_pre else re.sub(r"[ \t\r\n]+", " ", each))
+        elif type(each) is str:
+            parts.append(each)
+            inside_pre = inside_pre and each != _END_PRE
+    text = "".join(parts).replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
+    return text.replace(_END_PRE, "\n").split("\n")
+
+
+_END_PRE: Final = "\x00"  # Page.text never holds one
+
+
+def _open(tag: Tag, parts: list[str], stack: list[PageElement | str], *, inside_pre: bool, root: bool) -> bool:
+    if is_dropped(tag):
+        return inside_pre
+    if tag.name == "sup":
+        parts.append("^")  # 10<sup>4</sup> is not 104
+    if tag.name == "br":
+        parts.append("\n")
+    elif tag.name == "pre" and not root:
+        parts.append("\n")
+        stack.append(_END_PRE)
+        inside_pre = True
+    elif tag.name in BLOCKS and not root:
+        parts.append("\n")
+        stack.append("\n")
+    stack.extend(reversed(tag.contents))
+    return inside_pre
+
+
+def _pairs(lines: list[str]) -> tuple[list[tuple[str, str]], int]:
+    """An input belongs to the next output; another label ends either."""
+    pairs: list[tuple[str, str]] = []
+    unpaired = 0
+    given: str | None = None
+    side, text = "", ""
+    for line in [*lines, "Note:"]:
+        found = _LABEL.match(line)
+        if found is None or not (found["colon"] or not line[found.end() :].strip()):
+            if len(text) <= MAX_LENGTH:
+                text += f"\n{line}"
+            continue
+        if side == "input":
+            unpaired += given is not None
+            given = text
+        elif side == "output":
+            if given is None:
+                unpaired += 1
+            else:
+                pairs.append((given, text))
+            given = None
+        # What stands between an input and its output is a remark; the input waits.
+        side = "input" if found["input"] else "output" if found["output"] else ""
+        text = line[found.end() :]
+    return pairs, unpaired + (given is not None)

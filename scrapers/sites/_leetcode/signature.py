@@ -1,0 +1,166 @@
+"""What a program must define, from `metaData` or else from the Python starter code.
+
+`metaData` is JSON in a string: a function's name, params and return, or with `classname` a class with its
+constructor and methods. Types stay in LeetCode's spelling; `app.domain.problems.Entry` takes them as they are.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from scrapers.reading.page import scrub
+from scrapers.sites._leetcode.literals import Param
+
+_MAX_PARAMS: Final = 40
+_MAX_METHODS: Final = 200
+_CALLS: Final = (Param("calls", "string[]"), Param("arguments", "list"))
+_CLASS: Final = re.compile(r"^class (\w{1,100})\b")
+_METHOD: Final = re.compile(r"^    def (\w{1,100})\(\s*self\s*,?([^#\n]{0,1000}?)\)\s*(?:->\s*([^#\n:]{1,200}))?:")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a problem is called. `params` are what an example names, a class's calls and their arguments.
+
+    `returns` is the type of an example's output. `kept`: only the part of a list that the returned length keeps
+    counts. `custom`: the site's own driver does more than call and compare.
+    """
+
+    signature: Mapping[str, Any] | None = None
+    params: tuple[Param, ...] | None = None
+    returns: str = ""
+    kept: bool = False
+    custom: bool = False
+    broken: bool = False
+
+    @property
+    def form(self) -> str | None:
+        """function or class; None for what is neither."""
+        if self.signature is None:
+            return None
+        return "class" if "class" in self.signature else "function"
+
+
+def metadata(value: Any) -> Mapping[str, Any] | None:
+    """The object that metaData holds; None when it is broken or absent."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    return value if isinstance(value, Mapping) else None
+
+
+def shape_of(given: Any, starter: Mapping[str, str]) -> Shape:
+    """The shape `metaData` tells, else the one of the Python starter code; an empty one where neither does."""
+    meta = metadata(given)
+    broken = given is not None and meta is None
+    if meta is not None:
+        try:
+            return _class_shape(meta) if meta.get("classname") or meta.get("systemdesign") else _function_shape(meta)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            broken = True
+    found = _from_starter(starter.get("python3", ""))
+    return Shape(found.signature, found.params, found.returns, broken=broken)
+
+
+def _function_shape(meta: Mapping[str, Any]) -> Shape:
+    params = _params(meta["params"])
+    returns = _type(meta["return"])
+    signature: dict[str, Any] = {"name": _name(meta["name"]), "params": _plain(params), "returns": returns}
+    result = meta.get("output")
+    changed = result.get("paramindex") if isinstance(result, Mapping) else None
+    kept = isinstance(result, Mapping) and result.get("size") == "ret"
+    answer = returns
+    if type(changed) is int and 0 <= changed < len(params) and (kept or returns == "void"):
+        answer = params[changed].type
+        if not kept:
+            signature["output_param"] = changed
+    return Shape(signature, params, answer, kept=kept, custom=kept or meta.get("manual") is True)
+
+
+def _class_shape(meta: Mapping[str, Any]) -> Shape:
+    constructor = meta.get("constructor") or {}
+    methods = meta["methods"]
+    if not isinstance(methods, list) or not 0 < len(methods) <= _MAX_METHODS:
+        raise ValueError("no methods")
+    signature = {
+        "class": _name(meta["classname"]),
+        "params": _plain(_params(constructor.get("params") or [])),
+        "methods": {
+            _name(each["name"]): {"params": _plain(_params(each.get("params") or [])), "returns": _type(each["return"])}
+            for each in methods
+        },
+    }
+    return Shape(signature, _CALLS, "list", custom=meta.get("manual") is True)
+
+
+def _params(given: Any) -> tuple[Param, ...]:
+    if not isinstance(given, list) or len(given) > _MAX_PARAMS:
+        raise ValueError("no list of parameters")
+    return tuple(Param(_name(each["name"]), _type(each)) for each in given)
+
+
+def _plain(params: tuple[Param, ...]) -> list[dict[str, str]]:
+    return [{"name": each.name, "type": each.type} for each in params]
+
+
+def _name(given: Any) -> str:
+    if not isinstance(given, str) or not re.fullmatch(r"\w{1,100}", given.strip()):
+        raise ValueError(f"{str(given)[:80]!r} is no name")
+    return given.strip()
+
+
+def _type(given: Any) -> str:
+    kind = given["type"]
+    if not isinstance(kind, str) or not 0 < len(kind.strip()) <= 200:
+        raise ValueError(f"{str(kind)[:80]!r} is no type")
+    return scrub(kind).strip()
+
+
+def _from_starter(code: str) -> Shape:
+    """The class Solution, else the first class that is no remark, in Python's spelling of types."""
+    classes = _classes(code[:20_000])
+    cls = "Solution" if "Solution" in classes else next(iter(classes), "")
+    methods = dict(classes.get(cls, {}))
+    if cls == "Solution" and "__init__" not in methods:
+        if len(methods) != 1:
+            return Shape()
+        ((name, (params, returns)),) = methods.items()
+        return Shape({"name": name, "params": _plain(params), "returns": returns}, params, returns)
+    params, _ = methods.pop("__init__", ((), ""))
+    signature = {
+        "class": cls,
+        "params": _plain(params),
+        "methods": {name: {"params": _plain(each), "returns": returns} for name, (each, returns) in methods.items()},
+    }
+    return Shape(signature, _CALLS, "list") if methods else Shape()
+
+
+def _classes(code: str) -> dict[str, dict[str, tuple[tuple[Param, ...], str]]]:
+    """The methods of every class at the left edge: name -> (parameters without self, what is returned)."""
+    found: dict[str, dict[str, tuple[tuple[Param, ...], str]]] = {}
+    current = ""
+    for line in code.split("\n"):
+        begun, method = _CLASS.match(line), _METHOD.match(line)
+        if begun:
+            current = begun[1]
+            found[current] = {}
+        elif method and current:
+            returns = (method[3] or "").strip()
+            found[current][method[1]] = tuple(_python_params(method[2])), "void" if returns == "None" else returns
+    return found
+
+
+def _python_params(text: str) -> Iterator[Param]:
+    """name: type, ...; commas inside brackets belong to a type."""
+    depth = start = 0
+    for at, letter in enumerate(f"{text},"):
+        depth += (letter in "[(") - (letter in "])")
+        if letter == "," and depth == 0:
+            name, _, kind = text[start:at].partition(":")
+            if re.fullmatch(r"\w{1,100}", name.strip()):
+                yield Param(name.strip(), kind.partition("=")[0].strip())
+            start = at + 1

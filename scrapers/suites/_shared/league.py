@@ -1,0 +1,385 @@
+"""The house league's folder as values: contests, problems with their programs, and the demo models."""
+
+import gzip
+import hashlib
+import json
+import tomllib
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from app.domain.errors import InvalidProblem
+from app.domain.imports import ImportedProgram, is_plausible
+from app.domain.judging.problem_file import parse_problem
+from app.domain.problems import Entry, Form, Level, ProblemSpec, Statement
+from app.domain.publishing.bands import LABELS
+
+LOCALES = ("en", "zh")
+LANGUAGES = {".py": "python", ".cpp": "cpp"}
+MOST_TESTS = 100
+MOST_EXAMPLES = 5
+_FILES = {"problem.toml", "statement.en.md", "statement.zh.md", "generate.py", "tests.jsonl.gz"}
+_LABELS = {level.value: level for level in LABELS}
+_HELPERS = ("checker", "interactor")  # programs of a problem that decide
+_BESIDE = {"README.md", "league.toml", "models.toml", "proofs.json"}
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueContest:
+    """A contest: titles by locale, its time in UTC, and the slugs of its problems in order."""
+
+    slug: str
+    titles: Mapping[str, str]
+    starts_at: datetime
+    ends_at: datetime
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueProblem:
+    """A problem with everything that proves it.
+
+    `sha256` is over every file that was written by hand and the tests made from them; `proof` is what
+    `league prove` recorded of exactly these contents, else None. `examples` counts the public tests.
+    """
+
+    spec: ProblemSpec
+    statements: Mapping[str, Statement]
+    level: Level
+    tags: tuple[str, ...]
+    examples: int
+    generator: str
+    programs: tuple[ImportedProgram, ...]
+    canary: bool
+    sha256: str
+    proof: Mapping[str, object] | None = None
+
+    @property
+    def slug(self) -> str:
+        """Its name, which is the folder's."""
+        return self.spec.id
+
+    def programs_of(self, *, reference: bool) -> tuple[ImportedProgram, ...]:
+        """The references, or the known-wrong programs."""
+        return tuple(each for each in self.programs if each.reference is reference)
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """All contests, oldest first, and all problems by slug, the impossible ones included."""
+
+    contests: tuple[LeagueContest, ...]
+    problems: Mapping[str, LeagueProblem]
+
+    @property
+    def sha256(self) -> str:
+        """Digest of everything an import takes from the folder."""
+        digest = hashlib.sha256(repr(self.contests).encode())
+        for problem in self.problems.values():
+            digest.update(f"{problem.slug} {problem.sha256}\n".encode())
+        return digest.hexdigest()
+
+    def contest_of(self, slug: str) -> LeagueContest | None:
+        """The contest a problem belongs to; None for an impossible one."""
+        return next((each for each in self.contests if slug in each.problems), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a demo model answers in one configuration. Shares and chances are from 0 to 1, latencies in ms."""
+
+    skill: Mapping[Level, float]
+    skill_late: Mapping[Level, float] | None
+    habits: Mapping[str, float]
+    latency_ms: tuple[float, float]
+    reasoning: str
+    thought_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class DemoModel:
+    """A demo model as its vendor would describe it, and how it is played.
+
+    `efforts` are its configurations in order, empty for a model without; prices are per million tokens.
+    `manners` has one entry an effort, or one under the empty name.
+    """
+
+    slug: str
+    name: str
+    organisation: str
+    released_on: date
+    cutoff_on: date
+    price_input: float
+    price_output: float
+    efforts: tuple[str, ...] = ()
+    manners: Mapping[str, Manner] = field(default_factory=dict)
+
+
+def load(folder: Path) -> League:
+    """Read a league's folder. Raises InvalidProblem naming the file that is wrong."""
+    contests = _contests(folder)
+    proofs = _proofs(folder / "proofs.json")
+    problems = {}
+    for each in sorted(folder.iterdir()):
+        if each.is_dir() and each.name != "__pycache__":
+            problems[each.name] = load_problem(each, proofs.get(each.name))
+        elif each.name not in _BESIDE:
+            raise InvalidProblem(f"{each}: this file does not belong here")
+    _check_contests(folder / "league.toml", contests, problems)
+    return League(contests, problems)
+
+
+def load_problem(folder: Path, proof: Mapping[str, object] | None = None, *, built: bool = True) -> LeagueProblem:
+    """Read one problem. Without `built` its tests are not read. Raises InvalidProblem naming the file."""
+    _check_files(folder, built=built)
+    facts = _toml(folder / "problem.toml")
+    rows = _tests(folder / "tests.jsonl.gz") if built else []
+    programs = _programs(folder)
+    try:
+        canary, examples = bool(facts.get("canary", False)), int(facts["examples"])
+        spec = _spec(folder, facts, rows)
+        level, tags = _LABELS[facts["level"]], tuple(str(tag) for tag in facts["tags"])
+        statements = {locale: _statement(folder, facts, spec, locale) for locale in LOCALES}
+    except InvalidProblem as wrong:
+        raise InvalidProblem(f"{folder / 'problem.toml'}: {wrong}", pointer=wrong.pointer) from wrong
+    except (KeyError, TypeError, ValueError) as wrong:
+        raise InvalidProblem(f"{folder / 'problem.toml'}: {type(wrong).__name__}: {wrong}") from wrong
+    if built:
+        _check_tests(folder, spec, examples)
+    if not canary:
+        _check_programs(folder, programs)
+    sha256 = _digest(folder)
+    return LeagueProblem(
+        spec=spec,
+        statements=statements,
+        level=level,
+        tags=tags,
+        examples=examples,
+        generator=_text(folder / "generate.py"),
+        programs=programs,
+        canary=canary,
+        sha256=sha256,
+        proof=proof if proof is not None and proof.get("sha256") == sha256 else None,
+    )
+
+
+def load_demo_models(folder: Path) -> tuple[DemoModel, ...]:
+    """The demo models of a league's folder, in order. Raises InvalidProblem naming the file."""
+    path = folder / "models.toml"
+    try:
+        return tuple(_model(row) for row in _toml(path)["model"])
+    except (KeyError, TypeError, ValueError) as wrong:
+        raise InvalidProblem(f"{path}: {type(wrong).__name__}: {wrong}") from wrong
+
+
+def starter_code(entry: Entry | None) -> dict[str, str]:
+    """What a function-form problem gives to begin with, by language; nothing for the stdin form."""
+    if entry is None:
+        return {}
+    params = ", ".join(f"{each.name}: {each.type}" for each in entry.params)
+    if entry.cls is None:
+        return {"python": f"def {entry.name}({params}) -> {entry.returns}:\n    ...\n"}
+    return {"python": f"class {entry.cls}:\n    def {entry.name}(self, {params}) -> {entry.returns}:\n        ...\n"}
+
+
+# --- reading files ---
+
+
+def _text(path: Path) -> str:
+    try:
+        body = path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise InvalidProblem(f"{path}: {wrong}") from wrong
+    if not body.strip() or "\r" in body:
+        raise InvalidProblem(f"{path}: the file is empty or has CR line ends")
+    return body
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(_text(path))
+    except tomllib.TOMLDecodeError as wrong:
+        raise InvalidProblem(f"{path}: {wrong}") from wrong
+
+
+def _tests(path: Path) -> list[Any]:
+    try:
+        return [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()]
+    except (OSError, EOFError, zlib.error, ValueError) as wrong:
+        raise InvalidProblem(f"{path}: {wrong}") from wrong
+
+
+def _proofs(path: Path) -> Mapping[str, Mapping[str, object]]:
+    if not path.exists():
+        return {}
+    try:
+        proofs = json.loads(_text(path))
+    except ValueError as wrong:
+        raise InvalidProblem(f"{path}: {wrong}") from wrong
+    if not isinstance(proofs, dict) or not all(isinstance(each, dict) for each in proofs.values()):
+        raise InvalidProblem(f"{path}: not an object of objects")
+    return proofs
+
+
+def _digest(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(each for each in folder.rglob("*") if each.is_file() and "__pycache__" not in each.parts):
+        name, body = path.relative_to(folder).as_posix().encode(), path.read_bytes()
+        digest.update(b"%d %s %d\n" % (len(name), name, len(body)))
+        digest.update(body)
+    return digest.hexdigest()
+
+
+# --- making sense of them ---
+
+
+def _spec(folder: Path, facts: Mapping[str, Any], rows: list[Any]) -> ProblemSpec:
+    return parse_problem(
+        {
+            "id": folder.name,
+            "form": facts["form"],
+            "limits": {"time_ms": facts["time_ms"], "memory_mb": facts["memory_mb"], "output_kb": 16384},
+            "entry": facts.get("entry"),
+            "tests": rows,
+            **{role: _helper(folder, facts, role) for role in _HELPERS},
+        }
+    )
+
+
+def _helper(folder: Path, facts: Mapping[str, Any], role: str) -> Mapping[str, Any] | None:
+    """What problem.toml says of the checker or interactor, with the program that lies beside it."""
+    said = dict(facts.get(role, {}))
+    for path in _beside(folder, role):
+        said |= {"program": _text(path), "language": LANGUAGES[path.suffix]}
+    return said or None
+
+
+def _beside(folder: Path, role: str) -> list[Path]:
+    return [path for suffix in LANGUAGES if (path := folder / f"{role}{suffix}").exists()]
+
+
+def _statement(folder: Path, facts: Mapping[str, Any], spec: ProblemSpec, locale: str) -> Statement:
+    return Statement(
+        problem=spec.id,
+        locale=locale,
+        form=spec.form,
+        title=str(facts[f"title_{locale}"]),
+        text=_text(folder / f"statement.{locale}.md"),
+        starter_code=starter_code(spec.entry),
+        examples=tuple(test for test in spec.tests if test.visible),
+        limits=spec.limits,
+    )
+
+
+def _programs(folder: Path) -> tuple[ImportedProgram, ...]:
+    programs = []
+    for path in sorted(each for each in (folder / "programs").iterdir() if each.name != "__pycache__"):
+        kind, _, rest = path.stem.partition("_")
+        if kind not in ("ref", "wrong") or not rest or path.suffix not in LANGUAGES:
+            raise InvalidProblem(f"{path}: neither ref_* nor wrong_* in a known language")
+        programs.append(ImportedProgram(path.stem, LANGUAGES[path.suffix], _text(path), reference=kind == "ref"))
+    return tuple(programs)
+
+
+def _contests(folder: Path) -> tuple[LeagueContest, ...]:
+    path = folder / "league.toml"
+    try:
+        contests = tuple(_contest(row) for row in _toml(path)["contest"])
+    except (KeyError, TypeError, ValueError, AttributeError) as wrong:
+        raise InvalidProblem(f"{path}: {type(wrong).__name__}: {wrong}") from wrong
+    if not contests:
+        raise InvalidProblem(f"{path}: it names no contest")
+    return contests
+
+
+def _contest(row: Mapping[str, Any]) -> LeagueContest:
+    if row["starts_at"].tzinfo is None:
+        raise ValueError(f"{row['slug']}: starts_at has no time zone")
+    starts_at = row["starts_at"].astimezone(UTC)
+    if not is_plausible(starts_at, datetime.now(UTC)):
+        raise ValueError(f"{row['slug']}: starts_at lies before the year 2000 or more than a year ahead")
+    return LeagueContest(
+        slug=str(row["slug"]),
+        titles={locale: str(row[f"title_{locale}"]) for locale in LOCALES},
+        starts_at=starts_at,
+        ends_at=starts_at + timedelta(minutes=row["duration_min"]),
+        problems=tuple(row["problems"]),
+    )
+
+
+def _model(row: Mapping[str, Any]) -> DemoModel:
+    efforts: dict[str, dict[str, Any]] = row.get("effort", {})
+    played = {name: {**row, **each} for name, each in efforts.items()} or {"": dict(row)}
+    return DemoModel(
+        slug=row["slug"],
+        name=row["name"],
+        organisation=row["organisation"],
+        released_on=row["released_on"],
+        cutoff_on=row["cutoff_on"],
+        price_input=float(row["price_input"]),
+        price_output=float(row["price_output"]),
+        efforts=tuple(efforts),
+        manners={name: _manner(each) for name, each in played.items()},
+    )
+
+
+def _manner(row: Mapping[str, Any]) -> Manner:
+    late = row.get("skill_late")
+    fastest, slowest = row["latency_ms"]
+    return Manner(
+        skill={level: float(row["skill"][level]) for level in LABELS},
+        skill_late=None if late is None else {level: float(late[level]) for level in LABELS},
+        habits={name: float(share) for name, share in row["habits"].items()},
+        latency_ms=(float(fastest), float(slowest)),
+        reasoning=row["reasoning"],
+        thought_tokens=int(row["thought_tokens"]),
+    )
+
+
+# --- checks ---
+
+
+def _check_files(folder: Path, *, built: bool) -> None:
+    wanted = {*_FILES, "programs"} if built else {*_FILES, "programs"} - {"tests.jsonl.gz"}
+    there = {each.name for each in folder.iterdir()} - {"__pycache__"}
+    for name in sorted(wanted - there):
+        raise InvalidProblem(f"{folder / name}: the file is missing")
+    helpers = {path.name for role in _HELPERS for path in _beside(folder, role)[:1]}
+    for name in sorted(there - _FILES - {"programs"} - helpers):
+        raise InvalidProblem(f"{folder / name}: this file does not belong here")
+
+
+def _check_tests(folder: Path, spec: ProblemSpec, examples: int) -> None:
+    path = folder / "tests.jsonl.gz"
+    if not 1 <= len(spec.tests) <= MOST_TESTS:
+        raise InvalidProblem(f"{path}: {len(spec.tests)} tests, where 1 to {MOST_TESTS} may be")
+    # What an interactor reads is no example for those who talk to it: such a statement shows a dialogue.
+    least, most = (0, 0) if spec.form is Form.INTERACTIVE else (1, MOST_EXAMPLES)
+    if not least <= examples <= most:
+        raise InvalidProblem(f"{folder / 'problem.toml'}: examples: from {least} to {most}")
+    if [test.visible for test in spec.tests] != [number < examples for number in range(len(spec.tests))]:
+        raise InvalidProblem(f"{path}: the first {examples} tests, and no others, must be visible")
+    if spec.form is Form.FUNCTION and spec.entry is not None:
+        for number, test in enumerate(spec.tests, start=1):
+            if len(test.input) != len(spec.entry.params):
+                raise InvalidProblem(f"{path}:{number}: not {len(spec.entry.params)} arguments")
+
+
+def _check_programs(folder: Path, programs: tuple[ImportedProgram, ...]) -> None:
+    for reference, word in ((True, "reference"), (False, "known-wrong")):
+        if sum(each.reference is reference for each in programs) < 2:
+            raise InvalidProblem(f"{folder / 'programs'}: fewer than two {word} programs")
+
+
+def _check_contests(path: Path, contests: tuple[LeagueContest, ...], problems: Mapping[str, LeagueProblem]) -> None:
+    seen: set[str] = set()
+    for slug in (slug for contest in contests for slug in contest.problems):
+        if slug not in problems or problems[slug].canary or slug in seen:
+            raise InvalidProblem(f"{path}: {slug} is unknown, impossible, or in two contests")
+        seen.add(slug)
+    for slug in sorted(set(problems) - seen):
+        if not problems[slug].canary:
+            raise InvalidProblem(f"{path}: {slug} is in no contest")

@@ -1,0 +1,126 @@
+"""What both LeetCode sets share: tests from asserts, the limits, and the checker a statement asks for."""
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from app.domain.errors import BadRow
+from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
+from app.domain.problems import Checker, CheckerKind, Entry, Limits, Test
+from scrapers.suite import SourceFile, check_storable, json_lines, refuse
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.asserts import Case, read_asserts
+
+SOURCE = ImportedSource("leetcode", "LeetCode", base_url="https://leetcode.com")
+LEVELS = {"Easy": 1.0, "Medium": 2.0, "Hard": 3.0}
+MAX_TESTS = 100
+
+# LeetCode publishes no limits; these are generous, so that only a wrong growth order fails.
+LIMITS = Limits(time_ms=6000, memory_mb=512, output_kb=16384)
+
+# What reading a row may raise; the row is then listed as bad.
+UNREADABLE = (TypeError, ValueError, AttributeError, SyntaxError, OverflowError, RecursionError)
+
+_ANY_ORDER = re.compile(r"\bin any order\b", re.IGNORECASE)
+_ANY_ANSWER = re.compile(r"\b(?:return|output) any (?:of them|one of them|valid|such|possible)\b", re.IGNORECASE)
+
+
+def checker_of(entry: Entry, statement: str) -> tuple[Checker, tuple[str, ...]]:
+    """(checker, flags): any-order answers compare unordered; several right answers are flagged."""
+    if _ANY_ANSWER.search(statement):
+        return Checker(), ("multiple_answers",)
+    if _ANY_ORDER.search(statement) and entry.returns.lower().startswith("list"):
+        return Checker(CheckerKind.UNORDERED), ()
+    if "float" in entry.returns:
+        return Checker(CheckerKind.FLOAT, abs=1e-5, rel=1e-5), ("float_tolerance",)
+    return Checker(), ()
+
+
+def tests_of(source: str, entry: Entry, examples: int) -> tuple[tuple[Test, ...], tuple[str, ...]]:
+    """(tests, why others were left out). Asserts that are no literals cannot be judged outside the program.
+
+    Raises SyntaxError when the source is not Python, ValueError when no test is left.
+    """
+    names = [param.name for param in entry.params]
+    tests: list[Test] = []
+    left_out: list[str] = []
+    seen: set[str] = set()
+    for case in read_asserts(source):
+        if not isinstance(case, Case):
+            left_out.append(f"assert at line {case.line}: {case.reason}")
+            continue
+        if set(case.arguments) != set(names):
+            left_out.append(f"assert at line {case.line}: its arguments are {', '.join(case.arguments)}")
+            continue
+        try:
+            arguments, expected = [_plain(case.arguments[name]) for name in names], _plain(case.expected)
+        except ValueError as unfit:
+            left_out.append(f"assert at line {case.line}: {unfit}")
+            continue
+        key = json.dumps(arguments)
+        if key not in seen and len(tests) < MAX_TESTS:
+            seen.add(key)
+            tests.append(Test(arguments, expected, visible=len(tests) < examples))
+    if not tests:
+        raise ValueError("no test could be read")
+    return tuple(tests), tuple(left_out)
+
+
+def _plain(value: Any) -> Any:
+    """A literal as JSON holds it. Raises ValueError for what JSON cannot hold."""
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("an infinite number is no JSON value")
+    if value is None or isinstance(value, bool | int | float | str):
+        check_storable(value)
+        return value
+    raise ValueError(f"a {type(value).__name__} is no JSON value")
+
+
+def bad_row(file: str, line: int, broken: Exception) -> BadRow:
+    """A row that could not be read, as the person who imports it sees it."""
+    reason = str(broken) or type(broken).__name__
+    if isinstance(broken, json.JSONDecodeError):
+        reason = f"{broken.msg} (column {broken.colno})"
+    return BadRow(file, line, reason)
+
+
+def lines_reader(
+    kind: str, problem: Callable[[Mapping[str, Any]], tuple[ImportedProblem, tuple[str, ...]]]
+) -> Callable[[SourceFile, Mapping[str, str]], ImportBatch]:
+    """Read a file of one problem a line; `problem` makes one and says which of its asserts were left out."""
+
+    def read(file: SourceFile, _options: Mapping[str, str]) -> ImportBatch:
+        problems, bad, notes = [], [], []
+        seen: dict[str, int] = {}
+        for line, row in json_lines(file):
+            try:
+                if isinstance(row, Exception):
+                    raise row
+                check_storable(row)
+                made, left_out = problem(fields.as_object(row))
+                first = seen.setdefault(made.external_id, line)
+                if first != line:
+                    raise ValueError(f"{made.external_id} comes twice; first in line {first}")
+            except UNREADABLE as broken:
+                bad.append(bad_row(file.name, line, broken))
+                continue
+            problems.append(made)
+            if left_out:
+                notes.append(f"{made.external_id}: {len(left_out)} asserts left out ({left_out[0]})")
+        if not problems and not bad:
+            bad.append(bad_row(file.name, 1, ValueError("the file holds no problem")))
+        refuse(bad)
+        return ImportBatch(
+            kind=kind,
+            file_sha256=file.sha256,
+            file_name=file.name,
+            sources=(SOURCE,),
+            problems=tuple(problems),
+            notes=tuple(notes),
+        )
+
+    return read

@@ -1,0 +1,66 @@
+"""Reading a file of one problem a row: JSON lines, or one JSON list. A bad row refuses the file, and all are listed."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from app.domain.errors import BadRow
+from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
+from scrapers.suite import SourceFile, check_storable, json_lines, one_json, refuse
+from scrapers.suites._shared import fields
+from scrapers.suites._shared.leetcode import UNREADABLE, bad_row
+
+# A problem, and what a person should know of it ("" where there is nothing to say).
+Made = tuple[ImportedProblem, str]
+
+
+def problems_reader(
+    kind: str, sources: tuple[ImportedSource, ...], problem: Callable[[fields.Row], Made]
+) -> Callable[[SourceFile, Mapping[str, str]], ImportBatch]:
+    """The `read` of a suite of problems; `problem` makes one of a row, raising ValueError and the like where it cannot.
+
+    No two rows of a file may name one problem.
+    """
+
+    def read(file: SourceFile, _options: Mapping[str, str]) -> ImportBatch:
+        problems: list[ImportedProblem] = []
+        notes: list[str] = []
+        bad: list[BadRow] = []
+        seen: dict[tuple[str, str], int] = {}
+        for number, (line, row) in enumerate(_rows(file), start=1):
+            try:
+                if isinstance(row, Exception):
+                    raise row
+                check_storable(row)
+                made, note = problem(fields.as_object(row))
+                first = seen.setdefault((made.source, made.external_id), number)
+                if first != number:
+                    raise ValueError(f"{made.external_id} comes twice; first in row {first}")
+            except UNREADABLE as broken:
+                bad.append(bad_row(file.name, line, broken))
+                continue
+            problems.append(made)
+            if note:
+                notes.append(f"{made.external_id}: {note}")
+        if not problems and not bad:
+            bad.append(BadRow(file.name, 1, "the file holds no problem"))
+        refuse(bad)
+        return ImportBatch(
+            kind=kind,
+            file_sha256=file.sha256,
+            file_name=file.name,
+            sources=sources,
+            problems=tuple(problems),
+            notes=tuple(notes),
+        )
+
+    return read
+
+
+def _rows(file: SourceFile) -> Iterator[tuple[int, Any]]:
+    """(line, value) of each row; those of a JSON list stand on the line the list begins on, as nothing tells more."""
+    if not file.text.lstrip().startswith("["):
+        yield from json_lines(file)
+        return
+    line = file.text[: len(file.text) - len(file.text.lstrip())].count("\n") + 1
+    for row in one_json(file):
+        yield line, row

@@ -1,0 +1,57 @@
+"""A model's months as the points of a small chart."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A mean with its interval as heights in percent from the top; `lo` is None where there is no interval."""
+
+    x: float
+    y: float
+    lo: float | None
+    hi: float | None
+    title: str
+    before: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Months of one row, with the place of its cutoff in percent where it lies between them."""
+
+    points: tuple[Point, ...]
+    cutoff: float | None
+
+
+def curve(months: Sequence[Mapping[str, Any]], cutoff: str | None) -> Curve | None:
+    """A row's months from left to right; None with fewer than two."""
+    if len(months) < 2:
+        return None
+    first, last = (_number(months[place]["first"]) for place in (0, -1))
+    # A month takes as much room as every other, also where it has no problem.
+    width = 100 / (last - first + 1)
+
+    def place(day: str) -> float:
+        return (_number(day) - first) * width
+
+    points = tuple(
+        Point(
+            x=round(place(each["first"]) + width / 2, 2),
+            y=100 - each["score"],
+            lo=None if each["lo"] is None else round(100 - each["lo"], 2),
+            hi=None if each["hi"] is None else round(100 - each["hi"], 2),
+            title=f"{each['first'][:7]}: {each['score']:.1f} (n = {each['n']})",
+            before=cutoff is not None and each["first"] <= cutoff,
+        )
+        for each in months
+    )
+    if cutoff is None or not months[0]["first"][:7] <= cutoff[:7] <= months[-1]["first"][:7]:
+        return Curve(points, None)
+    return Curve(points, round(place(cutoff) + width * int(cutoff[8:10]) / 31, 2))
+
+
+def _number(day: str) -> int:
+    """Months since the year 0."""
+    return 12 * int(day[:4]) + int(day[5:7]) - 1
