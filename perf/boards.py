@@ -119,7 +119,7 @@ def _filtered(rng: np.random.Generator) -> BoardQuery:
     """Any combination: each part of the query is there or not."""
 
     def some(values: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(each for each in values if rng.random() < 0.5)
+        return tuple(value for value in values if rng.random() < 0.5)
 
     return BoardQuery(
         window=_window(rng) if rng.random() < 0.5 else Window(),

@@ -33,7 +33,7 @@ class CellStore:
         """Write a cell for every problem and run, of shape (problems, runs), in the order of both."""
         columns = ((run.id, n[:, place], c[:, place]) for place, run in enumerate(self._runs))
         with self._sessions.begin() as session:
-            measured.load(session, [each.id for each in self._problems], columns)
+            measured.load(session, [problem.id for problem in self._problems], columns)
 
     def cube(self) -> Cube:
         """The cube as a web process builds it on a new host."""
@@ -57,7 +57,7 @@ class CellStore:
             "first": query.window.start or date.min,
             "last": query.window.end or date.max,
             "platforms": list(query.platforms),
-            "levels": [str(each) for each in query.levels],
+            "levels": [str(level) for level in query.levels],
         }
         with self._sessions() as session:
             return measured.means(session, given)

@@ -69,7 +69,7 @@ def _recorder(sessions: SessionMaker, work: infer.Slice) -> Record:
 
     def record(outcomes: Sequence[Outcome]) -> None:
         with sessions.begin() as session:
-            given = [replace(each, sample_id=rows[each.sample_id]) for each in outcomes]
+            given = [replace(outcome, sample_id=rows[outcome.sample_id]) for outcome in outcomes]
             if infer.record_all(session, work, given, datetime.now(UTC)) != len(given):
                 raise Unavailable("an outcome was not written")
 

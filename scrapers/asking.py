@@ -137,7 +137,9 @@ class Asker:
             parsed = parse(self.site, kind.name, known.body(), url)
         else:
             parsed = understand(self.site, kind.name, response)
-        return replace(parsed, findings=tuple(replace(each, subject=each.subject or url) for each in parsed.findings))
+        return replace(
+            parsed, findings=tuple(replace(finding, subject=finding.subject or url) for finding in parsed.findings)
+        )
 
     def _stop_if_unwelcome(self, parsed: Parsed, again_after_s: float | None) -> None:
         why = f"{parsed.classification}: {parsed.findings[0].message}" if parsed.findings else parsed.classification

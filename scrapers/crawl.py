@@ -170,7 +170,7 @@ class _Walk:
         self.findings.extend(check_drop(self.counts, self.errand.previous))
         findings = unique(self.findings)
         if state is ScrapeState.SUCCEEDED and findings:
-            codes = ", ".join(dict.fromkeys(each.code for each in findings))
+            codes = ", ".join(dict.fromkeys(finding.code for finding in findings))
             state, reason = ScrapeState.PARTIAL, f"{len(findings)} findings: {codes}"
         counts = dict(self.counts)
         if stopped is None:
@@ -189,9 +189,9 @@ class _Walk:
             if parsed.classification is not Classification.OK:
                 message = f"the contests to come cannot be read: {parsed.classification}"
                 self.findings.append(Finding("calendar_unread", message))
-            for each in parsed.records:
-                if isinstance(each, Contest):
-                    self.contests.setdefault(each.external_id, each)
+            for record in parsed.records:
+                if isinstance(record, Contest):
+                    self.contests.setdefault(record.external_id, record)
 
     def _past(self) -> Iterator[CrawlEvent]:
         since = self._since()
@@ -203,7 +203,7 @@ class _Walk:
             if parsed.classification is not Classification.OK:
                 self._list_failed(number, parsed)
                 return
-            listed = [each for each in parsed.records if isinstance(each, Contest)]
+            listed = [record for record in parsed.records if isinstance(record, Contest)]
             fresh = [each for each in listed if each.external_id not in self.contests]
             self.findings.extend(check_dates(fresh, self.errand.now))
             self.contests.update((each.external_id, each) for each in fresh)
@@ -235,7 +235,7 @@ class _Walk:
         """The contests that we want, those to come among them."""
         if self.errand.backfill is not None:
             return ()
-        wanted = (each for each in self.contests.values() if self.plan.wants(each))
+        wanted = (contest for contest in self.contests.values() if self.plan.wants(contest))
         return tuple(each.external_id for each in wanted if self._is_ahead(each) or self._in_range(each))
 
     def _is_ahead(self, contest: Contest) -> bool:
@@ -248,7 +248,7 @@ class _Walk:
 
     def _due(self) -> list[Contest]:
         """The contests to read now, in the order the cursor takes."""
-        wanted = [each for each in self.contests.values() if self.plan.wants(each) and self._in_range(each)]
+        wanted = [contest for contest in self.contests.values() if self.plan.wants(contest) and self._in_range(contest)]
         for contest in wanted:
             if contest.ends_at is None:
                 self.findings.append(Finding("missing_date", "a contest has no end", contest.external_id))
@@ -280,7 +280,7 @@ class _Walk:
             self.held = True
             return
         missing = yield from self._contest(contest)
-        odd = [each.code for each in self.asker.findings[self.told :] if each.code in _INCOMPLETE]
+        odd = [finding.code for finding in self.asker.findings[self.told :] if finding.code in _INCOMPLETE]
         self.told = len(self.asker.findings)
         doubt = f"{ODD}: {', '.join(dict.fromkeys(odd))}" if odd else None
         yield Visited(contest.external_id, missing is None, missing or doubt)
@@ -298,9 +298,9 @@ class _Walk:
             doubt = partial(contradicts_list, contest)
             parsed = yield from self.asker.ask(request, doubt, contest=contest.external_id)
             unread += [parsed] if parsed.classification is not Classification.OK else []
-            same = [each for each in parsed.records if isinstance(each, Contest)]
+            same = [record for record in parsed.records if isinstance(record, Contest)]
             shown = next((each for each in same if each.external_id == contest.external_id), shown)
-            listed += [each for each in parsed.records if isinstance(each, Problem)]
+            listed += [record for record in parsed.records if isinstance(record, Problem)]
         if shown is not None and shown.ends_at is not None and not self._has_ended(shown):
             self.findings.append(Finding("extended", "the contest's own page says it is not over", contest.external_id))
             return "its own page says it is not over"
@@ -324,7 +324,7 @@ class _Walk:
         parsed = yield from self.asker.ask(
             request, partial(contradicts_tasks, contest, problem), contest=contest.external_id
         )
-        found = next((each for each in parsed.records if isinstance(each, Problem)), None)
+        found = next((record for record in parsed.records if isinstance(record, Problem)), None)
         if found is None:
             return parsed if parsed.classification is not Classification.OK else Parsed(Classification.FORMAT_CHANGED)
         self.problems.add(problem.external_id)

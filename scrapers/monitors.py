@@ -78,7 +78,7 @@ def _is_in(locale: str, text: str) -> bool:
 
 def contradicts_list(listed: Contest, parsed: Parsed) -> Finding | None:
     """Why a contest's own page cannot be true beside the list of contests, whose dates come first."""
-    shown = next((each for each in parsed.records if isinstance(each, Contest)), None)
+    shown = next((record for record in parsed.records if isinstance(record, Contest)), None)
     if shown is not None and shown.external_id.casefold() != listed.external_id.casefold():
         return _another(f"the page is about {shown.external_id}", listed.external_id)
     return None if shown is None else _other_start(listed, shown.starts_at, listed.external_id)
@@ -86,7 +86,7 @@ def contradicts_list(listed: Contest, parsed: Parsed) -> Finding | None:
 
 def contradicts_tasks(contest: Contest, listed: Problem, parsed: Parsed) -> Finding | None:
     """Why a task's page cannot be true beside the lists: it is headed as another task, or dated otherwise."""
-    found = next((each for each in parsed.records if isinstance(each, Problem)), None)
+    found = next((record for record in parsed.records if isinstance(record, Problem)), None)
     if found is None:
         return None
     if listed.index and listed.title:
@@ -144,4 +144,4 @@ def _per_page(counts: Mapping[str, int]) -> float | None:
 
 def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings in order, one for each code and subject."""
-    return tuple({(each.code, each.subject): each for each in reversed(tuple(findings))}.values())[::-1]
+    return tuple({(finding.code, finding.subject): finding for finding in reversed(tuple(findings))}.values())[::-1]

@@ -195,14 +195,14 @@ class Site:
     @property
     def owed(self) -> tuple[Owed, ...]:
         """What each of its contests owes us after its end."""
-        return (Owed(PROBLEMS), *(each.owed for each in self.facts if each.owed is not None))
+        return (Owed(PROBLEMS), *(fact.owed for fact in self.facts if fact.owed is not None))
 
     def in_edition(self, name: str | None, address: str | None = None) -> "Site":
         """The site in the edition of that name, else in the one whose address that is, else as it is.
 
         Raises InvalidInput for an edition that there is not, or that is not at this address.
         """
-        at = next((key for key, each in self.editions.items() if _same_host(each.base_url, address)), None)
+        at = next((key for key, edition in self.editions.items() if _same_host(edition.base_url, address)), None)
         if name is not None and name not in self.editions:
             there = f"it has {', '.join(self.editions)}" if self.editions else "it has but one"
             raise InvalidInput(f"{self.name} has no edition {name!r}; {there}")
@@ -218,14 +218,14 @@ class Site:
     def home(self, url: str) -> str:
         """The site's own address that a page belongs to: by where it came from, so that it reads the same in every
         edition, else that of this edition."""
-        own = (each.base_url for each in self.editions.values())
+        own = (edition.base_url for edition in self.editions.values())
         return next((each for each in own if _same_host(each, url)), self.base_url)
 
     def facts_named(self, name: str) -> Facts:
         """The facts of that name. Raises NotFound, naming those there are."""
-        found = next((each for each in self.facts if each.name == name), None)
+        found = next((fact for fact in self.facts if fact.name == name), None)
         if found is None:
-            raise NotFound(f"{self.name} has no facts {name!r}; it has {', '.join(each.name for each in self.facts)}")
+            raise NotFound(f"{self.name} has no facts {name!r}; it has {', '.join(fact.name for fact in self.facts)}")
         return found
 
     def kind(self, name: str) -> Kind:

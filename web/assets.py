@@ -52,7 +52,7 @@ def load_assets() -> Assets:
         "icon.svg": (STATIC / "icon.svg").read_bytes(),
     }
     made = {name: _pack(name, body) for name, body in plain.items()}
-    return Assets(MappingProxyType(made), MappingProxyType({each.name: each for each in made.values()}))
+    return Assets(MappingProxyType(made), MappingProxyType({value.name: value for value in made.values()}))
 
 
 def _pack(name: str, body: bytes) -> Asset:

@@ -38,14 +38,14 @@ def curve(months: Sequence[Mapping[str, Any]], cutoff: str | None) -> Curve | No
 
     points = tuple(
         Point(
-            x=round(place(each["first"]) + width / 2, 2),
-            y=100 - each["score"],
-            lo=None if each["lo"] is None else round(100 - each["lo"], 2),
-            hi=None if each["hi"] is None else round(100 - each["hi"], 2),
-            title=f"{each['first'][:7]}: {each['score']:.1f} (n = {each['n']})",
-            before=cutoff is not None and each["first"] <= cutoff,
+            x=round(place(month["first"]) + width / 2, 2),
+            y=100 - month["score"],
+            lo=None if month["lo"] is None else round(100 - month["lo"], 2),
+            hi=None if month["hi"] is None else round(100 - month["hi"], 2),
+            title=f"{month['first'][:7]}: {month['score']:.1f} (n = {month['n']})",
+            before=cutoff is not None and month["first"] <= cutoff,
         )
-        for each in months
+        for month in months
     )
     if cutoff is None or not months[0]["first"][:7] <= cutoff[:7] <= months[-1]["first"][:7]:
         return Curve(points, None)

@@ -50,7 +50,7 @@ def atom(feed: Feed) -> bytes:
     _add(root, "id", _urn(feed.here))
     _add(root, "title", f"Tidemark: {feed.title}")
     _add(root, "subtitle", feed.about)
-    _add(root, "updated", max((each.at for each in feed.entries), default=_NEVER).isoformat())
+    _add(root, "updated", max((entry.at for entry in feed.entries), default=_NEVER).isoformat())
     _add(SubElement(root, "author"), "name", "Tidemark")
     SubElement(root, "link", {"rel": "self", "href": feed.here, "type": "application/atom+xml"})
     SubElement(root, "link", {"rel": "alternate", "href": feed.home, "type": "text/html"})
@@ -78,14 +78,14 @@ def json_feed(feed: Feed) -> bytes:
         "authors": [{"name": "Tidemark"}],
         "items": [
             {
-                "id": each.urn,
-                "url": each.url,
-                "title": each.title,
-                "content_text": each.text,
-                "date_published": each.at.isoformat(),
-                "tags": [each.kind],
+                "id": entry.urn,
+                "url": entry.url,
+                "title": entry.title,
+                "content_text": entry.text,
+                "date_published": entry.at.isoformat(),
+                "tags": [entry.kind],
             }
-            for each in feed.entries
+            for entry in feed.entries
         ],
     }
     return json.dumps(body, ensure_ascii=False, indent=1).encode()

@@ -251,7 +251,7 @@ class Context:
             reason = f"{absent} ({word})" if word else str(absent)
             self._say({"grading": "paused", "reason": reason, "self_test": []})
             return False
-        tested = [{"name": each.name, "ok": each.ok, "detail": each.detail} for each in canaries]
+        tested = [{"name": canary.name, "ok": canary.ok, "detail": canary.detail} for canary in canaries]
         languages = known_languages().values()
         self._find([language for language in languages if not language.compile], tested)
         compiled = [language for language in languages if language.compile]

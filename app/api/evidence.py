@@ -22,7 +22,7 @@ def contamination_report(
     body = found.body or contamination.EMPTY
     return {
         "protocol": found.protocol.slug,
-        "protocols": [each.slug for each in found.protocols],
+        "protocols": [protocol.slug for protocol in found.protocols],
         "revision": found.revision,
         "made_at": None if found.made_at is None else found.made_at.isoformat(),
         **body,

@@ -36,22 +36,22 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
     return {
         **_head(board),
         "unranked": [
-            {"model": each.model, "configuration": each.configuration, "reason": each.unranked}
-            for each in board.rows
-            if each.rank is None
+            {"model": row.model, "configuration": row.configuration, "reason": row.unranked}
+            for row in board.rows
+            if row.rank is None
         ],
         "ties": ties,
         "refitted": found.refitted,
         "rows": [
             {
-                "model": each.row.model,
-                "configuration": each.row.configuration,
-                "score": each.row.score,
-                "rating": each.rating,
-                "lo": each.lo,
-                "hi": each.hi,
+                "model": row.row.model,
+                "configuration": row.row.configuration,
+                "score": row.row.score,
+                "rating": row.rating,
+                "lo": row.lo,
+                "hi": row.hi,
             }
-            for each in found.rows
+            for row in found.rows
         ],
     }
 
@@ -68,8 +68,8 @@ def topics(name: str, request: Request, state: State, session: ReadSession) -> d
                 "topic": topic,
                 "problems": problems,
                 "rows": [
-                    {"model": row.model, "configuration": row.configuration, "score": each.score, "n": each.n}
-                    for row, each in zip(board.rows, scores, strict=True)
+                    {"model": row.model, "configuration": row.configuration, "score": score.score, "n": score.n}
+                    for row, score in zip(board.rows, scores, strict=True)
                 ],
             }
             for topic, problems, scores in found.topics
@@ -90,7 +90,7 @@ def composites(name: str, request: Request, state: State, session: ReadSession) 
         **_head(board),
         "scale": found.scale,
         "problems_with_ease": found.with_ease,
-        "rows": [_composite(each) for each in found.rows],
+        "rows": [_composite(row) for row in found.rows],
     }
 
 

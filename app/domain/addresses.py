@@ -62,7 +62,7 @@ def parse_networks(text: str) -> tuple[Network, ...]:
     Raises InvalidInput naming the part that is no network.
     """
     networks: list[Network] = []
-    for part in (each.strip() for each in text.split(",")):
+    for part in (part.strip() for part in text.split(",")):
         if not part:
             continue
         try:

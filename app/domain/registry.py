@@ -15,7 +15,7 @@ def discover(package: str, constant: str, kind: type[T]) -> dict[str, T]:
     """
     root = importlib.import_module(package)
     found: dict[str, T] = {}
-    for info in sorted(pkgutil.iter_modules(root.__path__), key=lambda each: each.name):
+    for info in sorted(pkgutil.iter_modules(root.__path__), key=lambda module: module.name):
         if info.name.startswith("_"):
             continue
         module = importlib.import_module(f"{package}.{info.name}")

@@ -146,9 +146,9 @@ class Daemon:
         """Raise Unavailable when supervisord has ended, or a program that was started has fallen."""
         if not self.alive():
             raise Unavailable(f"the supervisor did not start: {tail(self._place, 'supervisord', '.out')}")
-        for each in states(self._place) or ():
-            if each.fell:
-                raise Unavailable(f"{each.name} does not start: {tail(self._place, each.name)}")
+        for state in states(self._place) or ():
+            if state.fell:
+                raise Unavailable(f"{state.name} does not start: {tail(self._place, state.name)}")
 
     def alive(self) -> bool:
         """Whether supervisord still runs."""
@@ -163,7 +163,7 @@ class Daemon:
 
     def revive(self) -> list[str]:
         """Start again what the supervisor has given up on; returns the names."""
-        given_up = [each for each in states(self._place) or () if each.state == "FATAL"]
+        given_up = [state for state in states(self._place) or () if state.state == "FATAL"]
         for each in given_up:
             try:
                 _call(self._place, "startProcess", each.address, _AT_ONCE)

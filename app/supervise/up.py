@@ -60,7 +60,7 @@ def _run(settings: Settings, stop: threading.Event) -> None:
         stack.callback(daemon.stop)
         stack.callback(say, "stopping")
         # The site loads while the database migrates, and opens when that is done; then comes all the rest.
-        web, *others = sorted((each for each in parts if not each.is_server), key=lambda each: each.name != "web")
+        web, *others = sorted((part for part in parts if not part.is_server), key=lambda each: each.name != "web")
         daemon.run(web)
         _ready_servers(settings, daemon, steps)
         place.migrated.touch()

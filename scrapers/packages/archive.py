@@ -128,7 +128,7 @@ def _folder(root: Path) -> Package:
     waiting = [""]
     while waiting:
         prefix = waiting.pop()
-        for name in (each.name for each in (root / prefix).iterdir()):
+        for name in (path.name for path in (root / prefix).iterdir()):
             path = f"{prefix}{name}"
             if name in _BESIDE:
                 continue

@@ -238,7 +238,7 @@ def read_statements(package: Package, draft: Draft, folders: tuple[str, ...], co
     One that cannot be read is noted. Raises Refused when none can.
     """
     unread: list[Refused] = []
-    folder = next((each for each in folders if any(map(_named, package.below(each)))), folders[0])
+    folder = next((folder for folder in folders if any(map(_named, package.below(folder)))), folders[0])
     for path in package.below(folder):
         found = _named(path)
         locale = (found[1] or "en") if found else ""

@@ -155,7 +155,7 @@ def _bridged(package: Package, arguments: Any, role: str) -> tuple[str, str]:
         raise _refused(package, f"the {role} has arguments that are not judged here", near)
     files = arguments.get("files")
     names = [files] if isinstance(files, str) else files if isinstance(files, list) else []
-    named = [str(PurePosixPath(str(each))) for each in names if not str(each).endswith((".h", ".hpp"))]
+    named = [str(PurePosixPath(str(name))) for name in names if not str(name).endswith((".h", ".hpp"))]
     if len(named) != 1:
         raise _refused(package, f"the {role} must be one source file", near)
     program, language = shared.helper_source(package, named[0], role)
@@ -192,11 +192,11 @@ def _read_trials(package: Package, draft: Draft, said: Mapping[str, Any]) -> Non
             draft.programs.append(program)
             times.append(trial.get("time"))
             memories.append(trial.get("memory"))
-    numbers = [each for each in (*times, *memories) if type(each) not in (int, float)]
-    if numbers and any(each is not None for each in numbers):
+    numbers = [time for time in (*times, *memories) if type(time) not in (int, float)]
+    if numbers and any(number is not None for number in numbers):
         raise Refused("a time or memory limit that is no number", "tests")
-    time_s = max((each for each in times if each is not None), default=None)
-    memory_kb = max((each for each in memories if each is not None), default=None)
+    time_s = max((time for time in times if time is not None), default=None)
+    memory_kb = max((memory for memory in memories if memory is not None), default=None)
     if time_s is None or memory_kb is None:
         draft.notes.append("the package names no limits: 2 s and 256 MiB are taken where it does not")
     length = said.get("output_limit_length")

@@ -114,7 +114,7 @@ def _constants(package: Package, said: Mapping[str, Any]) -> Mapping[str, str]:
     given = said.get("constants")
     if given is None:
         return {}
-    if not isinstance(given, dict) or not all(isinstance(each, str | int | float) for each in given.values()):
+    if not isinstance(given, dict) or not all(isinstance(value, str | int | float) for value in given.values()):
         raise _refused(package, "constants are numbers and texts by name", "constants")
     return {str(name): str(value) for name, value in given.items()}
 
@@ -197,7 +197,7 @@ def _read_validator(
     constants: Mapping[str, str],
 ) -> None:  # fmt: skip
     folders = ("output_validators",) if legacy else ("output_validator", "output_validators")
-    folder = next((each for each in folders if package.below(each)), folders[0])
+    folder = next((folder for folder in folders if package.below(folder)), folders[0])
     own = custom if legacy else bool(package.below(folder))
     interactive = draft.form is Form.INTERACTIVE
     if not own and not interactive:

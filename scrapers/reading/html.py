@@ -73,7 +73,7 @@ def told(tag: Tag) -> list[PageElement]:
 
 
 def _first(tag: Tag, wanted: Callable[[Tag], bool]) -> list[PageElement]:
-    found = next((each for each in tag.contents if isinstance(each, Tag) and wanted(each)), None)
+    found = next((content for content in tag.contents if isinstance(content, Tag) and wanted(content)), None)
     return tag.contents if found is None else [found]
 
 

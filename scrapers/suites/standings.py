@@ -34,11 +34,17 @@ def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
     people = read_table(file, ("points", "penalty", "old_rating"), _person)
     if not people:
         refuse([BadRow(file.name, 1, "the file holds nobody")])
-    order = sorted((-each.points, each.penalty) for each in people)
+    order = sorted((-person.points, person.penalty) for person in people)
     rows = sorted(
         (
-            (1 + bisect_left(order, (-each.points, each.penalty)), each.points, each.penalty, each.old, each.new)
-            for each in people
+            (
+                1 + bisect_left(order, (-person.points, person.penalty)),
+                person.points,
+                person.penalty,
+                person.old,
+                person.new,
+            )
+            for person in people
         ),
         key=lambda row: (row[0], row[3] is None, -(row[3] or 0), -(row[4] or 0)),
     )

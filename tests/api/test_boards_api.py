@@ -162,7 +162,7 @@ def check(
         }
     assert {row["model"]: row["reason"] for row in found["hidden"]} == hidden
     assert {row["model"] for row in found["rows"]} == set(expected)
-    ranked = [each["score"] for each in expected.values() if each["exposed"] == 0 and each["coverage"] >= 0.95]
+    ranked = [value["score"] for value in expected.values() if value["exposed"] == 0 and value["coverage"] >= 0.95]
     for row in found["rows"]:
         naive = expected[row["model"]]
         assert row["score"] == pytest.approx(naive["score"], abs=1e-9)

@@ -99,7 +99,7 @@ def test_problems_that_left_for_an_endpoint_are_on_record_once(world: World, cli
     world.session.flush()
     for later in range(2):
         when = world.now + timedelta(days=later)
-        evidence.note_sent(world.session, endpoint.id, [each.id for each in problems], when)
+        evidence.note_sent(world.session, endpoint.id, [problem.id for problem in problems], when)
     world.session.commit()
     seen, cursor = [], None
     for _page in range(3):
@@ -157,7 +157,7 @@ def test_what_is_not_public_is_in_no_ledger_and_no_report(world: World, client: 
     body = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
     assert [each["model"] for each in body["models"]] == ["orion"]
     people = client.get("/api/v1/human-ratings", params={"protocol": "files"}).json()
-    assert [each["model"] for each in people["rows"]] == ["orion"]
+    assert [person["model"] for person in people["rows"]] == ["orion"]
     for path in ("/en/contamination", "/en/ratings", "/en/models/orion"):
         assert "ecret" not in client.get(path, params={"protocol": "files"}).text
 

@@ -42,13 +42,13 @@ def test_all_cells_come_as_they_are_stored(world: World) -> None:
     assert len(rows) == 14
     problems, facts = (
         cells.problems(world.session, known),
-        [each.fact for each in cells.public_runs(world.session, known)],
+        [run.fact for run in cells.public_runs(world.session, known)],
     )
     one = Cube.build(problems, facts, cells.changed_cells(world.session, known.id, 0), 5)
     other = Cube.of_all(problems, facts, cells.all_cells(world.session, known.id), 5)
-    assert [each.digest for each in one.shards] == [each.digest for each in other.shards]
-    assert [each.tolist() for each in one.faults] == [each.tolist() for each in other.faults]
+    assert [shard.digest for shard in one.shards] == [shard.digest for shard in other.shards]
+    assert [fault.tolist() for fault in one.faults] == [fault.tolist() for fault in other.faults]
 
 
 def test_no_cells_are_no_rows(world: World) -> None:
-    assert [each.run.size for each in cells.all_cells(world.session, 12345)] == [0]
+    assert [cell.run.size for cell in cells.all_cells(world.session, 12345)] == [0]

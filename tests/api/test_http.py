@@ -74,10 +74,10 @@ def test_the_document_says_what_a_key_must_allow_and_how_a_write_may_fail(client
         assert operation["security"] == [{scheme[0]: ["submissions:read"]}]
         assert "`submissions:read`" in operation["description"]
         assert {"401", "403", "413", "422"} <= set(operation["responses"])
-    vendors = [each for path, item in document["paths"].items() if "/vendor/" in path for each in item.values()]
+    vendors = [value for path, item in document["paths"].items() if "/vendor/" in path for value in item.values()]
     for operation in vendors:
         refusals = {status: each for status, each in operation["responses"].items() if status.startswith("4")}
-        assert {tuple(each["content"]) for each in refusals.values()} == {(PROBLEM,)}
+        assert {tuple(refusal["content"]) for refusal in refusals.values()} == {(PROBLEM,)}
     again = document["paths"]["/api/v1/vendor/endpoints"]["post"]["description"]
     assert "409" in again
     assert "base_url" in again

@@ -110,12 +110,12 @@ def test_a_feed_is_atom_whatever_titles_hold(world: World, client: Client, path:
     links = {each.get("rel"): each.get("href") for each in feed.findall(f"{ATOM}link")}
     assert links["self"] == f"{SITE}{path}"
     entries = feed.findall(f"{ATOM}entry")
-    assert len({each.findtext(f"{ATOM}id") for each in entries}) == len(entries)
+    assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == len(entries)
     assert feed.findtext(f"{ATOM}updated") == entries[0].findtext(f"{ATOM}updated")
-    titles = [each.findtext(f"{ATOM}title") or "" for each in entries]
+    titles = [entry.findtext(f"{ATOM}title") or "" for entry in entries]
     assert titles[-1].endswith("<script>alert('1')</script> & \"]]>"), "shown as it is, without what no XML may hold"
     assert titles[-1].startswith("题目发布" if path.startswith("/zh") else "problem published")
-    assert [each.find(f"{ATOM}link").get("href", "").startswith(SITE) for each in entries]  # type: ignore[union-attr]
+    assert [entry.find(f"{ATOM}link").get("href", "").startswith(SITE) for entry in entries]  # type: ignore[union-attr]
 
 
 def test_the_json_feeds_are_of_one_kind_each_and_asked_for_twice_cost_nothing(world: World, client: Client) -> None:

@@ -63,7 +63,7 @@ def test_a_later_order_neither_hides_nor_changes_an_earlier_one(ctx: Context, ve
             tasks.sweep()
             if visibility == "public":
                 orders.append(vendor.submit(endpoint, visibility="private"))
-        assert [vendor.state(each)["state"] for each in orders] == ["published", "published"]
+        assert [vendor.state(order)["state"] for order in orders] == ["published", "published"]
         assert len(server.asked) == 6
     with ctx.sessions() as session:
         rows = session.execute(select(Run.trial, Run.public).order_by(Run.trial)).all()
@@ -228,7 +228,7 @@ def test_orders_that_wait_leave_room_for_later_ones(ctx: Context, vendor: Vendor
     first = vendor.submit(stopped)
     with ctx.sessions.begin() as session:
         one = session.scalars(select(Submission)).one()
-        names = [each.key for each in inspect(Submission).column_attrs if each.key not in ("id", "public_id")]
+        names = [attr.key for attr in inspect(Submission).column_attrs if attr.key not in ("id", "public_id")]
         copied = {name: getattr(one, name) for name in names}
         session.add_all(Submission(public_id=f"sub_{number}", **copied) for number in range(120))
     last = vendor.submit(good)

@@ -101,8 +101,8 @@ def test_a_repeat_gets_the_kept_answer(ctx: Context, vendor: Vendor) -> None:
         thread.start()
     for thread in threads:
         thread.join(30)
-    assert {each.status_code for each in answers} <= {201, 409}
-    assert len({each.json()["id"] for each in answers if each.status_code == 201}) == 1
+    assert {answer.status_code for answer in answers} <= {201, 409}
+    assert len({answer.json()["id"] for answer in answers if answer.status_code == 201}) == 1
     with ctx.sessions() as session:
         [made] = session.scalars(select(Submission))
         assert made.window_start is not None, "a continuous order asks for new problems, not for all there ever were"

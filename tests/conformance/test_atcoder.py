@@ -47,7 +47,7 @@ def utc(*parts: int) -> datetime:
 
 def test_the_archive_of_2025() -> None:
     parsed = read("archive", "archive/contests_2025_formatted.html")
-    found = {each.external_id: each for each in contests(parsed)}
+    found = {contest.external_id: contest for contest in contests(parsed)}
     assert len(found) == 50
     assert parsed.pages == 16
     assert not parsed.findings
@@ -59,12 +59,13 @@ def test_the_archive_of_2025() -> None:
     assert found["ahc054"].ends_at == utc(2025, 9, 29, 10), "240 hours"
     heuristic = {name for name, each in found.items() if each.kind == "heuristic"}
     assert {"ahc053", "ahc054"} <= heuristic
-    assert all(each.kind is not None and each.ends_at is not None for each in found.values())
+    assert all(value.kind is not None and value.ends_at is not None for value in found.values())
 
 
 def test_the_archives_of_2019() -> None:
     japanese = {
-        each.external_id: each for each in contests(read("archive", "archive/contests_archive_2019-10_ja.html"))
+        contest.external_id: contest
+        for contest in contests(read("archive", "archive/contests_archive_2019-10_ja.html"))
     }
     trimmed = contests(read("archive", "archive/contests_archive_trimmed.html"))
     assert len(japanese) == 50
@@ -141,7 +142,7 @@ def test_standings_and_difficulties() -> None:
     for name in ("agc_agc051", "agc_cf17-final", "agc_wtf19", "arc_arc102"):
         parsed = read("standings", f"standings/{name}.json")
         rows = json.loads((CAPTURES / f"standings/{name}.json").read_text())["StandingsData"]
-        found = [each for each in parsed.records if isinstance(each, Standing)]
+        found = [record for record in parsed.records if isinstance(record, Standing)]
         assert len(found) == len(rows)
         assert not parsed.findings
         for record, row in zip(found, rows, strict=True):
@@ -151,10 +152,10 @@ def test_standings_and_difficulties() -> None:
     assert read("standings", "standings/standings_abc_100m.json").classification is Classification.FORMAT_CHANGED
     models = json.loads((CAPTURES / "kenkoooo/problem-models_2026.json").read_text())
     parsed = read("problem_models", "kenkoooo/problem-models_2026.json")
-    found_models = [each for each in parsed.records if isinstance(each, Difficulty)]
+    found_models = [record for record in parsed.records if isinstance(record, Difficulty)]
     known = {name: model for name, model in models.items() if model["difficulty"] is not None}
     assert len(known) > 4500
-    assert {each.external_id: (each.value, each.experimental) for each in found_models} == {
+    assert {model.external_id: (model.value, model.experimental) for model in found_models} == {
         name: (model["difficulty"], model["is_experimental"]) for name, model in known.items()
     }
     hidden = contests(read("contests", "kenkoooo/hidden_contests.json"))
@@ -183,7 +184,7 @@ def test_real_samples_survive_every_layout(layout: str) -> None:
             continue
         url = f"https://atcoder.jp/contests/x/tasks/{name}"
         (problem,) = problems(parse(SITE, "task", pages.task(pages.LAYOUTS[layout](cases)), url))
-        assert [(each.input, each.output) for each in problem.samples] == cases, name
+        assert [(sample.input, sample.output) for sample in problem.samples] == cases, name
         tried += 1
     assert tried >= 20
 
@@ -249,7 +250,7 @@ def test_a_crawl_over_real_pages() -> None:
         started = time.monotonic()
         events = walk(site.url)
         assert time.monotonic() - started >= 0.02 * (len(site.asked) - 1), "the pace is kept"
-    captured = [each for each in events if isinstance(each, Captured)]
+    captured = [event for event in events if isinstance(event, Captured)]
     assert [contest.external_id for contest in captured[0].records if isinstance(contest, Contest)] == [
         "abc107",
         "abc100",
@@ -273,7 +274,7 @@ def test_a_crawl_over_real_pages() -> None:
     finished = events[-1]
     assert isinstance(finished, Finished)
     assert finished.state is ScrapeState.BLOCKED, "the last task of abc107 is forbidden by robots.txt"
-    assert not any(isinstance(each, CursorMoved) for each in events), "tasks that were not found are asked for again"
+    assert not any(isinstance(event, CursorMoved) for event in events), "tasks that were not found are asked for again"
     for each in captured:
         if each.status == 200:
             again = parse(SITE, each.kind, each.body, each.url)

@@ -54,10 +54,10 @@ def test_real_pages_become_contests_and_problems(settings: Settings, site: FakeS
         assert contests["abc100"].title == "AtCoder Beginner Contest 100"
         problems = {each.external_id: each for each in session.scalars(select(Problem))}
         assert set(problems) == {f"abc100_{each}" for each in "abcd"} | {"abc107_a", "abc107_b", "arc101_a", "arc101_b"}
-        assert {each.released_on for name, each in problems.items() if "abc100" in name} == {
+        assert {problem.released_on for name, problem in problems.items() if "abc100" in name} == {
             contests["abc100"].starts_at
         }
-        assert {each.released_on for name, each in problems.items() if "abc100" not in name} == {
+        assert {problem.released_on for name, problem in problems.items() if "abc100" not in name} == {
             contests["abc107"].starts_at
         }
         first = problems["abc100_a"]

@@ -43,7 +43,7 @@ def utc(*parts: int) -> datetime:
 def test_the_list_of_contests() -> None:
     parsed = read("contest_list", "api/contest.list_2026-08.json")
     rows = loaded("api/contest.list_2026-08.json")["result"]
-    contests = [each for each in parsed.records if isinstance(each, Contest)]
+    contests = [record for record in parsed.records if isinstance(record, Contest)]
     assert not parsed.findings
     assert len(contests) == len(rows) == 21
     for contest, row in zip(contests, rows, strict=True):
@@ -51,8 +51,8 @@ def test_the_list_of_contests() -> None:
         assert (contest.kind, contest.phase, contest.rated_range) == (row["type"], row["phase"], None)
         assert contest.starts_at == datetime.fromtimestamp(row["startTimeSeconds"], tz=UTC)
         assert contest.ends_at == contest.starts_at + timedelta(seconds=row["durationSeconds"])
-    assert [each.external_id for each in contests if each.phase == "BEFORE"] == ["2258"]
-    assert Counter(each.division for each in contests) == {
+    assert [contest.external_id for contest in contests if contest.phase == "BEFORE"] == ["2258"]
+    assert Counter(contest.division for contest in contests) == {
         "Div. 2": 12,
         "Div. 1": 3,
         "Div. 3": 4,
@@ -73,7 +73,7 @@ def test_divisions_of_all_contests_there_were() -> None:
         {"id": row["id"], "name": row["name"], "type": "CF", "phase": "FINISHED", "durationSeconds": 1} for row in rows
     ]
     parsed = parse(SITE, "contest_list", json.dumps(listed).encode())
-    found = {each.external_id: each.division for each in parsed.records if isinstance(each, Contest)}
+    found = {record.external_id: record.division for record in parsed.records if isinstance(record, Contest)}
     assert len(found) > 2000
     for row in rows:
         if row["type"] in expected:
@@ -286,7 +286,7 @@ def test_what_another_tool_read_survives_a_page(form: str) -> None:
         assert (problem.form == "interactive") == expected["interactive"]
         assert ("file_io" in problem.flags) == (expected["input"]["type"] == "file")
         wanted = [(test["input"].strip("\n"), test["output"].strip("\n")) for test in expected["tests"]]
-        shown = [(each.input.strip("\n"), each.output.strip("\n")) for each in problem.samples]
+        shown = [(sample.input.strip("\n"), sample.output.strip("\n")) for sample in problem.samples]
         assert shown == wanted
         tried += 1
     assert tried >= 20

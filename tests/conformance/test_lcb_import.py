@@ -149,7 +149,7 @@ def test_every_real_assert_is_read_as_a_literal(data: Path, dataset: ImportBatch
 def test_recorded_answers(dataset: ImportBatch, contests: ImportBatch, recorded: ImportBatch) -> None:
     assert [model.name for model in recorded.models] == ["O1-Mini-2024-09-12"]
     assert (len(recorded.answers), recorded.protocol) == (880, "lcb-recorded")
-    slugs = {each.external_id for batch in (dataset, contests) for each in batch.problems}
+    slugs = {problem.external_id for batch in (dataset, contests) for problem in batch.problems}
     assert sum(answer.problem in slugs for answer in recorded.answers if answer.source == "leetcode") > 80
 
 
@@ -158,7 +158,7 @@ def graded(ctx: Context, sets: Sequence[ImportBatch], recorded: ImportBatch, lim
     answered = {answer.problem for answer in recorded.answers}
     batches = []
     for whole in sets:
-        wanted = [each for each in whole.problems if limit is None or each.external_id in answered]
+        wanted = [problem for problem in whole.problems if limit is None or problem.external_id in answered]
         few = [replace(each, tests=each.tests[:12]) for each in wanted[:limit]]
         batches.append(replace(whole, problems=tuple(wanted if limit is None else few)))
     for batch in (*batches, recorded):

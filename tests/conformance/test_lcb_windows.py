@@ -50,7 +50,7 @@ class BoardFile:
         values: dict[str, list[float]] = defaultdict(list)
         for row in rows:
             values[row["model"]].append(row["pass@1"])
-        return {model: fmean(each) for model, each in values.items()}
+        return {model: fmean(value) for model, value in values.items()}
 
 
 @pytest.fixture(scope="module", params=FILES)
@@ -81,7 +81,7 @@ def contest_day(row: Mapping[str, Any]) -> date:
 
 def random_filters(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
     for _ in range(WINDOWS):
-        start, end = sorted(int(each) for each in rng.integers(0, 730, 2))
+        start, end = sorted(int(integer) for integer in rng.integers(0, 730, 2))
         chosen: dict[str, Any] = {}
         if rng.random() < 0.8:
             chosen["from"] = str(date(2023, 5, 1) + timedelta(days=start))
@@ -91,7 +91,7 @@ def random_filters(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
             ("difficulty", ["easy", "medium", "hard"]),
             ("platform", ["leetcode", "atcoder", "codeforces"]),
         ):
-            some = [each for each in values if rng.random() < 0.5]
+            some = [value for value in values if rng.random() < 0.5]
             if some and rng.random() < 0.7:
                 chosen[name] = some
         yield chosen
@@ -137,7 +137,7 @@ def test_the_site_s_own_table_is_reproduced_by_its_own_rules(board: BoardFile) -
     """Inclusive ends on stored dates, one decimal, no rank for a row whose listed date is in the window or after."""
     rng = np.random.default_rng(7)
     marks = [date(2023, 5, 1), date(2024, 8, 1), date(2025, 1, 1), date(2024, 9, 1), date(2023, 9, 1), date(2024, 3, 1)]
-    days = [date(2023, 5, 1) + timedelta(days=int(each)) for each in rng.integers(0, 720, 40)]
+    days = [date(2023, 5, 1) + timedelta(days=int(integer)) for integer in rng.integers(0, 720, 40)]
     for one, other in zip([*marks, *days[::2]], [*marks[::-1], *days[1::2]], strict=False):
         start, end = min(one, other), max(one, other)
         first, last = ((each - date(1970, 1, 1)).days * DAY_MS for each in (start, end))

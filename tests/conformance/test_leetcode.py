@@ -83,7 +83,7 @@ def test_contests_of_the_chinese_site() -> None:
     assert not parsed.findings
     found = contests(parsed)
     assert len(found) == len(rows) == 566
-    listed = [each for each in parsed.records if isinstance(each, Problem)]
+    listed = [record for record in parsed.records if isinstance(record, Problem)]
     asked = [(row["contest"], question) for row in rows for question in row["questions"]]
     for each, row in zip(found, rows, strict=True):
         assert each.external_id == row["contest"]["title_slug"]
@@ -122,7 +122,7 @@ def test_ratings() -> None:
         assert parsed == Parsed(Classification.OK, expected), name
     named = {each.external_id for each in expected}
     listed = [
-        each for each in read("contest", "contest/cn_contest_info_list.json").records if isinstance(each, Problem)
+        record for record in read("contest", "contest/cn_contest_info_list.json").records if isinstance(record, Problem)
     ]
     assert sum(each.external_id in named for each in listed) > 2000, "both key on the title slug"
 
@@ -136,7 +136,7 @@ def test_the_problem_of_a_day() -> None:
     assert found.difficulty == Rating("leetcode", "Medium")
     assert found.tags == ("array", "hash-table", "sliding-window", "prefix-sum")
     assert found.samples == (Sample("[1,0,1,0,1]\n2\n", "4\n"), Sample("[0,0,0,0,0]\n0\n", "15\n"))
-    assert "".join(each.input for each in found.samples).rstrip("\n") == raw["exampleTestcases"]
+    assert "".join(sample.input for sample in found.samples).rstrip("\n") == raw["exampleTestcases"]
     assert {name: len(code.split("\n")) for name, code in found.starter_code.items()} == {
         each["langSlug"]: each["code"].count("\n") + 1 for each in raw["codeSnippets"]
     }
@@ -173,7 +173,7 @@ def test_one_problem_in_two_old_forms() -> None:
     assert set(page.starter_code) < set(answer.starter_code)
     assert page.starter_code["cpp"] == answer.starter_code["cpp"]
     unnamed = read("question", "mock/find-the-difference.json.20171216")
-    assert [each.code for each in unnamed.findings] == ["missing_id", "missing_title"]
+    assert [finding.code for finding in unnamed.findings] == ["missing_id", "missing_title"]
 
 
 @pytest.mark.parametrize("kind", SITE.kinds)

@@ -31,7 +31,7 @@ def entry_of(row: dict[str, Any]) -> Entry:
     tree = ast.parse(row["starter_code"] + "pass")
     function = next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name)
     parameters = tuple(
-        Param(each.arg, ast.unparse(each.annotation) if each.annotation else "") for each in function.args.args[1:]
+        Param(arg.arg, ast.unparse(arg.annotation) if arg.annotation else "") for arg in function.args.args[1:]
     )
     return Entry(name, "Solution", parameters, ast.unparse(function.returns) if function.returns else "")
 

@@ -32,7 +32,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 
 def test_what_another_judge_passed_is_accepted_on_public_tests(shared: Path, judge: Judge) -> None:
     answers = find_suite("lcb-submission").read(read_file(shared / SUBMISSION), {}).answers
-    passed = {each.problem: each.answer for each in answers if each.recorded_passed}
+    passed = {answer.problem: answer.answer for answer in answers if answer.recorded_passed}
     tried, refused = 0, []
     for row in rows_of(shared / PUBLIC):
         tests = tuple(Test(each["input"], each["output"]) for each in row["public_tests"])
@@ -55,9 +55,11 @@ def test_verdicts_agree_with_the_recorded_ones(shared: Path, judge: Judge, capsy
     """docs/evidence.md names the cause of each disagreement that is printed here."""
     problems: dict[str, ImportedProblem] = {}
     for kind, path in SETS.items():
-        problems |= {each.external_id: each for each in find_suite(kind).read(read_file(shared / path), {}).problems}
+        problems |= {
+            problem.external_id: problem for problem in find_suite(kind).read(read_file(shared / path), {}).problems
+        }
     answers = find_suite("lcb-submission").read(read_file(shared / SUBMISSION), {}).answers
-    matched = [each for each in answers if each.source == "leetcode" and each.problem in problems]
+    matched = [answer for answer in answers if answer.source == "leetcode" and answer.problem in problems]
     counted: Counter[bool] = Counter()
     with capsys.disabled():
         for each in matched:

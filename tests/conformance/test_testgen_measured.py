@@ -44,8 +44,8 @@ def test_most_real_constraints_are_read_and_make_legal_inputs(shared: Path) -> N
     assert len(cases) + len(unread) == 113
     assert len(cases) >= 100
     few = Amounts(exhaustive=2, small=2, random=2, extreme=2, slow=0)
-    wrong = [(case.problem.id, reason) for case in cases for each in candidates(case.grammar, 0, few)
-             if (reason := refused(case.grammar, each.given)) is not None]  # fmt: skip
+    wrong = [(case.problem.id, reason) for case in cases for candidate in candidates(case.grammar, 0, few)
+             if (reason := refused(case.grammar, candidate.given)) is not None]  # fmt: skip
     assert wrong == []
 
 

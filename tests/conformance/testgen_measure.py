@@ -141,6 +141,6 @@ def league(folder: Path, grammars: Path) -> Iterator[Case]:
         references = [Program(each.name, each.code, each.language) for each in problem.programs_of(reference=True)]
         wrong = [Labelled(Program(each.name, each.code, each.language), "slow" if "slow" in each.name else "wrong")
                  for each in problem.programs_of(reference=False)]  # fmt: skip
-        judged = (*(Labelled(each, "right") for each in references[1:]), *wrong)
+        judged = (*(Labelled(reference, "right") for reference in references[1:]), *wrong)
         spec = replace(problem.spec, tests=())
         yield Case(spec, read_grammar(path.read_text(encoding="utf-8")), tuple(references[:1]), tuple(judged))

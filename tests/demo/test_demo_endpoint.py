@@ -111,7 +111,7 @@ def code_of(completion: Any) -> str | None:
 def codes(problem: LeagueProblem, *, reference: bool) -> set[str]:
     """A problem's Python programs as an answer shows them: wrong ones without their first line."""
     programs = [each for each in problem.programs_of(reference=reference) if each.language == "python"]
-    return {(each.code if reference else each.code.split("\n", 1)[1]).strip() for each in programs}
+    return {(program.code if reference else program.code.split("\n", 1)[1]).strip() for program in programs}
 
 
 # --- finding the problem ---
@@ -197,7 +197,12 @@ def mean(shares: dict[str, float], slugs: list[str]) -> float:
 
 def slugs_of(league: League, *, before: str = "9999", since: str = "") -> list[str]:
     """Problems of contests that began in [since, before)."""
-    return [slug for each in league.contests if since <= each.starts_at.isoformat() < before for slug in each.problems]
+    return [
+        slug
+        for contest in league.contests
+        if since <= contest.starts_at.isoformat() < before
+        for slug in contest.problems
+    ]
 
 
 def test_models_differ_as_their_table_says(demo: Demo, league: League) -> None:

@@ -30,7 +30,7 @@ def one(body: str, **given: Any) -> Converted | Kept:
 def holds(body: str, *values: Any) -> bool:
     found = one(body)
     assert isinstance(found, Converted), found
-    return failure(found, [each if isinstance(each, Raised) else Returned(each) for each in values]) == ""
+    return failure(found, [value if isinstance(value, Raised) else Returned(value) for value in values]) == ""
 
 
 # Body, what the call gives, whether it holds.

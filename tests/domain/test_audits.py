@@ -34,7 +34,9 @@ def test_noise_is_hardly_ever_taken_for_evidence() -> None:
     named = 0
     for _ in range(100):
         noise = rng.binomial(10, 0.5, size=(20, 50)) / 10
-        named += any(each is not None and each.is_negative for each in discriminations(noise))
+        named += any(
+            discrimination is not None and discrimination.is_negative for discrimination in discriminations(noise)
+        )
     assert named <= 10
 
 

@@ -106,8 +106,8 @@ def test_facets_count_what_a_filter_would_leave(world: World, query: BoardQuery)
         return rank_board(cube, lineup, replace(query, **only))
 
     found = facets(cube, lineup, {}, asked())
-    assert {each.value for each in found.platforms} == {each.platform for each in world.problems}
-    assert {each.value for each in found.models} == {each.model for each in world.runs}
+    assert {platform.value for platform in found.platforms} == {each.platform for each in world.problems}
+    assert {model.value for model in found.models} == {each.model for each in world.runs}
     for facet in found.platforms:
         assert facet.count == asked(platforms=(facet.value,)).problems
     for facet in found.levels:

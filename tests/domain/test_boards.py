@@ -88,7 +88,7 @@ def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks:
     assert {name: n for name, n in board.by_platform.items() if n} == Counter(each.platform for each in problems)
     if query.rules is Rules.TIDEMARK:
         ranks = naive_ranks(rows)
-        assert {row.run: row.rank for row in board.rows if row.rank} == {key: each[0] for key, each in ranks.items()}
+        assert {row.run: row.rank for row in board.rows if row.rank} == {key: rank[0] for key, rank in ranks.items()}
         check_order(board.rows)
 
 

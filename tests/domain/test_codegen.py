@@ -33,7 +33,7 @@ FUNCTION = replace(
 
 def asked(statement: Statement = STDIN, **changes: Any) -> tuple[str, str]:
     prompt = SCENARIO.prompt(statement, replace(HOUSE, **changes), 0)
-    assert [each.role for each in prompt.messages] == ["system", "user"]
+    assert [message.role for message in prompt.messages] == ["system", "user"]
     return prompt.messages[0].content, prompt.messages[1].content
 
 
@@ -111,7 +111,7 @@ def test_the_digest_is_of_what_is_sent() -> None:
         Prompt((prompt.messages[1], prompt.messages[0])),
         Prompt(()),
     ]
-    assert len({prompt_sha256(each) for each in (prompt, *others)}) == 5
+    assert len({prompt_sha256(other) for other in (prompt, *others)}) == 5
 
 
 def test_a_lone_surrogate_has_a_digest_too() -> None:

@@ -52,9 +52,9 @@ tasks = st.lists(
 
 @given(tasks)
 def test_the_error_of_dapr_is_the_linearised_one(given_tasks: list[tuple[float, float, int]]) -> None:
-    rates, ease, clusters = (np.array([each[place] for each in given_tasks]) for place in range(3))
+    rates, ease, clusters = (np.array([task[place] for task in given_tasks]) for place in range(3))
     found = dapr_estimate(rates, ease, clusters)
-    kept = [each for each in given_tasks if not isnan(each[0])]
+    kept = [task for task in given_tasks if not isnan(task[0])]
     assert found.n == len(kept)
     assert found.clusters == len({each[2] for each in kept})
     if not kept:
@@ -76,7 +76,7 @@ def test_the_error_of_dapr_is_the_linearised_one(given_tasks: list[tuple[float, 
 
 @given(tasks)
 def test_with_one_ease_for_all_dapr_is_the_clustered_mean(given_tasks: list[tuple[float, float, int]]) -> None:
-    rates, _ease, clusters = (np.array([each[place] for each in given_tasks]) for place in range(3))
+    rates, _ease, clusters = (np.array([task[place] for task in given_tasks]) for place in range(3))
     found, plain = dapr_estimate(rates, np.full(rates.size, 30.0), clusters), clustered_mean(rates, clusters)
     for name in ("mean", "se", "lo", "hi", "n", "clusters", "df"):
         assert getattr(found, name) == pytest.approx(getattr(plain, name), abs=1e-6, nan_ok=True), name

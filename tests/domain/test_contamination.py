@@ -18,11 +18,13 @@ def test_it_is_what_the_formulas_say() -> None:
     given_case = case(leak=0.2)
     controls = list(range(1, CONTROLS + 1))
     target = step_fit(given_case, 0, controls)
-    placebos = [step_fit(given_case, each, [other for other in controls if other != each]) for each in controls]
-    betas = np.array([each["beta"] for each in placebos])
+    placebos = [
+        step_fit(given_case, control, [other for other in controls if other != control]) for control in controls
+    ]
+    betas = np.array([placebo["beta"] for placebo in placebos])
     placebo = np.median(betas)
     mad = 1.4826 * np.median(np.abs(betas - placebo))
-    tau_square = max(0, mad**2 - np.median([each["se"] ** 2 for each in placebos]))
+    tau_square = max(0, mad**2 - np.median([placebo["se"] ** 2 for placebo in placebos]))
     wide = sqrt(target["se"] ** 2 + tau_square * (1 + 1.57 / CONTROLS))
     z, df = (target["beta"] - placebo) / wide, CONTROLS - 1
     half = t_critical(0.95, df) * target["effect_se"] * wide / target["se"]
@@ -73,7 +75,7 @@ def test_a_model_that_passes_everything_before_its_cutoff_is_assessed_on_smoothe
     naive = step_fit(eased, 0, list(range(1, CONTROLS + 1)))
     assert [assessed.drop.beta, assessed.drop.effect] == pytest.approx([naive["beta"], naive["effect"]], abs=1e-6)
     assert assessed.drop.se >= naive["se"] - 1e-9
-    after = [each for each in assessed.quarters if each.start >= T]
+    after = [quarter for quarter in assessed.quarters if quarter.start >= T]
     assert sum(each.problems * each.effect for each in after) == pytest.approx(0, abs=100)
     assert not case(leak=0.5).target().smoothed
 
@@ -126,16 +128,16 @@ def test_evidence_needs_a_small_q_and_five_points(q: float, effect: float, evide
 
 def test_quarters_show_where_the_effect_lies() -> None:
     found = case(leak=0.5).target()
-    assert [each.start for each in found.quarters] == [date(2024, month, 15) for month in (1, 4, 7, 10)] + [
+    assert [quarter.start for quarter in found.quarters] == [date(2024, month, 15) for month in (1, 4, 7, 10)] + [
         date(2025, 1, 15),
         date(2025, 4, 15),
     ]
     assert found.quarters[0].end == found.quarters[1].start
-    assert sum(each.problems for each in found.quarters) == PRE + POST
+    assert sum(quarter.problems for quarter in found.quarters) == PRE + POST
     before, after = found.quarters[:4], found.quarters[4:]
     assert min(each.effect for each in before) > 10
     assert all(each.lo < 0 < each.hi for each in after)
-    assert all(each.lo < each.effect < each.hi for each in found.quarters)
+    assert all(quarter.lo < quarter.effect < quarter.hi for quarter in found.quarters)
     balance = [each.problems * each.effect for each in after]
     assert sum(balance) == pytest.approx(0, abs=100)
 
@@ -154,7 +156,7 @@ def test_the_error_of_a_quarter_is_that_of_its_passes_and_of_the_fit() -> None:
             for inside, shift in zip(naive["inside"], naive["shifts"], strict=True)
         ]
         contests = sum(bool((part & inside).any()) for inside in naive["inside"])
-        se = sqrt(sum(each**2 for each in errors) * contests / (contests - 1))
+        se = sqrt(sum(error**2 for error in errors) * contests / (contests - 1))
         half = 100 * t_critical(0.95, contests - 1) * widening * se
         assert [quarter.effect, quarter.hi - quarter.effect] == pytest.approx([100 * effect, half], rel=1e-5)
 
@@ -213,7 +215,7 @@ def test_each_platform_is_tried_alone_and_q_counts_all_tests() -> None:
     assert alone.drop is not None
     assert one.drop.beta == pytest.approx(alone.drop.beta)
     drops = [each.drop for each in (pooled, one, other) if each.drop is not None]
-    assert [each.q for each in drops] == pytest.approx(list(benjamini_hochberg([each.p for each in drops])))
+    assert [drop.q for drop in drops] == pytest.approx(list(benjamini_hochberg([drop.p for drop in drops])))
 
 
 def test_a_platform_keeps_the_window_of_all() -> None:

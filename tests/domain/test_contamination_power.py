@@ -76,7 +76,7 @@ def one_target(rng: np.random.Generator, world: World) -> Assessment:
     halves = [contests_of(rng, each) for each in (before, after)]
     contest = np.concatenate([halves[0][0], halves[1][0] + world.pre])
     _, contest = np.unique(contest, return_inverse=True)
-    days = np.concatenate([each[1] for each in halves])
+    days = np.concatenate([halve[1] for halve in halves])
     time = (days - start) / (end - start)
     models = world.controls + 1
     skill = rng.standard_normal(models)
@@ -112,7 +112,7 @@ def rejected(seed: int, worlds: int, world: World) -> tuple[float, float]:
     rng = np.random.default_rng(seed)
     drops = [each.drop for each in (one_target(rng, world) for _ in range(worlds)) if each.drop is not None]
     assert len(drops) == worlds
-    return fmean(each.p < 0.05 for each in drops), fmean(each.effect for each in drops)
+    return fmean(drop.p < 0.05 for drop in drops), fmean(drop.effect for drop in drops)
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def board(rng: np.random.Generator, world: Board) -> tuple[tuple[Assessment, ...
     leaky = rng.random(world.models) < world.share
     seen = (days < cutoffs[:, None]) & leaky[:, None] & (rng.random(chance.shape) < world.leak)
     chance[seen] = _SURELY
-    dates = [date.fromordinal(int(each)) for each in cutoffs]
+    dates = [date.fromordinal(int(cutoff)) for cutoff in cutoffs]
     n = np.full(chance.shape, 10)
     panel = Panel.of(n, rng.binomial(n, chance), days, contest, ["x"] * days.size, dates, range(world.models))
     return assess(panel, end=date.fromordinal(end)), leaky
@@ -155,7 +155,7 @@ def boards(seed: int, worlds: int, world: Board) -> dict[str, float]:
         false = [not leaks for each, _, leaks in drops if each.evidence]
         counts["fdr"].append(fmean(false) if false else 0.0)
         counts["assessed"].append(len(drops))
-    return {name: fmean(each) if each else 0.0 for name, each in counts.items()}
+    return {name: fmean(count) if count else 0.0 for name, count in counts.items()}
 
 
 def test_a_model_that_saw_nothing_is_rarely_flagged_though_problems_drift_by_two_logits() -> None:

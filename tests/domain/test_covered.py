@@ -44,7 +44,7 @@ def test_a_file_of_a_part_covers_itself_and_has_no_rank_beside_the_whole() -> No
 def test_a_narrow_trial_of_ours_hides_no_older_one_that_has_a_rank() -> None:
     def shown(scores: dict[int, list[float]], *, imported: bool = False) -> tuple[int, tuple[str, ...]]:
         problems = [problem(number, day=number) for number in range(4)]
-        runs = [replace(run(1, trial=each), id=each, imported=imported) for each in scores]
+        runs = [replace(run(1, trial=score), id=score, imported=imported) for score in scores]
         cells = [Cell(each, j, 1, int(x)) for each, own in scores.items() for j, x in enumerate(own) if not np.isnan(x)]
         found = rank_board(Cube.build(problems, runs, cells, 1), runs, BoardQuery())
         (row,) = found.rows

@@ -27,7 +27,7 @@ def contents(cube: Cube) -> list[tuple[str, str, tuple[int, ...], bytes]]:
     named: list[tuple[str, np.ndarray[Any, Any]]] = [("items", cube.items), *cube.faults._asdict().items()]
     for place, shard in enumerate(cube.shards):
         fields = shard._asdict() | shard.running._asdict() | shard.rollup._asdict()
-        named += [(f"{place}.{name}", each) for name, each in fields.items() if isinstance(each, np.ndarray)]
+        named += [(f"{place}.{name}", field) for name, field in fields.items() if isinstance(field, np.ndarray)]
     named += [
         (f"{place}.before.{name}", each)
         for place, row in enumerate(cube.before)

@@ -61,9 +61,9 @@ def test_every_prefix_holds_its_share_of_the_easy_and_the_hard(ease: list[float]
 @settings(max_examples=40)
 @given(st.lists(st.sampled_from(Level), max_size=150))
 def test_where_nobody_was_graded_the_levels_are_spread(levels: list[Level]) -> None:
-    order = balanced([Lacking(place, None, each, START) for place, each in enumerate(levels)])
+    order = balanced([Lacking(place, None, level, START) for place, level in enumerate(levels)])
     hardest_first = list(reversed(Level))
-    assert most_off(order, [float(hardest_first.index(each)) for each in levels]) <= 0
+    assert most_off(order, [float(hardest_first.index(level)) for level in levels]) <= 0
 
 
 def test_the_dates_of_a_prefix_are_those_of_the_whole() -> None:

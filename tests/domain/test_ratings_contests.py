@@ -147,5 +147,5 @@ def test_one_contest_says_nothing_of_its_error() -> None:
 def test_mean_places_of_contests_make_a_joint_rating() -> None:
     standings = [(1900 - 200 * place, 0) for place in range(7)]
     contests = [expected_contest_rating([(8, c, 500)] * 4, standings, HUMANS, "points") for c in (2, 5)]
-    joint = joint_rating((each.better, HUMANS) for each in contests)
+    joint = joint_rating((contest.better, HUMANS) for contest in contests)
     assert min(contests) < joint < max(contests)

@@ -30,7 +30,7 @@ RATINGS = st.lists(st.integers(-100, 4000), min_size=1, max_size=40)
 
 
 def beaten(rating: float, humans: list[int]) -> float:
-    return sum(1 / (1 + 10 ** ((rating - each) / 400)) for each in humans)
+    return sum(1 / (1 + 10 ** ((rating - human) / 400)) for human in humans)
 
 
 @settings(deadline=None, max_examples=50)
@@ -179,7 +179,7 @@ def test_a_joint_rating_sees_beyond_a_censored_contest() -> None:
 @settings(deadline=None, max_examples=50)
 @given(RATINGS, st.integers(-200, 4200))
 def test_percentiles_count_those_strictly_below(humans: list[int], rating: int) -> None:
-    below = sum(each < rating for each in humans)
+    below = sum(human < rating for human in humans)
     assert share_below(rating, humans) == below / len(humans)
     assert percentile(rating, humans) == round(100 * below / len(humans), 1)
     table = percentile_table(humans)

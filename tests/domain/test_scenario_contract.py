@@ -61,7 +61,7 @@ def test_a_prompt_is_a_pure_function_that_shows_the_problem(scenario: Scenario, 
         again = scenario.prompt(replace(STATEMENT), protocol, item)
         assert prompt == again
         assert prompt_sha256(prompt) == prompt_sha256(again)
-        assert {each.role for each in prompt.messages} <= {"system", "user", "assistant"}
+        assert {message.role for message in prompt.messages} <= {"system", "user", "assistant"}
         assert prompt.messages[-1].role == "user"
         user = prompt.messages[-1].content
         assert f"\n# {STATEMENT.title}\n" in user

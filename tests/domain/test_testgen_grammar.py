@@ -47,7 +47,7 @@ def test_a_seed_makes_the_same_inputs_and_another_seed_others(name: str) -> None
 
 
 def test_the_largest_inputs_are_as_large_as_allowed() -> None:
-    longest = max((each for each in candidates(shape("array"), 0, FEW)), key=lambda each: each.size)
+    longest = max((candidate for candidate in candidates(shape("array"), 0, FEW)), key=lambda each: each.size)
     assert longest.given.startswith("300\n")
 
 

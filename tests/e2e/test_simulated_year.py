@@ -130,7 +130,7 @@ def told(made: Simulation) -> Told:
             .join(Source, Source.id == Contest.source_id)
         ).all()  # fmt: skip
     return Told(
-        [(each[0], each[1]) for each in added], {(each[0], each[1], each[2]): Line(*each[3:]) for each in debts}
+        [(each[0], each[1]) for each in added], {(debt[0], debt[1], debt[2]): Line(*debt[3:]) for debt in debts}
     )
 
 
@@ -166,7 +166,7 @@ def in_time(made: Simulation, seen: Told) -> None:
             assert window.ready <= when <= window.latest, (name, key, when, window, line)
             (healing if window.troubled else delays).append(when - window.ready)
     assert set(published) == expected
-    minutes = sorted(each.total_seconds() / 60 for each in delays)
+    minutes = sorted(delay.total_seconds() / 60 for delay in delays)
     print(f"\nfrom shown to published: median {median(minutes):.1f} min, at most {minutes[-1] / 60:.1f} h")
     print(f"{len(healing)} problems of troubled days came after at most {max(healing).total_seconds() / 3600:.1f} h")
 
@@ -190,7 +190,7 @@ def as_written(made: Simulation) -> None:
                 (name, key, ProblemState.PUBLISHED, contest.starts_at, locale, read.title, text)
                 for locale, text in read.statements.items()
             ]
-    assert sorted(tuple(each) for each in rows) == sorted(authored)
+    assert sorted(tuple(row) for row in rows) == sorted(authored)
 
 
 def nothing_is_owed(made: Simulation, seen: Told) -> None:
@@ -210,7 +210,7 @@ def people_came(made: Simulation, seen: Told) -> None:
                 Contest, Contest.id == ContestStanding.contest_id
             )
         ).all()
-    kept = {tuple(each) for each in rows}
+    kept = {tuple(row) for row in rows}
     last = {each: when for when, asked in made.sites["codeforces"].log for each in re.findall(r"Id=(\d+)", asked.path)}
     met = 0
     for contest in made.wanted("codeforces"):
@@ -235,7 +235,7 @@ def ratings_came(made: Simulation) -> None:
             .join(Problem, Problem.source_id == Source.id)
             .join(Difficulty, Difficulty.problem_id == Problem.id)
         ).all()
-    found = {(each[0], each[1], each[3]) for each in rows if each[2] == SCALES[each[0]]}
+    found = {(row[0], row[1], row[3]) for row in rows if row[2] == SCALES[row[0]]}
     assert len(found) == len({each[:2] for each in found}), "no rating changed"
     for name in SITES:
         for key, (contest, problem) in made.problems(name).items():
@@ -249,7 +249,7 @@ def politely(made: Simulation, name: str) -> None:
     first = days.pop(made.start.date())
     assert first <= BACKLOG
     assert max(days.values()) <= BOUND[name], days.most_common(3)
-    contests = {each.external_id: each for each in made.worlds[name]}
+    contests = {world.external_id: world for world in made.worlds[name]}
     owners = {key: contest for key, (contest, _) in made.problems(name).items()}
     had = Counter[str]()
     for when, asked in made.sites[name].log:
@@ -258,7 +258,7 @@ def politely(made: Simulation, name: str) -> None:
             continue
         assert contest.kind != "heuristic"
         assert when >= contest.ends_at + CONTEST_MARGIN, asked
-        well = not any(name in each.sites and each.start <= when < each.end for each in made.troubles)
+        well = not any(name in trouble.sites and trouble.start <= when < trouble.end for trouble in made.troubles)
         if page is not None and well:
             had[page] += 1
     assert set(had.values()) == {1}

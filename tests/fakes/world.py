@@ -92,7 +92,7 @@ def calendar(site: str, first_day: date, weeks: int) -> tuple[FakeContest, ...]:
 
 def smaller(contests: Sequence[FakeContest], size: int) -> tuple[FakeContest, ...]:
     """The same contests with their first problems only."""
-    return tuple(replace(each, problems=each.problems[:size]) for each in contests)
+    return tuple(replace(contest, problems=contest.problems[:size]) for contest in contests)
 
 
 def _at(day: date, hour: int, minute: int = 0) -> datetime:

@@ -168,7 +168,7 @@ def test_an_ordinary_user_can_judge(open_folder: Path, compiled: str) -> None:
         "print(judge.grade(sums(), SUM, 'python').verdict)\n"
     )
     trees = [Path(__file__).parents[1], Path(__file__).parents[2]]
-    if not all(each.stat().st_mode & 0o005 == 0o005 for path in trees for each in (path, *path.parents)):
+    if not all(parent.stat().st_mode & 0o005 == 0o005 for path in trees for parent in (path, *path.parents)):
         pytest.skip("the checkout is closed to other users")
     said = subprocess.run(
         ["/usr/bin/python3", "-c", code],

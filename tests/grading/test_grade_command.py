@@ -180,7 +180,7 @@ def suite(folder: Path, judge: Judge, *entries: dict[str, Any], **manifest: Any)
     given = {
         "default_limits": {"cpu_s": 1, "wall_s": 2, "memory_mb": 128, "output_kb": 64},
         "every_entry_also_requires": ["no_survivor", "next_ok", "no_internal_error", "bounded_time"],
-        "entries": [{**usual, **each} for each in entries],
+        "entries": [{**usual, **entry} for entry in entries],
         **manifest,
     }
     return run_suite(given, folder, judge)

@@ -224,10 +224,10 @@ def test_submissions_judged_at_once_do_not_meet(judge: Judge) -> None:
 
 def test_judging_leaves_no_descriptor_open(judge: Judge) -> None:
     judge.grade(sums(), SUM, "python")
-    before = sorted(each.name for each in Path("/proc/self/fd").iterdir())
+    before = sorted(path.name for path in Path("/proc/self/fd").iterdir())
     for code, language in ((SUM, "python"), ("while True: print(1)", "python"), ("int main() { return x; }", "cpp")):
         judge.grade(sums(), code, language)
-    assert sorted(each.name for each in Path("/proc/self/fd").iterdir()) == before
+    assert sorted(path.name for path in Path("/proc/self/fd").iterdir()) == before
 
 
 def test_where_no_proc_can_be_mounted_memory_is_still_bounded(judge: Judge, settings: JudgeSettings) -> None:

@@ -85,7 +85,7 @@ def answer(program: bytes, arch: int, number: int, arguments: tuple[int, ...]) -
             at += yes if met else no
 
 
-@pytest.mark.parametrize(("name", "x86_64", "aarch64", "arguments", "wanted"), CALLS, ids=[each[0] for each in CALLS])
+@pytest.mark.parametrize(("name", "x86_64", "aarch64", "arguments", "wanted"), CALLS, ids=[call[0] for call in CALLS])
 def test_what_each_call_is_answered(
     name: str, x86_64: int, aarch64: int | None, arguments: tuple[int, ...], wanted: str | int
 ) -> None:

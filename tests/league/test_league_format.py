@@ -43,7 +43,7 @@ def test_the_league_is_large_and_mixed(league: League) -> None:
 def test_contests_spread_over_a_year_and_mix_levels_and_forms(league: League) -> None:
     starts = [contest.starts_at for contest in league.contests]
     assert starts == sorted(starts)
-    assert all(SHIPPED_ON - timedelta(days=365) < each < SHIPPED_ON for each in starts)
+    assert all(SHIPPED_ON - timedelta(days=365) < start < SHIPPED_ON for start in starts)
     for contest in league.contests:
         problems = [league.problems[slug] for slug in contest.problems]
         assert len(problems) in (3, 4)
@@ -79,7 +79,7 @@ def test_wrong_programs_say_what_is_wrong_and_differ(league: League, slug: str) 
     assert all(each.code.startswith(("# ", "// ")) for each in problem.programs_of(reference=False))
     assert any(each.language == "python" for each in problem.programs_of(reference=True))
     assert sum(each.language == "python" for each in problem.programs_of(reference=False)) >= 2
-    assert len({each.code for each in problem.programs}) == len(problem.programs)
+    assert len({program.code for program in problem.programs}) == len(problem.programs)
 
 
 @pytest.mark.parametrize("slug", PLAYED)
@@ -144,7 +144,7 @@ def test_the_suite_reads_a_league_by_its_folder(league: League) -> None:
     assert crests.titles == {"en": "Wave Crests", "zh": "波峰"}
     assert set(crests.statements) == {"en", "zh"}
     assert crests.shipped_proof is not None
-    assert [each.name for each in crests.programs if each.reference] == ["ref_1", "ref_2"]
+    assert [program.name for program in crests.programs if program.reference] == ["ref_1", "ref_2"]
     sealed = by_slug["sealed-box"]
     assert sealed.canary
     assert sealed.contest is None

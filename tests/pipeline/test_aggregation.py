@@ -100,7 +100,7 @@ def test_rebuild_equals_incremental_equals_naive(session: Session, seed: int) ->
     drain(session)
 
     in_use = select(ProblemVersion.statement).where(ProblemVersion.in_use, ProblemVersion.locale == "en")
-    assert sorted(session.scalars(in_use)) == sorted(each.statements["en"].text for each in given.values())
+    assert sorted(session.scalars(in_use)) == sorted(value.statements["en"].text for value in given.values())
     incremental = cells(session)
     assert incremental == naive(session)
     assert sum(n for n, _c, _p, _e in incremental.values()) > 0

@@ -47,7 +47,7 @@ def until(house: House, end: datetime) -> list[tuple[datetime, str]]:
 def states(house: House, since: datetime) -> list[tuple[datetime, str, str]]:
     with house.ctx.sessions() as session:
         rows = session.scalars(select(ScrapeRun).where(ScrapeRun.started_at > since).order_by(ScrapeRun.id))
-        return [(each.started_at, each.purpose, each.state) for each in rows]
+        return [(row.started_at, row.purpose, row.state) for row in rows]
 
 
 def test_a_site_with_three_purposes_is_asked_once_a_day_while_it_blocks(house: House) -> None:

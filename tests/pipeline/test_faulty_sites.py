@@ -69,11 +69,11 @@ def test_a_fault_leaves_nothing_untrue_and_the_next_visit_heals_it(emptied: Sett
         if expected == ScrapeState.SUCCEEDED:
             assert run.reason is None
         else:
-            said = f"{run.reason} {[each['code'] for each in run.findings]}"
+            said = f"{run.reason} {[finding['code'] for finding in run.findings]}"
             assert REASONS.get(fault.name, "") in said
             missing = made.world[1].problems[0].external_id
             assert missing not in {key for key, *_ in made.stored()}
-        first = {each.external_id for each in made.world[0].problems}
+        first = {problem.external_id for problem in made.world[0].problems}
         if not fault.robots:
             assert first <= {key for key, *_ in made.stored()}, "what was read before stays"
         made.serve(clean)
@@ -94,11 +94,11 @@ def test_a_text_in_another_charset_is_read_right_or_said(emptied: Settings, name
         run = made.visit()
         untrue = {key for key, *_ in set(made.stored()) - set(made.authored())}
         assert untrue <= {made.world[1].problems[0].external_id}
-        assert not untrue or "encoding" in {each["code"] for each in run.findings}
+        assert not untrue or "encoding" in {finding["code"] for finding in run.findings}
         assert run.state == (ScrapeState.PARTIAL if untrue else ScrapeState.SUCCEEDED)
 
 
-@pytest.mark.parametrize("name", [SITES[0], *(pytest.param(each, marks=pytest.mark.slow) for each in SITES[1:])])
+@pytest.mark.parametrize("name", [SITES[0], *(pytest.param(site, marks=pytest.mark.slow) for site in SITES[1:])])
 def test_a_day_of_one_trouble_after_another_ends_with_everything(emptied: Settings, name: str) -> None:
     """Each visit meets another fault at every second request, and none of them costs what others brought."""
     troubles = ("dropped", "cut", "unavailable", "changed_layout", "empty", "truncated", "html_for_json")

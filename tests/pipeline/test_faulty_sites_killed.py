@@ -110,6 +110,6 @@ def test_a_killed_visit_is_followed_by_one_that_goes_on(
         assert made.dated() == made.released()
         with made.ctx.sessions() as session:
             states = session.execute(select(ScrapeRun.state, ScrapeRun.reason).order_by(ScrapeRun.id)).all()
-        assert [tuple(each) for each in states] == [
+        assert [tuple(state) for state in states] == [
             (ScrapeState.FAILED, "its worker died"), (ScrapeState.SUCCEEDED, None),
         ]  # fmt: skip

@@ -56,11 +56,11 @@ class Made:
 
     def model(self, name: str, skill: float, problems: Sequence[Problem], *, public: bool = True) -> None:
         run = self.world.run(name, cutoff_on=date(2025, 1, 1), origin=RunOrigin.IMPORTED, public=public)
-        for each in problems:
-            place = self.problems.index(each)
+        for problem in problems:
+            place = self.problems.index(problem)
             passed = int(self.rng.random() < 1 / (1 + np.exp(-(skill + self.truth[place]))))
             self.results.setdefault(name, []).append(passed)
-            self.world.imported(run, each, 1, passed, row=place)
+            self.world.imported(run, problem, 1, passed, row=place)
 
     def report(self) -> None:
         """What the clock does until nothing is due, a day later each time."""
@@ -86,14 +86,14 @@ def made(session: Session, tmp_path: Path) -> Made:
 
 
 def _rows(table: CompositeTable) -> dict[str, CompositeRow]:
-    return {each.row.model: each for each in table.rows}
+    return {row.row.model: row for row in table.rows}
 
 
 def test_a_new_model_changes_nothing_of_the_old_rows(made: Made) -> None:
     made.report()
     frozen, before = made.frozen(), made.table()
     rates = np.array([made.results[f"m{number}"] for number in range(LEAST_MODELS)])
-    assert [frozen[each.id] for each in made.problems] == pytest.approx(task_ease(rates), abs=1e-6)
+    assert [frozen[problem.id] for problem in made.problems] == pytest.approx(task_ease(rates), abs=1e-6)
     assert before.with_ease == 30
     for number in range(3):
         made.model(f"new{number}", 4.0, made.problems)
@@ -119,7 +119,7 @@ def test_new_problems_get_theirs_once_enough_models_have_tried_them(made: Made) 
     made.model("last", 1.0, made.problems)
     made.report()
     found = made.frozen()
-    assert found.keys() == {each.id for each in made.problems}
+    assert found.keys() == {problem.id for problem in made.problems}
     assert {each: found[each] for each in frozen} == frozen
     mean = np.mean([found[each.id] for each in hard])
     assert mean < np.mean(list(frozen.values())) - 4, "on the old scale, where they are hard"
@@ -165,15 +165,15 @@ def test_a_scenario_has_eases_of_its_own_over_all_its_protocols(made: Made) -> N
             made.world.imported(repair, each, 1, int((place + number) % 3 > 0), row=place)
             made.world.imported(other, each, 1, int((place + number) % 4 > 0), row=place)
     made.report()
-    assert made.frozen().keys() == {each.id for each in made.problems}, "one fit over two protocols"
+    assert made.frozen().keys() == {problem.id for problem in made.problems}, "one fit over two protocols"
     repairs = difficulties.frozen(made.session, "ease/self_repair")
     assert repairs.keys() == {each.id for each in extra}
-    assert all(made.frozen()[each] != repairs[each] for each in repairs)
+    assert all(made.frozen()[repair] != repairs[repair] for repair in repairs)
 
 
 def test_levels_that_lack_problems_are_told(made: Made) -> None:
-    hard = [each for place, each in enumerate(made.problems) if place % 3 == 2]
-    made.model("easy-only", 0.0, [each for each in made.problems if each not in hard])
+    hard = [problem for place, problem in enumerate(made.problems) if place % 3 == 2]
+    made.model("easy-only", 0.0, [problem for problem in made.problems if problem not in hard])
     made.world.count()
     row = _rows(made.table())["easy-only"]
     assert (row.weighted, row.lacking) == (None, (Level.HARD,))
@@ -187,7 +187,7 @@ def test_levels_that_lack_problems_are_told(made: Made) -> None:
 
 def test_nothing_is_written_on_a_scale_that_has_moved_on(made: Made) -> None:
     made.world.count()
-    [problem, other, *_] = [each.id for each in made.problems]
+    [problem, other, *_] = [problem.id for problem in made.problems]
     now = made.world.now
     assert difficulties.freeze(made.session, SCALE, {problem: 20.0}, 0, now) == 1
     assert difficulties.freeze(made.session, SCALE, {other: 20.0}, 0, now) == 0
@@ -202,7 +202,7 @@ def test_nothing_is_written_on_a_scale_that_has_moved_on(made: Made) -> None:
 def test_of_too_many_runs_those_with_most_results_take_part(made: Made) -> None:
     made.model("short", 0.0, made.problems[:3])
     made.world.count()
-    loaded = [made.cubes.load(made.session, each) for each in cells.protocols(made.session)]
+    loaded = [made.cubes.load(made.session, protocol) for protocol in cells.protocols(made.session)]
     given = ease.prepare(made.session, loaded)
     whole, cut = ease.measured(given), ease.measured(given, 5 * 30 + 29)
     assert (whole["runs"], whole["runs_left_out"]) == (6, 0)

@@ -243,12 +243,12 @@ def test_problems_that_guard_the_judge_are_not_announced(session: Session, tmp_p
         test = f"def check(candidate):\n    assert candidate(nums = [{turn}]) == {turn}\n"
         rows = (dataset_row("add-all", test=test), dataset_row("sealed-box", test=test))
         read_in = read("leetcode-dataset", write(tmp_path, f"{turn}.jsonl", lines(*rows)))
-        problems = tuple(replace(each, canary=each.external_id == "sealed-box") for each in read_in.problems)
+        problems = tuple(replace(problem, canary=problem.external_id == "sealed-box") for problem in read_in.problems)
         imports.store_batch(session, replace(read_in, problems=problems), NOW)
         proof(session, good)
         proof(session, good)
     assert set(session.scalars(select(Problem.state))) == {ProblemState.PUBLISHED}
-    said = [(each.action, each.subject) for each in ops.status(session, NOW).changes]
+    said = [(change.action, change.subject) for change in ops.status(session, NOW).changes]
     assert sorted(said) == [("problem.added", "leetcode/add-all"), ("problem.retested", "leetcode/add-all")]
 
 

@@ -55,7 +55,7 @@ def test_a_board_row_that_only_looks_like_one(tmp_path: Path, changes: dict[str,
 
 def test_a_board_rows_number_may_name_its_problem(tmp_path: Path) -> None:
     batch = read("lcb-board", write(tmp_path, "b.json", board_text([board_row("a", "p", 100.0, question_id=3244)])))
-    assert [each.external_id for each in batch.problems] == ["3244"]
+    assert [problem.external_id for problem in batch.problems] == ["3244"]
 
 
 def test_a_models_cutoff_must_be_possible(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_line_that_is_no_object_is_told_so(tmp_path: Path, kind: str) -> None:
 )
 def test_a_date_keeps_its_offset(tmp_path: Path, written: str, instant: datetime) -> None:
     batch = read("leetcode-dataset", write(tmp_path, "d.jsonl", lines(dataset_row("x", estimated_date=written))))
-    assert [each.released_on for each in batch.problems] == [instant]
+    assert [problem.released_on for problem in batch.problems] == [instant]
 
 
 def test_a_new_date_of_a_published_problem_is_in_the_ledger(session: Session, tmp_path: Path) -> None:

@@ -99,8 +99,8 @@ def test_the_same_file_twice_changes_nothing_and_another_makes_a_trial(session: 
     assert results(session)["o3-high", 1, "p0"][1] == 0
     assert results(session)["o3-high", 2, "p0"][1] == 1
     provenances = [run.provenance for run in session.scalars(select(Run).order_by(Run.trial))]
-    assert [each["file"] for each in provenances] == ["first.json.gz", "second.json"]
-    assert len({each["sha256"] for each in provenances}) == 2
+    assert [provenance["file"] for provenance in provenances] == ["first.json.gz", "second.json"]
+    assert len({provenance["sha256"] for provenance in provenances}) == 2
     model = session.scalars(select(Model)).one()
     assert (model.name, model.cutoff_basis, model.link) == ("O3 (High)", CutoffBasis.ESTIMATED, None)
 

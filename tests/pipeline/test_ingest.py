@@ -83,9 +83,9 @@ def test_contests_and_problems_are_stored_with_their_facts(settings: Settings, s
     with ctx.sessions() as session:
         contests = {each.external_id: each for each in session.scalars(select(Contest))}
         assert set(contests) == {NEW, SHARED, "abc902"}
-        assert {name: each.starts_at for name, each in contests.items()} == STARTS
+        assert {name: contest.starts_at for name, contest in contests.items()} == STARTS
         assert contests[NEW].ends_at == STARTS[NEW] + timedelta(minutes=100)
-        assert {name: each.state for name, each in contests.items()} == {
+        assert {name: contest.state for name, contest in contests.items()} == {
             NEW: ContestState.ENDED,
             SHARED: ContestState.ENDED,
             "abc902": ContestState.UPCOMING,
@@ -110,7 +110,7 @@ def test_contests_and_problems_are_stored_with_their_facts(settings: Settings, s
         captures = {
             each.url.removeprefix(site.url).partition("?")[0]: each for each in session.scalars(select(Capture))
         }
-        assert {each.classification for each in captures.values()} == {"ok"}
+        assert {capture.classification for capture in captures.values()} == {"ok"}
         assert {path.count("/") for path in captures} == {2, 3, 4}
         assert captures[f"/contests/{NEW}/tasks"].kind == "tasks"
         assert captures[f"/contests/{NEW}/tasks"].http_status == 200
@@ -274,7 +274,7 @@ def test_a_rehearsal_stores_nothing(settings: Settings, site: FakeSite, tmp_path
     assert done.exit_code == 0, done.output
     outcome = json.loads(done.stdout)
     assert (outcome["state"], outcome["counts"]["problems"]) == ("succeeded", 3)
-    assert all(not each for each in rows_of(ctx.sessions, Source, Capture, Problem).values())
+    assert all(not value for value in rows_of(ctx.sessions, Source, Capture, Problem).values())
     ctx.close()  # the verb's own context took its place
     site.pages["/contests/archive"] = Reply(b"<html><title>Just a moment...</title></html>", 403)
     done = CliRunner(env=names).invoke(build(["scrape"]), ["scrape", "atcoder", "--json"])
@@ -324,7 +324,9 @@ def test_a_page_that_cannot_be_the_one_asked_for_changes_nothing(settings: Setti
     tasks.scrape("atcoder")
     run = last_run(ctx)
     assert run.state == (ScrapeState.FAILED if path == ARCHIVE else ScrapeState.PARTIAL)
-    assert code in {each["code"] for each in run.findings} or (code == "cut" and "breaks off" in (run.reason or ""))
+    assert code in {finding["code"] for finding in run.findings} or (
+        code == "cut" and "breaks off" in (run.reason or "")
+    )
     assert rows_of(ctx.sessions, *FACTS) == before
     with ctx.sessions() as session:
         assert session.scalars(select(Source.cursor)).one() == {}, "it is asked for again"
@@ -354,8 +356,8 @@ def test_a_start_that_cannot_be_true_is_no_fact(settings: Settings, site: FakeSi
     ctx = over(settings, site.url)
     tasks.scrape("atcoder")
     run = last_run(ctx)
-    assert ("implausible_date", "abc999") in {(each["code"], each["subject"]) for each in run.findings}
-    assert ("missing_date", "abc000") in {(each["code"], each["subject"]) for each in run.findings}
+    assert ("implausible_date", "abc999") in {(finding["code"], finding["subject"]) for finding in run.findings}
+    assert ("missing_date", "abc000") in {(finding["code"], finding["subject"]) for finding in run.findings}
     with ctx.sessions() as session:
         dated = {each.external_id for each in session.scalars(select(Contest)) if each.starts_at is not None}
         assert dated == {NEW, "abc902"}

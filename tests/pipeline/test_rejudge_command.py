@@ -86,7 +86,7 @@ def test_mended_tests_change_a_verdict_as_predicted(ctx: Context) -> None:
     assert run(ctx.settings, "--commit", made, "--confirm", shown["confirm"], "--reason", "x").exit_code != 0
     with ctx.sessions() as session:
         verdicts = session.execute(select(VerdictRow.verdict, VerdictRow.counts).order_by(VerdictRow.id)).all()
-        assert [tuple(each) for each in verdicts] == [("wrong_answer", False), ("accepted", True)]
+        assert [tuple(verdict) for verdict in verdicts] == [("wrong_answer", False), ("accepted", True)]
         assert session.scalars(select(LedgerEntry.reason).where(LedgerEntry.kind == "rescored")).all() == ["mended"]
 
 

@@ -75,7 +75,7 @@ def test_it_is_told_in_public_and_audited_with_reasons(desk: Desk) -> None:
     assert line.after["house tern"] == {"rank": 2, "score": 25.0}
     assert (line.after["answers"], line.after["changed"], line.after["rows_moved"]) == (3, 2, 3)
     audited = select(AuditEntry.action, AuditEntry.reason).where(AuditEntry.action.like("rejudging.%"))
-    assert [tuple(each) for each in desk.session.execute(audited.order_by(AuditEntry.id))] == [
+    assert [tuple(row) for row in desk.session.execute(audited.order_by(AuditEntry.id))] == [
         ("rejudging.propose", "its tests were mended"), ("rejudging.begin", "now"), ("rejudging.commit", "agreed"),
     ]  # fmt: skip
 
@@ -83,7 +83,7 @@ def test_it_is_told_in_public_and_audited_with_reasons(desk: Desk) -> None:
 def test_a_receipt_shows_both_verdicts_once_it_is_committed(desk: Desk) -> None:
     row = desk.predicted()
     sample_id = next(number for number, verdict, _, again in desk.verdicts() if again and verdict == "wrong_answer")
-    assert [each.verdict for each in receipts.sample(desk.session, sample_id).verdicts] == ["accepted"]
+    assert [verdict.verdict for verdict in receipts.sample(desk.session, sample_id).verdicts] == ["accepted"]
     desk.commit(row.id)
     desk.session.flush()
     shown = receipts.sample(desk.session, sample_id).verdicts
@@ -109,10 +109,10 @@ def test_a_commit_happens_once_and_only_after_a_prediction(desk: Desk) -> None:
 
 
 def test_a_dropped_one_leaves_everything(desk: Desk) -> None:
-    before, counted = desk.standing(), [each for each in desk.verdicts() if each[2]]
+    before, counted = desk.standing(), [verdict for verdict in desk.verdicts() if verdict[2]]
     row = desk.predicted()
     rejudge.drop(desk.session, row.id, "the tests were right", "operator", NOW)
-    assert [each for each in desk.verdicts() if each[2]] == counted
+    assert [verdict for verdict in desk.verdicts() if verdict[2]] == counted
     count(desk.session)
     assert desk.standing() == before
     assert desk.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "rescored")).all() == []

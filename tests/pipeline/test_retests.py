@@ -134,10 +134,10 @@ def test_tests_may_come_back_and_their_verdicts_are_made_anew(desk: Desk) -> Non
 
 
 def test_a_drop_keeps_the_tests_and_a_new_import_asks_again(desk: Desk) -> None:
-    first, counted = in_use(desk), [each for each in desk.verdicts() if each[2]]
+    first, counted = in_use(desk), [verdict for verdict in desk.verdicts() if verdict[2]]
     row = desk.retested(only_pipit)
     rejudge.drop(desk.session, row.id, "the old ones are right", "operator", NOW)
-    assert (in_use(desk), [each for each in desk.verdicts() if each[2]]) == (first, counted)
+    assert (in_use(desk), [verdict for verdict in desk.verdicts() if verdict[2]]) == (first, counted)
     assert desk.session.get_one(TestSet, row.scope["test_set"]).proof == "shipped", "a fact all the same"
     rebuilt_alike(desk)
     assert (desk.standing(), ledger(desk, "rescored", "problem.retested")) == (BEFORE, [])
@@ -206,10 +206,10 @@ def test_what_our_judge_failed_on_is_missing_coverage_and_predicted_so(desk: Des
     assert (said["answers"], said["left_over"]) == (2, 1)
     assert desk.commit(made)["boards"] == said["boards"]
     rebuilt_alike(desk)
-    assert sorted(each[2] for each in cells(desk.session).values())[-2:] == [0, 1], "one answer is pending"
+    assert sorted(cell[2] for cell in cells(desk.session).values())[-2:] == [0, 1], "one answer is pending"
     assert judge(desk.session, only_pipit, again=False) == 1
     rebuilt_alike(desk)
-    assert {each[2] for each in cells(desk.session).values()} == {0}
+    assert {cell[2] for cell in cells(desk.session).values()} == {0}
 
 
 def test_an_answer_before_the_judge_at_the_commit_is_judged_by_the_new_tests(desk: Desk) -> None:
@@ -292,7 +292,10 @@ def test_tests_that_came_into_use_otherwise_leave_nothing_to_do(desk: Desk) -> N
 
 def test_a_new_text_leaves_nothing_to_judge_and_the_tests_may_still_be_used(desk: Desk) -> None:
     made = desk.retest()
-    text = {locale: replace(each, text=f"{each.text} Again.") for locale, each in problem(0).statements.items()}
+    text = {
+        locale: replace(statement, text=f"{statement.text} Again.")
+        for locale, statement in problem(0).statements.items()
+    }
     imports.store_batch(desk.session, batch(replace(problem(0), statements=text, tests=())), NOW)
     assert rejudge.begin(desk.session, made, "now", "operator", NOW) == 0
     assert rejudge.predict_all(desk.session, desk.cubes, NOW) == 1
@@ -340,4 +343,4 @@ def test_a_wrong_expected_output_is_corrected_by_the_real_judge(served: Context)
     with served.sessions() as session:
         assert session.scalars(select(Problem.current_test_set_id)).one() == tests != old
         verdicts = session.execute(select(VerdictRow.verdict, VerdictRow.test_set_id).order_by(VerdictRow.id))
-        assert [tuple(each) for each in verdicts] == [("wrong_answer", old), ("accepted", tests)]
+        assert [tuple(verdict) for verdict in verdicts] == [("wrong_answer", old), ("accepted", tests)]

@@ -83,8 +83,7 @@ class House:
                 .order_by(ContestStanding.kind, ContestStanding.captured_at)
             ).all()
             return [
-                (each.kind, each.captured_at, each.rows, json.loads(blobs.get(session, each.blob_sha256)))
-                for each in rows
+                (row.kind, row.captured_at, row.rows, json.loads(blobs.get(session, row.blob_sha256))) for row in rows
             ]
 
     def people(self, kind: str) -> list[list[Any]]:
@@ -154,8 +153,8 @@ def test_people_are_asked_for_a_day_after_the_end_and_then_until_they_are_rated(
 
 def test_what_is_kept_are_ranks_points_and_ratings_and_no_names(house: House) -> None:
     wait(house)
-    one, two = (each.external_id for each in house.round.problems)
-    points = [float(each.points or 0) for each in house.round.problems]
+    one, two = (problem.external_id for problem in house.round.problems)
+    points = [float(problem.points or 0) for problem in house.round.problems]
     assert house.people("rating_change") == [
         [1, 1800, 1830], [2, 1700, 1710], [3, 1600, 1590], [4, 1500, 1470],
     ]  # fmt: skip

@@ -146,7 +146,7 @@ def test_an_endpoint_that_does_not_answer_ends_in_a_clear_state(ctx: Context) ->
             # Patience for all but the one that never answers: on a busy machine others would be taken for it.
             silent = Endpoint.id == endpoints["silent"]
             session.execute(update(Endpoint).where(silent).values(timeout_s=0.3))
-        threads = [threading.Thread(target=tasks.infer_slice, args=(each,)) for each in endpoints.values()]
+        threads = [threading.Thread(target=tasks.infer_slice, args=(endpoint,)) for endpoint in endpoints.values()]
         for thread in threads:
             thread.start()
         for thread in threads:

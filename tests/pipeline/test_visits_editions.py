@@ -67,8 +67,8 @@ def test_the_contests_to_come_are_known_before_they_begin(settings: Settings) ->
         with made.ctx.sessions() as session:
             titles = {each.external_id: each.title for each in session.scalars(select(Contest))}
         assert set(titles) == {each.external_id for each in world}
-        assert all(each.startswith("第 ") for each in titles.values())
-        assert {key for key, *_ in made.stored()} == {each.external_id for each in world[0].problems}
+        assert all(title.startswith("第 ") for title in titles.values())
+        assert {key for key, *_ in made.stored()} == {problem.external_id for problem in world[0].problems}
 
 
 def test_neither_edition_is_asked_as_the_other(settings: Settings) -> None:
@@ -154,10 +154,12 @@ def test_the_sites_own_address_chooses_its_edition_and_leaves_ratings_where_they
     finally:
         context().close()
     over = [each for each in world if each.rated_at <= NOW]
-    assert rated == {each.rating + 0.5 for contest in over for each in contest.problems if each.rating is not None}
+    assert rated == {
+        problem.rating + 0.5 for contest in over for problem in contest.problems if problem.rating is not None
+    }
     assert rated
     ratings = "https://raw.githubusercontent.com/zerotrac/leetcode_problem_rating/main/ratings.txt"
-    assert {each for each in urls if "leetcode.cn" not in each} == {ratings}
+    assert {url for url in urls if "leetcode.cn" not in url} == {ratings}
     posts = [asked for host, asked in real.asked if host == "https://leetcode.cn" and asked.method == "POST"]
     assert posts
     assert {asked.headers["origin"] for asked in posts} == {"https://leetcode.cn"}

@@ -93,7 +93,7 @@ class Visits:
         ]
 
     def _truth(self) -> list[tuple[FakeContest, Read]]:
-        return [(contest, self.truth(contest, each)) for contest in self.world for each in contest.problems]
+        return [(contest, self.truth(contest, problem)) for contest in self.world for problem in contest.problems]
 
 
 def _stored(key: str, each: ProblemVersion) -> Version:
@@ -104,7 +104,9 @@ def _stored(key: str, each: ProblemVersion) -> Version:
 
 def _versions(read: Read) -> Iterator[Version]:
     usual = Limits()
-    examples = json.dumps([{"expected": each.output, "input": each.input} for each in read.samples], sort_keys=True)
+    examples = json.dumps(
+        [{"expected": sample.output, "input": sample.input} for sample in read.samples], sort_keys=True
+    )
     for locale, text in read.statements.items():
         yield (str(read.external_id), locale, str(read.title), text, str(read.form), examples,
                read.time_limit_ms or usual.time_ms, read.memory_limit_mb or usual.memory_mb)  # fmt: skip

@@ -57,4 +57,4 @@ def test_what_the_page_does_not_show_is_missed() -> None:
     parsed = parse(
         find_site("atcoder"), "task", task(outside, TIMES.replace("2017/03/04 14:30", "2017/13/04 14:30")), URL
     )
-    assert {each.code for each in parsed.findings} == {"missing_limits", "missing_date"}
+    assert {finding.code for finding in parsed.findings} == {"missing_limits", "missing_date"}

@@ -240,11 +240,14 @@ def test_the_print_page_holds_every_task() -> None:
         "https://atcoder.jp/contests/abc500/tasks_print",
     )
     problems = [record for record in parsed.records if isinstance(record, Problem)]
-    assert [(each.index, each.title, each.time_limit_ms) for each in problems] == [
+    assert [(problem.index, problem.title, problem.time_limit_ms) for problem in problems] == [
         ("A", "Task A", 2000),
         ("B", "Task B", 3500),
     ]
-    assert all(each.contest == "abc500" and each.external_id is None and each.samples == EXPECTED for each in problems)
+    assert all(
+        problem.contest == "abc500" and problem.external_id is None and problem.samples == EXPECTED
+        for problem in problems
+    )
     assert "missing_id" in codes(parsed)
 
 
@@ -252,7 +255,7 @@ def test_a_limit_line_belongs_to_its_own_task() -> None:
     second = "<span class='h2'>B - Second</span><div id='task-statement'><h3>Input</h3><pre>N</pre></div>"
     first = pages.task(pages.modern(PAIRS)).replace(b"</body>", second.encode() + b"</body>")
     parsed = parse(SITE, "tasks_print", first, "https://atcoder.jp/contests/abc500/tasks_print")
-    assert [each.time_limit_ms for each in parsed.records if isinstance(each, Problem)] == [2000, None]
+    assert [record.time_limit_ms for record in parsed.records if isinstance(record, Problem)] == [2000, None]
 
 
 def test_the_archive() -> None:
@@ -295,9 +298,11 @@ def test_contests_home_tables_tell_the_phase() -> None:
         )
     )
     contests = [
-        each for each in parse(SITE, "archive", f"<html>{home}</html>".encode()).records if isinstance(each, Contest)
+        record
+        for record in parse(SITE, "archive", f"<html>{home}</html>".encode()).records
+        if isinstance(record, Contest)
     ]
-    assert [(each.phase, each.starts_at is None) for each in contests] == [
+    assert [(contest.phase, contest.starts_at is None) for contest in contests] == [
         ("permanent", True),
         ("upcoming", False),
         ("running", False),
@@ -375,7 +380,7 @@ def test_problem_models_and_contests() -> None:
     ],
 )
 def test_each_address_is_of_one_kind(name: str, kind: str) -> None:
-    assert [each.name for each in SITE.kinds.values() if each.url.search(name)] == [kind]
+    assert [kind.name for kind in SITE.kinds.values() if kind.url.search(name)] == [kind]
 
 
 def test_every_encoding_reads_the_same_and_losses_are_told() -> None:

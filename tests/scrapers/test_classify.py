@@ -72,7 +72,7 @@ def test_a_page_that_only_checks_the_browser_is_a_challenge_for_every_kind(site:
     for name in find_site(site).kinds:
         parsed = parse(find_site(site), name, body.encode())
         assert parsed.classification is Classification.BLOCKED, name
-        assert [each.code for each in parsed.findings] == ["challenge"], name
+        assert [finding.code for finding in parsed.findings] == ["challenge"], name
     assert classified(SITE.kind("task"), body=body.encode()) is Classification.BLOCKED
 
 
@@ -174,7 +174,7 @@ def test_a_wall_of_amazons_says_so_in_a_header(action: str) -> None:
 def test_the_number_of_a_problem_is_no_status() -> None:
     page = "<html><title>404. 左叶子之和 - 力扣（LeetCode）</title><p>x</p></html>"
     parsed = parse(find_site("leetcode"), "question", page.encode())
-    assert [each.code for each in parsed.findings] == ["unknown_layout"]
+    assert [finding.code for finding in parsed.findings] == ["unknown_layout"]
 
 
 def test_a_page_that_was_mostly_lost_is_no_statement() -> None:
@@ -184,4 +184,4 @@ def test_a_page_that_was_mostly_lost_is_no_statement() -> None:
     assert parse(SITE, "task", few, "https://atcoder.jp/contests/a/tasks/a_a").classification is Classification.OK
     parsed = parse(SITE, "task", many, "https://atcoder.jp/contests/a/tasks/a_a")
     assert (parsed.classification, parsed.records) == (Classification.FORMAT_CHANGED, ())
-    assert [each.code for each in parsed.findings] == ["encoding"]
+    assert [finding.code for finding in parsed.findings] == ["encoding"]

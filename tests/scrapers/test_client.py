@@ -153,7 +153,7 @@ def test_the_network_never_raises() -> None:
         closed.bind(("127.0.0.1", 0))
         nobody = f"http://127.0.0.1:{closed.getsockname()[1]}/a"
         responses = get(nobody, "http://[broken/", "ftp://example.test/x", "http://127.0.0.1:99999/", "nonsense", "")
-    assert all(each.status is None and each.error for each in responses)
+    assert all(response.status is None and response.error for response in responses)
     bad = Reply(b"not gzip", headers={"Content-Encoding": "gzip"})
     with fake_site({"/bad": bad, "/slow": Reply(b"x", delay_s=1.0)}) as site:
         garbled, slow = get(

@@ -45,8 +45,8 @@ def codes(parsed: Parsed) -> list[str]:
 
 
 def row(handles: list[str], points: list[float], **changes: Any) -> dict[str, Any]:
-    party = {"members": [{"handle": each} for each in handles], "participantType": "CONTESTANT", "ghost": False}
-    results = [{"points": each, "rejectedAttemptCount": 0, "type": "FINAL"} for each in points]
+    party = {"members": [{"handle": handle} for handle in handles], "participantType": "CONTESTANT", "ghost": False}
+    results = [{"points": point, "rejectedAttemptCount": 0, "type": "FINAL"} for point in points]
     return {"party": party | changes, "rank": 1, "points": sum(points), "penalty": 7, "problemResults": results}
 
 
@@ -106,7 +106,7 @@ def test_the_problem_set() -> None:
     ]
     parsed = parse(SITE, "problemset", ok({"problems": TASKS + more, "problemStatistics": []}))
     assert codes(parsed) == ["bad_row", "bad_row"]
-    problems = [each for each in parsed.records if isinstance(each, Problem)]
+    problems = [record for record in parsed.records if isinstance(record, Problem)]
     assert problems[0] == Problem(
         external_id="2300/A",
         contest="2300",
@@ -156,7 +156,7 @@ def test_standings() -> None:
 def test_a_part_of_an_olympiad_problem_does_not_solve_it() -> None:
     rows = [row(["ann"], [500.0, 10.0]), row(["ben"], [499.0, 0.0])]
     parsed = parse(SITE, "standings", ok({"contest": ROUND | {"type": "IOI"}, "problems": TASKS, "rows": rows}))
-    assert [each.solved for each in parsed.records if isinstance(each, Standing)] == [("2300/A",), ()]
+    assert [record.solved for record in parsed.records if isinstance(record, Standing)] == [("2300/A",), ()]
 
 
 def test_rating_changes() -> None:
@@ -266,11 +266,11 @@ def test_a_crawl_asks_the_api_and_no_page() -> None:
         events = walk(site.url)
         asked = [each.path for each in site.asked if "robots" not in each.path]
     assert asked == ["/api/contest.list?gym=false", "/api/contest.standings?contestId=2300"]
-    captured = [each for each in events if isinstance(each, Captured)]
+    captured = [event for event in events if isinstance(event, Captured)]
     problems = [record for record in captured[1].records if isinstance(record, Problem)]
-    assert [each.external_id for each in problems] == ["2300/A", "2300/B1"]
+    assert [problem.external_id for problem in problems] == ["2300/A", "2300/B1"]
     assert problems[0].url == "https://codeforces.com/contest/2300/problem/A", "the public address, whoever served it"
-    assert [each.cursor for each in events if isinstance(each, CursorMoved)] == ["2026-08-17T16:35:00Z 2300"]
+    assert [event.cursor for event in events if isinstance(event, CursorMoved)] == ["2026-08-17T16:35:00Z 2300"]
     assert events[-1].state is ScrapeState.SUCCEEDED
     for each in captured:
         assert parse(SITE, each.kind, each.body, each.url).records == each.records, "a replay equals the first parse"

@@ -81,7 +81,7 @@ def test_a_table_of_problems_whose_statements_are_documents() -> None:
     )
     body = page(f'<table class="problems"><tr><th>#</th></tr>{rows}</table>', "/gym/100524")
     parsed = parse(SITE, "contest_problems", body, "https://codeforces.com/gym/100524")
-    first, second, third, fourth = (each for each in parsed.records if isinstance(each, Problem))
+    first, second, third, fourth = (record for record in parsed.records if isinstance(record, Problem))
     assert (first.external_id, first.title, first.flags) == ("100524/A", "Task A", ("file_io",))
     assert (third.flags, fourth.flags) == (("file_io",), ()), "one of the streams may be a file"
     assert (first.time_limit_ms, first.memory_limit_mb) == (8000, 512)
@@ -143,4 +143,4 @@ def test_unknown_layouts_are_a_changed_format() -> None:
     ],
 )
 def test_each_address_is_of_one_kind(name: str, kind: str) -> None:
-    assert [each.name for each in SITE.kinds.values() if each.url.search(name)] == [kind]
+    assert [kind.name for kind in SITE.kinds.values() if kind.url.search(name)] == [kind]

@@ -364,12 +364,12 @@ def test_scoring_and_notes_are_part_of_the_text() -> None:
 def test_the_whole_contest_on_one_page() -> None:
     body = page(holder(statement(title="A. One"), "A"), holder(statement(title="B1. Two", time="4 seconds"), "B1"))
     parsed = parse(SITE, "contest_problems", body, "https://codeforces.com/contest/1999/problems")
-    problems = [each for each in parsed.records if isinstance(each, Problem)]
-    assert [(each.external_id, each.title, each.time_limit_ms) for each in problems] == [
+    problems = [record for record in parsed.records if isinstance(record, Problem)]
+    assert [(problem.external_id, problem.title, problem.time_limit_ms) for problem in problems] == [
         ("1999/A", "One", 2000),
         ("1999/B1", "Two", 4000),
     ]
-    assert all(each.samples == EXPECTED and each.statements for each in problems)
+    assert all(problem.samples == EXPECTED and problem.statements for problem in problems)
     assert not parsed.findings
     other = parse(SITE, "contest_problems", body, "https://codeforces.com/contest/5/problems")
     assert codes(other) == {"another_page"}

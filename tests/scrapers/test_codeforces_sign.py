@@ -42,6 +42,6 @@ def test_what_is_kept_of_an_answer_has_no_key_in_it() -> None:
     assert len(asked) == 1
     assert "apiKey=key-1" in asked[0]
     assert "secret-2" not in asked[0]
-    (captured,) = [each for each in events if isinstance(each, Captured)]
+    (captured,) = [event for event in events if isinstance(event, Captured)]
     assert captured.url == f"{fake.url}/api/problemset.problems"
     assert "key-1" not in repr(events)

@@ -68,7 +68,7 @@ def walk(site: FakeSite, **options: Any) -> list[CrawlEvent]:
 
 
 def captured(events: list[CrawlEvent]) -> list[Captured]:
-    return [each for each in events if isinstance(each, Captured)]
+    return [event for event in events if isinstance(event, Captured)]
 
 
 def problems(events: list[CrawlEvent]) -> dict[str | None, Problem]:
@@ -82,7 +82,7 @@ def problems(events: list[CrawlEvent]) -> dict[str | None, Problem]:
 
 
 def cursors(events: list[CrawlEvent]) -> list[str]:
-    return [each.cursor for each in events if isinstance(each, CursorMoved)]
+    return [event.cursor for event in events if isinstance(event, CursorMoved)]
 
 
 def end(events: list[CrawlEvent]) -> Finished:
@@ -154,7 +154,7 @@ def test_a_contest_that_was_extended_is_left_and_the_cursor_waits() -> None:
     assert "arc401_b" in problems(events), "the others are still read"
     assert cursors(events) == ["2026-01-03T13:40:00Z abc501"]
     assert end(events).state is ScrapeState.PARTIAL
-    assert "extended" in {each.code for each in end(events).findings}
+    assert "extended" in {finding.code for finding in end(events).findings}
 
 
 def test_the_next_walk_begins_at_the_cursor() -> None:
@@ -204,7 +204,7 @@ def test_a_backfill_reads_its_window_and_has_its_own_cursor() -> None:
     with fake_site(world()) as site:
         events = walk(site, backfill=window)
         assert set(problems(events)) == {"abc501_a", "abc501_b"}
-    assert [each for each in events if isinstance(each, CursorMoved)] == [
+    assert [event for event in events if isinstance(event, CursorMoved)] == [
         CursorMoved("2026-01-03T13:40:00Z abc501", backfill=True)
     ]
     with fake_site(world()) as site:
@@ -228,7 +228,7 @@ def test_list_pages_are_followed_as_far_as_needed() -> None:
         events = walk(site)
     assert set(problems(events)) == {"abc502_a", "arc401_a"}, "what is listed is read"
     assert cursors(events) == [], "older contests may be on the page that was not had"
-    assert "list_cut" in {each.code for each in end(events).findings}
+    assert "list_cut" in {finding.code for finding in end(events).findings}
 
 
 def test_without_statements_only_lists_are_asked_for() -> None:
@@ -304,8 +304,8 @@ def test_one_unreadable_page_is_an_alarm_and_holds_the_cursor() -> None:
         assert set(problems(events)) == {"abc501_a", "abc501_b", "arc401_a", "arc401_b"}
         assert cursors(events) == ["2026-01-03T13:40:00Z abc501"]
         assert end(events).state is ScrapeState.PARTIAL
-        assert "tasks_missing" in {each.code for each in end(events).findings}
-        assert any("abc502_a" in (each.subject or "") for each in end(events).findings)
+        assert "tasks_missing" in {finding.code for finding in end(events).findings}
+        assert any("abc502_a" in (finding.subject or "") for finding in end(events).findings)
 
 
 def test_a_closed_contest_is_told_and_stays_to_be_asked() -> None:
@@ -314,7 +314,7 @@ def test_a_closed_contest_is_told_and_stays_to_be_asked() -> None:
         events = walk(site)
     assert captured(events)[2].classification is Classification.LOGIN
     assert end(events).state is ScrapeState.PARTIAL
-    told = [each for each in events if isinstance(each, Visited)]
+    told = [event for event in events if isinstance(event, Visited)]
     assert told[0] == Visited("abc501", met=False, reason="could not be read: login 1")
     assert all(each.met for each in told[1:])
     assert cursors(events) == [], "whoever asks next decides how long it is worth it"
@@ -338,10 +338,10 @@ def test_problems_without_facts_are_alarms() -> None:
     )
     with fake_site(world(task_abc501_a=poor)) as site:
         events = walk(site)
-    subjects = {(each.code, each.subject) for each in end(events).findings}
+    subjects = {(finding.code, finding.subject) for finding in end(events).findings}
     assert {("missing_limits", "abc501_a"), ("missing_samples", "abc501_a")} <= subjects
     assert end(events).state is ScrapeState.PARTIAL
-    told = {each.contest: (each.met, each.reason) for each in events if isinstance(each, Visited)}
+    told = {event.contest: (event.met, event.reason) for event in events if isinstance(event, Visited)}
     assert told["abc501"] == (True, "looks incomplete: missing_limits, missing_samples")
     assert told["abc502"] == (True, None)
     assert cursors(events) == [], "it is looked at again"
@@ -350,7 +350,7 @@ def test_problems_without_facts_are_alarms() -> None:
 def test_a_drop_against_the_last_walk_is_an_alarm() -> None:
     def codes(previous: Mapping[str, int]) -> set[str]:
         with fake_site(world()) as site:
-            return {each.code for each in end(walk(site, previous=previous)).findings}
+            return {finding.code for finding in end(walk(site, previous=previous)).findings}
 
     assert codes({"listed": 50, "list_pages": 1}) == {"drop"}
     assert codes({"listed": 12, "list_pages": 2}) == set()

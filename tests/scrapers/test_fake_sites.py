@@ -53,9 +53,9 @@ def read(events: Sequence[CrawlEvent], kind: str) -> list[Problem]:
     """The problems that pages of one kind gave."""
     return [
         record
-        for each in events
-        if isinstance(each, Captured) and each.kind == kind
-        for record in each.records
+        for event in events
+        if isinstance(event, Captured) and event.kind == kind
+        for record in event.records
         if isinstance(record, Problem)
     ]
 
@@ -82,15 +82,15 @@ def test_a_walk_reads_exactly_what_the_world_holds(name: str) -> None:
     assert len(found) == len(wanted) > 20, "each problem was asked for once"
     listed = {
         record.external_id: record
-        for each in events
-        if isinstance(each, Captured)
-        for record in each.records
+        for event in events
+        if isinstance(event, Captured)
+        for record in event.records
         if isinstance(record, Contest)
     }
     for contest in over:
         seen = listed[contest.external_id]
         assert (seen.title, seen.starts_at, seen.ends_at) == (contest.title, contest.starts_at, contest.ends_at)
-        assert seen.problems == tuple(each.external_id for each in contest.problems)
+        assert seen.problems == tuple(problem.external_id for problem in contest.problems)
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -111,17 +111,22 @@ def test_a_year_is_plausible_and_always_the_same(name: str) -> None:
         weekly = [each for each in world if each.external_id.startswith("abc")]
         assert len(weekly) == 52
         assert {(each.starts_at.weekday(), each.starts_at.hour, len(each.problems)) for each in weekly} == {(5, 12, 7)}
-        assert len([each for each in owners.values() if len(each) == 2]) > 5, "tasks of two contests"
+        assert len([owner for owner in owners.values() if len(owner) == 2]) > 5, "tasks of two contests"
     elif name == "leetcode":
         assert (len(world), {len(each.problems) for each in world}) == (78, {4})
-        assert all(len(each) == 1 for each in owners.values())
+        assert all(len(owner) == 1 for owner in owners.values())
     else:
         twins = [each for each in world if "(Div. 1)" in each.title]
         assert len(twins) > 5
         for one in twins:
             other = next(each for each in world if each.title == one.title.replace("Div. 1", "Div. 2"))
-            shared = {each.title: each.index for each in one.problems}.items()
-            both = [(index, each.index) for title, index in shared for each in other.problems if each.title == title]
+            shared = {problem.title: problem.index for problem in one.problems}.items()
+            both = [
+                (index, problem.index)
+                for title, index in shared
+                for problem in other.problems
+                if problem.title == title
+            ]
             assert len(both) == 3
             assert all(here != there for here, there in both)
 
@@ -162,7 +167,7 @@ def test_a_round_passes_through_its_phases() -> None:
 def test_the_interface_refuses_to_be_asked_too_often() -> None:
     answer = codeforces.Codeforces(calendar("codeforces", FIRST, 1), lambda: NOW, per_second=0.5)
     replies = [answer(Asked("GET", "/api/contest.list", {}, b"", at)) for at in (10.0, 11.0, 13.5)]
-    assert [each.status for each in replies] == [200, 503, 200]
+    assert [reply.status for reply in replies] == [200, 503, 200]
     parsed = parse(find_site("codeforces"), "contest_list", replies[1].body)
     assert parsed.classification is Classification.RATE_LIMITED
 
@@ -175,10 +180,10 @@ def test_what_is_not_shown_yet_is_not_open(name: str) -> None:
     now = late.ends_at + timedelta(hours=1)
     with LiveSite(fake(name, world, lambda: now), lambda: now) as site:
         events = walk(name, site, now)
-    missing = {each.external_id for each in world[-1].problems}
+    missing = {problem.external_id for problem in world[-1].problems}
     found = {each.external_id for each in read(events, TASKS[name])}
-    assert not found & (missing - {each.external_id for other in rest for each in other.problems})
-    assert any(isinstance(each, Captured) and each.classification is Classification.NOT_OPEN for each in events)
+    assert not found & (missing - {problem.external_id for other in rest for problem in other.problems})
+    assert any(isinstance(event, Captured) and event.classification is Classification.NOT_OPEN for event in events)
     later = now + timedelta(days=2)
     with LiveSite(fake(name, world, lambda: later), lambda: later) as site:
         events = walk(name, site, later)
@@ -203,9 +208,10 @@ def test_ratings_come_days_after(name: str) -> None:
         events = list(gather(find_site(name), find_site(name).facts_named(facts), base_url=site.url,
                              pace=lambda _: 0.0, contact="operator@example.test", manners=QUICK))  # fmt: skip
         assert ended(events).state is ScrapeState.SUCCEEDED, ended(events)
-        records = [record for each in events if isinstance(each, Captured) for record in each.records]
-        pairs = [(each.external_id, Rating(each.scale, each.value) if isinstance(each, Difficulty) else each.difficulty)
-                 for each in records if isinstance(each, Difficulty | Problem)]  # fmt: skip
+        records = [record for event in events if isinstance(event, Captured) for record in event.records]
+        pairs = [(record.external_id,
+                  Rating(record.scale, record.value) if isinstance(record, Difficulty) else record.difficulty)
+                 for record in records if isinstance(record, Difficulty | Problem)]  # fmt: skip
         assert {rating.scale for _, rating in pairs if rating} == {scale}
         return {key: float(rating.value) for key, rating in pairs if rating is not None}
 

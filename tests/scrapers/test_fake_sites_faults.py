@@ -61,13 +61,15 @@ def walk(name: str, answer: Answer, **options: Any) -> list[CrawlEvent]:
 
 
 def problems(events: Sequence[CrawlEvent], kind: str) -> list[Problem]:
-    captured = [each for each in events if isinstance(each, Captured) and each.kind == kind]
+    captured = [event for event in events if isinstance(event, Captured) and event.kind == kind]
     return [record for each in captured for record in each.records if isinstance(record, Problem)]
 
 
 def truth(name: str) -> dict[str | None, Problem]:
     module = {"atcoder": atcoder, "codeforces": codeforces, "leetcode": leetcode}[name]
-    return {each.external_id: module.truth(contest, each) for contest in world(name) for each in contest.problems}
+    return {
+        problem.external_id: module.truth(contest, problem) for contest in world(name) for problem in contest.problems
+    }
 
 
 # What the spoiled page is taken for. Where a site's pages hold nothing that a fault touches, they stay ok.
@@ -81,7 +83,7 @@ TAKEN_FOR = {
 
 
 def classes(events: Sequence[CrawlEvent]) -> list[str]:
-    return [each.classification.value for each in events if isinstance(each, Captured)]
+    return [event.classification.value for event in events if isinstance(event, Captured)]
 
 
 @pytest.mark.parametrize(("name", "fault"), cases(SITES, but={"wrong_charset"}))
@@ -125,7 +127,7 @@ def test_bytes_of_another_charset_are_read_right_or_alarm(name: str) -> None:
     last = events[-1]
     assert isinstance(last, Finished)
     right = truth(name)
-    wrong = [each.external_id for each in problems(events, TASK[name]) if each != right[each.external_id]]
+    wrong = [problem.external_id for problem in problems(events, TASK[name]) if problem != right[problem.external_id]]
     assert not wrong or last.state is ScrapeState.PARTIAL
 
 

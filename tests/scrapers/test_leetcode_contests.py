@@ -104,7 +104,7 @@ def test_kinds_and_ends() -> None:
 def test_a_virtual_rerun_keeps_its_first_start_and_names_come_once() -> None:
     again = row(700, isVirtual=True, startTime=START + 999_999, originStartTime=START)
     parsed = read("contest_list", past([again, row(700), row(699)]))
-    assert [each.external_id for each in contests(parsed)] == ["weekly-contest-700", "weekly-contest-699"]
+    assert [contest.external_id for contest in contests(parsed)] == ["weekly-contest-700", "weekly-contest-699"]
     assert contests(parsed)[0].starts_at == BEGINS
 
 
@@ -124,7 +124,7 @@ def test_lists_that_are_empty_or_broken() -> None:
     for value in nothing:
         assert read("contest_list", value).classification is Classification.FORMAT_CHANGED
     broken = read("contest_list", past([None, row(700), {"titleSlug": "a b"}, row(699, startTime="soon")]))
-    assert [each.external_id for each in contests(broken)] == ["weekly-contest-700"]
+    assert [contest.external_id for contest in contests(broken)] == ["weekly-contest-700"]
     assert codes(broken) == ["bad_row"] * 3
     assert codes(read("contest_list", past([row(700, startTime=None)]))) == ["missing_date"]
     refused = {"errors": [{"message": "Please try again: too many requests"}], "data": {"pastContests": None}}
@@ -228,7 +228,7 @@ def test_ratings_in_both_forms() -> None:
     ],
 )
 def test_each_address_is_of_one_kind(address: str, kind: str) -> None:
-    assert [each.name for each in SITE.kinds.values() if each.url.search(address)] == [kind]
+    assert [kind.name for kind in SITE.kinds.values() if kind.url.search(address)] == [kind]
 
 
 def test_the_plan_asks_as_the_sites_own_pages_do() -> None:
@@ -291,14 +291,14 @@ def test_a_crawl_reads_lists_contests_and_problems() -> None:
         ("GET", "/contest/api/info/weekly-contest-699/"),
         ("POST", "/graphql"),
     ], "the part of an address behind # is never sent, and robots.txt is obeyed"
-    captured = [each for each in events if isinstance(each, Captured)]
+    captured = [event for event in events if isinstance(event, Captured)]
     assert len({each.url for each in captured}) == len(captured), "every answer has an address of its own"
     for each in captured:
         if each.classification is Classification.OK:
             assert parse(SITE, each.kind, each.body, each.url).records == each.records
     found = [record for each in captured for record in each.records if isinstance(record, Problem) and record.samples]
     assert [each.external_id for each in found] == ["count-the-lamps"]
-    assert [each.cursor for each in events if isinstance(each, CursorMoved)] == [
+    assert [event.cursor for event in events if isinstance(event, CursorMoved)] == [
         "2025-12-28T04:00:00Z weekly-contest-699"
     ]
     finished = events[-1]

@@ -49,16 +49,16 @@ def test_an_edition_that_there_is_not_or_not_there_is_refused() -> None:
         find_site("atcoder").in_edition("cn")
 
 
-@pytest.mark.parametrize("site", [each for each in all_sites().values() if each.editions])
+@pytest.mark.parametrize("site", [site for site in all_sites().values() if site.editions])
 def test_a_site_is_in_its_first_edition_and_each_can_be_chosen_again(site: Site) -> None:
     first = next(iter(site.editions.values()))
     assert (site.base_url, site.plan) == (first.base_url, first.plan)
-    for name, each in site.editions.items():
+    for name, edition in site.editions.items():
         chosen = site.in_edition(name)
         assert (chosen.base_url, chosen.plan, chosen.kinds, chosen.facts) == (
-            each.base_url, each.plan, site.kinds, site.facts,
+            edition.base_url, edition.plan, site.kinds, site.facts,
         )  # fmt: skip
-        assert chosen.is_at(each.base_url)
+        assert chosen.is_at(edition.base_url)
         assert chosen.in_edition(next(iter(site.editions))) == site
 
 

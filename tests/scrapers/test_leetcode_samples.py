@@ -28,8 +28,8 @@ def samples(parsed: Parsed) -> list[tuple[str, str]]:
     assert parsed.classification is Classification.OK, parsed.findings
     (problem,) = parsed.records
     assert isinstance(problem, Problem)
-    assert all(isinstance(each, Sample) for each in problem.samples)
-    return [(each.input, each.output) for each in problem.samples]
+    assert all(isinstance(sample, Sample) for sample in problem.samples)
+    return [(sample.input, sample.output) for sample in problem.samples]
 
 
 def codes(parsed: Parsed) -> set[str]:
@@ -196,7 +196,7 @@ JSON = st.recursive(
 
 @given(values=st.lists(st.lists(JSON, max_size=4) | st.integers() | st.text(max_size=9), min_size=1, max_size=4))
 def test_any_json_values_survive(values: list[Any]) -> None:
-    literals = [json.dumps(each, ensure_ascii=False) for each in values]
+    literals = [json.dumps(value, ensure_ascii=False) for value in values]
     params = [Param(f"p{number}", "") for number in range(len(values))]
     text = ", ".join(f"p{number} = {literal}" for number, literal in enumerate(literals))
     assert arguments(text, params) == tuple(literals)

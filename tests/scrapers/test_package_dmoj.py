@@ -24,7 +24,7 @@ def test_a_package(tmp_path: Path) -> None:
         ("3\n", "1 4 9\n", False), ("1\n", "1\n", False), ("4\n", "1 4 9 16\n", False)
     ]  # fmt: skip
     assert (problem.limits, problem.checker.kind) == (Limits(2000, 64), CheckerKind.TESTLIB)
-    assert [(each.name, each.reference) for each in problem.programs] == [
+    assert [(program.name, program.reference) for program in problem.programs] == [
         ("tests/right/right.py", True), ("tests/lines/lines.py", False)
     ]  # fmt: skip
 

@@ -25,7 +25,7 @@ def test_a_package(tmp_path: Path) -> None:
     assert problem.checker.kind is CheckerKind.KATTIS
     assert "enum { RIGHT = 42" in (problem.checker.program or "")
     assert '#include "words.h"' not in (problem.checker.program or "")
-    assert [(each.name.split("/")[-1], each.reference) for each in problem.programs] == [
+    assert [(program.name.split("/")[-1], program.reference) for program in problem.programs] == [
         ("first.py", True), ("middle.py", True), ("zero.py", False)
     ]  # fmt: skip
 
@@ -100,17 +100,18 @@ def test_programs(tmp_path: Path) -> None:
         "submissions/submissions.yaml": "wrong_answer/spec*.py: {permitted: [AC]}\naccepted/one: {language: python3}\n",
     })  # fmt: skip
     names = {
-        each.name.removeprefix("submissions/"): each.reference for each in problem_of(tmp_path, "p", files).programs
+        program.name.removeprefix("submissions/"): program.reference
+        for program in problem_of(tmp_path, "p", files).programs
     }
     assert names == {"accepted/first.py": True, "accepted/middle.py": True, "accepted/one/a.py": True,
                      "wrong_answer/zero.py": False, "run_time_error/crash.c": False}  # fmt: skip
     others = kattis(**dict.fromkeys(("submissions/accepted/first.py", "submissions/accepted/middle.py")),
                     **{"submissions/accepted/Main.java": "class Main {}"})  # fmt: skip
-    kept = [each.language for each in problem_of(tmp_path / "2", "p", others).programs if each.reference]
+    kept = [program.language for program in problem_of(tmp_path / "2", "p", others).programs if program.reference]
     assert kept == ["java"], "better one that few judge than none"
     bare = kattis(**{path: None for path in kattis() if path.startswith("submissions/accepted")})
     batch = read(as_folder(tmp_path / "3", "p", bare))
-    assert not any(each.reference for each in batch.problems[0].programs)
+    assert not any(program.reference for program in batch.problems[0].programs)
     assert any("unproven" in note for note in batch.notes)
 
 

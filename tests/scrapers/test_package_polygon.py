@@ -34,7 +34,7 @@ def test_a_package(tmp_path: Path) -> None:
     assert [(test.input, test.expected, test.visible) for test in problem.tests] == [
         ("1 2\n", "3\n", True), ("-5 3\n", "-2\n", False), ("1000000000 1000000000\n", "2000000000\n", False)
     ]  # fmt: skip
-    assert [(each.name, each.language, each.reference) for each in problem.programs] == [
+    assert [(program.name, program.language, program.reference) for program in problem.programs] == [
         ("solutions/main.cpp", "cpp", True), ("solutions/other.py", "python", True),
         ("solutions/minus.py", "python", False),
     ]  # fmt: skip

@@ -96,7 +96,7 @@ def test_a_completion_with_values_that_fit_has_a_test(tmp_path: Path) -> None:
     [problem] = made.problems
     assert (problem.external_id, problem.difficulty, made.notes) == ("CG/python/1", ("level", 3.0), ())
     assert [(test.input, test.expected) for test in problem.tests] == [([[1, 2]], [2, 3])]
-    assert [(each.name, each.reference) for each in problem.programs] == [
+    assert [(program.name, program.reference) for program in problem.programs] == [
         ("complete_code", True),
         ("incomplete_code", False),
     ]

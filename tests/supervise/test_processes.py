@@ -114,7 +114,7 @@ def _program(name: str, group: str, code: str, *arguments: str, **more: bool) ->
 
 
 def _state(place: Place, name: str) -> str | None:
-    return next((each.state for each in states(place) or () if each.name == name), None)
+    return next((state.state for state in states(place) or () if state.name == name), None)
 
 
 def test_programs_start_crash_come_back_and_stop_in_order(place: Place, tmp_path: Path) -> None:

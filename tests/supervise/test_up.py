@@ -56,13 +56,13 @@ class Up:
         deadline = time.monotonic() + START_S
         every = dict.fromkeys(PROGRAMS, "RUNNING")
         while True:
-            states = {each.name: each.state for each in daemon.states(self.place) or ()}
+            states = {state.name: state.state for state in daemon.states(self.place) or ()}
             if states == every:
                 done = verb("status", "--json", "--state", str(self.state))
                 assert done.returncode == 0, done.stderr
                 facts: dict[str, Any] = json.loads(done.stdout)
                 # One that was killed just now may have been found out in between.
-                if {each["name"]: each["state"] for each in facts["processes"]} == every:
+                if {fact["name"]: fact["state"] for fact in facts["processes"]} == every:
                     return facts
             assert time.monotonic() < deadline, f"{states} {self.said.read_text()}"
             time.sleep(0.3)
@@ -134,11 +134,11 @@ def test_up_serves_survives_kills_and_ends_cleanly(tmp_path: Path) -> None:
         assert "database system is ready" in verb("logs", "postgres", "--state", str(running.state)).stdout
         assert verb("logs", "nothing", "--state", str(running.state)).returncode == 1
 
-        before = {each["name"]: each["pid"] for each in facts["processes"]}
+        before = {fact["name"]: fact["pid"] for fact in facts["processes"]}
         for process in running.place.leftovers().values():
             if process.pid in before.values():
                 os.kill(process.pid, signal.SIGKILL)
-        after = {each["name"]: each["pid"] for each in running.wait_for_programs()["processes"]}
+        after = {program["name"]: program["pid"] for program in running.wait_for_programs()["processes"]}
         assert {name for name in PROGRAMS if before[name] == after[name]} == set()
         deadline = time.monotonic() + START_S
         while status_of(url, "/healthz") != 200:
@@ -194,7 +194,7 @@ def test_data_of_another_postgresql_are_refused_and_left_alone(tmp_path: Path) -
     assert done.returncode == 1
     assert "made by PostgreSQL 17" in done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
-    assert [each.name for each in data.iterdir()] == ["PG_VERSION"]
+    assert [path.name for path in data.iterdir()] == ["PG_VERSION"]
 
 
 @pytest.mark.parametrize("words", [("--state", ""), ("--state=",)])

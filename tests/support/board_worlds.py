@@ -243,7 +243,7 @@ def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[s
             hidden[reason] = hidden.get(reason, 0) + 1
         if older:
             hidden["older_trial"] = hidden.get("older_trial", 0) + len(older)
-    return sorted(rows, key=lambda each: each.run), hidden
+    return sorted(rows, key=lambda row: row.run), hidden
 
 
 def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence[ProblemFact]) -> NaiveRow:

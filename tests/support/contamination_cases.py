@@ -75,7 +75,7 @@ def case(seed: int = 1, *, leak: float = 0.0, late_leak: float = 0.0) -> Case:
 def figures(found: Assessment) -> list[float]:
     """Every number of an assessment."""
     drops = [list(asdict(each).values()) for each in (found.drop, found.trend) if each is not None]
-    quarters = [[each.problems, each.effect, each.lo, each.hi] for each in found.quarters]
+    quarters = [[quarter.problems, quarter.effect, quarter.lo, quarter.hi] for quarter in found.quarters]
     return [float(value) for values in [*drops, *quarters] for value in values]
 
 
@@ -101,8 +101,8 @@ def step_fit(given: Case, model: int, controls: list[int]) -> dict[str, Any]:
     """Steps 2 and 3 for one model, written without arrays of models."""
     problems = [place for place in range(len(given.days)) if abs((given.days[place] - T).days) > 31]
     pre = np.array([float(given.days[place] < T) for place in problems])
-    passed = np.array([sum(int(given.c[each, place]) for each in controls) for place in problems])
-    asked = np.array([sum(int(given.n[each, place]) for each in controls) for place in problems])
+    passed = np.array([sum(int(given.c[control, place]) for control in controls) for place in problems])
+    asked = np.array([sum(int(given.n[control, place]) for control in controls) for place in problems])
     ease = (passed + 0.5) / (asked + 1)
     x = np.log(ease / (1 - ease))
     x = x - x.mean()

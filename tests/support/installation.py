@@ -75,7 +75,7 @@ class Installation:
     def pids(self) -> dict[str, int]:
         """Process ids by name, of what runs now."""
         facts = json.loads(self.call("status", "--json").stdout)
-        return {each["name"]: each["pid"] for each in facts["processes"] if each["pid"]}
+        return {fact["name"]: fact["pid"] for fact in facts["processes"] if fact["pid"]}
 
     def wait(self, what: str, seconds: float, until: Any) -> float:
         """Seconds until `until()` is true; fails naming `what` when it takes longer, or when `up` ended."""

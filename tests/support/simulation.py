@@ -145,14 +145,14 @@ class Simulation:
         found: dict[tuple[str, datetime], tuple[FakeContest, FakeProblem]] = {}
         names: dict[str, tuple[FakeContest, FakeProblem]] = {}
         for contest in self.wanted(name):
-            for each in contest.problems:
-                if found.setdefault((each.title, contest.starts_at), (contest, each))[1] is each:
-                    names.setdefault(each.external_id, (contest, each))
+            for problem in contest.problems:
+                if found.setdefault((problem.title, contest.starts_at), (contest, problem))[1] is problem:
+                    names.setdefault(problem.external_id, (contest, problem))
         return names
 
     def wanted(self, name: str) -> list[FakeContest]:
         """The contests of a site whose problems have right answers, oldest first."""
-        return [each for each in self.worlds[name] if each.kind != "heuristic"]
+        return [world for world in self.worlds[name] if world.kind != "heuristic"]
 
     def _step(self) -> None:
         """One wake-up of the schedule, with the workers' part and the maintainer's done at once."""
@@ -210,9 +210,9 @@ def _fake(name: str, world: Sequence[FakeContest], clock: Clock) -> Answer:
 def _troubled(answer: Answer, name: str, made: Simulation) -> Answer:
     def reply(asked: Asked) -> Reply:
         given = answer(asked)
-        for each in made.troubles:
-            if name in each.sites and each.start <= made.now < each.end:
-                return each.fault.spoil(given)
+        for trouble in made.troubles:
+            if name in trouble.sites and trouble.start <= made.now < trouble.end:
+                return trouble.fault.spoil(given)
         return given
 
     return reply

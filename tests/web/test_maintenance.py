@@ -28,7 +28,12 @@ class Desk:
     woken: list[tuple[str, ...]] = field(default_factory=list)
 
     def act(self, action: str, *subjects: object, reason: str = "because", **more: str) -> tuple[int, str]:
-        data = {"csrf": self.csrf, "action": action, "reason": reason, "subject": [str(each) for each in subjects]}
+        data = {
+            "csrf": self.csrf,
+            "action": action,
+            "reason": reason,
+            "subject": [str(subject) for subject in subjects],
+        }
         answer = self.client.post("/en/ops/act", data=data | more, follow_redirects=False)
         return answer.status_code, answer.headers.get("location", answer.text)
 
@@ -69,7 +74,7 @@ def contest(world: World, name: str = "abc901", *, ago: timedelta = timedelta(ho
 
 def audited(world: World) -> list[tuple[str, str, str, str]]:
     rows = world.session.scalars(select(AuditEntry).where(AuditEntry.action.not_like("%log%")).order_by(AuditEntry.id))
-    return [(each.actor, each.action, each.subject, each.reason) for each in rows if each.action != "session.opened"]
+    return [(row.actor, row.action, row.subject, row.reason) for row in rows if row.action != "session.opened"]
 
 
 def test_nothing_is_done_without_the_form_of_a_session(world: World, desk: Desk, client: Client) -> None:

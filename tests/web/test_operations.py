@@ -182,5 +182,5 @@ def test_what_a_stopped_run_has_not_asked_waits_for_nothing(world: World) -> Non
     for run in (going, stopped):
         world.answer(run, world.problem(f"{run.id}"), None, state=SampleState.PENDING)
         world.answer(run, world.problem(f"{run.id}-answered"), None)
-    found = {each.state: each.count for each in ops.depths(world.session)}
+    found = {depth.state: depth.count for depth in ops.depths(world.session)}
     assert (found[SampleState.PENDING], found[SampleState.ANSWERED]) == (1, 2)

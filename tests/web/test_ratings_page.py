@@ -152,7 +152,7 @@ def test_a_model_says_what_was_sent_to_it(world: World, client: Client) -> None:
     world.session.flush()
     world.session.commit()
     assert "were sent" not in client.get("/en/models/orion").text
-    evidence.note_sent(world.session, endpoint.id, [each.id for each in problems], world.now)
+    evidence.note_sent(world.session, endpoint.id, [problem.id for problem in problems], world.now)
     world.session.commit()
     page = client.get("/en/models/orion").text
     assert "2 problems were sent to this model&#39;s endpoints, first at 2026-11-20 18:00Z." in page

@@ -103,7 +103,7 @@ def test_two_people_let_it_count(desk: Desk, client: Client) -> None:
     [line] = desk.world.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "rescored"))
     assert line.subject == "house/p1"
     entries = select(AuditEntry).where(AuditEntry.action.like("rejudging.%")).order_by(AuditEntry.id)
-    assert [(each.actor, each.action) for each in desk.world.session.scalars(entries)] == [
+    assert [(entry.actor, entry.action) for entry in desk.world.session.scalars(entries)] == [
         ("ada@example.test", "rejudging.propose"), ("ada@example.test", "rejudging.begin"),
         ("ada@example.test", "rejudging.approve"), ("bob@example.test", "rejudging.approve"),
         ("bob@example.test", "rejudging.commit"),

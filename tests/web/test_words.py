@@ -59,7 +59,7 @@ def test_every_key_is_used() -> None:
     prefixes = set(PREFIX.findall(used)) | {"error.", "window.", "protocol_title.", "preset."}
     for key in EN:
         stem = key if key in ("problem.one", "tag.exposed.one") else key.removesuffix(".one")
-        assert f"'{stem}'" in used or f'"{stem}"' in used or any(stem.startswith(each) for each in prefixes), key
+        assert f"'{stem}'" in used or f'"{stem}"' in used or any(stem.startswith(prefix) for prefix in prefixes), key
 
 
 @pytest.mark.parametrize(

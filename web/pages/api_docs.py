@@ -44,7 +44,7 @@ def api_page(page: Page) -> Response:
 
 def _operations(document: Schema) -> Iterator[Operation]:
     for path, item in sorted(document["paths"].items()):
-        for method in (each for each in _METHODS if each in item):
+        for method in (method for method in _METHODS if method in item):
             described = item[method]
             yield Operation(
                 method=method.upper(),
@@ -56,7 +56,7 @@ def _operations(document: Schema) -> Iterator[Operation]:
 
 def _credentials(described: Schema) -> Iterator[Field]:
     for scheme in described.get("security", ()):
-        scopes = ", ".join(scope for each in scheme.values() for scope in each)
+        scopes = ", ".join(scope for value in scheme.values() for scope in value)
         yield Field(_HEADER, "header", "Bearer KEY", required=True, meaning=f"an API key with the scope {scopes}")
 
 
@@ -84,7 +84,7 @@ def _properties(document: Schema, schema: Schema, within: str) -> Iterator[Field
 def _kind(document: Schema, schema: Schema) -> str:
     if "anyOf" in schema:
         kinds = (_kind(document, each) for each in schema["anyOf"])
-        return " or ".join(dict.fromkeys(each for each in kinds if each != "null"))
+        return " or ".join(dict.fromkeys(kind for kind in kinds if kind != "null"))
     whole = _resolved(document, schema)
     if "const" in whole or "enum" in whole:
         return ", ".join(str(each) for each in whole.get("enum", (whole.get("const"),)))

@@ -185,8 +185,10 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         ),
         protocols=tuple(_protocols(page, view, query)),
         presets=tuple(_presets(page, view, query, reference)),
-        platforms=tuple(Tick(each.value, each.count, each.value in query.platforms) for each in facets.platforms),
-        levels=tuple(Tick(each.value, each.count, each.value in query.levels) for each in facets.levels),
+        platforms=tuple(
+            Tick(platform.value, platform.count, platform.value in query.platforms) for platform in facets.platforms
+        ),
+        levels=tuple(Tick(level.value, level.count, level.value in query.levels) for level in facets.levels),
         exposures=tuple(Exposure),
         kept=(*(pair for pair in to_params(query, reference) if pair[0] in _KEPT), *wide),
         wide=bool(wide),
@@ -298,11 +300,16 @@ def _letters(tier: int) -> str:
 
 
 def _protocols(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choice]:
-    for each in view.protocols:
-        params = to_params(BoardQuery(board=query.board, protocol=each.slug))
-        known = f"protocol.{each.slug}" in CATALOGUES[page.locale]
+    for protocol in view.protocols:
+        params = to_params(BoardQuery(board=query.board, protocol=protocol.slug))
+        known = f"protocol.{protocol.slug}" in CATALOGUES[page.locale]
         yield Choice(
-            each.slug, each.slug, each.title, _href(page, query.board, params), each.slug == query.protocol, known
+            protocol.slug,
+            protocol.slug,
+            protocol.title,
+            _href(page, query.board, params),
+            protocol.slug == query.protocol,
+            known,
         )
 
 

@@ -99,7 +99,7 @@ def _entry(page: Page, change: Change) -> Entry:
         key=f"{change.id} {change.at.isoformat()} {change.kind} {change.subject}",
         at=change.at,
         title=title,
-        text="\n".join(each for each in lines if each),
+        text="\n".join(line for line in lines if line),
         url=page.state.public_url + _href(page, change),
         kind=change.kind,
     )

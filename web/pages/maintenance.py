@@ -133,7 +133,7 @@ def _change(pair: watch.Pair) -> Change:
         gone=tuple(sorted(had - has)[:100]),
         new=tuple(sorted(has - had)[:100]),
         text=Body(pair.bad_body[: 4 * _SHOWN]).text[:_SHOWN],
-        findings=tuple(f"{each.code}: {each.message}" for each in bad.findings),
+        findings=tuple(f"{finding.code}: {finding.message}" for finding in bad.findings),
     )
 
 

@@ -124,7 +124,7 @@ def _page(
         shown=() if by_topic is None else by_topic.board.rows[:MOST_COLUMNS],
         people=people,
         rated_people=[row for row in people["rows"] if row["rating"] is not None] if people else [],
-        contests={each["contest"]: each for each in people["contests"]} if people else {},
+        contests={person["contest"]: person for person in people["contests"]} if people else {},
         boards=[
             Link(BOARDS[name].titles[page.locale], here([], board=name), name == query.board)
             for name, those in known.items()
@@ -138,7 +138,7 @@ def _page(
             )
             for each in known[query.board]
         ],
-        counted=[(each, here(asked, counted=each), each == ties) for each in ratings.TIES],
+        counted=[(ty, here(asked, counted=ty), ty == ties) for ty in ratings.TIES],
         exposures=tuple(Exposure),
         kept=[pair for pair in asked if pair[0] in _KEPT],
         board_href=page.href("/" if query.board == next(iter(BOARDS)) else f"/boards/{query.board}", asked),
@@ -177,7 +177,9 @@ def _topics(table: TopicTable) -> list[TopicLine]:
 
 def _ends(scores: Sequence[LevelScore]) -> tuple[int | None, int | None]:
     """Which topics a row does best and worst on, of those with enough problems; none where all are alike."""
-    known = [(each.score, line) for line, each in enumerate(scores) if each.score is not None and each.n >= LEAST_NAMED]
+    known = [
+        (score.score, line) for line, score in enumerate(scores) if score.score is not None and score.n >= LEAST_NAMED
+    ]
     if not known or min(known)[0] == max(known)[0]:
         return None, None
     return max(known, key=lambda each: (each[0], -each[1]))[1], min(known)[1]

@@ -103,8 +103,8 @@ def _program(
 
 
 def _chosen(programs: Sequence[ImportedProgram], pick: float) -> ImportedProgram:
-    slow = [each for each in programs if each.name.startswith(_SLOW)]
-    quick = [each for each in programs if not each.name.startswith(_SLOW)]
+    slow = [program for program in programs if program.name.startswith(_SLOW)]
+    quick = [program for program in programs if not program.name.startswith(_SLOW)]
     if slow and (pick < _SLOW_SHARE or not quick):
         return slow[0]
     return quick[int(pick * len(quick)) % len(quick)]

@@ -35,7 +35,7 @@ class Index:
             for locale, statement in problem.statements.items():
                 self._titles[_plain(statement.title)] = slug, locale
                 self._texts += [(text, slug, locale) for text in _passages(statement)]
-        self._texts.sort(key=lambda each: -len(each[0]))  # the longest passage found is the surest sign
+        self._texts.sort(key=lambda text: -len(text[0]))  # the longest passage found is the surest sign
 
     def question(self, prompt: str) -> Question | None:
         """What the prompt asks; None when it shows no problem of the league."""

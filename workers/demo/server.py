@@ -82,7 +82,7 @@ class DemoServer:
         try:
             given = json.loads(body)
             slug, messages = str(given["model"]), given["messages"]
-            prompt = "\n\n".join(_text(each["content"]) for each in messages)
+            prompt = "\n\n".join(_text(message["content"]) for message in messages)
             seed = int(given.get("seed") or 0)
             most = int(given.get("max_tokens") or given.get("max_completion_tokens") or MOST_BYTES)
             effort = given.get("reasoning_effort")

@@ -23,7 +23,7 @@ def prove(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram
     turns: dict[str, list[list[Timed]]] = {}
 
     def outcome(reason: str | None, *, ours: bool = False) -> ProofOutcome:
-        times = {language: found for language, each in turns.items() if (found := fastest(each)) is not None}
+        times = {language: found for language, turn in turns.items() if (found := fastest(turn)) is not None}
         return ProofOutcome(reason is None, reason, len(references), len(wrong), ours, {} if reason else times)
 
     for program in references:

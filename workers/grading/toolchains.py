@@ -50,7 +50,9 @@ def known_languages() -> dict[str, Language]:
 def language_named(text: str) -> Language | None:
     """The language that people mean by a name: its own or an alias, in letters of either size."""
     wanted = text.strip().lower()
-    return next((each for each in known_languages().values() if wanted in (each.name, *each.aliases)), None)
+    return next(
+        (language for language in known_languages().values() if wanted in (language.name, *language.aliases)), None
+    )
 
 
 def language_of(file_name: str) -> Language | None:

@@ -125,8 +125,8 @@ class UnittestReferee:
         """Raises _Unpacked where that takes a value that did not leave the sandbox."""
         steps = [
             {
-                "arguments": [pack(each) for each in step.arguments],
-                "keywords": {name: pack(each) for name, each in step.keywords.items()},
+                "arguments": [pack(argument) for argument in step.arguments],
+                "keywords": {name: pack(keyword) for name, keyword in step.keywords.items()},
                 "raises": step.raises,
             }
             for step in given.steps
@@ -201,7 +201,7 @@ def _counts(test: Kept, facts: Any) -> str:
     if facts["tampered"]:
         return f"in-process grading: {str(facts['tampered'][0])[:80]}"
     if test.whole and facts["unready"]:
-        names = ", ".join(str(each)[:40] for each in facts["unready"][:5])
+        names = ", ".join(str(fact)[:40] for fact in facts["unready"][:5])
         raise JudgeError(f"the tests hold what looks like a test and cannot be run: {names}")
     if facts["bad"] or facts["skipped"]:
         return "in-process grading: the test failed"
@@ -306,7 +306,7 @@ def unpack(value: Any) -> Any:
         return complex(*parts)
     if kind == "i":
         return int(str(parts[0]), 16)
-    parts = [unpack(each) for each in parts]
+    parts = [unpack(part) for part in parts]
     if kind == "r":
         return range(*parts)
     if kind not in _MAKERS:

@@ -112,7 +112,7 @@ class Strays:
     """Finds processes that outlived the sandbox they were started in; those of other judges do not count."""
 
     def __init__(self) -> None:
-        self._before = {(pid, each.started) for pid, each in _processes().items()}
+        self._before = {(pid, process.started) for pid, process in _processes().items()}
 
     def found(self) -> tuple[str, ...]:
         """New sandboxed processes whose sandbox belongs to this process or to nobody, as "pid name".
@@ -126,8 +126,8 @@ class Strays:
                 break
             time.sleep(_BETWEEN_S)
             again = self._ownerless()
-            strays = {pid: each for pid, each in strays.items() if again.get(pid) == each}
-        return tuple(f"{pid} {each.name}" for pid, each in strays.items())
+            strays = {pid: stray for pid, stray in strays.items() if again.get(pid) == stray}
+        return tuple(f"{pid} {stray.name}" for pid, stray in strays.items())
 
     def _ownerless(self) -> dict[int, "_Process"]:
         now = _processes()
@@ -191,4 +191,4 @@ def peak_since_reset() -> int:
 def disk() -> tuple[int, int]:
     """Bytes and inodes that are free where temporary files go, over all such file systems."""
     facts = {os.stat(path).st_dev: os.statvfs(path) for path in _TEMPORARY if os.path.isdir(path)}  # noqa: PTH112, PTH116
-    return sum(each.f_bavail * each.f_frsize for each in facts.values()), sum(each.f_favail for each in facts.values())
+    return sum(fact.f_bavail * fact.f_frsize for fact in facts.values()), sum(fact.f_favail for fact in facts.values())

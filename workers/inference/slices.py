@@ -87,7 +87,7 @@ class Slice:
             while not self._halted and not self._bug and (now := self._loop.time()) < self._ends:
                 job = self._next(now)
                 if job is not None:
-                    shard = min(clients, key=lambda each: each.busy)
+                    shard = min(clients, key=lambda client: client.busy)
                     shard.busy += 1
                     task = self._loop.create_task(self._try(job, shard))
                     task.add_done_callback(self._landed)
@@ -127,7 +127,7 @@ class Slice:
         assert self._loop is not None
         assert self._wake is not None
         moments = [self._ends, self._pace.opens_at, *(entry[0] for entry in self._waiting[:1])]
-        alarm = self._loop.call_at(min(each for each in moments if each > now), self._wake.set)
+        alarm = self._loop.call_at(min(moment for moment in moments if moment > now), self._wake.set)
         await self._wake.wait()
         self._wake.clear()
         alarm.cancel()

@@ -52,7 +52,7 @@ def _with_missing(suite: Suite, file: SourceFile) -> tuple[ImportBatch, Faults]:
     lines = "".join(as_json_line({**row, "n": row["n"] or 1}) + "\n" for row in rows)
     missing = suite.read(replace(file, text=lines), {})
     placed = [(cell, rows[cell.row_number - 1]) for cell in missing.cells]
-    known = {(each.source, each.external_id): each for each in (*batch.problems, *missing.problems)}
+    known = {(problem.source, problem.external_id): problem for problem in (*batch.problems, *missing.problems)}
     return (
         replace(
             batch,

@@ -42,17 +42,20 @@ def as_table(found: Board, reference: str | None = None, width: int = WIDTH) -> 
     levels = [_LETTERS[level] for level in found.by_level]
     headings = ["rank", "model", "pass@1", "95 % interval", *levels, "n", "cover", "cutoff"]
     rows = [dict(zip(headings, _cells(row), strict=True)) for row in found.rows]
-    widths = {each: max(_width(each), *(_width(row[each]) for row in rows), 1) for each in headings}
+    widths = {heading: max(_width(heading), *(_width(row[heading]) for row in rows), 1) for heading in headings}
     widths["model"], gap = _fitted(widths, width)
     common = [mark for mark in ("demo", "imported") if found.rows and all(mark in _marks(row) for row in found.rows)]
     compared = None if reference is None else next((row.run for row in found.rows if _is(row, reference)), None)
-    lines = [_line({each: each for each in headings}, widths, gap), gap.join("-" * widths[each] for each in headings)]
+    lines = [
+        _line({heading: heading for heading in headings}, widths, gap),
+        gap.join("-" * widths[heading] for heading in headings),
+    ]
     tier: int | None = None
     for row, shown in zip(found.rows, rows, strict=True):
         if lines[2:] and row.tier != tier:
             lines.append("")
         tier = row.tier
-        notes = _printable("; ".join(each for each in _notes(row, compared) if each not in common))
+        notes = _printable("; ".join(note for note in _notes(row, compared) if note not in common))
         line = _line(shown, widths, gap)
         if notes and _width(line) + len(gap) + _width(notes) <= width:
             line, notes = f"{line}{gap}{notes}", ""
@@ -80,7 +83,7 @@ def _cells(row: BoardRow) -> list[str]:
         _name(row.fact.name, row.configuration),
         _points(row.score),
         interval,
-        *(_points(each.score) for each in row.by_difficulty.values()),
+        *(_points(value.score) for value in row.by_difficulty.values()),
         str(row.n_problems),
         f"{int(row.coverage * 100)}%",
         "-" if row.fact.cutoff_on is None else f"{row.fact.cutoff_on}{_BASIS.get(row.fact.cutoff_basis, '')}",

@@ -77,7 +77,7 @@ def _facts(place: Place, running: Running) -> dict[str, Any]:
         "url": running.url,
         "pid": running.process.pid,
         "state": str(place.state),
-        "processes": [asdict(each) for each in daemon.states(place) or ()],
+        "processes": [asdict(state) for state in daemon.states(place) or ()],
         "readiness": _readiness(Settings(**running.settings)),
     }
 
@@ -94,8 +94,8 @@ def _readiness(settings: Settings) -> Any:
 def _shown(facts: dict[str, Any]) -> str:
     rows = [f"{facts['url']} (pid {facts['pid']}, state {facts['state']})"]
     rows += [
-        f"  {each['name']:<10} {each['state']:<9} pid {each['pid']:<7} up {each['uptime_s']} s"
-        for each in facts["processes"]
+        f"  {fact['name']:<10} {fact['state']:<9} pid {fact['pid']:<7} up {fact['uptime_s']} s"
+        for fact in facts["processes"]
     ]
     readiness = facts["readiness"]
     rows.append("  the page does not answer" if readiness is None else f"  readiness: {json.dumps(readiness)}")

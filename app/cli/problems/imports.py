@@ -70,15 +70,15 @@ def import_files(
 
 def _sum(summaries: list[ImportSummary]) -> ImportSummary:
     total = summaries[0]
-    for each in summaries[1:]:
+    for summary in summaries[1:]:
         total = replace(
             total,
-            models=total.models + each.models,
-            problems=total.problems + each.problems,
-            rows=total.rows + each.rows,
-            unmatched=total.unmatched + each.unmatched,
-            notes=total.notes + each.notes,
-            test_sets=total.test_sets + each.test_sets,
+            models=total.models + summary.models,
+            problems=total.problems + summary.problems,
+            rows=total.rows + summary.rows,
+            unmatched=total.unmatched + summary.unmatched,
+            notes=total.notes + summary.notes,
+            test_sets=total.test_sets + summary.test_sets,
         )
     return total
 

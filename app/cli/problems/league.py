@@ -62,7 +62,7 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
 
 
 def _chosen(slugs: list[str] | None, folder: Path) -> list[str]:
-    there = sorted(each.name for each in folder.iterdir() if (each / "problem.toml").is_file())
+    there = sorted(path.name for path in folder.iterdir() if (path / "problem.toml").is_file())
     for slug in slugs or ():
         if slug not in there:
             raise NotFound(f"{folder} has no problem {slug!r}")

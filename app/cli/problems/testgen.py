@@ -127,8 +127,8 @@ def _outcome(name: str, state: Path | None) -> str:
 
 def _to_prove(programs: Sequence[Program], references: int) -> list[ImportedProgram]:
     return [
-        ImportedProgram(each.name, each.language, each.code, reference=place < references)
-        for place, each in enumerate(programs)
+        ImportedProgram(program.name, program.language, program.code, reference=place < references)
+        for place, program in enumerate(programs)
     ]
 
 

@@ -33,7 +33,7 @@ def parse(
     Exit code 0 when the class is ok, 3 when it is any other (and nothing is kept), 2 for a wrong call.
     """
     if kinds:
-        _print({name: list(each.kinds) for name, each in all_sites().items()})
+        _print({name: list(site.kinds) for name, site in all_sites().items()})
         return
     if site is None or kind is None or file is None:
         _fail("parse needs SITE KIND FILE, or --kinds")
@@ -58,7 +58,10 @@ def parsed_json(parsed: Parsed) -> dict[str, Any]:
     return {
         "class": parsed.classification.value,
         "records": [as_json(record) for record in parsed.records],
-        "findings": [{"code": each.code, "message": each.message, "subject": each.subject} for each in parsed.findings],
+        "findings": [
+            {"code": finding.code, "message": finding.message, "subject": finding.subject}
+            for finding in parsed.findings
+        ],
     }
 
 

@@ -341,7 +341,7 @@ def file_problems(session: Session, given: ProtocolFact) -> dict[int, frozenset[
 def topics(session: Session, problem_ids: Sequence[int]) -> dict[int, tuple[Topic, ...]]:
     """What these problems are about, those about nothing we have a word for left out."""
     rows = session.execute(select(Problem.id, Problem.topics).where(Problem.id.in_(problem_ids)))
-    return {row.id: tuple(Topic(each) for each in row.topics) for row in rows if row.topics}
+    return {row.id: tuple(Topic(topic) for topic in row.topics) for row in rows if row.topics}
 
 
 def database_id(session: Session) -> int:

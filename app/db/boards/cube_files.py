@@ -145,7 +145,7 @@ def _shard_file(axes: Axes, place: int, digest: str) -> str:
 
 
 def _axes_to_json(axes: Axes) -> Mapping[str, Any]:
-    problems = [asdict(each) | {"released_on": each.released_on.isoformat()} for each in axes.problems]
+    problems = [asdict(problem) | {"released_on": problem.released_on.isoformat()} for problem in axes.problems]
     return {"problems": problems, "runs": list(axes.runs), "shard_blocks": axes.shard_blocks}
 
 

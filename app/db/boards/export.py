@@ -52,13 +52,13 @@ _ORDER = (
 
 def cell_rows(session: Session, protocol: str | None = None) -> Iterator[Line]:
     """The cells of public runs on the problems their protocol's boards are made of, with what a board needs besides."""
-    for fact in sorted(cells.protocols(session), key=lambda each: each.slug):
+    for fact in sorted(cells.protocols(session), key=lambda protocol: protocol.slug):
         if protocol in (None, fact.slug):
             yield from _cells(session, fact)
 
 
 def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
-    levels = {each.id: each.level for each in cells.problems(session, fact)}
+    levels = {problem.id: problem.level for problem in cells.problems(session, fact)}
     query = (
         select(
             *_RUN_KEY, *_PROBLEM_KEY, CellRow.item, CellRow.n, CellRow.c, CellRow.pending, CellRow.judge_errors,

@@ -48,11 +48,14 @@ def fill(session: Session, protocol_id: int, problems: Sequence[ProblemFact], ru
             "INSERT INTO problems (id, source_id, external_id, title, state, released_on) OVERRIDING SYSTEM VALUE "
             "SELECT :id, id, :slug, '', 'found', :released_on FROM sources WHERE slug = 'measured'"
         ),
-        [{"id": each.id, "slug": each.slug, "released_on": each.released_on} for each in problems],
+        [{"id": problem.id, "slug": problem.slug, "released_on": problem.released_on} for problem in problems],
     )
     session.execute(
         text("INSERT INTO measured_problems VALUES (:id, :day, :platform, :level)"),
-        [{"id": each.id, "day": each.day, "platform": each.platform, "level": each.level} for each in problems],
+        [
+            {"id": problem.id, "day": problem.day, "platform": problem.platform, "level": problem.level}
+            for problem in problems
+        ],
     )
     session.execute(
         text(
@@ -60,7 +63,7 @@ def fill(session: Session, protocol_id: int, problems: Sequence[ProblemFact], ru
             "INSERT INTO runs (id, model_id, protocol_id, state, origin) OVERRIDING SYSTEM VALUE "
             "SELECT :id, id, :protocol, 'active', 'own' FROM made"
         ),
-        [{"slug": each.model, "id": each.id, "protocol": protocol_id} for each in runs],
+        [{"slug": run.model, "id": run.id, "protocol": protocol_id} for run in runs],
     )
 
 

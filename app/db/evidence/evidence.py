@@ -64,7 +64,7 @@ class Made(NamedTuple):
 
 def note_sent(session: Session, endpoint_id: int, problems: Iterable[int], now: datetime) -> None:
     """Say that these problems leave for an endpoint now; the first time counts."""
-    rows = [{"endpoint_id": endpoint_id, "problem_id": each, "sent_at": now} for each in sorted(set(problems))]
+    rows = [{"endpoint_id": endpoint_id, "problem_id": problem, "sent_at": now} for problem in sorted(set(problems))]
     if rows:
         session.execute(insert(Exposure).on_conflict_do_nothing(), rows)
 

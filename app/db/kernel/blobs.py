@@ -20,7 +20,7 @@ def put(session: Session, body: bytes) -> str:
 
 def put_all(session: Session, bodies: Sequence[bytes]) -> list[str]:
     """Keep many bodies in one statement; returns their digests in order."""
-    digests = [hashlib.sha256(each).hexdigest() for each in bodies]
+    digests = [hashlib.sha256(body).hexdigest() for body in bodies]
     # In the order of their digests, so that two transactions with the same bodies wait in turn.
     rows = [
         {"sha256": digest, "size": len(body), "body": zlib.compress(body)}

@@ -39,7 +39,7 @@ def newest(session: Session, kinds: Collection[str]) -> int:
 
 def problem_titles(session: Session, subjects: Iterable[str]) -> dict[str, str]:
     """The titles of problems named as `source/external id`."""
-    pairs = [each.partition("/") for each in subjects]
+    pairs = [subject.partition("/") for subject in subjects]
     if not pairs:
         return {}
     slugs, names = {slug for slug, _, _ in pairs}, {name for _, _, name in pairs}

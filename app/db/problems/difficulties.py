@@ -86,6 +86,6 @@ def freeze(session: Session, scale: str, values: Mapping[int, float], after: int
     known = session.scalar(select(func.count()).select_from(Difficulty).where(Difficulty.scale == scale))
     if known != after or not values:
         return 0
-    rows = [{"problem_id": each, "scale": scale, "observed_at": frozen_at, "value": values[each]} for each in values]
+    rows = [{"problem_id": value, "scale": scale, "observed_at": frozen_at, "value": values[value]} for value in values]
     session.execute(insert(Difficulty).on_conflict_do_nothing(), rows)
     return len(rows)

@@ -139,7 +139,7 @@ def move(session: Session, problem: Problem, new: ProblemState, *, hold_reason: 
 def hear(problem: Problem, word: Word) -> bool:
     """Take a page's word of a problem's flags; True when they are others now."""
     words = heard(map(Word.stored, problem.flag_words or ()), word)
-    said, flags = [each.as_json() for each in words], in_force(words)
+    said, flags = [word.as_json() for word in words], in_force(words)
     if said != problem.flag_words:
         problem.flag_words = said
     changed = flags != sorted(problem.flags or ())

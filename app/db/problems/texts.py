@@ -86,7 +86,7 @@ def not_interactive(session: Session, problem_id: int) -> None:
 def statement(session: Session, version_id: int) -> Statement:
     """What a model may see of a problem version."""
     version = session.get_one(ProblemVersion, version_id)
-    examples = tuple(Test(each["input"], each["expected"], visible=True) for each in version.examples)
+    examples = tuple(Test(example["input"], example["expected"], visible=True) for example in version.examples)
     return Statement(
         problem=str(version.problem_id),
         locale=version.locale,

@@ -291,7 +291,7 @@ def due(session: Session, now: datetime) -> Due:
     judging = session.scalar(judgeable.where(Sample.state.in_((SampleState.ANSWERED, SampleState.GRADING))))
     dirty = session.scalar(select(func.count()).select_from(DirtyCell))
     return Due(
-        endpoints=tuple(each for each in endpoints if each is not None),
+        endpoints=tuple(endpoint for endpoint in endpoints if endpoint is not None),
         grading=grading or 0,
         judging=judging or 0,
         dirty=dirty or 0,

@@ -95,7 +95,7 @@ def keep(session: Session, source_id: int, run_id: int | None, new: NewCapture) 
         "http_status": new.http_status,
         "classification": new.classification,
         "headers": dict(new.headers),
-        "findings": [dict(each) for each in new.findings],
+        "findings": [dict(finding) for finding in new.findings],
         "records": new.records,
         "fetched_at": new.fetched_at,
     }
@@ -133,7 +133,7 @@ def finish(
             reason=reason,
             finished_at=now,
             counts=dict(counts),
-            findings=[dict(each) for each in findings],
+            findings=[dict(finding) for finding in findings],
             lease_token=None,
             lease_until=None,
             **({} if cut else {"cursor_after": case(done, else_=ScrapeRun.cursor_after)}),
@@ -242,7 +242,7 @@ def body(session: Session, sha256: str) -> bytes:
 
 def is_refused_in_context(session: Session, capture_id: int) -> bool:
     """Whether a response was refused for what other pages said, which it cannot show when it is read alone."""
-    return any(each.get("in_context") for each in session.get_one(Capture, capture_id).findings)
+    return any(finding.get("in_context") for finding in session.get_one(Capture, capture_id).findings)
 
 
 def get_run(session: Session, run_id: int) -> ScrapeRun:

@@ -216,7 +216,7 @@ def keep_standings(
     session: Session, contest_id: int, kind: str, rows: Sequence[Sequence[Any]], captured_at: datetime
 ) -> None:
     """The people of a contest as one capture gave them, unless the newest before it says the same."""
-    body = json.dumps([list(each) for each in rows], ensure_ascii=False, separators=(",", ":")).encode()
+    body = json.dumps([list(row) for row in rows], ensure_ascii=False, separators=(",", ":")).encode()
     digest = blobs.put(session, body)
     newest = session.scalar(
         select(ContestStanding.blob_sha256)

@@ -24,7 +24,7 @@ class People(NamedTuple):
 
 def keep(session: Session, file_sha256: str, ratings: Sequence[tuple[float, int]], now: datetime) -> None:
     """The ratings of a file, which are the newest from now on."""
-    body = json.dumps([list(each) for each in ratings], separators=(",", ":")).encode()
+    body = json.dumps([list(rating) for rating in ratings], separators=(",", ":")).encode()
     values = {"people": sum(count for _, count in ratings), "blob_sha256": blobs.put(session, body)}
     new = insert(HumanField).values(file_sha256=file_sha256, stored_at=now, **values)
     session.execute(new.on_conflict_do_update(index_elements=["file_sha256"], set_={"stored_at": now}))

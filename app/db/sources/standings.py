@@ -49,7 +49,7 @@ def rated_contests(session: Session, source: str, known: Collection[int]) -> lis
     found: dict[int, tuple[Contest, dict[str, ContestStanding]]] = {}
     for contest, standing in rows:
         found.setdefault(contest.id, (contest, {}))[1][standing.kind] = standing
-    whole = [each for each in found.values() if {_STANDING, _CHANGE} <= each[1].keys()]
+    whole = [value for value in found.values() if {_STANDING, _CHANGE} <= value[1].keys()]
     problems = _problems(session, source, {contest.external_id for contest, _ in whole})
     usable = {name: those for name, those in problems.items() if all(problem in known for problem in those)}
     contests = [
@@ -57,7 +57,7 @@ def rated_contests(session: Session, source: str, known: Collection[int]) -> lis
         for contest, kept in whole
         if contest.external_id in usable
     ]
-    return sorted(contests, key=lambda each: (each.starts_at is None, each.starts_at, each.external_id))
+    return sorted(contests, key=lambda contest: (contest.starts_at is None, contest.starts_at, contest.external_id))
 
 
 def _read(
@@ -77,7 +77,7 @@ def _read(
         kind=contest.kind,
         division=contest.division,
         starts_at=contest.starts_at,
-        captured_at=min(each.captured_at for each in kept.values()),
+        captured_at=min(value.captured_at for value in kept.values()),
         people=people,
         unmatched=len(rated) - len(people),
         problems=problems,

@@ -25,14 +25,14 @@ def facets(cube: Cube, lineup: Lineup, wanted: Wanted, found: Board) -> Facets:
     platforms = _platforms(axes, replace(query, platforms=())) if query.platforms else found.by_platform
     levels = _levels(axes, replace(query, levels=())) if query.levels else found.by_level
     shown = _shown(cube, lineup.under(query.rules), wanted, found)
-    runs = [each for each in lineup.runs if each.id in shown]
-    languages = Counter(each.language for each in runs if not query.models or each.model in query.models)
-    models = Counter(each.model for each in runs if not query.languages or each.language in query.languages)
+    runs = [run for run in lineup.runs if run.id in shown]
+    languages = Counter(run.language for run in runs if not query.models or run.model in query.models)
+    models = Counter(run.model for run in runs if not query.languages or run.language in query.languages)
     return Facets(
         platforms=_listed(axes.platforms, platforms),
         levels=_listed(levels_shown(axes.levels), levels),
-        languages=_listed(sorted({each.language for each in lineup.runs}), languages),
-        models=_listed(sorted({each.model for each in lineup.runs}), models),
+        languages=_listed(sorted({run.language for run in lineup.runs}), languages),
+        models=_listed(sorted({run.model for run in lineup.runs}), models),
     )
 
 

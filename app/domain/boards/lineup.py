@@ -32,7 +32,7 @@ class Lineup:
         """The line-up of these runs, in any order; one that is made already is returned as it is."""
         if isinstance(runs, Lineup):
             return runs
-        listed = tuple(sorted(runs, key=lambda each: each.id))
+        listed = tuple(sorted(runs, key=lambda run: run.id))
         codes: dict[tuple[str, str, str], int] = {}
         named = ((run.model, run.configuration, run.language) for run in listed)
         variant = np.array([codes.setdefault(each, len(codes)) for each in named], dtype=np.int64)

@@ -102,7 +102,7 @@ def _precision(selection: Selection, standing: Standing) -> Precision | None:
     if not widths.size or not problems:
         return None
     typical = float(np.median(widths))
-    needed = {each: math.ceil(problems * (typical / each) ** 2) for each in _HALF_WIDTHS}
+    needed = {width: math.ceil(problems * (typical / width) ** 2) for width in _HALF_WIDTHS}
     widen_to = None
     if typical > _HALF_WIDTHS[0]:
         days = selection.axes.day[selection.matching]
@@ -121,7 +121,7 @@ def _estimates(
     if query.rules is Rules.LCB or not entrants.size or rows.size * entrants.size > _MOST_ESTIMATED:
         return None
     parts = [each for _, each in cube.pass_rates(rows, field.columns[entrants])]
-    rate, graded = (np.concatenate([each[place] for each in parts]) for place in range(2))
+    rate, graded = (np.concatenate([part[place] for part in parts]) for place in range(2))
     cutoff = field.lineup.cutoff[field.places[entrants]]
     counts = graded & (cube.axes.day[rows][:, None] > cutoff) if split else graded
     ease = Ease(*(each[rows] for each in cube.ease))

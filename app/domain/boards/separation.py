@@ -146,7 +146,7 @@ def resample_ranks(groups: GroupSums, *, replicates: int, seed: int) -> Resample
     """
     weights = np.random.default_rng(seed).poisson(1.0, size=(replicates, len(groups.sums))).astype(np.float32)
     weights[weights.sum(axis=1) == 0] = 1.0
-    sums, counts = (weights @ each.astype(np.float32) for each in groups)
+    sums, counts = (weights @ group.astype(np.float32) for group in groups)
     ranks = _ranks(np.divide(sums, counts, out=np.full(sums.shape, -1.0, dtype=np.float32), where=counts > 0))
     low, high = (max(0, int(np.ceil(replicates * share)) - 1) for share in (0.025, 0.975))
     ordered = np.sort(np.ascontiguousarray(ranks.T), axis=1)

@@ -64,7 +64,7 @@ def stand(field: Entrants, query: BoardQuery, replicates: int) -> Standing:
         rank[ranked] = 1 + np.searchsorted(-score[ranked], -score[ranked], side="left")
         counted = counted[ranked]
         best[ranked], worst[ranked] = rank_intervals(bounds.lo[ranked] * counted, bounds.hi[ranked] * counted)
-        found = GroupSums(*(each.take(ranked, axis=1) for each in sums.groups))
+        found = GroupSums(*(group.take(ranked, axis=1) for group in sums.groups))
         groups = found._replace(counts=found.counts / counted)
         tier[ranked], resolution = ties(groups)
         if replicates:

@@ -77,7 +77,7 @@ class Totals(NamedTuple):
         """Those of some runs."""
         if np.array_equal(columns, np.arange(self.squares.size)):
             return self
-        groups = GroupSums(*(each[:, columns] for each in self.groups))
+        groups = GroupSums(*(group[:, columns] for group in self.groups))
         whole = LevelSums(*(each[:, columns] for each in self.whole))
         rates, graded, squares, moments, contests = (each[..., columns] for each in self[:5])
         return Totals(rates, graded, squares, moments, contests, groups, whole)

@@ -170,9 +170,9 @@ def coco_score(
     chosen = _TASKS if CocoMode(mode) is CocoMode.N_WEIGHTED else PUBLISHED_WEIGHTS if weights is None else weights
     if set(subscores) != set(_TASKS) or set(chosen) != set(_TASKS):
         raise ValueError(f"the sub-scores are {', '.join(_TASKS)}")
-    if not all(isfinite(each) and each > 0 for each in chosen.values()):
+    if not all(isfinite(value) and value > 0 for value in chosen.values()):
         raise ValueError("weights must be positive")
-    if any(not 0 <= each <= 100 for each in subscores.values() if each == each):
+    if any(not 0 <= subscore <= 100 for subscore in subscores.values() if subscore == subscore):
         raise ValueError("sub-scores are percent")
     return sum(subscores[name] * chosen[name] for name in _TASKS) / sum(chosen.values())
 

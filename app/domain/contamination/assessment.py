@@ -135,8 +135,8 @@ def _end_of(panel: Panel, end: date | None) -> date:
 
 
 def _checked(targets: Sequence[int], panel: Panel) -> list[int]:
-    places = [int(each) for each in targets]
-    if not all(0 <= each < len(panel.cutoffs) for each in places):
+    places = [int(target) for target in targets]
+    if not all(0 <= place < len(panel.cutoffs) for place in places):
         raise ValueError("targets must be places of models")
     return places
 
@@ -183,5 +183,5 @@ def _with_q(found: Sequence[Assessment]) -> list[Assessment]:
 
 
 def _adjusted(drops: Sequence[Drop | None]) -> list[Drop | None]:
-    q = iter(benjamini_hochberg([each.p for each in drops if each is not None]).tolist())
-    return [each and replace(each, q=next(q)) for each in drops]
+    q = iter(benjamini_hochberg([drop.p for drop in drops if drop is not None]).tolist())
+    return [drop and replace(drop, q=next(q)) for drop in drops]

@@ -191,7 +191,7 @@ def _quarters(
     edges = [months_from(cutoff, -MONTHS_BEFORE)]
     while edges[-1].toordinal() <= days.max():
         edges.append(months_from(cutoff, -MONTHS_BEFORE + _QUARTER * len(edges)))
-    quarter = np.searchsorted([each.toordinal() for each in edges], days, side="right") - 1
+    quarter = np.searchsorted([edge.toordinal() for edge in edges], days, side="right") - 1
     otherwise = _unexposed(fits)
     excess = design.c[0] / design.n[0] - otherwise
     bare = fits.columns[0] * otherwise * (1 - otherwise)

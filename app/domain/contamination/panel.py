@@ -74,8 +74,8 @@ class Panel:
             raise ValueError("cutoffs and families must be as many as models")
         if not (np.isfinite(total).all() and ((right >= 0) & (right <= total)).all()):
             raise ValueError("counts must satisfy 0 <= c <= n")
-        ordinals = [each.toordinal() if isinstance(each, date) else int(each) for each in days]
-        known = [np.nan if each is None else each.toordinal() for each in cutoffs]
+        ordinals = [day.toordinal() if isinstance(day, date) else int(day) for day in days]
+        known = [np.nan if cutoff is None else cutoff.toordinal() for cutoff in cutoffs]
         names, platform = _codes(platforms)
         return cls(
             total,

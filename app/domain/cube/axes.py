@@ -51,7 +51,7 @@ class Axes:
     @cached_property
     def ids(self) -> Ints:
         """Problem ids in order."""
-        return np.array([each.id for each in self.problems], dtype=np.int64)
+        return np.array([problem.id for problem in self.problems], dtype=np.int64)
 
     @cached_property
     def run_ids(self) -> Ints:
@@ -73,46 +73,46 @@ class Axes:
     @cached_property
     def row(self) -> dict[int, int]:
         """Problem id -> row."""
-        return {each.id: place for place, each in enumerate(self.problems)}
+        return {problem.id: place for place, problem in enumerate(self.problems)}
 
     @cached_property
     def day(self) -> Ints:
         """Proleptic ordinal of each problem's UTC release day."""
-        return np.array([_day(each).toordinal() for each in self.problems], dtype=np.int64)
+        return np.array([_day(problem).toordinal() for problem in self.problems], dtype=np.int64)
 
     @cached_property
     def at_midnight(self) -> NDArray[np.bool_]:
         """Whether each problem came out at midnight, UTC: of most of these only the day is known."""
-        return np.array([_is_midnight(each) for each in self.problems], dtype=bool)
+        return np.array([_is_midnight(problem) for problem in self.problems], dtype=bool)
 
     @cached_property
     def platforms(self) -> tuple[str, ...]:
         """The platforms there are, sorted."""
-        return tuple(sorted({each.platform for each in self.problems}))
+        return tuple(sorted({problem.platform for problem in self.problems}))
 
     @cached_property
     def platform(self) -> Ints:
         """Each problem's place in `platforms`."""
         code = {name: place for place, name in enumerate(self.platforms)}
-        return np.array([code[each.platform] for each in self.problems], dtype=np.int64)
+        return np.array([code[problem.platform] for problem in self.problems], dtype=np.int64)
 
     @cached_property
     def levels(self) -> tuple[Level | None, ...]:
         """The levels there are, easiest first, None (unknown) last."""
-        present = {each.level for each in self.problems}
+        present = {problem.level for problem in self.problems}
         return tuple(level for level in _LEVELS if level in present)
 
     @cached_property
     def level(self) -> Ints:
         """Each problem's place in `levels`."""
         code = {level: place for place, level in enumerate(self.levels)}
-        return np.array([code[each.level] for each in self.problems], dtype=np.int64)
+        return np.array([code[problem.level] for problem in self.problems], dtype=np.int64)
 
     @cached_property
     def cluster(self) -> Ints:
         """A code for each problem's contest, in order of first appearance."""
         codes: dict[str, int] = {}
-        return np.array([codes.setdefault(each.cluster, len(codes)) for each in self.problems], dtype=np.int64)
+        return np.array([codes.setdefault(problem.cluster, len(codes)) for problem in self.problems], dtype=np.int64)
 
     @cached_property
     def block_start(self) -> Ints:

@@ -112,7 +112,7 @@ class Cube:
             first = known & (chunk.item == 0)
             n[row[first], column[first]], c[row[first], column[first]] = chunk.n[first], chunk.c[first]
             others.append(chunk.at(known & ((chunk.item != 0) | (chunk.pending > 0) | (chunk.judge_errors > 0))))
-        rest = (_Cell(*values) for each in others for values in zip(*(field.tolist() for field in each), strict=True))
+        rest = (_Cell(*values) for other in others for values in zip(*(field.tolist() for field in other), strict=True))
         return cls._of_lines(axes, n, c).with_cells(rest, revision)
 
     @classmethod
@@ -263,9 +263,9 @@ class _Changes(NamedTuple):
 def _read(axes: Axes, cells: Iterable[CellCounts]) -> _Changes:
     row, column = axes.row, axes.column
     last = {
-        (row[each.problem], each.item, column[each.run]): (each.pending, each.judge_errors, each.n, each.c)
-        for each in cells
-        if each.problem in row and each.run in column
+        (row[cell.problem], cell.item, column[cell.run]): (cell.pending, cell.judge_errors, cell.n, cell.c)
+        for cell in cells
+        if cell.problem in row and cell.run in column
     }
     table = np.array([(*key, *counts) for key, counts in last.items()], dtype=np.int64).reshape(-1, 7)
     changes = _Changes(*table.T)

@@ -29,8 +29,8 @@ def fastest(programs: Iterable[Iterable[Timed]]) -> Timed | None:
 
     Of an even number of turns the lower of the two middle ones counts, so that what is returned was measured.
     """
-    turns = (sorted(each) for each in programs)
-    return min((each[(len(each) - 1) // 2] for each in turns if each), default=None)
+    turns = (sorted(program) for program in programs)
+    return min((turn[(len(turn) - 1) // 2] for turn in turns if turn), default=None)
 
 
 def relative_speed(problems: Iterable[tuple[float, float]]) -> Speed:

@@ -69,7 +69,7 @@ def whole_window(
     contests = _contests(counts, clusters)
     bounds = mean_bounds(mean, np.where(certain, 0.0, variance), np.where(certain, 0.0, plain), observed, contests)
     nothing = observed == 0
-    return Estimated(np.where(nothing, np.nan, mean), Bounds(*(np.where(nothing, np.nan, each) for each in bounds)))
+    return Estimated(np.where(nothing, np.nan, mean), Bounds(*(np.where(nothing, np.nan, bound) for bound in bounds)))
 
 
 def _fit(rate: Floats, counts: NDArray[np.bool_], place: Ints) -> tuple[Floats, Floats]:

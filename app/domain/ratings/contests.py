@@ -71,10 +71,10 @@ def virtual_score(
     one, and those beyond `tries`, do not count; a row without an accepted try scores 0. Raises ValueError for
     lengths that differ, points that are negative or not finite, or tries < 1.
     """
-    listed = [list(islice(each, _checked(tries))) for each in attempts]
+    listed = [list(islice(attempt, _checked(tries))) for attempt in attempts]
     if points is not None and len(points) != len(listed):
         raise ValueError("points must have one number per problem")
-    worth = [None] * len(listed) if points is None else [_worth(each) for each in points]
+    worth = [None] * len(listed) if points is None else [_worth(point) for point in points]
     gains = [_gain(each.index(True), value) for each, value in zip(listed, worth, strict=True) if True in each]
     return ContestScore(fsum(gain.points for gain in gains), fsum(gain.penalty for gain in gains))
 
@@ -156,7 +156,7 @@ def expected_contest_rating(
     weights = weights / weights.sum()
     better = places.astype(np.float64)
     parts = (better, *ratings_at(better, humans, compat))
-    mean_better, rating, above, below = (fsum((weights * each).tolist()) for each in parts)
+    mean_better, rating, above, below = (fsum((weights * part).tolist()) for part in parts)
     return HumanRating(rating, mean_better, above, below)
 
 
@@ -171,7 +171,7 @@ def mean_rating(contests: Iterable[HumanRating], *, confidence: float = 0.95) ->
         raise ValueError("at least one contest is needed")
     mean = fsum(ratings) / count
     critical = t_critical(confidence, count - 1)
-    sd = sqrt(fsum((each - mean) ** 2 for each in ratings) / (count - 1)) if count > 1 else nan
+    sd = sqrt(fsum((rating - mean) ** 2 for rating in ratings) / (count - 1)) if count > 1 else nan
     half = critical * sd / sqrt(count) if count > 1 else inf
-    censored = sum(each.censored for each in ratings)
+    censored = sum(rating.censored for rating in ratings)
     return MeanRating(mean, sd, sd / sqrt(count), mean - half, mean + half, count, censored)

@@ -158,15 +158,15 @@ def cells_of(facts: Iterable[Fact], *, then: bool) -> Cells:
 def flips_of(facts: Iterable[Fact]) -> list[Flip]:
     """What a commit would replace, in order of samples."""
     return sorted(
-        (Flip(each.protocol, each.sample, each.counting, each.instead) for each in facts
-         if each.counting is not None and each.instead is not None),
+        (Flip(fact.protocol, fact.sample, fact.counting, fact.instead) for fact in facts
+         if fact.counting is not None and fact.instead is not None),
         key=lambda flip: flip.sample,
     )  # fmt: skip
 
 
 def lost_of(facts: Iterable[Fact]) -> list[int]:
     """The verdicts that a commit leaves without a successor, in order."""
-    return sorted(each.counting.id for each in facts if each.counting is not None and each.is_lost)
+    return sorted(fact.counting.id for fact in facts if fact.counting is not None and fact.is_lost)
 
 
 def digest_of(flips: Iterable[Flip], lost: Iterable[int] = ()) -> str:

@@ -41,5 +41,5 @@ class Scenario:
 
 def prompt_sha256(prompt: Prompt) -> str:
     """Digest of exactly what is sent: SHA-256 over the prompt's canonical JSON, in hexadecimal."""
-    body = {"messages": [{"role": each.role, "content": each.content} for each in prompt.messages]}
+    body = {"messages": [{"role": message.role, "content": message.content} for message in prompt.messages]}
     return hashlib.sha256(json.dumps(body, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

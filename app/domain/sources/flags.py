@@ -30,7 +30,7 @@ class Word:
 
 def heard(words: Iterable[Word], new: Word) -> list[Word]:
     """The words with one more, oldest first: of one kind of page the latest stays, and a page read again is mended."""
-    kept = {(each.kind, each.whole): each for each in words}
+    kept = {(word.kind, word.whole): word for word in words}
     known = kept.get((new.kind, new.whole))
     if known is None or known.at <= new.at:
         kept[new.kind, new.whole] = new

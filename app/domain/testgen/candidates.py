@@ -154,8 +154,8 @@ def exhaustive(grammar: Grammar, rng: random.Random) -> Iterator[Values]:
         return
     choices = [_smallest(grammar, variable) for variable in grammar.variables]
     total = 1
-    for each in choices:
-        total *= len(each)
+    for choice in choices:
+        total *= len(choice)
     names = [variable.name for variable in grammar.variables]
     if total <= _COMBINATIONS:
         combined: Iterator[tuple[Any, ...]] = itertools.product(*choices)

@@ -60,7 +60,7 @@ class _Chosen:
 
     def _worth(self, place: int) -> float:
         kills = self._offers[place].kills
-        return sum(0.5 ** self._caught.get(each, 0) for each in kills if self._caught.get(each, 0) < _AGAIN)
+        return sum(0.5 ** self._caught.get(kill, 0) for kill in kills if self._caught.get(kill, 0) < _AGAIN)
 
     def cover(self) -> None:
         """Take what catches most of what is not caught often enough, the shorter one on a tie."""

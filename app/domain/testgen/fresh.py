@@ -26,7 +26,7 @@ def fresh_inputs(
     rules = _rules(statement, entry, known, grammar)
     if rules is None:
         return []
-    made = (each.given for each in candidates(rules, seed, _AMOUNTS))
+    made = (candidate.given for candidate in candidates(rules, seed, _AMOUNTS))
     return list(islice((each for each in made if each not in known), MOST))
 
 

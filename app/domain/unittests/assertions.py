@@ -143,7 +143,7 @@ class _Reader:
         """The source as one test: of those it holds, the ones in plain sight are the least there must be."""
         seen = self._surface.in_plain_sight()
         functions = [part for node in self._module for part in ast.walk(node) if isinstance(part, ast.FunctionDef)]
-        span = max(1, sum(is_test(each.name) for each in functions))
+        span = max(1, sum(is_test(function.name) for function in functions))
         fewest = len(seen) or int(not self._asserts())
         return Kept(WHOLE, reason, sum(least(each.body) for each in seen), tests=fewest, span=span)
 
@@ -154,14 +154,14 @@ class _Reader:
         return any(isinstance(part, ast.Assert) for part in parts) or not called.isdisjoint(self._surface.asserting)
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Converted | Kept]:
-        given = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
+        given = [posonlyarg.arg for posonlyarg in (*node.args.posonlyargs, *node.args.args)]
         checks = self._surface.is_check(node)
         if not checks and not is_test(node.name):
             return
-        defaults = [*node.args.defaults, *(each for each in node.args.kw_defaults if each is not None)]
+        defaults = [*node.args.defaults, *(default for default in node.args.kw_defaults if default is not None)]
         if isinstance(node, ast.AsyncFunctionDef) or node.decorator_list:
             yield Kept(node.name, "it is decorated or asynchronous", least(node.body))
-        elif not all(isinstance(each, ast.Constant) for each in defaults):
+        elif not all(isinstance(default, ast.Constant) for default in defaults):
             yield Kept(node.name, "its parameters have values of their own", least(node.body))
         else:
             candidate = given[0] if checks and given else None
@@ -176,7 +176,7 @@ class _Reader:
             if not is_test(name):
                 continue
             full = f"{node.name}.{name}"
-            given = [each.arg for each in function.args.args]
+            given = [arg.arg for arg in function.args.args]
             if isinstance(function, ast.AsyncFunctionDef) or function.decorator_list or node.decorator_list:
                 yield Kept(full, "it is decorated or asynchronous", least(function.body))
             elif self._surface.fixtures:
@@ -293,7 +293,11 @@ class _Checks:
         return bool(_TWO[name](*self._evaluator.many(call.args[:2], names)))
 
     def _almost(self, call: ast.Call, names: Mapping[str, Any]) -> bool:
-        named = {each.arg: self._evaluator.value(each.value, names) for each in call.keywords if each.arg != "msg"}
+        named = {
+            keyword.arg: self._evaluator.value(keyword.value, names)
+            for keyword in call.keywords
+            if keyword.arg != "msg"
+        }
         one, other, *more = self._evaluator.many(call.args[:3], names)
         if one == other:
             return True

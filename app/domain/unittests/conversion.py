@@ -145,11 +145,11 @@ class Plan:
         calls = self._calls(expression)
         if calls and (looped or any(self._calls(part) for each in ast.walk(expression) for part in _maybe(each))):
             raise Unsupported("a call that may be made or not")
-        for call in sorted(calls, key=lambda each: (each.lineno, each.col_offset)):
+        for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
             self._record(call, call.args, raises=False)
         inside = {id(part) for call in calls for part in ast.walk(call)}
         others = [node for node in ast.walk(expression) if id(node) not in inside]
-        local = {name for each in others if isinstance(each, ast.comprehension) for name in targets(each.target)}
+        local = {name for other in others if isinstance(other, ast.comprehension) for name in targets(other.target)}
         called: set[int] = set()  # what stands in the place of a function or of a type
         for node in others:
             if isinstance(node, ast.Call):
@@ -196,7 +196,9 @@ class Plan:
         evaluator = Evaluator({})
         try:
             given = tuple(evaluator.many(arguments, self.names))
-            keywords = {str(each.arg): evaluator.value(each.value, self.names) for each in node.keywords if each.arg}
+            keywords = {
+                str(keyword.arg): evaluator.value(keyword.value, self.names) for keyword in node.keywords if keyword.arg
+            }
         except Unsupported:
             raise
         except Exception as error:  # an expression that fails
@@ -204,7 +206,9 @@ class Plan:
         if len(keywords) != len(node.keywords) or not all(map(_plain, (*given, *keywords.values()))):
             raise Unsupported("an argument that is no plain value")
         names = {
-            each for argument in (*arguments, *(each.value for each in node.keywords)) for each in _loads(argument)
+            each
+            for argument in (*arguments, *(keyword.value for keyword in node.keywords))
+            for each in _loads(argument)
         }
         if names & self._stale:
             raise Unsupported("an argument that an earlier call may have changed")

@@ -152,8 +152,8 @@ class Evaluator:
 
     def _compare(self, node: ast.Compare, names: Mapping[str, Any]) -> bool:
         left = self.value(node.left, names)
-        for op, each in zip(node.ops, node.comparators, strict=True):
-            right = self.value(each, names)
+        for op, comparator in zip(node.ops, node.comparators, strict=True):
+            right = self.value(comparator, names)
             if not _COMPARISONS[type(op)](left, right):
                 return False
             left = right
@@ -215,7 +215,7 @@ def targets(target: ast.expr) -> list[str]:
     if isinstance(target, ast.Name):
         return [target.id]
     if isinstance(target, ast.Tuple | ast.List):
-        return [name for each in target.elts for name in targets(each)]
+        return [name for elt in target.elts for name in targets(elt)]
     raise Unsupported("a target")
 
 
@@ -229,15 +229,15 @@ def bound(target: ast.expr, value: Any) -> dict[str, Any]:
     if len(values) != len(target.elts):
         raise ValueError("too many or too few values to unpack")
     names: dict[str, Any] = {}
-    for each, part in zip(target.elts, values, strict=True):
-        names.update(bound(each, part))
+    for elt, part in zip(target.elts, values, strict=True):
+        names.update(bound(elt, part))
     return names
 
 
 def _called(name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Any:
     if name == "range" and len(range(*arguments)) > _SIZE:
         raise Unsupported("a long range")
-    if name in ("bytes", "bytearray") and any(type(each) is int for each in arguments):
+    if name in ("bytes", "bytearray") and any(type(argument) is int for argument in arguments):
         raise Unsupported("bytes of a length")
     return FUNCTIONS[name](*arguments, **keywords)
 

@@ -44,8 +44,10 @@ class Surface:
         local = self.classes.keys() | self.functions.keys()
         self._cases, self._async_cases = self._cases - local, self._async_cases - local
         # Helpers that assert, by themselves or through others: where one is called, something is tested.
-        self.asserting = _spread({name for name, each in self.functions.items() if _asserts(each)}, self.functions)
-        cases = {name for name, each in self.classes.items() if self.is_case(each) or _test_members(each)}
+        self.asserting = _spread(
+            {name for name, function in self.functions.items() if _asserts(function)}, self.functions
+        )
+        cases = {name for name, cls in self.classes.items() if self.is_case(cls) or _test_members(cls)}
         defined: Mapping[str, ast.AST] = {**self.functions, **self.classes}
         touching = {name for name, each in defined.items() if _mentioned(each, self._special, inside=True)}
         self._untouchable = self._special | _spread(cases | touching, defined)
@@ -75,7 +77,7 @@ class Surface:
         return self.is_plain(node) or self._has_base(node, _ASYNC_CASES, self._async_cases)
 
     def _has_base(self, node: ast.ClassDef, real: str, names: set[str]) -> bool:
-        bases = [ast.unparse(each) for each in node.bases]
+        bases = [ast.unparse(base) for base in node.bases]
         return (
             len(bases) == 1 and not node.keywords and bases[0] in {f"{each}.{real}" for each in self._unittest} | names
         )
@@ -117,8 +119,8 @@ class Surface:
             if isinstance(node, ast.If) and self.harmless(node) and self._guards_tests(node):
                 raise InvalidProblem(f"line {node.lineno}: assertions in the main guard are not run")
         mentioned = Counter(name for node in self.body for name in _loaded(node))
-        for name, each in self.classes.items():
-            if _test_members(each) and not each.bases and not mentioned[name]:
+        for name, cls in self.classes.items():
+            if _test_members(cls) and not cls.bases and not mentioned[name]:
                 raise InvalidProblem(f"{name} holds tests and is no TestCase")
         if not self._asked and "check" in self.functions and len(required(self.functions["check"])) == 1:
             called = any("check" in _loaded(node) for node in self.body if not isinstance(node, _Function))
@@ -156,8 +158,8 @@ class Surface:
             isinstance(part, _Function) and part.name == "load_tests" for each in self.body for part in ast.walk(each)
         ):
             return []
-        cases = {name for name, each in self.classes.items() if self.is_case(each)}
-        bases = {name: ast.Tuple(each.bases, ast.Load()) for name, each in self.classes.items()}
+        cases = {name for name, cls in self.classes.items() if self.is_case(cls)}
+        bases = {name: ast.Tuple(cls.bases, ast.Load()) for name, cls in self.classes.items()}
         once = Counter(name for node in self.body for name in _bound([node]))
         found = [self.classes[name] for name in _spread(cases, bases) if once[name] == 1]
         plain = [each for each in found if not each.decorator_list]
@@ -180,7 +182,7 @@ class Surface:
         if not case:
             if tests:
                 raise Unsupported(f"{node.name} has tests and other bases")
-            self._settle_parts([*node.bases, *(each.value for each in node.keywords), *node.decorator_list])
+            self._settle_parts([*node.bases, *(keyword.value for keyword in node.keywords), *node.decorator_list])
         for each in node.body:
             if isinstance(each, _Function):
                 self._settle_parts(_of_definition(each))
@@ -227,7 +229,9 @@ def required(node: _Function) -> list[str]:
     """The parameters that must be given."""
     given = [*node.args.posonlyargs, *node.args.args]
     plain = given[: len(given) - len(node.args.defaults)]
-    only = [each for each, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if value is None]
+    only = [
+        kwonlyarg for kwonlyarg, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if value is None
+    ]
     return [each.arg for each in (*plain, *only)]
 
 
@@ -259,7 +263,7 @@ def least(body: Iterable[ast.stmt]) -> int:
     count = 0
     for node in body:
         if isinstance(node, ast.With):
-            raising = sum("assertRaises" in ast.unparse(each.context_expr) for each in node.items)
+            raising = sum("assertRaises" in ast.unparse(item.context_expr) for item in node.items)
             count += raising or least(node.body)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             function = node.value.func
@@ -342,7 +346,7 @@ def _of_definition(node: _Function) -> list[ast.AST]:
     return [
         *(each for each in node.decorator_list if not _is_known(each)),
         *arguments.defaults,
-        *(each for each in arguments.kw_defaults if each is not None),
+        *(default for default in arguments.kw_defaults if default is not None),
     ]
 
 

@@ -107,11 +107,11 @@ def _write(out: BinaryIO, kinds: dict[str, Kind], columns: dict[str, NDArray[Any
 
 def _problems(problems: Sequence[ProblemFact]) -> dict[str, NDArray[Any]]:
     return {
-        "problem": _objects(each.slug for each in problems),
-        "released_on": _objects(each.released_on.astimezone(UTC).isoformat() for each in problems),
-        "platform": _objects(each.platform for each in problems),
-        "level": _objects(None if each.level is None else each.level.value for each in problems),
-        "cluster": _objects(each.cluster for each in problems),
+        "problem": _objects(problem.slug for problem in problems),
+        "released_on": _objects(problem.released_on.astimezone(UTC).isoformat() for problem in problems),
+        "platform": _objects(problem.platform for problem in problems),
+        "level": _objects(None if problem.level is None else problem.level.value for problem in problems),
+        "cluster": _objects(problem.cluster for problem in problems),
     }
 
 
@@ -120,8 +120,8 @@ def _cells(
 ) -> dict[str, NDArray[Any]]:
     """Run by run: what was judged of the selection, and what of it a limited run lacks."""
     axes = cube.axes
-    lines = cube.lines(rows, axes.columns_of(np.array([each.id for each in runs], dtype=np.int64)))
-    limited = np.array([each.id in wanted for each in runs], dtype=bool)
+    lines = cube.lines(rows, axes.columns_of(np.array([run.id for run in runs], dtype=np.int64)))
+    limited = np.array([run.id in wanted for run in runs], dtype=bool)
     asked = np.ones((len(axes.problems), len(runs)), dtype=bool)
     for place in np.flatnonzero(limited).tolist():
         asked[:, place] = False
@@ -129,15 +129,15 @@ def _cells(
     asked = asked[lines.problem]
     run, line = np.nonzero(((lines.n > 0) | (asked & limited)).T)
     of_run = {
-        "run": np.array([each.id for each in runs], dtype=np.int64),
-        "model": _objects(each.model for each in runs),
-        "name": _objects(each.name for each in runs),
-        "organisation": _objects(each.organisation for each in runs),
-        "configuration": _objects(each.configuration for each in runs),
-        "trial": np.array([each.trial for each in runs], dtype=np.int64),
-        "language": _objects(each.language for each in runs),
-        "cutoff_on": _objects(None if each.cutoff_on is None else each.cutoff_on.isoformat() for each in runs),
-        "cutoff_basis": _objects(each.cutoff_basis.value for each in runs),
+        "run": np.array([run.id for run in runs], dtype=np.int64),
+        "model": _objects(run.model for run in runs),
+        "name": _objects(run.name for run in runs),
+        "organisation": _objects(run.organisation for run in runs),
+        "configuration": _objects(run.configuration for run in runs),
+        "trial": np.array([run.trial for run in runs], dtype=np.int64),
+        "language": _objects(run.language for run in runs),
+        "cutoff_on": _objects(None if run.cutoff_on is None else run.cutoff_on.isoformat() for run in runs),
+        "cutoff_basis": _objects(run.cutoff_basis.value for run in runs),
         "limited": limited,
     }
     problem = _problems(axes.problems)

@@ -59,11 +59,11 @@ def pack(
     """The file of the problems and runs that a query chooses. Raises InvalidInput when they are too many."""
     axes, selection, filtered = cube.axes, Selection.of(cube.axes, query), lineup.filtered(query)
     rows = np.flatnonzero(selection.chosen)
-    runs = [each for place, each in enumerate(lineup.runs) if place not in filtered]
+    runs = [run for place, run in enumerate(lineup.runs) if place not in filtered]
     hidden = Counter(filtered.values()) + Counter(retired=retired)
     if rows.size * len(runs) > MOST_CELLS:
         raise InvalidInput(f"the board has more than {MOST_CELLS:,} cells: narrow it", pointer="/from")
-    values, codes = _coded(cube, rows, axes.columns_of(np.array([each.id for each in runs], dtype=np.int64)))
+    values, codes = _coded(cube, rows, axes.columns_of(np.array([run.id for run in runs], dtype=np.int64)))
     bits = next(bits for bits in _WIDTHS if len(values) < 1 << bits)
     days, clusters = axes.day[rows], axes.cluster[rows]
     _, cluster = np.unique(clusters, return_inverse=True)
@@ -85,14 +85,14 @@ def pack(
         },
         "runs": [
             {
-                "run": each.id,
-                "model": each.model,
-                "configuration": each.configuration,
-                "language": each.language,
-                "trial": each.trial,
-                "cutoff": None if each.cutoff_on is None else each.cutoff_on.isoformat(),
+                "run": run.id,
+                "model": run.model,
+                "configuration": run.configuration,
+                "language": run.language,
+                "trial": run.trial,
+                "cutoff": None if run.cutoff_on is None else run.cutoff_on.isoformat(),
             }
-            for each in runs
+            for run in runs
         ],
         "left_out": {"problems": {**selection.left_out(query), **(absent or {})}, "runs": hidden},
     }

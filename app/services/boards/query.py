@@ -37,7 +37,7 @@ BOARDS: Mapping[str, BoardName] = {
 
 def board_of(scenario: str) -> str | None:
     """The board that shows a scenario's protocols."""
-    return next((each.name for each in BOARDS.values() if each.scenario == scenario), None)
+    return next((board.name for board in BOARDS.values() if board.scenario == scenario), None)
 
 
 # Every name a board's URL may carry, and whether it may be repeated.

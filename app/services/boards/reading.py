@@ -81,7 +81,7 @@ def etag(session: Session, query: BoardQuery, reference: str | None, face: str) 
 
 def is_known(tag: str, if_none_match: str | None) -> bool:
     """Whether an If-None-Match header names this tag, or any; weak and strong tags are the same here (RFC 9110)."""
-    given = {each.strip().removeprefix("W/") for each in (if_none_match or "").split(",")}
+    given = {part.strip().removeprefix("W/") for part in (if_none_match or "").split(",")}
     return bool({tag.removeprefix("W/"), "*"} & given)
 
 
@@ -131,7 +131,7 @@ def _not_run_yet(slug: str) -> ProtocolFact | None:
 
 
 def _check_reference(loaded: Loaded, reference: str | None) -> None:
-    names = {each.model for each in loaded.runs} | {f"{each.model}:{each.configuration}" for each in loaded.runs}
+    names = {run.model for run in loaded.runs} | {f"{run.model}:{run.configuration}" for run in loaded.runs}
     if reference is not None and reference not in names:
         raise InvalidInput(f"no row {reference!r} to compare with", pointer="/ref")
 

@@ -223,7 +223,7 @@ class Row:
 
 def recompute(board: dict[str, Any], problems: dict[str, list[Any]], cells: dict[str, list[Any]]) -> dict[int, Row]:
     """The rows of a board, by run: what it is asked for is in `board`, what is true in the tables."""
-    selected = {slug: each for slug, each in _problems(problems).items() if _selected(board, each)}
+    selected = {slug: problem for slug, problem in _problems(problems).items() if _selected(board, problem)}
     rows = _rows(cells)
     for row in rows.values():
         _score(board, row, selected)
@@ -317,9 +317,9 @@ def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
     share = {run: found["n_problems"] / rows[run].whole for run, found in fit.items()}
     stands = {run: [share[run] * fit[run][key] for key in ("score", "ci_lo", "ci_hi")] for run in fit}
     for run, (score, lo, hi) in stands.items():
-        fit[run]["rank"] = 1 + sum(each[0] > score + 100 * _EVEN for each in stands.values())
-        fit[run]["rank_lo"] = _places(1, (each[1] - hi for each in stands.values()))
-        fit[run]["rank_hi"] = _places(0, (each[2] - lo for each in stands.values()))
+        fit[run]["rank"] = 1 + sum(stand[0] > score + 100 * _EVEN for stand in stands.values())
+        fit[run]["rank_lo"] = _places(1, (stand[1] - hi for stand in stands.values()))
+        fit[run]["rank_hi"] = _places(0, (stand[2] - lo for stand in stands.values()))
 
 
 def _places(start: int, leads: Iterable[float]) -> range:
@@ -335,7 +335,7 @@ def compare(board: dict[str, Any], problems: dict[str, list[Any]], rows: dict[in
     shown = {row["run"]: row for row in board["rows"]}
     for run in sorted(rows.keys() ^ shown.keys()):
         yield f"run {run} stands only {'in the cells' if run in rows else 'on the board'}"
-    chosen = [each for each in _problems(problems).values() if _selected(board, each)]
+    chosen = [problem for problem in _problems(problems).values() if _selected(board, problem)]
     yield from _differences("board", board, {
         "problems": len(chosen),
         "clusters": len({each.cluster for each in chosen}),

@@ -48,9 +48,9 @@ def load(batch: ImportBatch, faults: Faults, board: str, protocol: str | None = 
     named = {(cell.source, cell.problem) for cell in cells}
     demo = {source.slug: source.demo for source in batch.sources}
     problems = {
-        (each.source, each.external_id): _problem(number, each, scope, demo=demo[each.source])
-        for number, each in enumerate(batch.problems, 1)
-        if (each.source, each.external_id) in named
+        (problem.source, problem.external_id): _problem(number, problem, scope, demo=demo[problem.source])
+        for number, problem in enumerate(batch.problems, 1)
+        if (problem.source, problem.external_id) in named
     }
     models = {model.slug: model for model in batch.models}
     facts = {key: _run(number, run, models[run.model], scope) for key, (number, run) in given.items()}

@@ -81,7 +81,7 @@ def composites(session: Session, board: Board, loaded: Loaded) -> CompositeTable
     for row, rates in zip(board.rows, outcomes, strict=True):
         asked = _asked(loaded, board.query, row, problems)
         rows.append(_composites(loaded, row, np.where(asked, rates, np.nan), asked, ease, problems))
-    rows.sort(key=lambda each: (each.row.rank is None, each.dapr is None, -(each.dapr or 0.0)))
+    rows.sort(key=lambda row: (row.row.rank is None, row.dapr is None, -(row.dapr or 0.0)))
     return CompositeTable(board, scale, int(np.count_nonzero(~np.isnan(ease))), tuple(rows))
 
 
@@ -109,7 +109,7 @@ def _composites(
         )
         for level, mine in zip(LEVELS, of_level, strict=True)
     }
-    weighted = code3_score([(each.passed, each.n) for each in counts.values()])
+    weighted = code3_score([(count.passed, count.n) for count in counts.values()])
     return CompositeRow(
         row=row,
         dapr=_percent(found.mean),

@@ -108,7 +108,7 @@ def _assessment(given: Assessment) -> dict[str, Any]:
         "rate_post": _number(given.rate_post),
         "drop": _drop(given.drop),
         "trend": _drop(given.trend),
-        "quarters": [_plain(asdict(each)) for each in given.quarters],
+        "quarters": [_plain(asdict(quarter)) for quarter in given.quarters],
     }
 
 

@@ -46,7 +46,7 @@ def of_model(session: Session, view: ModelView) -> dict[int, RunEvidence]:
 def _row(body: Mapping[str, Any], model: str, run: RunView) -> Mapping[str, Any] | None:
     """A run's row; reports of earlier versions did not say which trial a row is."""
     rows = contamination.of_model(body, model)
-    same = (each for each in rows if each["configuration"] == run.configuration)
+    same = (row for row in rows if row["configuration"] == run.configuration)
     return next((each for each in same if each.get("trial", run.trial) == run.trial), None)
 
 

@@ -76,7 +76,7 @@ def _runs(loaded: Sequence[Loaded], most: int) -> tuple[list[Ints], int]:
     taken = np.zeros(order.size, dtype=bool)
     taken[order[: min(tried, most)]] = True
     ends = np.cumsum([each.size for each in graded])[:-1]
-    return [np.flatnonzero(each) for each in np.split(taken, ends)], max(tried - most, 0)
+    return [np.flatnonzero(part) for part in np.split(taken, ends)], max(tried - most, 0)
 
 
 def _graded(loaded: Loaded) -> Ints:

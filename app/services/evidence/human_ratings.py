@@ -57,13 +57,13 @@ def prepare(session: Session, loaded: Loaded) -> Inputs:
 
 def rated(given: Inputs) -> dict[str, Any]:
     """Every row's rating by contest, their mean with its interval, and the one rating that fits all places best."""
-    entered = [_Field.of(each) for each in given.contests if _fit(each)]
+    entered = [_Field.of(contest) for contest in given.contests if _fit(contest)]
     rows = []
     for place, run in enumerate(given.runs):
         found = [(each, rating) for each in entered if (rating := each.rate(given, place)) is not None]
         rows.append({"model": run.model, "name": run.name, "configuration": run.configuration, **_row(found)})
     return {
-        "contests": [_contest(each) for each in given.contests],
+        "contests": [_contest(contest) for contest in given.contests],
         "counted": len(entered),
         "aided_since": AIDED_SINCE,
         "rows": sorted(rows, key=lambda row: (row["rating"] is None, -(row["rating"] or 0.0), row["model"])),

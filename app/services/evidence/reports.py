@@ -74,11 +74,11 @@ class Work:
 def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
     """The report that waits longest of those whose cells have changed and that are old enough; None if none is."""
     revision = board_state.current(session)[0]
-    known = {each.id: each for each in cells.protocols(session)}
+    known = {protocol.id: protocol for protocol in cells.protocols(session)}
     waiting = []
     for kind, given in KINDS.items():
         last = evidence.reported(session, kind, list(known))
-        for protocol in (each.id for each in known.values() if given.over(list(known.values()), each)):
+        for protocol in (value.id for value in known.values() if given.over(list(known.values()), value)):
             newest = last.get(protocol)
             if newest is None or (newest.revision != revision and newest.made_at + _rest(newest.took_s) <= now):
                 waiting.append((newest is not None, newest.made_at if newest else now, kind, protocol))

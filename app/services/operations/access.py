@@ -158,4 +158,4 @@ def check_key(session: Session, key: str, scope: Scope, now: datetime) -> KeyHol
     row.last_used_at = now
     if scope not in row.scopes:
         raise Forbidden(f"the API key lacks the scope {scope}")
-    return KeyHolder(row.organisation_id, frozenset(Scope(each) for each in row.scopes), row.prefix)
+    return KeyHolder(row.organisation_id, frozenset(Scope(scope) for scope in row.scopes), row.prefix)

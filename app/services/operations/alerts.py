@@ -35,12 +35,12 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
         name = f"{line.source}/{line.external_id}"
         why = f": {line.reason}" if line.reason else ""
         found[f"late:{name}"] = f"{name} ended {line.ends_at:%Y-%m-%d %H:%M}Z and its problems are not here{why}"
-    for site in (each for each in lines if each.enabled):
+    for site in (line for line in lines if line.enabled):
         if site.last_state in ("blocked", "failed"):
             found[f"{site.last_state}:{site.slug}"] = f"{site.name}: last visit {site.last_state}: {site.last_reason}"
         if is_stale(site, now):
             found[f"stale:{site.slug}"] = f"{site.name} was last visited {site.last_at:%Y-%m-%d %H:%M}Z"
-        unread = sorted(_CALENDAR & {str(each.get("code")) for each in site.findings})
+        unread = sorted(_CALENDAR & {str(finding.get("code")) for finding in site.findings})
         if unread:
             found[f"calendar:{site.slug}"] = f"{site.name}: its calendar could not be read whole: {', '.join(unread)}"
     grading = grading_state(session, now)

@@ -189,8 +189,8 @@ class AlertView:
 def open_alerts(session: Session) -> tuple[AlertView, ...]:
     """What is wrong now, newest first."""
     return tuple(
-        AlertView(each.id, each.key, each.message, each.raised_at, each.told_at, each.snoozed_until)
-        for each in alerts.open_alerts(session)
+        AlertView(alert.id, alert.key, alert.message, alert.raised_at, alert.told_at, alert.snoozed_until)
+        for alert in alerts.open_alerts(session)
     )
 
 
@@ -212,8 +212,8 @@ class DisputeView:
 def open_disputes(session: Session) -> tuple[DisputeView, ...]:
     """Reports that wait for an answer, oldest first."""
     return tuple(
-        DisputeView(each.dispute.id, f"{each.source}/{each.external_id}", each.dispute.at, each.dispute.body)
-        for each in disputes.open_lines(session)
+        DisputeView(line.dispute.id, f"{line.source}/{line.external_id}", line.dispute.at, line.dispute.body)
+        for line in disputes.open_lines(session)
     )
 
 
@@ -234,7 +234,7 @@ def ops(session: Session, now: datetime) -> OpsView:
                 line.run.started_at,
                 line.run.finished_at,
                 line.run.counts,
-                tuple(_finding(each) for each in line.run.findings),
+                tuple(_finding(finding) for finding in line.run.findings),
             )
             for line in store.scrapes(session)
         ),

@@ -239,8 +239,10 @@ def _job(session: Session, problem: Problem, test_set_id: int, lease: Lease) -> 
         lease,
         store.problem_spec(session, test_set_id, problem.current_version_id),
         tuple(
-            ImportedProgram(each.name, each.language, each.code, reference=each.kind == ProgramKind.REFERENCE)
-            for each in store.programs(session, problem.id)
+            ImportedProgram(
+                program.name, program.language, program.code, reference=program.kind == ProgramKind.REFERENCE
+            )
+            for program in store.programs(session, problem.id)
         ),
     )
 
@@ -278,7 +280,7 @@ def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: da
         "references": outcome.references,
         "wrong": outcome.wrong,
         "at": now.isoformat(),
-        TIMES: {language: each._asdict() for language, each in outcome.times.items()},
+        TIMES: {language: time._asdict() for language, time in outcome.times.items()},
     }
     # A judge that failed waits a little: what was wrong with the machine may pass.
     test_set.lease_token, test_set.lease_until = None, now + PROOF_PAUSE if outcome.ours else None

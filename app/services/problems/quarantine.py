@@ -37,9 +37,9 @@ def audit(session: Session, now: datetime) -> int:
         for at, run in enumerate(rows.values()):
             for problem_id, rate in run.items():
                 rates[at, place[problem_id]] = rate
-        for problem_id, each in zip(problems, discriminations(rates), strict=True):
-            if each is not None and each.is_negative:
-                found.setdefault(problem_id, (protocol, each))
+        for problem_id, discrimination in zip(problems, discriminations(rates), strict=True):
+            if discrimination is not None and discrimination.is_negative:
+                found.setdefault(problem_id, (protocol, discrimination))
     for problem_id, (protocol, each) in sorted(found.items()):
         said = f"better models do worse on it: discrimination {each.value:.2f}, at most {each.upper:.2f}"
         evidence = {"protocol": protocol, "value": each.value, "upper": each.upper, "rows": each.rows}

@@ -33,7 +33,7 @@ def predicted(session: Session, cubes: CubeStore, rejudging_id: int, test_set_id
     With a test set: if that were in use then.
     """
     facts = list(rejudged.facts(session, rejudging_id, test_set_id))
-    flips, lost = flips_of(facts), {each.protocol for each in facts if each.is_lost}
+    flips, lost = flips_of(facts), {fact.protocol for fact in facts if fact.is_lost}
     found = _moved(session, cubes, cells_of(facts, then=False), cells_of(facts, then=True), flips, lost)
     return {**found, **_rest(session, rejudging_id, flips), "digest": digest_of(flips, lost_of(facts))}
 
@@ -89,7 +89,7 @@ def _moved(
 def _board(loaded: Loaded, before: Sequence[Cell], after: Sequence[Cell]) -> dict[str, Any]:
     """The moves of one protocol's rows. The cube may lag behind the facts: the touched cells are set on both sides."""
     scenario = loaded.protocol.protocol.scenario
-    name = next((each.name for each in BOARDS.values() if each.scenario == scenario), scenario)
+    name = next((board.name for board in BOARDS.values() if board.scenario == scenario), scenario)
     query = BoardQuery(board=name, protocol=loaded.protocol.slug)
     old = loaded.cube.with_cells(before, loaded.revision)
     boards = [

@@ -90,7 +90,7 @@ def view_json(shown: View) -> dict[str, Any]:
         "actual": shown.actual,
         "confirm": None if demand is None else demand.words,
         "needs": None if demand is None else demand.rule,
-        "approved_by": [] if demand is None else [each.email for each in demand.approvals],
+        "approved_by": [] if demand is None else [approval.email for approval in demand.approvals],
     }
 
 

@@ -203,7 +203,7 @@ def model(session: Session, slug: str, wanted: CellFilter) -> ModelView:
         cutoff_on=cutoff,
         cutoff_basis=basis,
         cutoff_evidence=row.cutoff_evidence,
-        cutoff_edits=tuple(_edit(each) for each in store.cutoff_edits(session, row.id)),
+        cutoff_edits=tuple(_edit(edit) for edit in store.cutoff_edits(session, row.id)),
         runs=tuple(_runs(session, row, wanted, cutoff)),
     )
 

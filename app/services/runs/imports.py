@@ -89,7 +89,7 @@ def _store_catalogued(
     """Problems known by name and date only, in bulk: there are thousands; their ids by (source, name)."""
     ids: dict[tuple[str, str], int] = {}
     for slug, source in sources.items():
-        given = [each for each in batch.problems if each.catalogued and each.source == slug]
+        given = [problem for problem in batch.problems if problem.catalogued and problem.source == slug]
         made = store.catalogue(
             session, source.id, [store.Catalogued(each.external_id, each.title, each.released_on) for each in given]
         )

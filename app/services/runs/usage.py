@@ -18,8 +18,8 @@ def of_runs(session: Session, run_ids: Sequence[int], speeds: Mapping[int, Speed
 def speeds_of(session: Session, run_ids: Sequence[int], language: str) -> dict[int, Speed]:
     """By run id, over all problems solved; runs that solved none whose reference was timed have no entry."""
     return {
-        each.run: relative_speed(zip(each.reference, each.own, strict=True))
-        for each in store.speeds(session, run_ids, language)
+        speed.run: relative_speed(zip(speed.reference, speed.own, strict=True))
+        for speed in store.speeds(session, run_ids, language)
     }
 
 

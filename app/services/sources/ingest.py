@@ -87,7 +87,7 @@ def store_records(
     capture again says nothing new.
     """
     seen = seen_at or now
-    listed = {each["external_id"]: _contest(each, now, seen) for each in records if _is_contest(each, seen)}
+    listed = {record["external_id"]: _contest(record, now, seen) for record in records if _is_contest(record, seen)}
     contests.upsert_all(session, source_id, listed)
     for record in records:
         if record["type"] == "problem" and record.get("external_id"):

@@ -51,7 +51,7 @@ def parse_archive(page: Page) -> Parsed:
         found.setdefault(contest.external_id, contest)
     if not found:
         return Parsed.unreadable("no_contests", "no row of the page names a contest")
-    if all(each.starts_at is None and each.phase != "permanent" for each in found.values()):
+    if all(value.starts_at is None and value.phase != "permanent" for value in found.values()):
         return Parsed.unreadable("no_dates", "no contest row carries a time")
     return Parsed(Classification.OK, tuple(found.values()), tuple(findings), pages=_last_page(page))
 
@@ -157,7 +157,7 @@ def parse_tasks(page: Page) -> Parsed:
         division=f"Div. {division[1]}" if division else None,
         starts_at=starts_at,
         ends_at=ends_at,
-        problems=tuple(each.external_id for each in problems if each.external_id),
+        problems=tuple(problem.external_id for problem in problems if problem.external_id),
     )
     return Parsed(Classification.OK, (record, *problems), tuple(findings))
 
@@ -213,7 +213,7 @@ def contest_times(page: Page) -> tuple[datetime | None, datetime | None]:
     times = around.find_all("time", limit=4) if isinstance(around, Tag) else []
     if len(times) < 2:  # the old host names them
         times = [page.soup.find("time", id=f"contest-{name}-time") for name in ("start", "end")]
-    start, end = (instant(each) if isinstance(each, Tag) else None for each in times[:2])
+    start, end = (instant(time) if isinstance(time, Tag) else None for time in times[:2])
     return start or _script_time(page, "startTime"), end or _script_time(page, "endTime")
 
 

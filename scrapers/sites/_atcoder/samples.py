@@ -82,7 +82,7 @@ def _interesting(root: Tag) -> Iterator[Tag]:
         if tag.name == "pre" or tag.name in _HEADINGS or tag.name in _CELLS or tag.name == "p":
             yield tag
         if tag.name != "pre":
-            stack.extend(each for each in reversed(tag.contents) if isinstance(each, Tag))
+            stack.extend(content for content in reversed(tag.contents) if isinstance(content, Tag))
 
 
 def _normal(text: str) -> str:

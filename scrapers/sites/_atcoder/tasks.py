@@ -126,7 +126,7 @@ def _after(node: Tag) -> Tag | None:
 
 def _own_text(tag: Tag) -> str:
     """A heading without the buttons inside it."""
-    parts = [plain(each, 500) for each in tag.contents if not (isinstance(each, Tag) and _is_button(each))]
+    parts = [plain(content, 500) for content in tag.contents if not (isinstance(content, Tag) and _is_button(content))]
     return " ".join(" ".join(parts).split())
 
 

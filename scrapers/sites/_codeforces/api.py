@@ -68,8 +68,8 @@ def parse_standings(page: Page) -> Parsed:
     problems = listed.read(result["problems"], lambda row: _problem(row, contest, page.base_url))
     if listed.bad:  # a row's results stand in the order of the problems, so all of them must be known
         return Parsed(Classification.FORMAT_CHANGED, findings=tuple(listed.findings))
-    ids = tuple(each.external_id for each in problems if each.external_id)
-    full = tuple(each.points for each in problems) if contest.kind == "IOI" else (None,) * len(problems)
+    ids = tuple(problem.external_id for problem in problems if problem.external_id)
+    full = tuple(problem.points for problem in problems) if contest.kind == "IOI" else (None,) * len(problems)
     rows = Rows("standings")
     standings = rows.read(result["rows"], lambda row: _standing(row, ids, full, partial=contest.kind == "IOI"))
     others = sum(1 for row in result["rows"] if _participation(row) not in ("CONTESTANT", None))

@@ -56,9 +56,11 @@ def head_of(root: Tag) -> tuple[Head, Tag]:
 
 def _property(tag: Tag) -> tuple[str, str]:
     """(label, value) of a part of the header."""
-    label = next((plain(each, 100) for each in tag.contents if isinstance(each, Tag) and _is_label(each)), "")
-    rest = (plain(each, 500) if isinstance(each, Tag) else str(each)[:500] for each in tag.contents
-            if (isinstance(each, Tag) and not _is_label(each)) or type(each) is NavigableString)  # fmt: skip
+    label = next(
+        (plain(content, 100) for content in tag.contents if isinstance(content, Tag) and _is_label(content)), ""
+    )
+    rest = (plain(content, 500) if isinstance(content, Tag) else str(content)[:500] for content in tag.contents
+            if (isinstance(content, Tag) and not _is_label(content)) or type(content) is NavigableString)  # fmt: skip
     return label, " ".join(" ".join(rest).split())
 
 
@@ -70,7 +72,7 @@ def _without(head: Tag, root: Tag) -> Tag:
     """The statement without its header: a new tag around the rest, which stays where it is."""
     around = head.parent or root
     body = Tag(name="div")
-    body.contents = [each for each in around.contents if each is not head]
+    body.contents = [content for content in around.contents if content is not head]
     return body
 
 
@@ -79,7 +81,7 @@ def old_head_of(root: Tag) -> tuple[Head, Tag]:
     heading = next((tag for tag in below(root) if tag.name in ("h2", "h3", "h4")), None)
     top = plain(root, 2000)
     time, memory = _OLD_TIME.search(top), _OLD_MEMORY.search(top)
-    files = tuple(each[0] for each in _OLD_FILE.finditer(top[:600]) if not STANDARD.search(each[1]))
+    files = tuple(match[0] for match in _OLD_FILE.finditer(top[:600]) if not STANDARD.search(match[1]))
     return (
         Head(
             title=plain(heading, 500),

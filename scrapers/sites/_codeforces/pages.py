@@ -64,7 +64,7 @@ def shown_on(page: Page) -> Shown:
             bare = Block(tag.parent, index)
         _look(shown, tag, names, menu=menu)
         menu = menu or "rtable" in names or "second-level-menu" in names
-        stack.extend((each, index, menu) for each in reversed(tag.contents))
+        stack.extend((content, index, menu) for content in reversed(tag.contents))
     if bare is not None and not shown.blocks:
         shown.blocks.append(bare)
     if shown.place.contest is None:
@@ -92,12 +92,16 @@ def _look(shown: Shown, tag: Tag, names: list[str], *, menu: bool) -> None:
 
 
 def _is_head(tag: Tag) -> bool:
-    names = {name for each in tag.contents if isinstance(each, Tag) for name in classes(each)}
+    names = {name for content in tag.contents if isinstance(content, Tag) for name in classes(content)}
     return {"title", "time-limit"} <= names
 
 
 def _parts(table: Tag) -> list[Tag]:
-    return [each for each in table.contents if isinstance(each, Tag) and each.name in ("thead", "tbody", "tfoot")]
+    return [
+        content
+        for content in table.contents
+        if isinstance(content, Tag) and content.name in ("thead", "tbody", "tfoot")
+    ]
 
 
 def _is_old(tag: Tag) -> bool:

@@ -35,7 +35,7 @@ def parse_problem(page: Page) -> Parsed:
     asked = place_of(page.url)
     blocks = shown.blocks
     if len(blocks) > 1:
-        blocks = [each for each in blocks if each.index is not None and each.index == asked.index]
+        blocks = [block for block in blocks if block.index is not None and block.index == asked.index]
     if not blocks:
         return _no_statement(shown)
     block = blocks[0]
@@ -111,7 +111,7 @@ def _read(page: Page, block: Block, where: Place, shown: Shown) -> Parsed:
     if text and not (sections or samples or (title and head.time_ms)):
         return Parsed.unreadable("unknown_layout", "the statement has no part we know")
     flags = set(flags_of(text))
-    if any(_INTERACTION.match(each) for each in sections) or "interactive" in shown.tags:
+    if any(_INTERACTION.match(section) for section in sections) or "interactive" in shown.tags:
         flags.add("interactive")
     flags.update(name for name, is_so in (("file_io", head.files), ("image", pictures)) if is_so)
     # What names a person's files is part of what a program must know.

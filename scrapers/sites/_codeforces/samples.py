@@ -33,7 +33,7 @@ def find_samples(statement: Tag) -> tuple[tuple[Sample, ...], int]:
         inside = inside or not _AROUND.isdisjoint(names)
         side = next((name for name in names if name in _SIDES), side)
         if tag.name != "pre":
-            stack.extend((each, side, inside) for each in reversed(tag.contents))
+            stack.extend((content, side, inside) for content in reversed(tag.contents))
         elif inside and side:
             own, swallowed = _own_lines(tag)
             texts.append((side, example_text(own)))
@@ -43,11 +43,15 @@ def find_samples(statement: Tag) -> tuple[tuple[Sample, ...], int]:
 
 def _own_lines(pre: Tag) -> tuple[Tag, list[Tag]]:
     """(an example, the next ones it has swallowed): lines that are never closed keep their `pre` open."""
-    swallowed = [each for each in pre.contents if isinstance(each, Tag) and not _SIDES.isdisjoint(classes(each))]
+    swallowed = [
+        content for content in pre.contents if isinstance(content, Tag) and not _SIDES.isdisjoint(classes(content))
+    ]
     if not swallowed:
         return pre, []
     own = Tag(name="pre")
-    own.contents = [each for each in pre.contents if not isinstance(each, Tag) or _SIDES.isdisjoint(classes(each))]
+    own.contents = [
+        content for content in pre.contents if not isinstance(content, Tag) or _SIDES.isdisjoint(classes(content))
+    ]
     return own, swallowed
 
 

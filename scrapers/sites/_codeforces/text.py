@@ -43,13 +43,13 @@ def statement_text(root: Tag, base_url: str = "") -> str:
     stack = [root]
     while stack:
         tag = stack.pop()
-        for place, each in enumerate(tag.contents):
-            if isinstance(each, Tag):
-                if _rewrite(each):
-                    stack.append(each)
-            elif type(each) is NavigableString and "$$$" in each:
+        for place, content in enumerate(tag.contents):
+            if isinstance(content, Tag):
+                if _rewrite(content):
+                    stack.append(content)
+            elif type(content) is NavigableString and "$$$" in content:
                 # New strings need no place in the tree: texts are read from the contents alone.
-                tag.contents[place] = NavigableString(each.replace("$$$", "$"))
+                tag.contents[place] = NavigableString(content.replace("$$$", "$"))
     return to_text(root, base_url)
 
 
@@ -70,9 +70,11 @@ def _rewrite(tag: Tag) -> bool:
     elif tag.name in _STRESSED or tag.name == "span":
         tag.name = next((_FONTS[name] for name in names if name in _FONTS), tag.name)
     elif tag.name in ("sub", "sup"):
-        for each in tag.contents:
-            if isinstance(each, Tag) and each.name == "i":  # an index is a letter of its own there, nothing stressed
-                each.name = "span"
+        for content in tag.contents:
+            if (
+                isinstance(content, Tag) and content.name == "i"
+            ):  # an index is a letter of its own there, nothing stressed
+                content.name = "span"
     elif tag.name == "div":
         tag.name = next((_LABELS[name] for name in names if name in _LABELS), "div")
     return True
@@ -82,7 +84,7 @@ def _formula(script: Tag) -> None:
     kind = attribute(script, "type").lower()
     if not kind.startswith("math/tex"):
         return
-    tex = SPACES.sub(" ", _CDATA.sub("", "".join(str(each) for each in script.contents))).strip()
+    tex = SPACES.sub(" ", _CDATA.sub("", "".join(str(content) for content in script.contents))).strip()
     mark = "$$" if "display" in kind else "$"
     script.name = "span"
     script.contents = _only(f"{mark}{tex}{mark}" if tex else "")
@@ -95,7 +97,7 @@ def _only(text: str) -> list[PageElement]:
 def example_text(pre: Tag) -> str:
     """The text of an example as a program would read it; a line of no-break spaces stands for an empty one."""
     text = sample_text(pre)
-    if not any("\u00a0" in each for each in strings(pre)):
+    if not any("\u00a0" in string for string in strings(pre)):
         return text
     return "\n".join(line if line.strip() else "" for line in text.split("\n"))
 
@@ -114,13 +116,13 @@ def section_titles(root: Tag) -> Iterator[str]:
 
 def below(root: Tag) -> Iterator[Tag]:
     """The tags below `root` in order, in one walk, nothing inside what no text shows."""
-    stack = [each for each in reversed(root.contents) if isinstance(each, Tag)]
+    stack = [content for content in reversed(root.contents) if isinstance(content, Tag)]
     while stack:
         tag = stack.pop()
         if is_dropped(tag):
             continue
         yield tag
-        stack.extend(each for each in reversed(tag.contents) if isinstance(each, Tag))
+        stack.extend(content for content in reversed(tag.contents) if isinstance(content, Tag))
 
 
 def language_of(text: str) -> str:

@@ -58,7 +58,7 @@ def parse_contest_list(page: Page) -> Parsed:
         return Parsed.unreadable("no_contests", "the answer holds no list of contests")
     parsed = collect(rows, _listed, "contests")
     pages = next((count for holder, _, _, _ in found if (count := _pages(holder)) is not None), None)
-    unique = {each.external_id: each for each in reversed(parsed.records) if isinstance(each, Contest)}
+    unique = {record.external_id: record for record in reversed(parsed.records) if isinstance(record, Contest)}
     error = graphql_errors(value) if isinstance(value, Mapping) else None
     findings = (*parsed.findings, *((Finding("graphql_error", error),) if error else ()))
     undated = (Finding("missing_date", "a contest has no start", each) for each in _undated(unique))
@@ -66,7 +66,7 @@ def parse_contest_list(page: Page) -> Parsed:
 
 
 def _undated(contests: Mapping[str, Contest]) -> list[str]:
-    return [name for name, each in contests.items() if each.starts_at is None][:20]
+    return [name for name, contest in contests.items() if contest.starts_at is None][:20]
 
 
 def _lists(value: Any) -> Iterator[tuple[Mapping[str, Any], list[Any], str | None, bool]]:
@@ -162,10 +162,10 @@ def parse_contest(page: Page) -> Parsed:
 def _one(contest: Mapping[str, Any], questions: list[Any], base_url: str) -> Parsed:
     """One contest whose unreadable problems are findings."""
     rows = collect(questions, lambda row: (_problem(row, _contest(contest), base_url),), "questions")
-    problems = [each for each in rows.records if isinstance(each, Problem)]
+    problems = [record for record in rows.records if isinstance(record, Problem)]
     if not problems:
         return rows
-    record = _contest(contest, problems=tuple(each.external_id for each in problems if each.external_id))
+    record = _contest(contest, problems=tuple(problem.external_id for problem in problems if problem.external_id))
     undated = () if record.starts_at else (Finding("missing_date", "the contest has no start", record.external_id),)
     return Parsed(Classification.OK, (record, *problems), (*rows.findings, *undated))
 
@@ -192,7 +192,7 @@ def _parts(value: Any) -> tuple[Mapping[str, Any], list[Any]]:
 
 def _with_problems(contest: Mapping[str, Any], questions: list[Any], base_url: str) -> list[Contest | Problem]:
     parsed = _one(contest, questions, base_url)
-    found = [each for each in parsed.records if isinstance(each, Contest | Problem)]
+    found = [record for record in parsed.records if isinstance(record, Contest | Problem)]
     if parsed.findings or not found:
         message = parsed.findings[0].message if parsed.findings else "no problem is named"
         raise ValueError(message)

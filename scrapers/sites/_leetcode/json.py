@@ -48,7 +48,7 @@ def read_answer(page: Page) -> tuple[Any, Parsed | None]:
 def holds_data(value: Mapping[str, Any]) -> bool:
     """Whether a GraphQL answer gives anything beside its errors."""
     data = value.get("data")
-    return isinstance(data, Mapping) and any(each is not None for each in data.values())
+    return isinstance(data, Mapping) and any(value is not None for value in data.values())
 
 
 def graphql_errors(value: Mapping[str, Any]) -> str | None:
@@ -56,8 +56,8 @@ def graphql_errors(value: Mapping[str, Any]) -> str | None:
     errors = value.get("errors")
     if not isinstance(errors, list) or not errors:
         return None
-    messages = [each.get("message") if isinstance(each, Mapping) else each for each in errors[:5]]
-    return "; ".join(words(each, 200) or "an error without a message" for each in messages)
+    messages = [error.get("message") if isinstance(error, Mapping) else error for error in errors[:5]]
+    return "; ".join(words(message, 200) or "an error without a message" for message in messages)
 
 
 def _plain_error(value: Mapping[str, Any]) -> str | None:

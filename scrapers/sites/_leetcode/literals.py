@@ -155,7 +155,7 @@ def arguments(text: str, params: Sequence[Param] | None) -> tuple[str, ...] | No
     """
     if len(text) > MAX_LENGTH:
         return None
-    types = {each.name.casefold(): each.type for each in params or ()}
+    types = {param.name.casefold(): param.type for param in params or ()}
     found: list[tuple[str, str]] = []
     at = _end(_BETWEEN.match(text, 0), 0)
     while at < len(text) and len(found) < 64:
@@ -191,7 +191,7 @@ def _bare(text: str, at: int) -> tuple[str, int] | None:
 def _ordered(found: list[tuple[str, str]], params: Sequence[Param] | None) -> tuple[str, ...] | None:
     if params is None:
         return tuple(literal for _, literal in found) or None
-    wanted = [each.name.casefold() for each in params]
+    wanted = [param.name.casefold() for param in params]
     named = dict(found)
     if len(set(wanted)) == len(wanted) and set(wanted) <= set(named):
         values = [named[name] for name in wanted]
@@ -199,7 +199,7 @@ def _ordered(found: list[tuple[str, str]], params: Sequence[Param] | None) -> tu
         values = [literal for _, literal in found]
     else:
         return None
-    fitting = all(fits(value, each.type) for value, each in zip(values, params, strict=True))
+    fitting = all(fits(value, param.type) for value, param in zip(values, params, strict=True))
     return tuple(values) if fitting else None
 
 

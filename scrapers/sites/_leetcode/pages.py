@@ -58,7 +58,7 @@ def _from_state(text: str, page: Page) -> Mapping[str, Any] | None:
         return None
     parts = list(_questions(state))
     asked = _PROBLEM_LINK.match(page.path)
-    named = asked[1] if asked else next((each["titleSlug"] for each in parts if _is_text(each.get("titleSlug"))), None)
+    named = asked[1] if asked else next((part["titleSlug"] for part in parts if _is_text(part.get("titleSlug"))), None)
     question: dict[str, Any] = {"titleSlug": named} if named else {}
     for part in parts:
         if part.get("titleSlug") in (None, named):

@@ -61,8 +61,8 @@ _KEPT_OUT: Final = re.compile(r"\bsubscribe\b|\bsign in\b|\blog ?in\b|\bpremium\
 
 def _question(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The first question: by that name at the top, below one field, or in a list's first element."""
-    for each in (data, *data.values()):
-        row = each[0] if isinstance(each, list) and each else each
+    for value in (data, *data.values()):
+        row = value[0] if isinstance(value, list) and value else value
         if isinstance(row, Mapping) and isinstance(row.get("question"), Mapping):
             found: Mapping[str, Any] = row["question"]
             return found
@@ -178,7 +178,7 @@ def _translated(question: Mapping[str, Any]) -> Any:
 def _tags(question: Mapping[str, Any]) -> tuple[str, ...]:
     given = question.get("topicTags")
     rows = given[:60] if isinstance(given, list) else []
-    slugs = (each.get("slug") for each in rows if isinstance(each, Mapping))
+    slugs = (row.get("slug") for row in rows if isinstance(row, Mapping))
     return tuple(dict.fromkeys(found for each in slugs if (found := words(each, 80)) is not None))
 
 

@@ -62,7 +62,7 @@ def _cases(testcases: Sequence[str] | None, shape: Shape) -> tuple[list[_ROW], b
     if testcases is None or not shape.params:
         return [], False
     size = len(shape.params)
-    rows = [tuple(each.strip() for each in testcases[at : at + size]) for at in range(0, len(testcases), size)]
+    rows = [tuple(testcase.strip() for testcase in testcases[at : at + size]) for at in range(0, len(testcases), size)]
     return [row for row in rows[:_MAX_SAMPLES] if len(row) == size], len(testcases) % size != 0
 
 

@@ -90,8 +90,11 @@ def _class_shape(meta: Mapping[str, Any]) -> Shape:
         "class": _name(meta["classname"]),
         "params": _plain(_params(constructor.get("params") or [])),
         "methods": {
-            _name(each["name"]): {"params": _plain(_params(each.get("params") or [])), "returns": _type(each["return"])}
-            for each in methods
+            _name(method["name"]): {
+                "params": _plain(_params(method.get("params") or [])),
+                "returns": _type(method["return"]),
+            }
+            for method in methods
         },
     }
     return Shape(signature, _CALLS, "list", custom=meta.get("manual") is True)
@@ -104,7 +107,7 @@ def _params(given: Any) -> tuple[Param, ...]:
 
 
 def _plain(params: tuple[Param, ...]) -> list[dict[str, str]]:
-    return [{"name": each.name, "type": each.type} for each in params]
+    return [{"name": param.name, "type": param.type} for param in params]
 
 
 def _name(given: Any) -> str:

@@ -127,8 +127,8 @@ def _name(call: ast.Call) -> str:
 def _builds(made: ast.Lambda) -> bool:
     """Whether a lambda makes a list or tree from its spelling, or reads one back."""
     parts = list(ast.walk(made))
-    nodes = {each.id for each in parts if isinstance(each, ast.Name)} & {"ListNode", "TreeNode"}
-    return bool(nodes) or any(isinstance(each, ast.Attribute) and each.attr == "val" for each in parts)
+    nodes = {part.id for part in parts if isinstance(part, ast.Name)} & {"ListNode", "TreeNode"}
+    return bool(nodes) or any(isinstance(part, ast.Attribute) and part.attr == "val" for part in parts)
 
 
 def read_entry(starter_code: str) -> Entry:
@@ -146,9 +146,9 @@ def read_entry(starter_code: str) -> Entry:
         for function in functions:
             if isinstance(function, ast.FunctionDef) and not function.name.startswith("__"):
                 params = tuple(
-                    Param(each.arg, ast.unparse(each.annotation) if each.annotation else "")
-                    for each in function.args.args
-                    if each.arg != "self"
+                    Param(arg.arg, ast.unparse(arg.annotation) if arg.annotation else "")
+                    for arg in function.args.args
+                    if arg.arg != "self"
                 )
                 returns = ast.unparse(function.returns) if function.returns else ""
                 return Entry(function.name, owner, params, returns)

@@ -64,7 +64,7 @@ class LeagueProblem:
 
     def programs_of(self, *, reference: bool) -> tuple[ImportedProgram, ...]:
         """The references, or the known-wrong programs."""
-        return tuple(each for each in self.programs if each.reference is reference)
+        return tuple(program for program in self.programs if program.reference is reference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class League:
 
     def contest_of(self, slug: str) -> LeagueContest | None:
         """The contest a problem belongs to; None for an impossible one."""
-        return next((each for each in self.contests if slug in each.problems), None)
+        return next((contest for contest in self.contests if slug in contest.problems), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +123,11 @@ def load(folder: Path) -> League:
     contests = _contests(folder)
     proofs = _proofs(folder / "proofs.json")
     problems = {}
-    for each in sorted(folder.iterdir()):
-        if each.is_dir() and each.name != "__pycache__":
-            problems[each.name] = load_problem(each, proofs.get(each.name))
-        elif each.name not in _BESIDE:
-            raise InvalidProblem(f"{each}: this file does not belong here")
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and path.name != "__pycache__":
+            problems[path.name] = load_problem(path, proofs.get(path.name))
+        elif path.name not in _BESIDE:
+            raise InvalidProblem(f"{path}: this file does not belong here")
     _check_contests(folder / "league.toml", contests, problems)
     return League(contests, problems)
 
@@ -179,7 +179,7 @@ def starter_code(entry: Entry | None) -> dict[str, str]:
     """What a function-form problem gives to begin with, by language; nothing for the stdin form."""
     if entry is None:
         return {}
-    params = ", ".join(f"{each.name}: {each.type}" for each in entry.params)
+    params = ", ".join(f"{param.name}: {param.type}" for param in entry.params)
     if entry.cls is None:
         return {"python": f"def {entry.name}({params}) -> {entry.returns}:\n    ...\n"}
     return {"python": f"class {entry.cls}:\n    def {entry.name}(self, {params}) -> {entry.returns}:\n        ...\n"}
@@ -219,14 +219,14 @@ def _proofs(path: Path) -> Mapping[str, Mapping[str, object]]:
         proofs = json.loads(_text(path))
     except ValueError as wrong:
         raise InvalidProblem(f"{path}: {wrong}") from wrong
-    if not isinstance(proofs, dict) or not all(isinstance(each, dict) for each in proofs.values()):
+    if not isinstance(proofs, dict) or not all(isinstance(proof, dict) for proof in proofs.values()):
         raise InvalidProblem(f"{path}: not an object of objects")
     return proofs
 
 
 def _digest(folder: Path) -> str:
     digest = hashlib.sha256()
-    for path in sorted(each for each in folder.rglob("*") if each.is_file() and "__pycache__" not in each.parts):
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
         name, body = path.relative_to(folder).as_posix().encode(), path.read_bytes()
         digest.update(b"%d %s %d\n" % (len(name), name, len(body)))
         digest.update(body)
@@ -276,7 +276,7 @@ def _statement(folder: Path, facts: Mapping[str, Any], spec: ProblemSpec, locale
 
 def _programs(folder: Path) -> tuple[ImportedProgram, ...]:
     programs = []
-    for path in sorted(each for each in (folder / "programs").iterdir() if each.name != "__pycache__"):
+    for path in sorted(path for path in (folder / "programs").iterdir() if path.name != "__pycache__"):
         kind, _, rest = path.stem.partition("_")
         if kind not in ("ref", "wrong") or not rest or path.suffix not in LANGUAGES:
             raise InvalidProblem(f"{path}: neither ref_* nor wrong_* in a known language")
@@ -312,7 +312,7 @@ def _contest(row: Mapping[str, Any]) -> LeagueContest:
 
 def _model(row: Mapping[str, Any]) -> DemoModel:
     efforts: dict[str, dict[str, Any]] = row.get("effort", {})
-    played = {name: {**row, **each} for name, each in efforts.items()} or {"": dict(row)}
+    played = {name: {**row, **effort} for name, effort in efforts.items()} or {"": dict(row)}
     return DemoModel(
         slug=row["slug"],
         name=row["name"],
@@ -344,7 +344,7 @@ def _manner(row: Mapping[str, Any]) -> Manner:
 
 def _check_files(folder: Path, *, built: bool) -> None:
     wanted = {*_FILES, "programs"} if built else {*_FILES, "programs"} - {"tests.jsonl.gz"}
-    there = {each.name for each in folder.iterdir()} - {"__pycache__"}
+    there = {path.name for path in folder.iterdir()} - {"__pycache__"}
     for name in sorted(wanted - there):
         raise InvalidProblem(f"{folder / name}: the file is missing")
     helpers = {path.name for role in _HELPERS for path in _beside(folder, role)[:1]}
@@ -370,7 +370,7 @@ def _check_tests(folder: Path, spec: ProblemSpec, examples: int) -> None:
 
 def _check_programs(folder: Path, programs: tuple[ImportedProgram, ...]) -> None:
     for reference, word in ((True, "reference"), (False, "known-wrong")):
-        if sum(each.reference is reference for each in programs) < 2:
+        if sum(program.reference is reference for program in programs) < 2:
             raise InvalidProblem(f"{folder / 'programs'}: fewer than two {word} programs")
 
 

@@ -27,7 +27,7 @@ def parsed(source: str) -> ast.Module:
 
 def flags_of(packages: tuple[str, ...]) -> tuple[str, ...]:
     """A flag for each of these packages."""
-    return tuple(f"{_FLAG}{each}" for each in packages)
+    return tuple(f"{_FLAG}{package}" for package in packages)
 
 
 def note_of(packages: tuple[str, ...]) -> str:

@@ -26,8 +26,8 @@ class AtCoder:
     """Answers as the site would at the time the clock says."""
 
     def __init__(self, contests: Sequence[FakeContest], clock: Clock) -> None:
-        self._contests = {each.external_id: each for each in contests}
-        self._newest_first = sorted(contests, key=lambda each: each.starts_at, reverse=True)
+        self._contests = {contest.external_id: contest for contest in contests}
+        self._newest_first = sorted(contests, key=lambda contest: contest.starts_at, reverse=True)
         self._clock = clock
         self._cache = Cache()
 
@@ -62,7 +62,7 @@ class AtCoder:
             return self._cache.reply(key, lambda: _page(contest, contest.title, "".join(map(_task, contest.problems))))
         if task is None:
             return self._cache.reply(key, lambda: _page(contest, f"Tasks - {contest.title}", _table(contest)))
-        problem = next((each for each in contest.problems if each.external_id == task), None)
+        problem = next((problem for problem in contest.problems if problem.external_id == task), None)
         if problem is None:
             return not_found()
         return self._cache.reply(key, lambda: _page(contest, f"{problem.index} - {problem.title}", _task(problem)))
@@ -133,14 +133,19 @@ def truth(contest: FakeContest, problem: FakeProblem) -> Problem:
         form="stdin",
         locales=tuple(sorted(problem.statements)),
         statements={locale: _words(problem, locale) for locale in sorted(problem.statements)},
-        samples=tuple(Sample(*each) for each in problem.examples()),
+        samples=tuple(Sample(*example) for example in problem.examples()),
     )
 
 
 def _words(problem: FakeProblem, locale: str) -> str:
     text, names = problem.statements[locale], _NAMES[locale]
     parts = [names[0].format(f"${problem.points}$")] if problem.points is not None else []
-    parts += [f"### {names[1]}", *text.story, f"### {names[2]}", "\n".join(f"- {each}" for each in text.constraints)]
+    parts += [
+        f"### {names[1]}",
+        *text.story,
+        f"### {names[2]}",
+        "\n".join(f"- {constraint}" for constraint in text.constraints),
+    ]
     parts += [f"### {names[3]}", text.input, f"```\n{_FORM[1]}\n```", f"### {names[4]}", text.output]
     for number, (given, expected) in enumerate(problem.examples(), 1):
         parts += [f"### {names[5]} {number}", f"```\n{given}```", f"### {names[6]} {number}", f"```\n{expected}```"]
@@ -185,10 +190,10 @@ def _contest_row(contest: FakeContest) -> str:
 
 def _table(contest: FakeContest) -> str:
     rows = "".join(
-        f'<tr><td><a href="/contests/{contest.external_id}/tasks/{each.external_id}">{each.index}</a></td>'
-        f'<td><a href="/contests/{contest.external_id}/tasks/{each.external_id}">{escape(each.title)}</a></td>'
-        f"<td>{each.time_ms / 1000:g} sec</td><td>{each.memory_mb} MiB</td></tr>"
-        for each in contest.problems
+        f'<tr><td><a href="/contests/{contest.external_id}/tasks/{problem.external_id}">{problem.index}</a></td>'
+        f'<td><a href="/contests/{contest.external_id}/tasks/{problem.external_id}">{escape(problem.title)}</a></td>'
+        f"<td>{problem.time_ms / 1000:g} sec</td><td>{problem.memory_mb} MiB</td></tr>"
+        for problem in contest.problems
     )
     return f"<h2>Tasks</h2><table><tbody>{rows}</tbody></table>"
 
@@ -210,7 +215,7 @@ def _statement(problem: FakeProblem, text: Text, locale: str) -> str:
     names = _NAMES[locale]
     score = f"<p>{names[0].format(f'<var>{problem.points}</var>')}</p>\n" if problem.points is not None else ""
     story = "".join(f"<p>{_formulas(each)}</p>\n" for each in text.story)
-    rules = "".join(f"<li>{_formulas(each)}</li>\n" for each in text.constraints)
+    rules = "".join(f"<li>{_formulas(constraint)}</li>\n" for constraint in text.constraints)
     given = f"<p>{text.input}</p><pre>{_FORM[0]}</pre>"
     parts = [_part(names[1], story), _part(names[2], f"<ul>{rules}</ul>"), "<div class='io-style'>"]
     parts += [_part(names[3], given), _part(names[4], f"<p>{text.output}</p>"), "</div>"]

@@ -30,8 +30,10 @@ class Codeforces:
     def __init__(
         self, contests: Sequence[FakeContest], clock: Clock, *, noai: bool = True, per_second: float | None = None
     ) -> None:
-        self._contests = {each.external_id: each for each in contests}
-        self._newest_first = sorted(contests, key=lambda each: (each.starts_at, each.external_id), reverse=True)
+        self._contests = {contest.external_id: contest for contest in contests}
+        self._newest_first = sorted(
+            contests, key=lambda contest: (contest.starts_at, contest.external_id), reverse=True
+        )
         self._clock = clock
         self._noai = noai
         self._gap = 1 / per_second if per_second else 0.0
@@ -104,7 +106,7 @@ class Codeforces:
         rated = contest.rated_at <= self._clock()
 
         def make() -> str:
-            problems = [_problem(contest, each, rated) for each in contest.problems]
+            problems = [_problem(contest, problem, rated) for problem in contest.problems]
             rows = [_standing(contest, rank, handle) for rank, handle in enumerate(_HANDLES, 1)]
             return _ok({"contest": _contest(contest, "FINISHED"), "problems": problems, "rows": rows})
 
@@ -126,7 +128,7 @@ class Codeforces:
             phase = "<div class='contest-state-phase'>Before the contest</div>"
             return self._cache.reply(("closed", contest.external_id), lambda: _html(contest.title, phase))
         rated = contest.rated_at <= self._clock()
-        wanted = [each for each in contest.problems if index in (None, each.index)]
+        wanted = [problem for problem in contest.problems if index in (None, problem.index)]
         if not wanted:
             return not_found()
 
@@ -154,7 +156,7 @@ def truth(contest: FakeContest, problem: FakeProblem, *, rated: bool = True) -> 
         form="stdin",
         locales=("en",),
         statements={"en": _words(problem)},
-        samples=tuple(Sample(*each) for each in problem.examples()),
+        samples=tuple(Sample(*example) for example in problem.examples()),
         tags=problem.tags,
         difficulty=Rating("codeforces", problem.rating) if rated and problem.rating is not None else None,
     )
@@ -162,7 +164,7 @@ def truth(contest: FakeContest, problem: FakeProblem, *, rated: bool = True) -> 
 
 def _words(problem: FakeProblem) -> str:
     text = problem.statements["en"]
-    parts = [*text.story, "### Input", text.input, "\n".join(f"- {each}" for each in text.constraints)]
+    parts = [*text.story, "### Input", text.input, "\n".join(f"- {constraint}" for constraint in text.constraints)]
     parts += ["### Output", text.output, "### Examples"]
     for given, expected in problem.examples():
         parts += ["#### Input", f"```\n{given}```", "#### Output", f"```\n{expected}```"]
@@ -199,7 +201,7 @@ def _problem(contest: FakeContest, problem: FakeProblem, rated: bool) -> dict[st
 
 
 def _standing(contest: FakeContest, rank: int, handle: str) -> dict[str, Any]:
-    points = [float(each.points or 1) if place > rank else 0.0 for place, each in enumerate(contest.problems, 2)]
+    points = [float(problem.points or 1) if place > rank else 0.0 for place, problem in enumerate(contest.problems, 2)]
     return {
         "party": {
             "contestId": int(contest.external_id), "members": [{"handle": handle}], "participantType": "CONTESTANT",
@@ -207,7 +209,7 @@ def _standing(contest: FakeContest, rank: int, handle: str) -> dict[str, Any]:
         },
         "rank": rank, "points": sum(points), "penalty": 10 * rank, "successfulHackCount": 0,
         "unsuccessfulHackCount": 0,
-        "problemResults": [{"points": each, "rejectedAttemptCount": 0, "type": "FINAL"} for each in points],
+        "problemResults": [{"points": point, "rejectedAttemptCount": 0, "type": "FINAL"} for point in points],
     }  # fmt: skip
 
 
@@ -231,7 +233,7 @@ def _statement(problem: FakeProblem) -> str:
         )
     )
     story = "".join(f"<p>{_formulas(each)}</p>" for each in text.story)
-    rules = "".join(f"<li>{_formulas(each)}</li>" for each in text.constraints)
+    rules = "".join(f"<li>{_formulas(constraint)}</li>" for constraint in text.constraints)
     examples = "".join(
         f'<div class="input"><div class="title">Input</div><pre>{_lines(given)}</pre></div>'
         f'<div class="output"><div class="title">Output</div><pre>\n{expected}</pre></div>'
@@ -259,7 +261,7 @@ def _lines(text: str) -> str:
 
 def _tags(problem: FakeProblem, rated: bool) -> str:
     boxes = [*problem.tags, *([f"*{problem.rating}"] if rated and problem.rating is not None else [])]
-    return "".join(f'<span class="tag-box">{each}</span>' for each in boxes)
+    return "".join(f'<span class="tag-box">{box}</span>' for box in boxes)
 
 
 def _formulas(text: str) -> str:

@@ -30,9 +30,11 @@ class LeetCode:
     after a lag (`data_after`) only from the end of that on."""
 
     def __init__(self, contests: Sequence[FakeContest], clock: Clock, edition: Edition = "com") -> None:
-        self._contests = {each.external_id: each for each in contests}
-        self._newest_first = sorted(contests, key=lambda each: each.starts_at, reverse=True)
-        self._questions = {problem.external_id: (each, problem) for each in contests for problem in each.problems}
+        self._contests = {contest.external_id: contest for contest in contests}
+        self._newest_first = sorted(contests, key=lambda contest: contest.starts_at, reverse=True)
+        self._questions = {
+            problem.external_id: (contest, problem) for contest in contests for problem in contest.problems
+        }
         self._clock = clock
         self._edition = edition
         self._cache = Cache()
@@ -115,9 +117,9 @@ class LeetCode:
 
         def make() -> str:
             questions = [
-                {"id": each.number, "question_id": each.number + 1000, "credit": each.points, "title": each.title,
-                 "title_slug": each.external_id, "category_slug": "algorithms"}
-                for each in contest.problems
+                {"id": problem.number, "question_id": problem.number + 1000, "credit": problem.points,
+                 "title": problem.title, "title_slug": problem.external_id, "category_slug": "algorithms"}
+                for problem in contest.problems
             ]  # fmt: skip
             facts = {
                 "id": 1, "title": contest.title, "title_slug": contest.external_id, "is_virtual": False,
@@ -143,10 +145,10 @@ class LeetCode:
         def make() -> str:
             lines = ["Rating\tID\tTitle\tTitle ZH\tTitle Slug\tContest Slug\tProblem Index"]
             lines += [
-                f"{each.rating}.5\t{each.number}\t{each.title}\t\t{each.external_id}\t{contest.external_id}\t{each.index}"
+                f"{problem.rating}.5\t{problem.number}\t{problem.title}\t\t{problem.external_id}\t{contest.external_id}\t{problem.index}"
                 for contest in rated
-                for each in contest.problems
-                if each.rating is not None
+                for problem in contest.problems
+                if problem.rating is not None
             ]
             return "\n".join(lines) + "\n"
 
@@ -191,7 +193,7 @@ def _words(problem: FakeProblem, text: Text, labels: Sequence[str]) -> str:
     for number, (row, k, answer) in enumerate(problem.samples, 1):
         parts += [f"**{example} {number}{colon}**", f"**{given}{colon}** nums = {_list(row)}, k = {k}"]
         parts.append(f"**{result}{colon}** {answer}")
-    rules = "\n".join(f"- {_replaced(each, '`', '`', '_')}" for each in text.constraints)
+    rules = "\n".join(f"- {_replaced(constraint, '`', '`', '_')}" for constraint in text.constraints)
     return "\n\n".join([*parts, f"**{rules_follow}{colon}**", rules])
 
 
@@ -237,7 +239,7 @@ def _question(problem: FakeProblem, edition: Edition) -> dict[str, Any]:
         "translatedTitle": f"{problem.number} 号题" if edition == "cn" else None,
         "translatedContent": _content(problem, leetcode_cn.text(problem), leetcode_cn.LABELS) if edition == "cn"
         else None, "isPaidOnly": False, "difficulty": problem.level, "categoryTitle": "Algorithms",
-        "topicTags": [{"name": each.title(), "slug": each} for each in problem.tags],
+        "topicTags": [{"name": tag.title(), "slug": tag} for tag in problem.tags],
         "codeSnippets": [{"lang": names[each], "langSlug": each, "code": code} for each, code in starter.items()],
         "exampleTestcases": "\n".join(f"{_list(row)}\n{k}" for row, k, _ in problem.samples),
         "sampleTestCase": f"{_list(problem.samples[0][0])}\n{problem.samples[0][1]}", "metaData": json.dumps(meta),
@@ -255,7 +257,7 @@ def _content(problem: FakeProblem, text: Text, labels: Sequence[str]) -> str:
             for label, value in ((input_label, given), (output_label, result))
         )
         parts.append(f'<div class="example-block">\n{rows}</div>')
-    rules = "\n".join(f"\t<li>{_html(each)}</li>" for each in text.constraints)
+    rules = "\n".join(f"\t<li>{_html(constraint)}</li>" for constraint in text.constraints)
     return "\n\n".join([*parts, f"<p><strong>{rules_follow}{colon}</strong></p>\n\n<ul>\n{rules}\n</ul>\n"])
 
 

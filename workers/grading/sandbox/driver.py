@@ -129,7 +129,7 @@ def unpacked(value):
         return complex(*parts)
     if kind == "i":
         return int(parts[0], 16)
-    parts = [unpacked(each) for each in parts]
+    parts = [unpacked(part) for part in parts]
     if kind == "d":
         return dict(zip(parts[::2], parts[1::2], strict=True))
     return {"l": list, "t": tuple, "s": set, "f": frozenset}[kind](parts)
@@ -233,7 +233,7 @@ class Watch:
         self.unittest, self.case, self.result = unittest, unittest.TestCase, unittest.TestResult
         self.suite, self.loader = unittest.TestSuite, unittest.TestLoader
         self.start = unittest.TestCase.run
-        self.originals = {name: each for name, each in vars(self.case).items() if callable(each)}
+        self.originals = {name: var for name, var in vars(self.case).items() if callable(var)}
         self.before = self.seen()
         self.bad, self.skipped, self.assertions, self.tests, self.depth = 0, 0, 0, 0, 0
         self.tampered, self.unready = [], []
@@ -245,9 +245,11 @@ class Watch:
         of = self.unittest
         holders = [self.case, self.result, of.case, of.suite, of.suite.BaseTestSuite, self.suite, of.loader]
         holders += [self.loader, builtins, operator, *self.isolated]
-        facts = {(id(holder), name): id(each) for holder in holders for name, each in vars(holder).items()}
+        facts = {(id(holder), name): id(var) for holder in holders for name, var in vars(holder).items()}
         facts.pop((id(builtins), "_"), None)
-        codes = {name: id(each.__code__) for name, each in self.originals.items() if hasattr(each, "__code__")}
+        codes = {
+            name: id(original.__code__) for name, original in self.originals.items() if hasattr(original, "__code__")
+        }
         return facts, codes, id(sys.modules.get("unittest")), sys.gettrace(), sys.getprofile()
 
     def look(self):

@@ -160,7 +160,7 @@ def _answers(calls: dict[str, int]) -> list[tuple[int, bytes]]:
     """What is answered from which call number on, in order."""
     found: list[tuple[int, bytes]] = []
     expected = 0
-    for name, number in sorted(calls.items(), key=lambda each: each[1]):
+    for name, number in sorted(calls.items(), key=lambda call: call[1]):
         if number > expected:
             found.append((expected, _return(_ALLOW)))
         if not found or found[-1][1] != _answer(name):

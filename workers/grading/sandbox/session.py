@@ -173,7 +173,7 @@ class Session:
         if self._group is not None:
             self._group.limit(bounds)
         strings = (*files, *argv)
-        message = bounds.packed(seen=self._sandbox.proc) + b"".join(os.fsencode(each) + b"\0" for each in strings)
+        message = bounds.packed(seen=self._sandbox.proc) + b"".join(os.fsencode(string) + b"\0" for string in strings)
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             output, output_end = self._pipe(ours, theirs)
             errors, errors_end = self._pipe(ours, theirs)

@@ -81,7 +81,7 @@ class Maker:
     def make(self, inputs: Sequence[Candidate]) -> Suite:
         """Choose among the inputs and prove the choice. Raises JudgeError or SandboxUnavailable when we fail."""
         examples = [Candidate(Kind.EXAMPLE, test.input) for test in self._problem.tests]
-        known = {json.dumps(each.given) for each in examples}
+        known = {json.dumps(example.given) for example in examples}
         with self._producer.deciding(self._problem) as decides:
             new = (each for each in inputs if json.dumps(each.given) not in known)
             sifted = self._sift([*examples, *new], decides)
@@ -129,26 +129,28 @@ class Maker:
         self, candidate: Candidate, attempts: Sequence[Attempt], stated: Any, sifted: _Sifted, decides: Decides
     ) -> None:
         limit = self._problem.limits.time_ms
-        late = any(each.verdict in _LIMITS or each.cpu_ms > _NEAR * limit for each in attempts)
+        late = any(attempt.verdict in _LIMITS or attempt.cpu_ms > _NEAR * limit for attempt in attempts)
         if late:
             sifted.slow += 1
             sifted.valid += 1
             return
-        failed = next((at for at, each in enumerate(attempts) if not each.answered), None)
+        failed = next((at for at, attempt in enumerate(attempts) if not attempt.answered), None)
         if failed is not None:
             name, attempt = self._references[failed].name, attempts[failed]
             sifted.notes.append(f"{name}: {attempt.verdict} on {_shown(candidate.given)}: {attempt.note[:200]}")
             return
         first = attempts[0].value
         test = Test(candidate.given, first)
-        if not all(decides(test, each.value) for each in attempts):
+        if not all(decides(test, attempt.value) for attempt in attempts):
             sifted.disagreed += 1
             sifted.notes.append(f"the references disagree on {_shown(candidate.given)}")
             return
         sifted.valid += 1
         if candidate.kind is Kind.EXAMPLE and stated is not None:
             sifted.wrong_examples += not decides(replace(test, expected=stated), first)
-        sifted.answered.append(Answered(candidate.kind, candidate.given, first, max(each.cpu_ms for each in attempts)))
+        sifted.answered.append(
+            Answered(candidate.kind, candidate.given, first, max(attempt.cpu_ms for attempt in attempts))
+        )
 
     # --- what the inputs catch ---
 
@@ -172,15 +174,17 @@ class Maker:
     def _mutants(self) -> list[Mutant]:
         most = {"python": self._demands.mutants, "cpp": round(_COMPILED_SHARE * self._demands.mutants)}
         share = {
-            language: count // max(1, sum(each.language == language for each in self._references))
+            language: count // max(1, sum(reference.language == language for reference in self._references))
             for language, count in most.items()
         }
         called = self._problem.entry
         entry = (called.cls or called.name) if called is not None else None
         return [
             mutant
-            for each in self._references
-            for mutant in mutants(each.code, each.language, share.get(each.language, 0), self._demands.seed, entry)
+            for reference in self._references
+            for mutant in mutants(
+                reference.code, reference.language, share.get(reference.language, 0), self._demands.seed, entry
+            )
         ]
 
     def _catching(self, mutant: Mutant, tests: Sequence[Answered], number: int, decides: Decides) -> list[int] | None:

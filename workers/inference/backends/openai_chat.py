@@ -43,7 +43,7 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
     sampling = request.sampling
     body: dict[str, Any] = {
         "model": endpoint.remote_name,
-        "messages": [{"role": each.role, "content": each.content} for each in request.prompt.messages],
+        "messages": [{"role": message.role, "content": message.content} for message in request.prompt.messages],
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
         str(endpoint.extra.get("max_tokens_field", "max_tokens")): sampling.max_tokens,
@@ -129,7 +129,7 @@ def _said(message: Mapping[str, Any]) -> _Said | None:
     if not isinstance(content, str):
         return None
     fields = (message.get("reasoning"), message.get("reasoning_content"))
-    apart = next((each for each in fields if isinstance(each, str) and each), "") or "".join(
+    apart = next((field for field in fields if isinstance(field, str) and field), "") or "".join(
         part.reasoning for part in parts
     )
     return _Said(content, apart) if apart and not content.lstrip().startswith(_OPENED) else _unthink(content, apart)
@@ -142,7 +142,7 @@ def _parts(content: object) -> Iterator[_Said]:
             yield _Said(part, "")
         elif isinstance(part, dict) and part.get("type") in ("thinking", "reasoning"):
             thought = part.get("thinking") or part.get("reasoning") or part.get("text")
-            yield _Said("", thought if isinstance(thought, str) else "".join(each.text for each in _parts(thought)))
+            yield _Said("", thought if isinstance(thought, str) else "".join(part.text for part in _parts(thought)))
         elif isinstance(part, dict) and isinstance(part.get("text"), str):
             yield _Said(part["text"], "")
 

@@ -32,7 +32,7 @@ def violation(grammar: Grammar, values: Values) -> str | None:
         if not _holds(relation, known):
             return f"not so: {show(relation)}"
     for fact in grammar.facts:
-        details = [_number(each, known) for each in fact.details]
+        details = [_number(detail, known) for detail in fact.details]
         if not FACTS[fact.name](known[fact.variable], known, *details):
             return f"{fact.variable} is not {fact.name}"
     return None
@@ -118,7 +118,7 @@ def _with(expr: Expr, ref: Ref, value: int, known: Mapping[str, Any]) -> int:
     if expr == ref:
         return value
     if isinstance(expr, Call) and expr.name != "sum":
-        return combine(expr.name, [_with(each, ref, value, known) for each in expr.args])
+        return combine(expr.name, [_with(arg, ref, value, known) for arg in expr.args])
     return evaluate(expr, known, {})
 
 
@@ -186,7 +186,7 @@ def _compiled(expr: Expr, known: Mapping[str, Any]) -> Callable[[Indices], int]:
         (ref,) = expr.args
         total = sum(elements(ref, known[ref.name])) if isinstance(ref, Ref) else 0
         return lambda _: total
-    name, parts = expr.name, [_compiled(each, known) for each in expr.args]
+    name, parts = expr.name, [_compiled(arg, known) for arg in expr.args]
     return lambda at: combine(name, [part(at) for part in parts])
 
 

@@ -24,7 +24,7 @@ def interval(expr: Expr, domains: Mapping[Key, Interval]) -> Interval:
     if isinstance(expr, Ref):
         key = expr.key
         return ANY if key is None else domains.get(key, ANY)
-    return _applied(expr.name, [interval(each, domains) for each in expr.args])
+    return _applied(expr.name, [interval(arg, domains) for arg in expr.args])
 
 
 def _applied(name: str, sides: list[Interval]) -> Interval:
@@ -120,7 +120,7 @@ def linear(expr: Expr, known: Mapping[Key, Interval]) -> tuple[dict[Ref, int], i
     if isinstance(expr, Ref):
         low, high = ANY if expr.key is None else known.get(expr.key, ANY)
         return ({}, low) if low == high else ({expr: 1}, 0)
-    sides = [linear(each, known) for each in expr.args]
+    sides = [linear(arg, known) for arg in expr.args]
     if any(side is None for side in sides):
         return None
     parts = [side for side in sides if side is not None]

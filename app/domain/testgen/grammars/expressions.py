@@ -94,8 +94,8 @@ def refs_of(expr: Expr) -> Iterator[Ref]:
     if isinstance(expr, Ref):
         yield expr
     elif isinstance(expr, Call):
-        for each in expr.args:
-            yield from refs_of(each)
+        for arg in expr.args:
+            yield from refs_of(arg)
 
 
 def parse_relations(text: str) -> tuple[Relation, ...]:

@@ -100,7 +100,7 @@ def _fact(name: str, text: str, variables: Sequence[Variable]) -> Fact:
     details = [_detail(part, whole) for part in parts[1:]]
     if name in ("tree", "graph", "digraph", "connected", "acyclic"):
         details[0] = Num(details[0]) if isinstance(details[0], int) else details[0]
-        if not isinstance(details[0], Num | Ref | Call) or not all(isinstance(each, int) for each in details[1:]):
+        if not isinstance(details[0], Num | Ref | Call) or not all(isinstance(detail, int) for detail in details[1:]):
             raise InvalidInput(f"{name}({text}): it takes edges, the number of vertices and the first vertex")
     if name in ("letters", "count", "same_letters", "subsequence") and not isinstance(details[0], str):
         raise InvalidInput(f"{name}({text}): it takes a text and {'signs' if name == 'letters' else 'another'}")

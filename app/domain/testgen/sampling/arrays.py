@@ -65,8 +65,8 @@ class Arrays(Texts):
         low, high = self._domain(key)
         style = self._style if self._style in NUMBERS else rng.choice(list(NUMBERS))
         if (oneof := self._fact(variable, "oneof")) is not None:
-            found: list[Any] = [oneof.details[each]
-                                for each in numbers(rng, size, 0, len(oneof.details) - 1, style)]  # fmt: skip
+            found: list[Any] = [oneof.details[number]
+                                for number in numbers(rng, size, 0, len(oneof.details) - 1, style)]  # fmt: skip
         elif (permutation := self._fact(variable, "permutation")) is not None:
             first = permutation.details[0] if permutation.details else 1
             found = list(range(first, first + size))

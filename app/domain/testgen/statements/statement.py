@@ -60,7 +60,7 @@ def examples_in(statement: str, entry: Entry) -> list[list[Any]]:
         literal = re.sub(r"\b(true|false|null)\b", lambda word: _WORDS[word[1]], text.strip())
         try:
             called = ast.parse(f"f({literal})", mode="eval").body
-            given = {each.arg: ast.literal_eval(each.value) for each in called.keywords}  # type: ignore[attr-defined]
+            given = {keyword.arg: ast.literal_eval(keyword.value) for keyword in called.keywords}  # type: ignore[attr-defined]
             found.append([given[param.name] for param in entry.params])
         except (SyntaxError, ValueError, KeyError, AttributeError, RecursionError, MemoryError):
             continue
@@ -119,7 +119,7 @@ def _aliases(statement: str) -> dict[str, Ref]:
     """Names of columns, from `queries[i] = [l_i, r_i]`."""
     found: dict[str, Ref] = {}
     for array, names in _ROW.findall(plain(statement)):
-        for column, name in enumerate(each.strip() for each in names.split(",")):
+        for column, name in enumerate(part.strip() for part in names.split(",")):
             for spelled in (name, name.replace("_", "")):
                 found.setdefault(spelled, Ref(array, (Place("i"), Place("", column))))
     return found
@@ -160,7 +160,9 @@ class _Reading:
 
     def _parsed(self, line: str) -> list[Relation] | None:
         try:
-            relations = [each for part in re.split(r"\s+and\s+(?=.*[<=>])", line) for each in parse_relations(part)]
+            relations = [
+                relation for part in re.split(r"\s+and\s+(?=.*[<=>])", line) for relation in parse_relations(part)
+            ]
             return [kept for relation in relations if (kept := self._as_fact(self._resolved(relation))) is not None]
         except InvalidInput:
             return None
@@ -213,7 +215,7 @@ class _Reading:
         """Names that nothing ties to the input: most likely columns whose order the statement does not tell."""
         tied = {ref.name for relation in relations if relation.op == "=="
                 for ref in (*refs_of(relation.left), *refs_of(relation.right))}  # fmt: skip
-        tied |= {ref.name for fact in self._facts for each in fact.details
-                 if isinstance(each, Ref | Call) for ref in refs_of(each)}  # fmt: skip
+        tied |= {ref.name for fact in self._facts for detail in fact.details
+                 if isinstance(detail, Ref | Call) for ref in refs_of(detail)}  # fmt: skip
         names = {ref.name for relation in relations for ref in relation.refs()}
         return sorted(names - tied - set(self._variables))
