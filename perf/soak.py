@@ -14,7 +14,7 @@ from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
 from perf.judge import workshop
-from perf.rows import Row
+from perf.rows import Row, told, within
 from workers.grading.judge import Judge
 from workers.grading.witness import Strays
 
@@ -54,16 +54,13 @@ def measure() -> list[Row]:
         seconds = time.monotonic() - started
         after, processes = _traces(folder), len(strays.found())
         grown = _memory_mb() - memory
-    left = [
-        Row(f"soak.{name}_left", after[name] - before[name], name, 0, None, after[name] <= before[name])
-        for name in before
-    ]
-    left.append(Row("soak.processes_left", processes, "processes", 0, None, not processes))
+    left = [within(f"soak.{name}_left", after[name] - before[name], name, 0) for name in before]
+    left.append(within("soak.processes_left", processes, "processes", 0))
     return [
         Row("soak.gradings", done, "gradings", _GRADINGS, None, done == _GRADINGS),
-        Row("soak.per_s", done / seconds, "1/s", None, None, True),  # noqa: FBT003  # it only informs
+        told("soak.per_s", done / seconds, "1/s"),
         *left,
-        Row("soak.memory_growth_mb", grown, "MB", _MEMORY_MB, None, grown <= _MEMORY_MB),
+        within("soak.memory_growth_mb", grown, "MB", _MEMORY_MB),
     ]
 
 

@@ -1,15 +1,17 @@
 """The arithmetic of the judge's figures; the figures themselves are no test."""
 
-import pytest
-
 from perf import judge as measured
+from perf import rows
 
 
-def test_a_submission_figure_is_the_inverse_of_its_time() -> None:
-    row = measured._at_least("x", submission_ms=80.0, budget=10.0, bare_ms=5.0)
-    assert [row.value, row.bare] == pytest.approx([12.5, 10.0])
-    assert (row.unit, row.ok) == ("1/s", True)
-    assert not measured._at_least("x", submission_ms=101.0, budget=10.0, bare_ms=5.0).ok
+def test_a_budget_is_a_multiple_of_the_bare_limit() -> None:
+    row = rows.at_least("x", 16.0, "1/s", bare=10.0, times=1.6)
+    assert (row.budget, row.bare, row.ok) == (16.0, 10.0, True)
+    assert not rows.at_least("x", 15.9, "1/s", bare=10.0, times=1.6).ok
+    assert rows.at_most("x", 2.8, "ms", bare=2.0, times=1.0, plus=0.8).ok
+    assert not rows.at_most("x", 2.9, "ms", bare=2.0, times=1.0, plus=0.8).ok
+    assert not rows.within("x", 2.0, "MB", 1.0).ok
+    assert rows.told("x", 2.0, "MB").ok
 
 
 def test_turns_are_taken_evenly_and_the_warm_up_does_not_count() -> None:

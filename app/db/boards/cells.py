@@ -270,6 +270,8 @@ def all_cells(session: Session, protocol_id: int) -> Iterator[CellArrays]:
         f"COPY (SELECT run_id, problem_id, {names} FROM cells WHERE run_id IN "  # noqa: S608  # names of columns
         f"(SELECT id FROM runs WHERE protocol_id = {int(protocol_id)} AND public)) TO STDOUT (FORMAT BINARY)"
     )
+    # Twenty million rows take longer than a statement may: a new host would never have its cube on a slow day.
+    session.execute(text("SET LOCAL statement_timeout = '15min'"))
     driver: Any = session.connection().connection.driver_connection
     kept = bytearray()
     with driver.cursor() as cursor, cursor.copy(statement) as copied:

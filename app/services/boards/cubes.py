@@ -6,7 +6,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from app.domain.cube.facts import RunFact
 from app.domain.errors import NotFound
 from app.domain.judging.speed import Speed
 from app.domain.problems import ProblemFact
+from app.services.boards.turns import Turns
 from app.services.runs import usage
 
 log = get_logger(__name__)
@@ -97,6 +98,11 @@ class CubeStore:
         self._folder = folder
         self._slots: dict[str, _Slot] = {}
         self._guard = threading.Lock()
+        self._turns = Turns(os.cpu_count() or 1)
+
+    def turn(self) -> AbstractContextManager[None]:
+        """A turn at ranking a board: as many at once as there are cores, the others in line."""
+        return self._turns.turn()
 
     def load(self, session: Session, protocol: ProtocolFact) -> Loaded:
         """The protocol at the database's present revision."""

@@ -95,7 +95,9 @@ def with_cube(
 ) -> tuple[Board, Loaded]:
     """The same, with the cube it was made from."""
     loaded = load(session, query, cubes)
-    return ranked(loaded, query, reference, cubes.usage(session, loaded)), loaded
+    usage = cubes.usage(session, loaded)
+    with cubes.turn():
+        return ranked(loaded, query, reference, usage), loaded
 
 
 def ranked(loaded: Loaded, query: BoardQuery, reference: str | None, usage: Mapping[int, RunUsage]) -> Board:

@@ -1,0 +1,75 @@
+"""Boards at once: as many as there are seats, the others in the order they came."""
+
+import threading
+from collections import Counter
+
+import pytest
+
+from app.services.boards.turns import Turns
+
+WAIT_S = 60.0
+
+
+def test_no_more_than_the_seats_are_taken_and_the_line_keeps_its_order() -> None:
+    turns, seats = Turns(2), Counter[str]()
+    inside, served, lock = 0, list[int](), threading.Lock()
+    go, started = threading.Event(), threading.Semaphore(0)
+
+    def first() -> None:
+        with turns.turn():
+            started.release()
+            assert go.wait(WAIT_S)
+
+    def later(number: int) -> None:
+        nonlocal inside
+        with turns.turn():
+            with lock:
+                inside += 1
+                served.append(number)
+                seats["most"] = max(seats["most"], inside)
+            with lock:
+                inside -= 1
+
+    holders = [threading.Thread(target=first) for _ in range(2)]
+    for holder in holders:
+        holder.start()
+        assert started.acquire(timeout=WAIT_S)
+    waiting = [threading.Thread(target=later, args=(number,)) for number in range(6)]
+    for number, thread in enumerate(waiting, start=1):
+        thread.start()
+        while turns.waiting < number:
+            threading.Event().wait(0.001)
+    assert served == []
+    go.set()
+    for thread in (*holders, *waiting):
+        thread.join(WAIT_S)
+    assert sorted(served) == list(range(6))
+    assert seats["most"] <= 2
+    assert turns.waiting == 0
+
+
+def test_a_line_of_one_seat_is_served_in_its_order() -> None:
+    turns, served = Turns(1), list[int]()
+
+    def take(number: int) -> None:
+        with turns.turn():
+            served.append(number)
+
+    with turns.turn():
+        threads = []
+        for number in range(5):
+            threads.append(threading.Thread(target=take, args=(number,)))
+            threads[-1].start()
+            while turns.waiting <= number:
+                threading.Event().wait(0.001)
+    for thread in threads:
+        thread.join(WAIT_S)
+    assert served == [0, 1, 2, 3, 4]
+
+
+def test_a_seat_is_given_back_by_a_board_that_fails() -> None:
+    turns = Turns(1)
+    with pytest.raises(ZeroDivisionError), turns.turn():
+        raise ZeroDivisionError
+    with turns.turn():
+        assert turns.waiting == 0
