@@ -11,7 +11,6 @@ from app.db.boards import cells, measured
 from app.db.boards.cells import CellFact
 from app.db.kernel import revision as board_state
 from app.db.kernel.session import SessionMaker
-from app.db.runs.runs import ensure_protocol
 from app.domain.asking.protocols import FRESH
 from app.domain.boards.board import BoardQuery
 from app.domain.cube.cube import Cube
@@ -26,8 +25,7 @@ class CellStore:
     def __init__(self, sessions: SessionMaker, problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> None:
         self._sessions, self._problems, self._runs = sessions, problems, runs
         with sessions.begin() as session:
-            self._protocol = ensure_protocol(session, FRESH).id
-            measured.fill(session, self._protocol, problems, runs)
+            self._protocol = measured.fill(session, FRESH, problems, runs)
 
     def load(self, n: NDArray[Any], c: NDArray[Any]) -> None:
         """Write a cell for every problem and run, of shape (problems, runs), in the order of both."""

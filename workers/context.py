@@ -200,7 +200,7 @@ class Context:
             self.wake(task)
 
     @contextmanager
-    def keep(self, table: leases.LeasedTable, token: str, queue: str) -> Iterator[None]:
+    def keep(self, lease: leases.Lease, queue: str) -> Iterator[None]:
         """Renew a lease in the background for as long as the block runs; who works on it is heard of all the time."""
         done = threading.Event()
         self._heard(queue)
@@ -208,7 +208,7 @@ class Context:
         def renew() -> None:
             while not done.wait(self.settings.lease_s / 3):
                 try:
-                    self.commit(leases.renew, table, token, now() + self.lease)
+                    self.commit(leases.renew, lease, now() + self.lease)
                     self._heard(queue)
                 except Exception as error:  # the next turn tries again; a lost lease only means doing it twice
                     log.warning("lease.renewal_failed", error=str(error))

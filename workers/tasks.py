@@ -17,7 +17,6 @@ from app.config import ROOT
 from app.db.kernel.session import Session
 from app.db.operations import heartbeats
 from app.db.sources.captures import NewCapture, StoredCapture
-from app.db.tables import Endpoint, Sample, ScrapeRun, TestSet
 from app.domain.asking.protocols import HOUSE
 from app.domain.errors import TidemarkError
 from app.domain.publishing.holds import CONTEST_MARGIN
@@ -32,7 +31,7 @@ from app.services.rejudging import queue as grading
 from app.services.runs import aggregate as cells
 from app.services.runs import imports, infer, plan
 from app.services.sources import schedule, visits
-from app.services.vendors import orders
+from app.services.vendors.advance import advance
 from scrapers.crawl import CrawlEvent, CursorMoved, Finished, Listed, Visited, crawl
 from scrapers.gather import gather
 from scrapers.records import as_json
@@ -72,7 +71,7 @@ def sweep() -> None:
     wakes = {"grade": due.grading, "prove": due.proofs, "aggregate": due.dirty}
     for name in (name for name, count in wakes.items() if count):
         ctx.wake(name)
-    if ctx.commit(orders.advance, now()):  # last: an order that cannot move must not stop the recovery
+    if ctx.commit(advance, now()):  # last: an order that cannot move must not stop the recovery
         ctx.wake("plan")
 
 
@@ -83,7 +82,7 @@ def infer_slice(endpoint_id: int) -> None:
     work = ctx.commit(infer.open_slice, endpoint_id, now(), ctx.lease, ctx.vault)
     if work is None:
         return
-    with ctx.keep(Sample, work.lease.token, "infer"), ctx.keep(Endpoint, work.lease.token, "infer"):
+    with ctx.keep(work.lease, "infer"):
         asked = ask_in_batches(
             work.endpoint, work.requests.values(), deadline_s=SLICE_S, clock=now, allow=ctx.allow, paces=ctx.paces
         )
@@ -102,7 +101,7 @@ def grade_answers() -> None:
         job = ctx.commit(grading.claim, now(), ctx.lease, judge.languages())
         if job is None:
             break
-        with ctx.keep(job.table, job.lease.token, "grade"):
+        with ctx.keep(job.lease, "grade"):
             result = judge.grade(ctx.spec(job), job.answer, job.language, time_factor=job.time_factor)
         ctx.commit(grading.record, job, result, now())
         ctx.wake_often("aggregate")
@@ -119,7 +118,7 @@ def prove_tests() -> None:
         job = ctx.commit(publish.claim_proof, now(), ctx.lease)
         if job is None:
             break
-        with ctx.keep(TestSet, job.lease.token, "grade"):
+        with ctx.keep(job.lease, "grade"):
             proof = prove(judge, job.problem, job.programs)
         ctx.commit(publish.record_proof, job, proof, now())
     ctx.wake("plan")
@@ -210,7 +209,7 @@ def gather_facts(source: str, name: str) -> int | None:
 
 
 def _record_walk(ctx: Context, job: visits.ScrapeJob, walk: Callable[[], Iterator[CrawlEvent]]) -> None:
-    with ctx.keep(ScrapeRun, job.lease.token, "ingest"), _ended(ctx, job):
+    with ctx.keep(job.lease, "ingest"), _ended(ctx, job):
         for event in walk():
             if not ctx.commit(_record_event, job, event):
                 break

@@ -12,7 +12,6 @@ from app.api.deps import Now, State, key_with
 from app.api.problem_json import documented
 from app.api.vendor_bodies import Body, EndpointBody, ModelBody, Paging, SubmissionBody
 from app.db.kernel.session import Session
-from app.db.tables import Endpoint, Model, Submission
 from app.domain.addresses import Network
 from app.domain.asking.completions import EndpointSpec, InferenceRequest, Prompt
 from app.domain.asking.protocols import Sampling
@@ -20,7 +19,9 @@ from app.domain.windows import Window, midnight
 from app.services.operations.access import KeyHolder, Scope
 from app.services.operations.webstate import WebState
 from app.services.runs.secrets import Vault
-from app.services.vendors import orders
+from app.services.vendors import offers, repeats, submissions
+from app.services.vendors.offers import RegisteredEndpoint, RegisteredModel
+from app.services.vendors.submissions import Submission
 from workers.broker import Waker
 from workers.inference.backends.openai_chat import BACKEND
 from workers.net import check_url
@@ -61,7 +62,7 @@ MayRead = Annotated[KeyHolder, Depends(key_with(Scope.SUBMISSIONS_READ))]
 @router.post("/models", status_code=201, responses=documented(409))
 def create_model(body: ModelBody, key: IdempotencyKey, who: MayWriteModels, state: State, now: Now) -> JSONResponse:
     """Register a model. The key needs the scope `models:write`."""
-    new = orders.NewModel(
+    new = offers.NewModel(
         slug=body.slug,
         name=body.name,
         released_on=body.released_on,
@@ -71,7 +72,7 @@ def create_model(body: ModelBody, key: IdempotencyKey, who: MayWriteModels, stat
     )
     return _once(
         state, who, key, body, now,
-        lambda session: model_json(orders.create_model(session, who.organisation_id, new, now)),
+        lambda session: model_json(offers.create_model(session, who.organisation_id, new, now)),
     )  # fmt: skip
 
 
@@ -87,7 +88,7 @@ def create_endpoint(
     since one name stands for one deployment. The key needs the scope `endpoints:write`.
     """
     check_url(body.base_url, door.allow)
-    new = orders.NewEndpoint(
+    new = offers.NewEndpoint(
         model=body.model,
         backend=body.protocol,
         remote_name=body.remote_name,
@@ -99,7 +100,7 @@ def create_endpoint(
     )
     return _once(
         state, who, key, body, now,
-        lambda session: endpoint_json(orders.create_endpoint(session, who.organisation_id, new, now, door.vault)),
+        lambda session: endpoint_json(offers.create_endpoint(session, who.organisation_id, new, now, door.vault)),
     )  # fmt: skip
 
 
@@ -113,7 +114,7 @@ def create_submission(
     """
     _check_configuration(body.configuration)
     window = Window(body.window.start, body.window.end) if body.window else None
-    new = orders.NewSubmission(
+    new = submissions.NewSubmission(
         endpoint_id=body.endpoint,
         protocol=body.protocol,
         configuration=body.configuration,
@@ -125,7 +126,7 @@ def create_submission(
     )
     answer = _once(
         state, who, key, body, now,
-        lambda session: submission_json(session, orders.submit(session, who.organisation_id, new, now)),
+        lambda session: submission_json(submissions.submit(session, who.organisation_id, new, now)),
     )  # fmt: skip
     door.wake("sweep")
     return answer
@@ -139,9 +140,9 @@ def list_submissions(
 ) -> dict[str, Any]:
     """This organisation's submissions, newest first. The key needs the scope `submissions:read`."""
     with state.sessions() as session:
-        rows = orders.list_submissions(session, who.organisation_id, paging.cursor, paging.limit)
+        rows = submissions.list_submissions(session, who.organisation_id, paging.cursor, paging.limit)
         return {
-            "data": [submission_json(session, row) for row in rows],
+            "data": [submission_json(row) for row in rows],
             "next_cursor": rows[-1].id if len(rows) == paging.limit else None,
         }
 
@@ -153,7 +154,7 @@ def get_submission(public_id: str, who: MayRead, state: State) -> dict[str, Any]
     The key needs the scope `submissions:read`.
     """
     with state.sessions() as session:
-        return submission_json(session, orders.get(session, who.organisation_id, public_id))
+        return submission_json(submissions.get(session, who.organisation_id, public_id))
 
 
 @router.post("/submissions/{public_id}/cancel", responses=documented(404, 409))
@@ -161,7 +162,7 @@ def cancel_submission(public_id: str, key: IdempotencyKey, who: MaySubmit, state
     """Cancel a submission; what it has stays, nothing more is asked. The key needs the scope `submissions:write`."""
     return _once(
         state, who, key, {"cancel": public_id}, now,
-        lambda session: submission_json(session, orders.cancel(session, who.organisation_id, public_id, now)),
+        lambda session: submission_json(submissions.cancel(session, who.organisation_id, public_id, now)),
         status=200,
     )  # fmt: skip
 
@@ -185,15 +186,15 @@ def _once(
     request = body.model_dump(mode="json") if isinstance(body, Body) else body
     request = {"body": type(body).__name__} | request
     with state.sessions.begin() as session:
-        kept = orders.recalled(session, who.organisation_id, key, request)
+        kept = repeats.recalled(session, who.organisation_id, key, request)
         if kept is not None:
             return JSONResponse(kept[1], status_code=kept[0], headers={"Idempotency-Replayed": "true"})
         answer = write(session)
-        orders.remember(session, who.organisation_id, key, request, status, answer, now)
+        repeats.remember(session, who.organisation_id, key, request, status, answer, now)
     return JSONResponse(answer, status_code=status)
 
 
-def model_json(model: Model) -> dict[str, Any]:
+def model_json(model: RegisteredModel) -> dict[str, Any]:
     """A model as the API shows it."""
     return {
         "object": "model",
@@ -204,7 +205,7 @@ def model_json(model: Model) -> dict[str, Any]:
     }
 
 
-def endpoint_json(endpoint: Endpoint) -> dict[str, Any]:
+def endpoint_json(endpoint: RegisteredEndpoint) -> dict[str, Any]:
     """An endpoint as the API shows it: never its secret."""
     return {
         "object": "endpoint",
@@ -212,22 +213,22 @@ def endpoint_json(endpoint: Endpoint) -> dict[str, Any]:
         "protocol": endpoint.backend,
         "remote_name": endpoint.remote_name,
         "base_url": endpoint.base_url,
-        "has_secret": endpoint.secret_encrypted is not None,
+        "has_secret": endpoint.has_secret,
         "max_concurrency": endpoint.max_concurrency,
         "stopped": endpoint.stopped_reason,
     }
 
 
-def submission_json(session: Session, submission: Submission) -> dict[str, Any]:
+def submission_json(submission: Submission) -> dict[str, Any]:
     """A submission as the API shows it."""
-    done = orders.progress(session, submission)
+    done = submission.progress
     return {
         "object": "submission",
         "id": submission.public_id,
         "state": submission.state,
         "state_reason": submission.state_reason,
         "state_since": _iso(submission.state_since),
-        "deadline": _iso(submission.state_deadline),
+        "deadline": _iso(submission.deadline),
         "owner": submission.owner,
         "endpoint": submission.endpoint_id,
         "configuration": submission.configuration,

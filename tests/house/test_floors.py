@@ -78,6 +78,8 @@ def empty_house(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("workers/grading/judge.py", "import httpx", True),
         ("web/render.py", "import sqlalchemy", True),
         ("web/render.py", "import app.main", True),
+        ("web/render.py", "import app.db.tables", True),
+        ("workers/tasks.py", "import app.db.tables", True),
         # One order of the nouns on every floor.
         ("app/domain/asking/order.py", "import app.domain.boards.board", True),
         ("app/db/problems/texts.py", "import app.db.runs.samples", True),

@@ -82,10 +82,21 @@ def test_a_renewed_lease_holds(session: Session) -> None:
     answer_all(session)
     job = grade.claim(session, NOW, LEASE, LANGUAGES)
     assert job is not None
-    assert renew(session, Sample, job.lease.token, NOW + 5 * LEASE) == 1
+    assert renew(session, job.lease, NOW + 5 * LEASE) == 1
     plan.sweep(session, NOW + 2 * LEASE)
     assert states(session) == {SampleState.GRADING: 1}
     assert grade.record(session, job, result(), NOW + 2 * LEASE)
+
+
+def test_one_lease_holds_an_endpoint_and_its_samples(session: Session) -> None:
+    prepared(session, problems=2)
+    [endpoint] = plan.sweep(session, NOW).endpoints
+    work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+    assert work is not None
+    assert renew(session, work.lease, NOW + 5 * LEASE) == 2 + 1
+    plan.sweep(session, NOW + 2 * LEASE)
+    assert states(session) == {SampleState.INFERRING: 2}
+    assert infer.open_slice(session, endpoint, NOW + 2 * LEASE, LEASE, VAULT) is None
 
 
 def test_an_answer_that_kills_its_judge_gets_stuck(session: Session) -> None:

@@ -109,7 +109,7 @@ def report_problem(page: Page, form: Mapping[str, str]) -> Response:
     if form.get("website"):  # a field that people do not see: whoever fills it is a program
         raise InvalidInput("not taken", pointer="/website")
     with page.state.sessions.begin() as session:
-        quarantine.dispute(session, quarantine.find(session, name), form.get("text", ""), page.now)
+        quarantine.dispute(session, name, form.get("text", ""), page.now)
     return RedirectResponse(page.href(f"/problems/{name}", [("reported", "1")]), status_code=303)
 
 

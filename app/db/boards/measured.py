@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from sqlalchemy import text
 
 from app.db.kernel.session import Session
+from app.db.runs.runs import ensure_protocol
+from app.domain.asking.protocols import Protocol
 from app.domain.cube.facts import RunFact
 from app.domain.problems import ProblemFact
 
@@ -39,8 +41,12 @@ GROUP BY c.run_id
 """
 
 
-def fill(session: Session, protocol_id: int, problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> None:
-    """Problems and runs under their ids, and what SQL needs of a problem in a table of its own."""
+def fill(session: Session, protocol: Protocol, problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> int:
+    """Problems and runs under their ids, and what SQL needs of a problem in a table of its own.
+
+    Returns the id of the runs' protocol.
+    """
+    protocol_id = ensure_protocol(session, protocol).id
     session.execute(text("INSERT INTO sources (slug, name, kind) VALUES ('measured', 'Measured', 'suite')"))
     session.execute(text("CREATE TABLE measured_problems (id bigint PRIMARY KEY, day date, platform text, level text)"))
     session.execute(
@@ -65,6 +71,7 @@ def fill(session: Session, protocol_id: int, problems: Sequence[ProblemFact], ru
         ),
         [{"slug": run.model, "id": run.id, "protocol": protocol_id} for run in runs],
     )
+    return protocol_id
 
 
 def load(

@@ -4,40 +4,56 @@ Every claim locks with SKIP LOCKED, so that two workers never wait for, nor take
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum, auto
 
 from sqlalchemy import update
 
 from app.db.kernel.session import Session
 from app.db.tables import Endpoint, RejudgedSample, Sample, ScrapeRun, TestSet
 
-_Numbered = type[Sample] | type[ScrapeRun] | type[TestSet] | type[Endpoint]
-LeasedTable = _Numbered | type[RejudgedSample]
+
+class Leased(Enum):
+    """What a lease can be over."""
+
+    SAMPLES = auto()
+    REJUDGED_SAMPLES = auto()
+    TEST_SETS = auto()
+    ENDPOINTS = auto()
+    SCRAPE_RUNS = auto()
+
+
+_LeasedTable = type[Sample] | type[RejudgedSample] | type[TestSet] | type[Endpoint] | type[ScrapeRun]
+_TABLES: Mapping[Leased, _LeasedTable] = {
+    Leased.SAMPLES: Sample,
+    Leased.REJUDGED_SAMPLES: RejudgedSample,
+    Leased.TEST_SETS: TestSet,
+    Leased.ENDPOINTS: Endpoint,
+    Leased.SCRAPE_RUNS: ScrapeRun,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A token over rows, valid until it is renewed or runs out."""
+    """A token over rows of some kinds, valid until it is renewed or runs out."""
 
     token: str
     until: datetime
+    over: tuple[Leased, ...] = ()
 
 
-def new_lease(now: datetime, duration: timedelta) -> Lease:
+def new_lease(now: datetime, duration: timedelta, *over: Leased) -> Lease:
     """A fresh token that runs out `duration` after `now`."""
-    return Lease(secrets.token_hex(16), now + duration)
+    return Lease(secrets.token_hex(16), now + duration, over)
 
 
-def renew(session: Session, table: LeasedTable, token: str, until: datetime) -> int:
-    """Prolong every row held under `token`; returns how many it still holds."""
+def renew(session: Session, lease: Lease, until: datetime) -> int:
+    """Prolong every row held under a lease; returns how many it still holds."""
+    return sum(_renew(session, _TABLES[kind], lease.token, until) for kind in lease.over)
+
+
+def _renew(session: Session, table: _LeasedTable, token: str, until: datetime) -> int:
     result = session.execute(update(table).where(table.lease_token == token).values(lease_until=until))
     return int(result.rowcount)  # type: ignore[attr-defined]  # an UPDATE's result counts rows
-
-
-def release(session: Session, table: _Numbered, ids: Sequence[int], token: str) -> None:
-    """Give rows back at once, without waiting for the lease to run out."""
-    session.execute(
-        update(table).where(table.id.in_(ids), table.lease_token == token).values(lease_token=None, lease_until=None)
-    )

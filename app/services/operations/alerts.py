@@ -1,13 +1,13 @@
 """What a maintainer should be told of: found from the state of things, each cause once."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import alerts as store
 from app.db.sources import watch
-from app.db.tables import Alert
 from app.domain.errors import NotFound
 from app.services.operations.watch import is_stale
 from app.services.runs.judge_state import grading_state
@@ -19,11 +19,21 @@ _CALENDAR = {"missing_date", "implausible_date", "calendar_unread", "list_cut", 
 AGAIN = timedelta(days=1)
 
 
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """Something that is wrong, and since when it is known."""
+
+    id: int
+    key: str
+    message: str
+    raised_at: datetime
+
+
 def look(session: Session, now: datetime) -> list[Alert]:
     """Open and end alerts as things are now; returns those somebody should be told of."""
     store.set_open(session, causes(session, now), now)
     session.flush()
-    return store.untold(session, now, AGAIN)
+    return [Alert(row.id, row.key, row.message, row.raised_at) for row in store.untold(session, now, AGAIN)]
 
 
 def causes(session: Session, now: datetime) -> dict[str, str]:

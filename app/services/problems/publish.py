@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from app.db.boards import aggregation
 from app.db.kernel import logs, revision
-from app.db.kernel.leases import Lease, new_lease
+from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
 from app.db.problems import texts
@@ -249,7 +249,7 @@ def _job(session: Session, problem: Problem, test_set_id: int, lease: Lease) -> 
 
 def claim_proof(session: Session, now: datetime, duration: timedelta) -> ProofJob | None:
     """Lease the next test set that waits for its proof."""
-    lease = new_lease(now, duration)
+    lease = new_lease(now, duration, Leased.TEST_SETS)
     test_set = store.claim_unproven(session, lease, now, MAX_PROOF_ATTEMPTS)
     if test_set is None:
         return None

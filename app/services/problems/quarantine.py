@@ -13,7 +13,7 @@ from app.db.problems import audits as store
 from app.db.problems import disputes, texts
 from app.db.problems import problems as problem_store
 from app.db.runs.catalogue import REJECTED, SAID
-from app.db.tables import Dispute, DisputeState, Problem, ProblemVersion, Source, TestSet
+from app.db.tables import DisputeState, Problem, ProblemVersion, Source, TestSet
 from app.domain.errors import Conflict, InvalidInput, NotFound, RateLimited
 from app.domain.imports import ImportedProgram
 from app.domain.problems import Form, ProblemSpec
@@ -145,8 +145,12 @@ def withdraw(session: Session, problem: Problem, actor: str, reason: str, now: d
     logs.audit(session, now, actor, "problem.withdraw", _name(session, problem), reason, before, _known(problem))
 
 
-def dispute(session: Session, problem: Problem, text: str, now: datetime) -> int:
-    """Keep a reader's report about a published problem; returns its number. Raises RateLimited when there are many."""
+def dispute(session: Session, name: str, text: str, now: datetime) -> int:
+    """Keep a reader's report about a published problem; returns its number.
+
+    Raises NotFound, InvalidInput for a text too short or too long, RateLimited when there are many reports.
+    """
+    problem = find(session, name)
     body = " ".join(text.split()) if text.isprintable() else "\n".join(_printable(line) for line in text.splitlines())
     if not 10 <= len(body.strip()) <= LONGEST_DISPUTE:
         raise InvalidInput(f"a report has 10 to {LONGEST_DISPUTE} characters", pointer="/text")
@@ -160,9 +164,7 @@ def dispute(session: Session, problem: Problem, text: str, now: datetime) -> int
     return disputes.add(session, problem.id, body.strip(), now)
 
 
-def answer_dispute(
-    session: Session, number: int, actor: str, answer: str, now: datetime, *, upheld: bool
-) -> Dispute:  # fmt: skip
+def answer_dispute(session: Session, number: int, actor: str, answer: str, now: datetime, *, upheld: bool) -> None:
     """Answer a reader's report in public. Raises NotFound, or Conflict when it was answered."""
     found = disputes.locked(session, number)
     if found is None:
@@ -172,7 +174,6 @@ def answer_dispute(
     found.state = DisputeState.UPHELD if upheld else DisputeState.REJECTED
     found.answer, found.answered_at = answer, now
     logs.audit(session, now, actor, "dispute.answer", str(number), answer, "open", found.state)
-    return found
 
 
 def _printable(line: str) -> str:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from app.db.kernel import logs
-from app.db.kernel.leases import new_lease
+from app.db.kernel.leases import Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.rejudging import flips as rejudged
@@ -115,7 +115,7 @@ def begin(session: Session, rejudging_id: int, reason: str, actor: str, now: dat
 
 def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
     """Lease the next answer that is to be judged again in one of the languages, or None."""
-    lease = new_lease(now, duration)
+    lease = new_lease(now, duration, Leased.REJUDGED_SAMPLES)
     again = store.claim(session, lease, now, languages)
     if again is None:
         return None

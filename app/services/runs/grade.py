@@ -4,12 +4,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from app.db.kernel.leases import Lease, LeasedTable, new_lease
+from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.runs import runs as run_store
 from app.db.runs import samples, verdicts
-from app.db.tables import Problem, ProtocolRow, RejudgedSample, Run, Sample
+from app.db.tables import Problem, ProtocolRow, Run
 from app.domain.asking.completions import FailureOwner
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec
@@ -34,18 +34,13 @@ class GradingJob:
     attempts: int
     rejudging_id: int | None = None
 
-    @property
-    def table(self) -> LeasedTable:
-        """Where its lease is."""
-        return Sample if self.rejudging_id is None else RejudgedSample
-
 
 def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
     """Lease the next answer in one of the languages, or None. One at a time: how long a judging takes is not known.
 
     An answer in a language that no judge here offers stays queued.
     """
-    lease = new_lease(now, duration)
+    lease = new_lease(now, duration, Leased.SAMPLES)
     claimed = samples.claim_for_grading(session, lease, now, languages)
     if not claimed:
         return None

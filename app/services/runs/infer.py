@@ -8,7 +8,7 @@ from typing import Any
 
 from app.db.evidence import evidence
 from app.db.kernel import blobs
-from app.db.kernel.leases import Lease, new_lease
+from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import texts
 from app.db.runs import runs as run_store
@@ -53,7 +53,7 @@ def open_slice(
     session: Session, endpoint_id: int, now: datetime, duration: timedelta, vault: Vault, limit: int = SLICE
 ) -> Slice | None:
     """Take the endpoint and its next samples; None when it is taken, stopped, or nothing is due."""
-    lease = new_lease(now, duration)
+    lease = new_lease(now, duration, Leased.SAMPLES, Leased.ENDPOINTS)
     endpoint = samples.claim_endpoint(session, endpoint_id, lease, now)
     if endpoint is None:
         return None

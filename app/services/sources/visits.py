@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from app.db.kernel import logs
-from app.db.kernel.leases import Lease, new_lease
+from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
 from app.db.sources import captures, obligations
@@ -71,7 +71,7 @@ def open_scrape(
     source = _source(session, slug, policy)
     if not (policy.enabled and source.enabled):
         return None
-    lease = new_lease(now, duration)
+    lease = new_lease(now, duration, Leased.SCRAPE_RUNS)
     cursor = source.cursor.get("at")
     if backfill is not None:
         cursor = captures.backfill_cursor(session, source.id, backfill)

@@ -1,0 +1,147 @@
+"""Submissions become runs: each has an owner of the next step and a deadline.
+
+`advance` moves every submission on as far as the facts allow; the sweep calls it.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from structlog import get_logger
+
+from app.db.kernel import revision
+from app.db.kernel.session import Session
+from app.db.runs import runs as run_store
+from app.db.tables import Endpoint, Run, Submission
+from app.db.vendors import submissions as store
+from app.domain.states import SubmissionState
+from app.services.runs import announce, plan
+from app.services.vendors.submissions import DEADLINES
+
+log = get_logger(__name__)
+
+
+def advance(session: Session, now: datetime) -> int:
+    """Move every active submission as far as the facts allow; returns how many moved.
+
+    Each is moved on its own: one that we fail at stays where it is, with the reason, and is tried again next time.
+    """
+    return sum(_advance_alone(session, submission, now) for submission in store.unfinished(session))
+
+
+def _advance_alone(session: Session, submission: Submission, now: datetime) -> bool:
+    try:
+        with session.begin_nested():
+            moved = _advance(session, submission, now)
+            if not moved and submission.state != SubmissionState.STALLED:
+                submission.state_reason = None  # a fault of before is over
+            return moved
+    except Exception as fault:  # whatever it is, the other orders go on
+        log.exception("submission.failed", submission=submission.public_id)
+        if submission.state != SubmissionState.STALLED:  # that keeps its own reason and owner
+            submission.owner, submission.state_reason = "us", f"a fault of ours was logged: {type(fault).__name__}"
+            session.flush()
+        return False
+
+
+def _advance(session: Session, submission: Submission, now: datetime) -> bool:
+    endpoint = session.get_one(Endpoint, submission.endpoint_id)
+    state = SubmissionState(submission.state)
+    if state is SubmissionState.STALLED:
+        if endpoint.stopped_at is not None or (submission.owner == "us" and not _is_done(session, submission)):
+            return False
+        _to(session, submission, SubmissionState.QUEUED, now)
+        return True
+    if endpoint.stopped_at is not None and state is not SubmissionState.EMBARGOED:
+        _stall(session, submission, "vendor", endpoint.stopped_reason or "the endpoint was stopped", now)
+        return True
+    if submission.state_deadline is not None and submission.state_deadline <= now:
+        _stall(session, submission, "us", f"{state} took longer than promised", now)
+        return True
+    step = _STEPS.get(state)
+    return step is not None and step(session, submission, now)
+
+
+def _stall(session: Session, submission: Submission, owner: str, reason: str, now: datetime) -> None:
+    store.move(session, submission, SubmissionState.STALLED, now, owner=owner, state_reason=reason, state_deadline=None)
+
+
+def _is_done(session: Session, submission: Submission) -> bool:
+    """Whether all that was late has come after all."""
+    if submission.run_id is None:
+        return False
+    done = store.progress(session, submission.run_id)
+    return done.total > 0 and not (done.waiting or done.judging)
+
+
+def _to(session: Session, submission: Submission, new: SubmissionState, now: datetime) -> None:
+    limit, begins = DEADLINES.get(new), now
+    if new is SubmissionState.GENERATING and submission.window_end is not None:
+        begins = max(now, submission.window_end)  # problems come until the window closes
+    store.move(
+        session, submission, new, now, owner="us", state_reason=None, state_deadline=begins + limit if limit else None
+    )
+
+
+def _start(session: Session, submission: Submission, now: datetime) -> bool:
+    """Queued: make the run, hidden until the order is published."""
+    _to(session, submission, SubmissionState.PREFLIGHT, now)
+    if submission.run_id is None:
+        endpoint = session.get_one(Endpoint, submission.endpoint_id)
+        # A run of its own: an order neither hides nor redoes what an earlier one published.
+        run = run_store.add_trial(
+            session, endpoint.model_id, endpoint.id, submission.protocol_id, submission.configuration
+        )
+        run.window_start, run.window_end = submission.window_start, submission.window_end
+        submission.run_id = run.id
+    run_store.resume(session, submission.run_id)
+    _to(session, submission, SubmissionState.GENERATING, now)
+    return True
+
+
+def _generated(session: Session, submission: Submission, now: datetime) -> bool:
+    assert submission.run_id is not None  # made when it was queued
+    done = store.progress(session, submission.run_id)
+    open_window = submission.window_end is not None and submission.window_end > now
+    run = session.get_one(Run, submission.run_id)
+    if done.total == 0 or done.waiting or open_window or plan.lacks(session, run):
+        return False
+    _to(session, submission, SubmissionState.JUDGING, now)
+    return True
+
+
+def _judged(session: Session, submission: Submission, now: datetime) -> bool:
+    assert submission.run_id is not None  # made when it was queued
+    done = store.progress(session, submission.run_id)
+    if done.judging or done.waiting:  # a text that was replaced meanwhile is asked anew
+        return False
+    if submission.embargo_until is not None and submission.embargo_until > now:
+        _to(session, submission, SubmissionState.EMBARGOED, now)
+    else:
+        _publish(session, submission, now)
+    return True
+
+
+def _disclosed(session: Session, submission: Submission, now: datetime) -> bool:
+    if submission.embargo_until is not None and submission.embargo_until > now:
+        return False
+    _publish(session, submission, now)
+    return True
+
+
+def _publish(session: Session, submission: Submission, now: datetime) -> None:
+    _to(session, submission, SubmissionState.PUBLISHED, now)
+    run = session.get_one(Run, submission.run_id)
+    run.public = submission.visibility == "public"
+    if not submission.continuous:
+        run_store.pause(session, run.id, "its window was ordered and is done")
+    if run.public:
+        announce.announce_runs(session, [run.id], f"submission {submission.public_id}", now)
+    revision.axes_changed(session)
+
+
+_STEPS: Mapping[SubmissionState, Callable[[Session, Submission, datetime], bool]] = {
+    SubmissionState.QUEUED: _start,
+    SubmissionState.GENERATING: _generated,
+    SubmissionState.JUDGING: _judged,
+    SubmissionState.EMBARGOED: _disclosed,
+}

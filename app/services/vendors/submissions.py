@@ -1,0 +1,144 @@
+"""Vendors' submissions: registered before anything is asked, read, and cancelled."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.runs import runs as run_store
+from app.db.tables import Submission as SubmissionRow
+from app.db.vendors import submissions as store
+from app.db.vendors.submissions import Progress
+from app.domain.asking.protocols import BUILT_IN
+from app.domain.errors import InvalidInput, NotFound
+from app.domain.states import SubmissionState
+from app.domain.windows import midnight
+
+# How long a submission may stay in a state before it is stalled, with its owner.
+DEADLINES = {
+    SubmissionState.QUEUED: timedelta(hours=24),
+    SubmissionState.PREFLIGHT: timedelta(hours=1),
+    SubmissionState.GENERATING: timedelta(days=7),
+    SubmissionState.JUDGING: timedelta(days=2),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NewSubmission:
+    """An order: an endpoint's model in one configuration under a protocol, over a window or continuously."""
+
+    endpoint_id: int
+    protocol: str
+    configuration: Mapping[str, Any]
+    window_start: datetime | None = None
+    window_end: datetime | None = None
+    continuous: bool = False
+    public: bool = True
+    embargo_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """An order as it stands; without `progress` it has no run yet. `id` is its place among all orders."""
+
+    id: int
+    public_id: str
+    state: str
+    state_reason: str | None
+    state_since: datetime
+    deadline: datetime | None
+    owner: str
+    endpoint_id: int
+    configuration: Mapping[str, Any]
+    window_start: datetime | None
+    window_end: datetime | None
+    continuous: bool
+    visibility: str
+    created_at: datetime
+    progress: Progress | None
+
+
+def submit(session: Session, organisation_id: int, new: NewSubmission, now: datetime) -> Submission:
+    """Pre-register an order and queue it. Raises NotFound and InvalidInput."""
+    endpoint = store.own_endpoint(session, organisation_id, new.endpoint_id)
+    if endpoint is None:
+        raise NotFound(f"no endpoint {new.endpoint_id} of yours")
+    protocol = next((each for each in BUILT_IN if each.slug == new.protocol), None)
+    if protocol is None or protocol.imported or protocol.recorded:
+        raise InvalidInput(f"no protocol {new.protocol} to submit under", pointer="/protocol")
+    if new.continuous == (new.window_end is not None):
+        raise InvalidInput("give the end of a window, or continuous", pointer="/window")
+    row = run_store.ensure_protocol(session, protocol)
+    submission = SubmissionRow(
+        public_id=f"sub_{secrets.token_hex(12)}",
+        organisation_id=organisation_id,
+        endpoint_id=endpoint.id,
+        protocol_id=row.id,
+        configuration=dict(new.configuration),
+        window_start=midnight(now.date()) if new.continuous else new.window_start,
+        window_end=new.window_end,
+        continuous=new.continuous,
+        visibility="public" if new.public else "private",
+        embargo_until=new.embargo_until,
+        state=SubmissionState.VALIDATING,
+        state_since=now,
+        state_deadline=now + DEADLINES[SubmissionState.QUEUED],
+        owner="us",
+        created_at=now,
+    )
+    session.add(submission)
+    session.flush()
+    store.move(session, submission, SubmissionState.QUEUED, now)
+    logs.audit(session, now, f"org:{organisation_id}", "submission.created", submission.public_id, "vendor API")
+    return _value(session, submission)
+
+
+def cancel(session: Session, organisation_id: int, public_id: str, now: datetime) -> Submission:
+    """Cancel an order; its run stops. Raises NotFound, and Conflict when it has ended."""
+    submission = _own(session, organisation_id, public_id)
+    store.move(session, submission, SubmissionState.CANCELLED, now, state_deadline=None, state_reason="by the vendor")
+    if submission.run_id is not None:
+        run_store.pause(session, submission.run_id, "its submission was cancelled")
+    logs.audit(session, now, f"org:{organisation_id}", "submission.cancelled", public_id, "vendor API")
+    return _value(session, submission)
+
+
+def get(session: Session, organisation_id: int, public_id: str) -> Submission:
+    """An order of this organisation. Raises NotFound."""
+    return _value(session, _own(session, organisation_id, public_id))
+
+
+def list_submissions(session: Session, organisation_id: int, before: int | None, limit: int) -> list[Submission]:
+    """This organisation's orders, newest first, older than the row `before`."""
+    return [_value(session, row) for row in store.of_organisation(session, organisation_id, before, limit)]
+
+
+def _own(session: Session, organisation_id: int, public_id: str) -> SubmissionRow:
+    # Text that the database cannot hold names nothing.
+    row = store.own_submission(session, organisation_id, public_id) if public_id.isprintable() else None
+    if row is None:
+        raise NotFound("no such submission of yours")
+    return row
+
+
+def _value(session: Session, row: SubmissionRow) -> Submission:
+    return Submission(
+        id=row.id,
+        public_id=row.public_id,
+        state=row.state,
+        state_reason=row.state_reason,
+        state_since=row.state_since,
+        deadline=row.state_deadline,
+        owner=row.owner,
+        endpoint_id=row.endpoint_id,
+        configuration=row.configuration,
+        window_start=row.window_start,
+        window_end=row.window_end,
+        continuous=row.continuous,
+        visibility=row.visibility,
+        created_at=row.created_at,
+        progress=None if row.run_id is None else store.progress(session, row.run_id),
+    )
