@@ -5,24 +5,15 @@ wakes whatever is due. A task that finds nothing to claim ends at once.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import timedelta
-from functools import partial
 
 from structlog import get_logger
 
 from app.config import ROOT
-from app.db.kernel.session import Session
 from app.db.operations import heartbeats
-from app.db.sources.captures import NewCapture, StoredCapture
 from app.domain.asking.protocols import HOUSE
-from app.domain.errors import TidemarkError
-from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.sources.schedule import COUNT, PROBLEMS
-from app.domain.states import ScrapeState
-from app.domain.windows import Window, window
+from app.domain.windows import window
 from app.services.boards.snapshots import freeze_due
 from app.services.evidence import reports
 from app.services.operations import alerts
@@ -32,25 +23,24 @@ from app.services.runs import aggregate as cells
 from app.services.runs import imports, infer, plan
 from app.services.sources import schedule, visits
 from app.services.vendors.advance import advance
-from scrapers.crawl import CrawlEvent, CursorMoved, Finished, Listed, Visited, crawl
-from scrapers.gather import gather
-from scrapers.records import as_json
-from scrapers.replay import parse, understand
-from scrapers.response import Known, Response
-from scrapers.site import Classification, Site
 from scrapers.suites.house import DemoModel, as_batch, as_model, load, load_demo_models
+from workers import visiting
 from workers.broker import task
-from workers.context import Context, context, now, sited, turn
+from workers.context import Context, context, now, turn
 from workers.grading.agreement import disagreement
 from workers.grading.proofs import prove, tripped
 from workers.inference.client import ask_in_batches
-from workers.notify import post
+from workers.inference.limiter import Paces
+from workers.judging import ready_judge
+from workers.keeping import keep, worker_name
+from workers.notify import Heartbeat, post
+from workers.sites import Sites
+from workers.specs import Specs
 
 log = get_logger(__name__)
 
 SLICE_S = 600.0
 LEAGUE = ROOT / "league"
-NOT_MODIFIED = 304
 
 
 @task("plan")
@@ -82,10 +72,11 @@ def infer_slice(endpoint_id: int) -> None:
     work = ctx.commit(infer.open_slice, endpoint_id, now(), ctx.lease, ctx.vault)
     if work is None:
         return
-    with ctx.keep(work.lease, "infer"):
+    with keep(ctx, work.lease, "infer"):
         asked = ask_in_batches(
-            work.endpoint, work.requests.values(), deadline_s=SLICE_S, clock=now, allow=ctx.allow, paces=ctx.paces
-        )
+            work.endpoint, work.requests.values(), deadline_s=SLICE_S, clock=now,
+            allow=tuple(ctx.settings.endpoint_allow), paces=ctx.part(_paces),
+        )  # fmt: skip
         for outcomes in asked:
             ctx.commit(infer.record_all, work, outcomes, now())
             ctx.wake_often("grade")
@@ -93,16 +84,20 @@ def infer_slice(endpoint_id: int) -> None:
     ctx.wake("sweep")
 
 
+def _paces(_ctx: Context) -> Paces:
+    return Paces()  # what this process learned of each endpoint's limits
+
+
 @task("grade")
 def grade_answers() -> None:
     """Judge answers one by one while there are some, fresh ones before kept ones; only where the sandbox holds."""
     ctx, more = context(), turn()
-    while more() and (judge := ctx.ready_judge()) is not None:
+    while more() and (judge := ready_judge(ctx)) is not None:
         job = ctx.commit(grading.claim, now(), ctx.lease, judge.languages())
         if job is None:
             break
-        with ctx.keep(job.lease, "grade"):
-            result = judge.grade(ctx.spec(job), job.answer, job.language, time_factor=job.time_factor)
+        with keep(ctx, job.lease, "grade"):
+            result = judge.grade(ctx.part(Specs).of(job), job.answer, job.language, time_factor=job.time_factor)
         ctx.commit(grading.record, job, result, now())
         ctx.wake_often("aggregate")
     ctx.wake("aggregate")
@@ -114,11 +109,11 @@ def grade_answers() -> None:
 def prove_tests() -> None:
     """Run reference programs against test sets that wait for their proof; a proven problem is published."""
     ctx, more = context(), turn()
-    while more() and (judge := ctx.ready_judge()) is not None:
+    while more() and (judge := ready_judge(ctx)) is not None:
         job = ctx.commit(publish.claim_proof, now(), ctx.lease)
         if job is None:
             break
-        with ctx.keep(job.lease, "grade"):
+        with keep(ctx, job.lease, "grade"):
             proof = prove(judge, job.problem, job.programs)
         ctx.commit(publish.record_proof, job, proof, now())
     ctx.wake("plan")
@@ -137,7 +132,7 @@ def aggregate() -> None:
 def wake_visits() -> None:
     """Wake every visit that is due: a calendar to read, facts, or what a contest owes us."""
     ctx = context()
-    for source, purpose in ctx.commit(schedule.due, ctx.rounds(), now()):
+    for source, purpose in ctx.commit(schedule.due, ctx.part(Sites).rounds(), now()):
         ctx.wake("visit", source, purpose)
 
 
@@ -145,7 +140,7 @@ def wake_visits() -> None:
 def visit(source: str, purpose: str) -> None:
     """One visit of the schedule, if it is still due: a wake-up may come twice."""
     ctx = context()
-    if (source, purpose) not in ctx.commit(schedule.due, ctx.rounds(), now()):
+    if (source, purpose) not in ctx.commit(schedule.due, ctx.part(Sites).rounds(), now()):
         return
     if purpose == PROBLEMS:
         scrape(source, patient=True)
@@ -159,149 +154,42 @@ def scrape(source: str, start: str | None = None, end: str | None = None, *, pat
 
     A `patient` visit leaves contests alone whose time to be asked again has not come.
     """
-    (ctx, site), days = sited(source), _days(start, end)
-    job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, backfill=days)
-    if job is None:
+    visit = visiting.begin(context(), source, PROBLEMS, window(start, end))
+    if visit is None:
         return None
-    _record_walk(ctx, job, partial(_walk, ctx, site, job, window(start, end), patient=patient))
-    ctx.wake("plan")
-    return job.run_id
-
-
-def _walk(
-    ctx: Context, site: Site, job: visits.ScrapeJob, backfill: Window | None, *, patient: bool
-) -> Iterator[CrawlEvent]:
-    return crawl(
-        site, cursor=job.cursor, backfill=backfill, now=now(), margin=CONTEST_MARGIN, known=_known(ctx, job),
-        previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
-        waiting=job.waiting if patient else frozenset(), owed=job.due,
-        owed_since=job.owed_since, **ctx.crawl_settings(site),
-    )  # fmt: skip
+    visit.record(visit.crawl(patient=patient))
+    context().wake("plan")
+    return visit.job.run_id
 
 
 @task("count")
 def count_backfill(source: str, start: str, end: str) -> int | None:
     """Read a source's lists alone and count what a backfill would ask for."""
-    (ctx, site), days = sited(source), _days(start, end)
-    job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, COUNT, backfill=days)
-    if job is None:
-        return None
-    walk = partial(
-        crawl, site, backfill=window(start, end), now=now(), margin=CONTEST_MARGIN, count_only=True,
-        fetch_statements=job.fetch_statements, **ctx.crawl_settings(site),
-    )  # fmt: skip
-    _record_walk(ctx, job, lambda: (event for event in walk() if isinstance(event, Finished)))
-    return job.run_id
+    visit = visiting.begin(context(), source, COUNT, window(start, end))
+    return None if visit is None else visit.record(visit.count())
 
 
 @task("facts")
 def gather_facts(source: str, name: str) -> int | None:
     """Visit a source for facts that come apart from problems, such as ratings and standings."""
-    ctx, site = sited(source)
-    facts = site.facts_named(name)
-    job = ctx.commit(visits.open_scrape, site.name, ctx.policy(site), now(), ctx.lease, name)
-    if job is None:
-        return None
-    _record_walk(
-        ctx, job, partial(gather, site, facts, contests=job.due, known=_known(ctx, job), **ctx.crawl_settings(site))
-    )
-    return job.run_id
-
-
-def _record_walk(ctx: Context, job: visits.ScrapeJob, walk: Callable[[], Iterator[CrawlEvent]]) -> None:
-    with ctx.keep(job.lease, "ingest"), _ended(ctx, job):
-        for event in walk():
-            if not ctx.commit(_record_event, job, event):
-                break
+    visit = visiting.begin(context(), source, name)
+    return None if visit is None else visit.record(visit.gather())
 
 
 @task("replay")
 def replay(source: str) -> dict[str, int]:
     """Read every stored capture of a source again and store what it says now; no network."""
-    ctx, site = sited(source)
-    counts = Counter(captures=0, ok=0, records=0, changed=0)
+    ctx, counts = context(), Counter(captures=0, ok=0, records=0, changed=0)
+    site = ctx.part(Sites).find(source)
     for capture in ctx.commit(visits.stored_captures, source):
-        counts.update(_read_again(ctx, site, capture))
+        counts.update(visiting.read_again(ctx, site, capture))
     return dict(counts)
-
-
-def _read_again(ctx: Context, site: Site, capture: StoredCapture) -> dict[str, int]:
-    body = ctx.commit(visits.capture_body, capture)
-    kept = Response(capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body)
-    # What a person saved came with no status, and its owner's word to machines was not for them.
-    saved = capture.http_status is None
-    parsed = parse(site, capture.kind, body, capture.url) if saved else understand(site, capture.kind, kept)
-    good = parsed.classification is Classification.OK
-    records = [as_json(record) for record in parsed.records] if good else []
-    changed = ctx.commit(visits.record_replay, capture, parsed.classification, records, now(), parsed.shape)
-    return {"captures": 1, "ok": good, "records": len(parsed.records), "changed": changed}
-
-
-@contextmanager
-def _ended(ctx: Context, job: visits.ScrapeJob) -> Iterator[None]:
-    """A visit that breaks off by a fault of ours ends as failed, with the reason, and not as running."""
-    try:
-        yield
-    except Exception as fault:
-        # Words that are not ours may hold what was to be stored. A fault of ours must not press the site.
-        words = f": {str(fault)[:500]}" if isinstance(fault, TidemarkError) else ""
-        reason = f"our fault: {type(fault).__name__}{words}"
-        ctx.commit(
-            visits.finish, job, ScrapeState.FAILED, reason, now(), counts={}, findings=[], cut=True, refused=True
-        )
-        raise
-
-
-def _days(start: str | None, end: str | None) -> dict[str, str] | None:
-    """The same as it is kept of a visit; what is no window is refused before anything begins."""
-    chosen = window(start, end)
-    return None if chosen is None else {"from": str(chosen.start), "to": str(chosen.end)}
-
-
-def _known(ctx: Context, job: visits.ScrapeJob) -> Callable[[str], Known | None]:
-    """What we hold of an address, for conditional requests."""
-
-    def known(url: str) -> Known | None:
-        headers = job.validators.get(url)
-        if headers is None:
-            return None
-        body = partial(ctx.commit, visits.stored_body, job, url)
-        return Known(headers.get("etag"), headers.get("last-modified"), body)
-
-    return known
-
-
-def _record_event(session: Session, job: visits.ScrapeJob, event: CrawlEvent) -> bool:
-    """Write one event of a visit; False when it is no longer this worker's."""
-    match event:
-        case CursorMoved():
-            return visits.move_cursor(session, job, event.cursor, backfill=event.backfill)
-        case Listed():
-            return visits.record_listed(session, job, event.contests, now())
-        case Visited():
-            return visits.record_visited(session, job, event.contest, event.reason, now(), met=event.met)
-        case Finished():
-            findings = [asdict(finding) for finding in event.findings]
-            return visits.finish(
-                session, job, event.state, event.reason, now(),
-                counts=event.counts, findings=findings, cut=event.cut, refused=event.refused,
-                again_after_s=event.again_after_s,
-            )  # fmt: skip
-    records = [as_json(record) for record in event.records]
-    if event.status == NOT_MODIFIED:
-        return visits.record_known(session, job, event.url, event.kind, records, now(), event.contest)
-    capture = NewCapture(
-        event.url, event.kind, event.status, event.classification, event.headers,
-        None if event.status is None else event.body, [asdict(finding) for finding in event.findings],
-        len(event.records), event.fetched_at, event.contest, event.shape,
-    )  # fmt: skip
-    return visits.record_capture(session, job, capture, records, now())
 
 
 @task("self_test")
 def self_test() -> None:
     """Try the sandbox again, so that a machine that changed is noticed within minutes."""
-    if context().ready_judge(fresh=True) is not None:
+    if ready_judge(context(), fresh=True) is not None:
         context().wake("grade")
 
 
@@ -309,7 +197,7 @@ def self_test() -> None:
 def canary() -> None:
     """Try the impossible problems: any pass stops grading everywhere until a person has looked."""
     ctx = context()
-    judge = ctx.ready_judge()
+    judge = ready_judge(ctx)
     if judge is None:
         return
     for job in ctx.commit(publish.impossible, now()):
@@ -350,8 +238,12 @@ def watch() -> None:
         log.warning("alert.raised", key=each.key, message=each.message)
     ctx.commit(alerts.told, [each.id for each in raised], now())
     alive = ctx.settings.heartbeat_url
-    if alive is not None and (silence := ctx.heartbeat.give(alive.get_secret_value())) is not None:
+    if alive is not None and (silence := ctx.part(_monitor).give(alive.get_secret_value())) is not None:
         log.error("heartbeat.not_taken", reason=silence)
+
+
+def _monitor(_ctx: Context) -> Heartbeat:
+    return Heartbeat()
 
 
 @task("audit")
@@ -364,7 +256,7 @@ def audit_problems() -> None:
 def compare_accepted() -> None:
     """Try accepted programs on inputs that no test has; a problem on which two disagree is quarantined."""
     ctx, more = context(), turn()
-    while more() and (judge := ctx.ready_judge()) is not None and (job := ctx.commit(quarantine.next_comparison)):
+    while more() and (judge := ready_judge(ctx)) is not None and (job := ctx.commit(quarantine.next_comparison)):
         found = disagreement(judge, job.problem, job.programs, job.inputs)
         if found is not None:
             ctx.commit(quarantine.record_disagreement, job, found.given, found.programs, found.answers, now())
@@ -390,5 +282,5 @@ def make_reports() -> None:
 def beat(queue: str) -> None:
     """Write from the task path that this queue's workers do tasks."""
     ctx = context()
-    ctx.commit(heartbeats.beat, ctx.worker_name(queue), queue, now())
+    ctx.commit(heartbeats.beat, worker_name(queue), queue, now())
     ctx.commit(heartbeats.forget, now() - timedelta(hours=1))

@@ -19,6 +19,7 @@ from scrapers.site import all_sites
 from workers.broker import Waker, make_app
 from workers.clock import Clock, jobs, tick_of
 from workers.context import make_context
+from workers.sites import Sites
 
 HOLDERS = (
     "SELECT pid FROM pg_locks JOIN pg_database d ON d.oid = database "
@@ -150,7 +151,7 @@ def test_no_site_is_visited_before_its_owner_may_write_to_somebody(settings: Set
         scheduled = any(job.task == "schedule" for job in jobs(given))
         assert scheduled is bool(given.contact)
         ctx = make_context(given)
-        names = [each.source for each in ctx.rounds()]
+        names = [each.source for each in ctx.part(Sites).rounds()]
         ctx.close()
         return names
 

@@ -22,6 +22,7 @@ from app.services.sources import ingest, visits
 from scrapers.site import find_site
 from workers import tasks
 from workers.context import Context, context, now
+from workers.visiting import policy
 
 PATH = "/atcoder/resources/problem-models.json"
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
@@ -44,7 +45,7 @@ def ctx(settings: Settings, site: FakeSite) -> Iterator[Context]:
     """Over a source that was visited for problems, and has two."""
     made = over(settings, site.url)
     with made.sessions.begin() as session:
-        job = visits.open_scrape(session, "atcoder", made.policy(find_site("atcoder")), now(), made.lease)
+        job = visits.open_scrape(session, "atcoder", policy(made, find_site("atcoder")), now(), made.lease)
         assert job is not None
         ingest.store_records(session, job.source_id, [problem("abc901_a"), problem("abc901_b")], None, NOW)
         visits.finish(session, job, ScrapeState.SUCCEEDED, None, now(), counts={}, findings=[])

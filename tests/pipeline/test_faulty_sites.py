@@ -60,9 +60,9 @@ def test_a_fault_leaves_nothing_untrue_and_the_next_visit_heals_it(emptied: Sett
     with visits(emptied, name, small_world(name, problems=1)) as made:
         clean = fake(name, made.world)
         made.serve(spoiled(clean, fault, matching(spoiled_problem(made))))
-        made.ctx.manners = fault.manners
+        made.sites.manners = fault.manners
         run = made.visit()
-        made.ctx.manners = PATIENT
+        made.sites.manners = PATIENT
         expected = STATES.get(fault.name, ScrapeState.PARTIAL)
         assert run.state == expected, run.reason
         assert set(made.stored()) <= set(made.authored())

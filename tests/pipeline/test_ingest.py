@@ -29,6 +29,7 @@ from app.services.sources import visits
 from scrapers.site import find_site
 from workers import tasks
 from workers.context import Context, context, now
+from workers.visiting import policy
 
 NEW, SHARED = "abc901", "arc801"
 TASKS = {NEW: ["abc901_a", "abc901_b"], SHARED: ["abc901_b", "arc801_b"]}
@@ -244,8 +245,8 @@ def test_one_visit_at_a_time(settings: Settings, site: FakeSite) -> None:
 
 def test_a_dead_visit_does_not_block_the_next(settings: Settings, site: FakeSite) -> None:
     ctx = over(settings, site.url)
-    policy = ctx.policy(find_site("atcoder"))
-    dead = ctx.commit(visits.open_scrape, "atcoder", policy, now() - timedelta(minutes=10), timedelta(minutes=2))
+    wanted = policy(ctx, find_site("atcoder"))
+    dead = ctx.commit(visits.open_scrape, "atcoder", wanted, now() - timedelta(minutes=10), timedelta(minutes=2))
     assert dead is not None
     assert tasks.scrape("atcoder") is not None
     with ctx.sessions() as session:

@@ -28,6 +28,7 @@ from app.services.runs import imports
 from app.services.sources import ingest
 from workers import tasks
 from workers.context import Context, now
+from workers.judging import ready_judge
 
 WRONG = {
     "two-tides": DIFFERENCE,
@@ -72,7 +73,7 @@ def test_packages_are_proven_published_and_judge(ctx: Context, tmp_path: Path) -
     again = run(ctx.settings, "package", *packages, "--released", "2026-05-01", "--no-wait")
     assert again.exit_code == 0, again.output
     assert counts(ctx) == before
-    judge = ctx.ready_judge()
+    judge = ready_judge(ctx)
     assert judge is not None
     with ctx.sessions() as session:
         assert set(session.scalars(select(TestSet.proof))) == {Proof.PROVEN}

@@ -21,6 +21,7 @@ from app.db.tables import Contest, ContestStanding, Obligation, Problem
 from app.services.sources import schedule
 from workers import tasks
 from workers.context import Context, context, make_context, use
+from workers.sites import Sites
 
 MONDAY = datetime(2026, 5, 4, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -58,7 +59,7 @@ class House:
     def wake(self, at: datetime) -> list[str]:
         """What the schedule does at a moment; the purposes it visited for."""
         self.watch.at = at
-        due = self.ctx.commit(schedule.due, self.ctx.rounds(), at)
+        due = self.ctx.commit(schedule.due, self.ctx.part(Sites).rounds(), at)
         for source, purpose in due:
             tasks.visit(source, purpose)
         return [purpose for _, purpose in due]
@@ -116,8 +117,8 @@ def house(settings: Settings, rated_after: timedelta) -> Iterator[House]:
         there = SourceSettings(base_url=site.url, pace_s=0.0, fetch_statements=True)
         off = {name: SourceSettings(enabled=False) for name in ("atcoder", "leetcode")}
         given = {"sources": {"codeforces": there, **off}, "contact": "operator@example.test"}
-        ready = make_context(settings.model_copy(update=given))
-        use(Hasty(ready.settings, ready.sessions, ready.wake, watch))
+        ctx = use(replace(make_context(settings.model_copy(update=given)), clock=watch))
+        ctx.parts[Sites] = Hasty(ctx)
         house = House(site, watch, made)
         house.wake(house.round.ends_at)
         house.wake(house.round.ends_at + HOUR)

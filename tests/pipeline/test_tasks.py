@@ -27,6 +27,8 @@ from app.services.runs import imports, infer, plan
 from workers import tasks
 from workers.broker import Waker, make_app
 from workers.context import Context, make_context, now, use
+from workers.judging import ready_judge
+from workers.keeping import worker_name
 
 CHEAT = "print(open('/etc/passwd').read())\nimport os\nos._exit(0)\n"
 
@@ -85,7 +87,7 @@ def outcomes(ctx: Context) -> dict[str, tuple[str, str | None]]:
 def said(ctx: Context) -> dict[str, object]:
     """What this process last said of grading."""
     with ctx.sessions() as session:
-        return session.scalars(select(Heartbeat.detail).where(Heartbeat.worker == ctx.worker_name("grade"))).one()
+        return session.scalars(select(Heartbeat.detail).where(Heartbeat.worker == worker_name("grade"))).one()
 
 
 @pytest.mark.sandbox
@@ -260,7 +262,7 @@ def test_a_passed_canary_stops_grading(ctx: Context) -> None:
 def test_a_missing_sandbox_and_what_is_done_about_it_are_said(ctx: Context) -> None:
     (ctx.settings.state_dir / "packages.json").write_text('{"word": "being installed: bubblewrap"}')
     with contextlib.closing(make_context(ctx.settings.model_copy(update={"bwrap": "/nowhere/bwrap"}))) as lacking:
-        assert lacking.ready_judge() is None
+        assert ready_judge(lacking) is None
         reason = str(said(lacking)["reason"])
     assert "/nowhere/bwrap" in reason
     assert reason.endswith("(being installed: bubblewrap)")

@@ -16,6 +16,7 @@ from app.domain.sources.schedule import Rounds
 from app.services.sources import schedule
 from workers import tasks
 from workers.context import Context, context, make_context, use
+from workers.sites import Sites
 
 START = datetime(2026, 11, 1, 12, tzinfo=UTC)
 END = START + timedelta(minutes=100)
@@ -32,8 +33,8 @@ class Watch:
         return self.at
 
 
-class Plain(Context):
-    """A worker's context that leaves facts alone."""
+class Plain(Sites):
+    """The sites, whose facts are left alone."""
 
     def rounds(self) -> list[Rounds]:
         """The usual ones, for problems only."""
@@ -74,8 +75,8 @@ def ctx(settings: Settings, site: FakeSite, watch: Watch) -> Iterator[Context]:
     off = {name: SourceSettings(enabled=False) for name in ("codeforces", "leetcode")}
     there = SourceSettings(base_url=site.url, pace_s=0.0)
     given = {"sources": {"atcoder": there, **off}, "contact": "operator@example.test"}
-    ready = make_context(settings.model_copy(update=given))
-    made = use(Plain(ready.settings, ready.sessions, ready.wake, watch))
+    made = use(replace(make_context(settings.model_copy(update=given)), clock=watch))
+    made.parts[Sites] = Plain(made)
     watch.at = START + timedelta(minutes=30)
     tick(made)
     yield made
@@ -84,7 +85,7 @@ def ctx(settings: Settings, site: FakeSite, watch: Watch) -> Iterator[Context]:
 
 def tick(ctx: Context) -> list[tuple[str, str]]:
     """What a moment of the schedule does, with the workers' part done at once."""
-    due = ctx.commit(schedule.due, ctx.rounds(), ctx.clock())
+    due = ctx.commit(schedule.due, ctx.part(Sites).rounds(), ctx.clock())
     for source, purpose in due:
         tasks.visit(source, purpose)
     return due

@@ -1,7 +1,7 @@
 """LeetCode's Chinese edition through the scrape task: the same problems, in two languages, under the same names."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -21,6 +21,7 @@ from app.domain.states import ScrapeState
 from scrapers.site import Site
 from workers import tasks
 from workers.context import Context, context, make_context, use
+from workers.sites import Sites
 
 DAYS = ("2026-05-01", NOW.date().isoformat())
 
@@ -118,15 +119,15 @@ class Real:
         return httpx.Response(reply.status, headers=dict(reply.headers), content=reply.body)
 
 
-@dataclass
-class Routed(Context):
-    """A worker's context whose network is one function."""
+class Routed(Sites):
+    """The sites, with one function in the place of the network."""
 
-    real: Real | None = None
+    def __init__(self, ctx: Context, real: Real) -> None:
+        super().__init__(ctx)
+        self.real = real
 
     def crawl_settings(self, site: Site) -> dict[str, Any]:
         """The usual ones, with no network behind them."""
-        assert self.real is not None
         return super().crawl_settings(site) | {"manners": PATIENT, "transport": httpx.MockTransport(self.real)}
 
 
@@ -140,8 +141,8 @@ def test_the_sites_own_address_chooses_its_edition_and_leaves_ratings_where_they
     real = Real(fake("leetcode", world, "cn"))
     source = SourceSettings.model_validate(given | {"pace_s": 0.0, "fetch_statements": True})
     chosen = {"sources": {"leetcode": source}, "contact": "operator@example.test"}
-    made = make_context(settings.model_copy(update=chosen))
-    ctx = use(Routed(made.settings, made.sessions, made.wake, lambda: NOW, real=real))
+    ctx = use(replace(make_context(settings.model_copy(update=chosen)), clock=lambda: NOW))
+    ctx.parts[Sites] = Routed(ctx, real)
     try:
         runs = [tasks.scrape("leetcode"), tasks.gather_facts("leetcode", "ratings")]
         with ctx.sessions() as session:

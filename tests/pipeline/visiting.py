@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -23,6 +23,7 @@ from scrapers.records import Problem as Read
 from scrapers.site import Site
 from workers import tasks
 from workers.context import Context, context, make_context, use
+from workers.sites import Sites
 
 NOW = datetime(2026, 6, 17, 9, tzinfo=UTC)
 SITES = ("atcoder", "codeforces", "leetcode")
@@ -31,8 +32,8 @@ MODULES = {"atcoder": atcoder, "codeforces": codeforces, "leetcode": leetcode}
 Version = tuple[str, str, str, str, str, str, int, int]
 
 
-class Hasty(Context):
-    """A worker's context with the manners of a test."""
+class Hasty(Sites):
+    """The sites, asked with the manners of a test."""
 
     manners: Manners = PATIENT
 
@@ -47,7 +48,8 @@ class Visits:
 
     name: str
     world: Sequence[FakeContest]
-    ctx: Hasty
+    ctx: Context
+    sites: Hasty
     site: LiveSite
     served: list[Answer] = field(repr=False)
     truth: Callable[[FakeContest, Any], Read] = field(repr=False)
@@ -142,10 +144,9 @@ def visits(
         source = SourceSettings(base_url=site.url, pace_s=pace_s, fetch_statements=True,
                                 edition=edition if name == "leetcode" else None)  # fmt: skip
         given = settings.model_copy(update={"sources": {name: source}, "contact": "operator@example.test"})
-        made = make_context(given)
-        ctx = Hasty(made.settings, made.sessions, made.wake, lambda: NOW)
-        use(ctx)
+        ctx = use(replace(make_context(given), clock=lambda: NOW))
+        sites = ctx.parts[Sites] = Hasty(ctx)
         try:
-            yield Visits(name, world, ctx, site, served, truth)
+            yield Visits(name, world, ctx, sites, site, served, truth)
         finally:
             context().close()

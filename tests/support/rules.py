@@ -177,6 +177,15 @@ def _patches(tree: ast.Module, _path: str) -> Iterator[int]:
                 yield node.lineno
 
 
+_ADAPTERS = ("scrapers", "workers.grading", "workers.inference", "workers.net", "workers.notify")
+
+
+def _meetings(tree: ast.Module, _path: str) -> Iterator[int]:
+    imports = list(_imported(tree))
+    if any(name.startswith(_ADAPTERS) for _, name in imports):
+        yield from (line for line, name in imports if name.startswith("app.services."))
+
+
 # These run inside the sandbox, where the environment is what they were sent to look at.
 _IN_THE_SANDBOX = under("workers/grading/sandbox/probe.py", "workers/grading/sandbox/zygote.py")
 
@@ -185,6 +194,10 @@ def _below_the_edges(path: str) -> bool:
     rooms = under("app/services", "app/domain", "app/db", "app/api", "web", "scrapers", "workers")
     doors = under("workers/clock.py", "workers/serve.py", "workers/demo")
     return rooms(path) and not doors(path) and not _IN_THE_SANDBOX(path)
+
+
+def _in_workers_beside_the_plot(path: str) -> bool:
+    return path.startswith("workers/") and path not in {"workers/tasks.py", "workers/visiting.py"}
 
 
 def _in_plugin_folder(path: str) -> bool:
@@ -206,6 +219,17 @@ RULES = (
         good=("@task('a')\ndef a():\n    'Say.'\n" + "    x = 1\n" * TASK_LINES, "def long():\n" + "    x = 1\n" * 40),
         bad=("@task('a')\ndef a():\n    'Say.'\n" + "    x = 1\n" * (TASK_LINES + 1),),
         example_path="workers/tasks.py",
+    ),
+    Rule(
+        "services and adapters meet in the tasks and in visits",
+        _in_workers_beside_the_plot,
+        _meetings,
+        good=(
+            "from app.services.runs import grade\nfrom workers.context import Context",
+            "from scrapers.site import Site\nfrom app.domain import windows",
+        ),
+        bad=("from app.services.runs import grade\nfrom workers.grading.producer import Producer",),
+        example_path="workers/judging.py",
     ),
     Rule(
         "SQL is written in one room",

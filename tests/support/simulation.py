@@ -6,7 +6,7 @@ The tasks, the database and the broker are real. A maintainer gives every proble
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
 from typing import Any
@@ -37,6 +37,7 @@ from scrapers.site import Site
 from workers import tasks
 from workers.context import Context, context, make_context, use
 from workers.pace import host_pace
+from workers.sites import Sites
 
 SITES = ("atcoder", "codeforces", "leetcode")
 # A site without a past answers with pages that nobody can tell from broken ones.
@@ -79,15 +80,15 @@ class Trouble:
     fault: Fault
 
 
-class _Simulated(Context):
-    """A worker's context whose days are the simulated ones for the pace too, and which waits for nothing."""
+class _Simulated(Sites):
+    """The sites, whose days are the simulated ones for the pace too, asked without waiting."""
 
     def crawl_settings(self, site: Site) -> dict[str, Any]:
         """The usual ones, with the real pace under a name of the site and its simulated day."""
-        per_day, prefix = self.settings.source(site.name).per_day, f"pace:{site.name}:{self.clock().date()}:"
+        per_day, prefix = self._ctx.settings.source(site.name).per_day, f"pace:{site.name}:{self._ctx.clock().date()}:"
         return super().crawl_settings(site) | {
             "manners": _QUICK,
-            "pace": host_pace(self.redis, 0.0, per_day, prefix),
+            "pace": host_pace(self._ctx.redis, 0.0, per_day, prefix),
             "transport": httpx.AsyncHTTPTransport(verify=NO_AUTHORITIES),
         }
 
@@ -124,7 +125,7 @@ class Simulation:
     def run(self, until: datetime) -> None:
         """Let everything happen that is due before then."""
         while True:
-            moment = self.ctx.commit(_next_moment, self.ctx.rounds(), self.now) or self.now
+            moment = self.ctx.commit(_next_moment, self.ctx.part(Sites).rounds(), self.now) or self.now
             wake = max(_tick(moment), self._woken + TICK)
             self.now = min(wake, until)
             if wake >= until:
@@ -134,8 +135,8 @@ class Simulation:
 
     def restart(self) -> None:
         """Forget everything that a process holds, and begin with another one."""
-        made = make_context(self.settings)
-        use(_Simulated(made.settings, made.sessions, made.wake, lambda: self.now))
+        ctx = use(replace(make_context(self.settings), clock=lambda: self.now))
+        ctx.parts[Sites] = _Simulated(ctx)
 
     def problems(self, name: str) -> dict[str, tuple[FakeContest, FakeProblem]]:
         """The problems that a site's contests owe us, each with the contest that shows it first.
@@ -156,7 +157,7 @@ class Simulation:
 
     def _step(self) -> None:
         """One wake-up of the schedule, with the workers' part and the maintainer's done at once."""
-        due = self.ctx.commit(schedule.due, self.ctx.rounds(), self.now)
+        due = self.ctx.commit(schedule.due, self.ctx.part(Sites).rounds(), self.now)
         self.calm += not due
         self.visits += len(due)
         for source, purpose in due:

@@ -20,6 +20,8 @@ from scrapers.records import as_json as record_json
 from scrapers.site import Parsed, Site, find_site
 from workers import tasks
 from workers.context import Context, make_context, now, use
+from workers.sites import Sites
+from workers.visiting import policy
 
 _NOT_SUCCEEDED = 3
 
@@ -42,7 +44,7 @@ def scrape(
     source = find_site(site)
     with attached(state) as settings:
         ctx = use(make_context(settings))
-        source = ctx.site(site)
+        source = ctx.part(Sites).find(site)
         if facts is not None:
             source.facts_named(facts)
             outcome = _outcome(ctx, tasks.gather_facts(site, facts))
@@ -55,7 +57,7 @@ def scrape(
         print(f"{site} {outcome['state']}{reason}")
         print("  " + ", ".join(f"{name} {count}" for name, count in sorted(outcome["counts"].items())))
         if "requests_to_come" in outcome["counts"]:
-            minutes = outcome["counts"]["requests_to_come"] * ctx.pace_of(source) / 60
+            minutes = outcome["counts"]["requests_to_come"] * ctx.part(Sites).pace_s(source) / 60
             print(f"  at its pace that is about {minutes:.0f} minutes; without --dry-run it begins")
     if outcome["state"] != ScrapeState.SUCCEEDED:
         raise typer.Exit(_NOT_SUCCEEDED)
@@ -76,13 +78,13 @@ def _outcome(ctx: Context, run_id: int | None) -> dict[str, Any]:
 
 def _rehearse(ctx: Context, site: Site, start: str | None, end: str | None) -> dict[str, Any]:
     """A walk that stores nothing; of a backfill, which may be long, the lists alone are read."""
-    if not ctx.policy(site).enabled or ctx.commit(visits.is_paused, site.name):
+    if not policy(ctx, site).enabled or ctx.commit(visits.is_paused, site.name):
         return _outcome(ctx, None)
     window = windows.window(start, end)
-    fetch = ctx.policy(site).fetch_statements
+    fetch = policy(ctx, site).fetch_statements
     *_, last = crawl(
         site, backfill=window, now=now(), margin=CONTEST_MARGIN, fetch_statements=fetch, count_only=window is not None,
-        **ctx.crawl_settings(site),
+        **ctx.part(Sites).crawl_settings(site),
     )  # fmt: skip
     assert isinstance(last, Finished)  # a crawl always ends so
     return {"state": last.state, "reason": last.reason, "counts": dict(last.counts)}
@@ -126,5 +128,6 @@ def keep_page(site: Site, kind: str, body: bytes, url: str, parsed: Parsed, stat
         capture = NewCapture(
             url, kind, None, parsed.classification, {}, body, findings, len(records), now(), shape=parsed.shape
         )
-        ctx.commit(visits.keep_saved, site.name, ctx.policy(ctx.site(site.name)), capture, records, now())
+        chosen = policy(ctx, ctx.part(Sites).find(site.name))
+        ctx.commit(visits.keep_saved, site.name, chosen, capture, records, now())
         tasks.plan_runs()

@@ -1,0 +1,94 @@
+"""Whether this process may judge: its sandbox's self-test, the alarm, and the languages it has."""
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterable
+
+from structlog import get_logger
+
+from app.db.operations import heartbeats
+from app.domain.errors import SandboxUnavailable
+from workers.context import Context
+from workers.grading.languages import Language
+from workers.grading.producer import Producer
+from workers.grading.toolchains import known_languages
+from workers.keeping import worker_name
+
+log = get_logger(__name__)
+
+SELF_TEST_EVERY_S = 600.0
+_FINDER_NICE = 10
+
+
+def ready_judge(ctx: Context, *, fresh: bool = False) -> Producer | None:
+    """The judge, if its self-test passed lately and no alarm is up; else None, with the reason kept."""
+    return ctx.part(_Readiness).judge(fresh=fresh)
+
+
+class _Readiness:
+    """The judge of a process and what its self-test last came to."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._judge = Producer(ctx.settings.judge())
+        self._tested_at: float | None = None
+        self._finder: threading.Thread | None = None
+
+    def close(self) -> None:
+        """Wait until the languages are found: it writes to the database."""
+        if self._finder is not None:
+            self._finder.join()
+
+    def judge(self, *, fresh: bool) -> Producer | None:
+        """The judge where it is ready; `fresh` tests the sandbox again."""
+        alarm = self._ctx.commit(heartbeats.alarm)
+        if alarm is not None:
+            self._report({"grading": "paused", "reason": alarm})
+            return None
+        moment = time.monotonic()
+        if fresh or self._tested_at is None or moment - self._tested_at > SELF_TEST_EVERY_S:
+            self._tested_at = moment if self._test() else None
+        return None if self._tested_at is None else self._judge
+
+    def _test(self) -> bool:
+        """Try the sandbox; what needs no compiler can be judged at once, the other languages as they are found."""
+        try:
+            canaries = self._judge.self_test()
+        except SandboxUnavailable as absent:
+            packages = self._missing_packages()
+            reason = f"{absent} ({packages})" if packages else str(absent)
+            self._report({"grading": "paused", "reason": reason, "self_test": []})
+            return False
+        tested = [{"name": canary.name, "ok": canary.ok, "detail": canary.detail} for canary in canaries]
+        languages = known_languages().values()
+        self._find([language for language in languages if not language.compile], tested)
+        compiled = [language for language in languages if language.compile]
+        self._finder = threading.Thread(target=self._find, args=(compiled, tested), daemon=True, name="languages")
+        self._finder.start()
+        return True
+
+    def _missing_packages(self) -> str | None:
+        """What whoever starts this service wrote of system packages that are not there."""
+        try:
+            note = json.loads((self._ctx.settings.state_dir / "packages.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        word = note.get("word")
+        return None if word is None else str(word)
+
+    def _find(self, languages: Iterable[Language], tested: list[dict[str, object]]) -> None:
+        if threading.current_thread() is self._finder:  # what is judged meanwhile goes first
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _FINDER_NICE)
+        for language in languages:
+            try:
+                self._judge.find(language.name)
+            except SandboxUnavailable:  # the next self-test says why
+                return
+        self._report({"grading": "ready", "reason": None, "self_test": tested, "languages": self._judge.languages()})
+        self._ctx.wake("grade")
+
+    def _report(self, detail: dict[str, object]) -> None:
+        log.info("grading.state", **{key: value for key, value in detail.items() if key != "self_test"})
+        self._ctx.commit(heartbeats.beat, worker_name("grade"), "grade", self._ctx.clock(), detail)

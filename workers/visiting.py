@@ -1,0 +1,161 @@
+"""A visit to a site: opened on a lease, walked by the scrapers, and every response recorded as it comes."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from functools import partial
+
+from app.db.kernel.session import Session
+from app.db.sources.captures import NewCapture, StoredCapture
+from app.domain.errors import TidemarkError
+from app.domain.publishing.holds import CONTEST_MARGIN
+from app.domain.sources.schedule import COUNT, PROBLEMS
+from app.domain.states import ScrapeState
+from app.domain.windows import Window
+from app.services.sources import visits
+from scrapers.crawl import CrawlEvent, CursorMoved, Finished, Listed, Visited, crawl
+from scrapers.gather import gather
+from scrapers.records import as_json
+from scrapers.replay import parse, understand
+from scrapers.response import Known, Response
+from scrapers.site import Classification, Site
+from workers.context import Context
+from workers.keeping import keep
+from workers.sites import Sites
+
+NOT_MODIFIED = 304
+
+
+def policy(ctx: Context, site: Site) -> visits.SitePolicy:
+    """How the operator wants a site to be treated; what is not set is the site's own default."""
+    chosen = ctx.settings.source(site.name)
+    fetch, show = chosen.fetch_statements, chosen.show_statements
+    return visits.SitePolicy(
+        title=site.title,
+        base_url=ctx.part(Sites).base_url(site) or site.base_url,
+        enabled=chosen.enabled,
+        fetch_statements=site.fetch_statements if fetch is None else fetch,
+        show_statements=site.show_statements if show is None else show,
+        owed=site.owed if site.plan is not None else (),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One visit under way. Its walks are lazy: nothing is asked before `record` takes their events."""
+
+    ctx: Context
+    site: Site
+    job: visits.ScrapeJob
+    purpose: str
+    backfill: Window | None
+
+    def crawl(self, *, patient: bool) -> Iterator[CrawlEvent]:
+        """Walk to the problems; a `patient` walk leaves contests alone whose time has not come."""
+        ctx, job = self.ctx, self.job
+        yield from crawl(
+            self.site, cursor=job.cursor, backfill=self.backfill, now=ctx.clock(), margin=CONTEST_MARGIN,
+            known=self._known, previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
+            waiting=job.waiting if patient else frozenset(), owed=job.due, owed_since=job.owed_since,
+            **ctx.part(Sites).crawl_settings(self.site),
+        )  # fmt: skip
+
+    def count(self) -> Iterator[CrawlEvent]:
+        """Read the lists alone and count what the backfill would ask for."""
+        walk = crawl(
+            self.site, backfill=self.backfill, now=self.ctx.clock(), margin=CONTEST_MARGIN, count_only=True,
+            fetch_statements=self.job.fetch_statements, **self.ctx.part(Sites).crawl_settings(self.site),
+        )  # fmt: skip
+        yield from (event for event in walk if isinstance(event, Finished))
+
+    def gather(self) -> Iterator[CrawlEvent]:
+        """Ask for the facts that are the purpose."""
+        yield from gather(
+            self.site, self.site.facts_named(self.purpose), contests=self.job.due, known=self._known,
+            **self.ctx.part(Sites).crawl_settings(self.site),
+        )  # fmt: skip
+
+    def record(self, events: Iterator[CrawlEvent]) -> int:
+        """Record events until the visit ends or is another worker's; returns its number."""
+        with keep(self.ctx, self.job.lease, "ingest"), self._ended():
+            for event in events:
+                if not self.ctx.commit(_record, self.job, event, self.ctx.clock()):
+                    break
+        return self.job.run_id
+
+    @contextmanager
+    def _ended(self) -> Iterator[None]:
+        """A visit that breaks off by a fault of ours ends as failed, with the reason, and not as running."""
+        try:
+            yield
+        except Exception as fault:
+            # Words that are not ours may hold what was to be stored. A fault of ours must not press the site.
+            words = f": {str(fault)[:500]}" if isinstance(fault, TidemarkError) else ""
+            reason = f"our fault: {type(fault).__name__}{words}"
+            self.ctx.commit(
+                visits.finish, self.job, ScrapeState.FAILED, reason, self.ctx.clock(),
+                counts={}, findings=[], cut=True, refused=True,
+            )  # fmt: skip
+            raise
+
+    def _known(self, url: str) -> Known | None:
+        """What we hold of an address, for conditional requests."""
+        headers = self.job.validators.get(url)
+        if headers is None:
+            return None
+        body: Callable[[], bytes] = partial(self.ctx.commit, visits.stored_body, self.job, url)
+        return Known(headers.get("etag"), headers.get("last-modified"), body)
+
+
+def begin(ctx: Context, source: str, purpose: str, backfill: Window | None = None) -> Visit | None:
+    """Open a visit on a lease; None when another one runs or the source is switched off.
+
+    Raises NotFound for a site or facts that there are not, before anything is opened.
+    """
+    site = ctx.part(Sites).find(source)
+    if purpose not in (PROBLEMS, COUNT):
+        site.facts_named(purpose)
+    days = None if backfill is None else {"from": str(backfill.start), "to": str(backfill.end)}
+    job = ctx.commit(visits.open_scrape, site.name, policy(ctx, site), ctx.clock(), ctx.lease, purpose, backfill=days)
+    return None if job is None else Visit(ctx, site, job, purpose, backfill)
+
+
+def _record(session: Session, job: visits.ScrapeJob, event: CrawlEvent, now: datetime) -> bool:
+    """Write one event of a visit; False when it is no longer this worker's."""
+    match event:
+        case CursorMoved():
+            return visits.move_cursor(session, job, event.cursor, backfill=event.backfill)
+        case Listed():
+            return visits.record_listed(session, job, event.contests, now)
+        case Visited():
+            return visits.record_visited(session, job, event.contest, event.reason, now, met=event.met)
+        case Finished():
+            findings = [asdict(finding) for finding in event.findings]
+            return visits.finish(
+                session, job, event.state, event.reason, now,
+                counts=event.counts, findings=findings, cut=event.cut, refused=event.refused,
+                again_after_s=event.again_after_s,
+            )  # fmt: skip
+    records = [as_json(record) for record in event.records]
+    if event.status == NOT_MODIFIED:
+        return visits.record_known(session, job, event.url, event.kind, records, now, event.contest)
+    capture = NewCapture(
+        event.url, event.kind, event.status, event.classification, event.headers,
+        None if event.status is None else event.body, [asdict(finding) for finding in event.findings],
+        len(event.records), event.fetched_at, event.contest, event.shape,
+    )  # fmt: skip
+    return visits.record_capture(session, job, capture, records, now)
+
+
+def read_again(ctx: Context, site: Site, capture: StoredCapture) -> dict[str, int]:
+    """Parse a stored capture and store what it says now; what came of it, in counts."""
+    body = ctx.commit(visits.capture_body, capture)
+    kept = Response(capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body)
+    # What a person saved came with no status, and its owner's word to machines was not for them.
+    saved = capture.http_status is None
+    parsed = parse(site, capture.kind, body, capture.url) if saved else understand(site, capture.kind, kept)
+    good = parsed.classification is Classification.OK
+    records = [as_json(record) for record in parsed.records] if good else []
+    changed = ctx.commit(visits.record_replay, capture, parsed.classification, records, ctx.clock(), parsed.shape)
+    return {"captures": 1, "ok": good, "records": len(parsed.records), "changed": changed}
