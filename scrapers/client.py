@@ -23,7 +23,7 @@ import httpx
 from app.domain.errors import InvalidInput
 from scrapers.classify import is_challenge
 from scrapers.response import Known, Response
-from scrapers.robots import RobotsTxt, parse_robots
+from scrapers.robots import RobotsTxt
 
 AGENT: Final = "Tidemark"
 _MAX_REDIRECTS: Final = 5
@@ -183,7 +183,7 @@ class Client:
             if answer.status is None or answer.status >= 500 or answer.status == 429:
                 return None  # not kept: the next request asks again
             found = answer.status < 300 and answer.error is None
-            self._robots[origin] = parse_robots(answer.body) if found else RobotsTxt()
+            self._robots[origin] = RobotsTxt(answer.body if found else b"")
         return self._robots[origin]
 
     async def _ask(self, url: str, parts: SplitResult, body: bytes | None, headers: Mapping[str, str]) -> Response:

@@ -1,8 +1,8 @@
-"""robots.txt: groups, longest match, wildcards, delays."""
+"""robots.txt: groups, longest match, wildcards, delays, and what a hostile one may not do."""
 
 import pytest
 
-from scrapers.robots import parse_robots
+from scrapers.robots import RobotsTxt
 
 TEXT = b"""\xef\xbb\xbf# comment
 User-agent: other
@@ -35,6 +35,7 @@ Disallow: /all
         ("Tidemark", "/contests/abc/submissions?page=1", False),
         ("Tidemark", "/%70rivate", False),
         ("Tidemark", "/all", True),
+        ("Tidemark", "//private", True),
         ("Nobody", "/all/x", False),
         ("Nobody", "/private", True),
         ("second", "/private", False),
@@ -43,19 +44,28 @@ Disallow: /all
     ],
 )
 def test_who_may_ask_for_what(agent: str, path: str, allowed: bool) -> None:
-    assert parse_robots(TEXT).allows(agent, path) is allowed
+    assert RobotsTxt(TEXT).allows(agent, path) is allowed
 
 
 def test_delays() -> None:
-    robots = parse_robots(TEXT)
+    robots = RobotsTxt(TEXT)
     assert robots.delay_s("Tidemark") == 2.5
     assert robots.delay_s("Nobody") == 0
-    assert parse_robots(b"User-agent: *\nCrawl-delay: soon").delay_s("x") == 0
-    assert parse_robots(b"User-agent: *\nCrawl-delay: 99999").delay_s("x") == 300
+    assert RobotsTxt(b"User-agent: *\nCrawl-delay: soon").delay_s("x") == 0
+    assert RobotsTxt(b"User-agent: *\nCrawl-delay: 99999").delay_s("x") == 300
 
 
 def test_equal_lengths_permit_and_rules_need_a_group() -> None:
-    assert parse_robots(b"User-agent: *\nDisallow: /a\nAllow: /a").allows("x", "/a")
-    assert parse_robots(b"Disallow: /").allows("x", "/a")
-    assert parse_robots(b"<html>no robots here</html>").allows("x", "/a")
-    assert not parse_robots(b"User-agent: *\nDisallow: /\n" * 5000).allows("x", "/a")
+    assert RobotsTxt(b"User-agent: *\nDisallow: /a\nAllow: /a").allows("x", "/a")
+    assert RobotsTxt(b"Disallow: /").allows("x", "/a")
+    assert RobotsTxt(b"<html>no robots here</html>").allows("x", "/a")
+    assert not RobotsTxt(b"User-agent: *\nDisallow: /\n" * 5000).allows("x", "/a")
+
+
+def test_a_path_of_two_slashes_names_no_host() -> None:
+    assert not RobotsTxt(b"User-agent: *\nDisallow: //private").allows("x", "//private/a")
+
+
+def test_a_file_is_read_to_its_bound() -> None:
+    body = b"User-agent: *\n" + b"# a comment\n" * 60_000 + b"Disallow: /\n"
+    assert RobotsTxt(body).allows("x", "/a")
