@@ -125,11 +125,12 @@ PROBLEM_MOVES: Mapping[ProblemState, frozenset[ProblemState]] = {
 }
 
 SAMPLE_MOVES: Mapping[SampleState, frozenset[SampleState]] = {
-    SampleState.PENDING: frozenset({SampleState.INFERRING}),
+    SampleState.PENDING: frozenset({SampleState.INFERRING, SampleState.GRADED}),  # graded: a parent's answer passed
     SampleState.INFERRING: frozenset({SampleState.PENDING, SampleState.ANSWERED, SampleState.GAVE_UP}),
     SampleState.ANSWERED: frozenset({SampleState.GRADING}),
     SampleState.GRADING: frozenset({SampleState.ANSWERED, SampleState.GRADED, SampleState.STUCK}),
-    SampleState.GRADED: frozenset({SampleState.ANSWERED}),  # new tests: judged again, the answer stays
+    # New tests: judged again, the answer stays. Pending: the parent whose answer it had fails by what counts now.
+    SampleState.GRADED: frozenset({SampleState.ANSWERED, SampleState.PENDING}),
     SampleState.GAVE_UP: frozenset({SampleState.PENDING}),  # an operator's repair
     SampleState.STUCK: frozenset({SampleState.ANSWERED}),  # an operator's repair
 }

@@ -18,6 +18,7 @@ import pytest
 from app.domain.asking.completions import EndpointSpec, FinishReason, InferenceRequest, Prompt
 from app.domain.asking.protocols import HOUSE
 from app.domain.problems import Statement
+from app.domain.scenarios import Item
 from app.domain.scenarios.codegen import SCENARIO
 from scrapers.suites.house import League, LeagueProblem, load, load_demo_models
 from workers.inference.backends import Unreadable
@@ -93,7 +94,7 @@ def league() -> League:
 
 def prompt_of(statement: Statement) -> str:
     """What our own scenario sends."""
-    return "\n\n".join(message.content for message in SCENARIO.prompt(statement, HOUSE, 0).messages)
+    return "\n\n".join(message.content for message in SCENARIO.ask(statement, HOUSE, Item()).messages)
 
 
 def content(completion: Any) -> str:
@@ -299,7 +300,7 @@ def test_a_token_limit_is_kept(demo: Demo, league: League) -> None:
 
 def test_our_own_back_end_reads_its_answers(demo: Demo, league: League) -> None:
     statement = league.problems["crate-stacks"].statements["zh"]
-    prompt: Prompt = SCENARIO.prompt(statement, HOUSE, 0)
+    prompt: Prompt = SCENARIO.ask(statement, HOUSE, Item())
     spec = EndpointSpec(1, "openai_chat", demo.url, "tern-large", trusted=True)
     call = BACKEND.build(spec, InferenceRequest(1, prompt, HOUSE.sampling, SEED, {"reasoning_effort": "high"}))
     answer = demo.client.post(call.url, headers=call.headers, content=call.body)

@@ -10,7 +10,7 @@ from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.protocols import HOUSE
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Limits, Statement, Test
-from app.domain.scenarios import prompt_sha256
+from app.domain.scenarios import Item, prompt_sha256
 from app.domain.scenarios.codegen import SCENARIO
 
 STDIN = Statement(
@@ -32,7 +32,7 @@ FUNCTION = replace(
 
 
 def asked(statement: Statement = STDIN, **changes: Any) -> tuple[str, str]:
-    prompt = SCENARIO.prompt(statement, replace(HOUSE, **changes), 0)
+    prompt = SCENARIO.ask(statement, replace(HOUSE, **changes), Item())
     assert [message.role for message in prompt.messages] == ["system", "user"]
     return prompt.messages[0].content, prompt.messages[1].content
 
@@ -96,18 +96,18 @@ def test_hidden_fences_in_an_example_do_not_break_out() -> None:
 )
 def test_what_cannot_be_asked_says_why(statement: Statement, changes: dict[str, Any], item: int, words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
-        SCENARIO.prompt(statement, replace(HOUSE, **changes), item)
+        SCENARIO.ask(statement, replace(HOUSE, **changes), Item(item))
 
 
 def test_the_digest_is_of_what_is_sent() -> None:
-    prompt = SCENARIO.prompt(STDIN, HOUSE, 0)
-    assert prompt_sha256(prompt) == prompt_sha256(SCENARIO.prompt(STDIN, HOUSE, 0))
+    prompt = SCENARIO.ask(STDIN, HOUSE, Item())
+    assert prompt_sha256(prompt) == prompt_sha256(SCENARIO.ask(STDIN, HOUSE, Item()))
     known = Prompt((Message("user", "é"),))
     canonical = rb'{"messages":[{"content":"\u00e9","role":"user"}]}'
     assert prompt_sha256(known) == hashlib.sha256(canonical).hexdigest()
     others = [
-        SCENARIO.prompt(replace(STDIN, title="Sum"), HOUSE, 0),
-        SCENARIO.prompt(STDIN, replace(HOUSE, language="cpp"), 0),
+        SCENARIO.ask(replace(STDIN, title="Sum"), HOUSE, Item()),
+        SCENARIO.ask(STDIN, replace(HOUSE, language="cpp"), Item()),
         Prompt((prompt.messages[1], prompt.messages[0])),
         Prompt(()),
     ]

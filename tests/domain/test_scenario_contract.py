@@ -1,17 +1,35 @@
-"""What every scenario promises, checked for each one that is found."""
+"""What every scenario promises, checked for each one that is found and for those of the document on adding one."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from support.toys import plugged_in, sources
 
+from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
-from app.domain.asking.protocols import HOUSE, Protocol
+from app.domain.asking.feedback import Feedback
+from app.domain.asking.protocols import BUILT_IN, HOUSE, Protocol
 from app.domain.errors import InvalidInput
+from app.domain.judging.answers import Expected, judge_value
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, Statement, Test
-from app.domain.registry import discover
-from app.domain.scenarios import GradedBy, Scenario, prompt_sha256
+from app.domain.scenarios import (
+    GradedBy,
+    Item,
+    Material,
+    Parent,
+    Program,
+    Scenario,
+    prompt_sha256,
+    scenarios,
+)
+from app.domain.states import ProblemState
 
-SCENARIOS = discover("app.domain.scenarios", "SCENARIO", Scenario)
+with TemporaryDirectory() as _folder, plugged_in(Path(_folder)) as _known:
+    SCENARIOS = _known
 
 STATEMENT = Statement(
     problem="house/sum",
@@ -23,15 +41,30 @@ STATEMENT = Statement(
     examples=(Test("1 2\n", "3\n", visible=True), Test("5 6\n", "11\n", visible=True)),
     limits=Limits(),
 )
+MATERIAL = Material(
+    STATEMENT,
+    (*STATEMENT.examples, *(Test(f"{number} 40\n", f"{number + 40}\n") for number in range(9))),
+    (Program("python", "a, b = map(int, input().split())\nprint(a + b)\n"),),
+)
+PARENT = Parent("print(1)", Feedback(Verdict.WRONG_ANSWER, 1, "1 2\n", "3\n", "1\n"))
 
 
 def protocols(scenario: Scenario) -> list[Protocol]:
     return [
-        replace(HOUSE, scenario=scenario.name, style=style, language=language, locale=locale)
+        replace(
+            HOUSE, scenario=scenario.name, style=style, language=language, locale=locale,
+            prerequisite=scenario.parent and "house",
+        )
         for style in scenario.styles
         for language in scenario.languages
         for locale in scenario.locales
-    ]
+    ]  # fmt: skip
+
+
+def items(scenario: Scenario) -> list[Item]:
+    """As they are asked: a child's with its parent."""
+    made = scenario.items(MATERIAL)
+    return [item if scenario.parent is None else replace(item, parent=PARENT) for item in made]
 
 
 CASES = [
@@ -41,48 +74,93 @@ CASES = [
 ]
 
 
-def test_the_first_scenario_is_there() -> None:
-    assert "codegen" in SCENARIOS
+def test_the_scenarios_are_there_and_those_of_the_document_only_while_they_are_plugged_in() -> None:
+    assert {"prediction", "second_try"} == set(sources())
+    assert set(SCENARIOS) == {*scenarios(), *sources()}
+    assert "codegen" in scenarios()
+    assert not set(scenarios()) & set(sources())
     assert CASES
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
-def test_items_are_numbered_from_zero_and_graded_somehow(scenario: Scenario) -> None:
-    items = scenario.items(STATEMENT)
-    assert items == tuple(range(len(items)))
-    assert items
+def test_items_are_numbered_from_zero_with_facts_that_follow_from_the_material(scenario: Scenario) -> None:
+    made = scenario.items(MATERIAL)
+    assert [item.number for item in made] == list(range(len(made)))
+    assert made
+    assert made == scenario.items(replace(MATERIAL))
+    assert all(item.parent is None for item in made)
+    assert all(json.loads(json.dumps(item.facts)) == item.facts for item in made)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
+def test_a_scenario_graded_by_value_knows_the_value_of_every_item(scenario: Scenario) -> None:
     assert scenario.graded_by in GradedBy
+    for item in scenario.items(MATERIAL):
+        assert (item.expected is None) is (scenario.graded_by is not GradedBy.VALUE)
+        if item.expected is not None:
+            right = item.expected if isinstance(item.expected, str) else json.dumps(item.expected)
+            expected = Expected(item.expected, item.checker, item.returns)
+            assert judge_value(right, expected).verdict is Verdict.ACCEPTED
+            assert judge_value(right + " and more", expected).verdict is Verdict.WRONG_ANSWER
 
 
 @pytest.mark.parametrize(("scenario", "protocol"), CASES)
-def test_a_prompt_is_a_pure_function_that_shows_the_problem(scenario: Scenario, protocol: Protocol) -> None:
-    for item in scenario.items(STATEMENT):
-        prompt = scenario.prompt(STATEMENT, protocol, item)
-        again = scenario.prompt(replace(STATEMENT), protocol, item)
+def test_a_prompt_is_a_pure_function_of_its_item(scenario: Scenario, protocol: Protocol) -> None:
+    digests = []
+    for item in items(scenario):
+        prompt = scenario.ask(STATEMENT, protocol, item)
+        again = scenario.ask(replace(STATEMENT), protocol, replace(item))
         assert prompt == again
         assert prompt_sha256(prompt) == prompt_sha256(again)
         assert {message.role for message in prompt.messages} <= {"system", "user", "assistant"}
         assert prompt.messages[-1].role == "user"
-        user = prompt.messages[-1].content
-        assert f"\n# {STATEMENT.title}\n" in user
-        assert STATEMENT.text in user
+        digests.append(prompt_sha256(prompt))
+    assert len(set(digests)) == len(digests), "two items ask the same"
 
 
 @pytest.mark.parametrize(("scenario", "protocol"), CASES)
-def test_a_prompt_shows_the_public_examples(scenario: Scenario, protocol: Protocol) -> None:
-    user = scenario.prompt(STATEMENT, protocol, 0).messages[-1].content
+def test_what_asks_the_problem_itself_shows_it_with_its_examples(scenario: Scenario, protocol: Protocol) -> None:
+    if not scenario.asks_once or scenario.parent is not None:
+        return
+    user = scenario.ask(STATEMENT, protocol, Item()).messages[-1].content
+    assert f"\n# {STATEMENT.title}\n" in user
+    assert STATEMENT.text in user
     for test in STATEMENT.examples:
         assert test.input.strip() in user
         assert test.expected.strip() in user
 
 
+@pytest.mark.parametrize(("scenario", "protocol"), CASES)
+def test_a_child_shows_its_parents_program_and_verdict(scenario: Scenario, protocol: Protocol) -> None:
+    if scenario.parent is None:
+        return
+    assert scenario.parent in SCENARIOS
+    item = items(scenario)[0]
+    user = text_of(scenario.ask(STATEMENT, protocol, item))
+    assert "print(1)" in user
+    assert text_of(scenario.ask(STATEMENT, protocol, replace(item, parent=replace(PARENT, answer="x = 2")))) != user
+    worse = replace(PARENT, feedback=Feedback(Verdict.TIME_LIMIT))
+    assert text_of(scenario.ask(STATEMENT, protocol, replace(item, parent=worse))) != user
+
+
+def text_of(prompt: Prompt) -> str:
+    return "\n".join(message.content for message in prompt.messages)
+
+
 @pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
-def test_an_unknown_item_or_style_is_refused(scenario: Scenario) -> None:
-    protocol = protocols(scenario)[0]
-    with pytest.raises(InvalidInput):
-        scenario.prompt(STATEMENT, protocol, len(scenario.items(STATEMENT)))
-    with pytest.raises(InvalidInput):
-        scenario.prompt(STATEMENT, replace(protocol, style="no such style"), 0)
+def test_what_is_not_its_own_is_refused(scenario: Scenario) -> None:
+    protocol, item = protocols(scenario)[0], items(scenario)[0]
+    for another in (
+        replace(protocol, style="no such style"), replace(protocol, language="cobol"), replace(protocol, locale="tlh"),
+        replace(protocol, scenario="another"),
+    ):  # fmt: skip
+        with pytest.raises(InvalidInput):
+            scenario.ask(STATEMENT, another, item)
+    other = replace(item, parent=None if scenario.parent else PARENT)
+    with pytest.raises(InvalidInput, match="parent"):
+        scenario.ask(STATEMENT, protocol, other)
+    with pytest.raises(InvalidInput, match="prerequisite"):
+        scenario.ask(STATEMENT, replace(protocol, prerequisite=None if scenario.parent else "house"), item)
 
 
 @pytest.mark.parametrize(("scenario", "protocol"), CASES)
@@ -90,3 +168,25 @@ def test_extraction_never_fails(scenario: Scenario, protocol: Protocol) -> None:
     for text in ("", "words", "\x00", "`" * 1000, "```\n", f"```{protocol.language}\nx = f(1)\n```"):
         assert isinstance(scenario.extract(text, protocol), Extraction)
     assert scenario.extract("", protocol).code is None
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS)
+def test_its_protocols_are_its_own_and_find_their_parents(scenario: Scenario) -> None:
+    assert scenario.states <= set(ProblemState)
+    assert scenario.states
+    everybody = {each.slug: each for one in SCENARIOS.values() for each in (*BUILT_IN, *one.protocols)}
+    for protocol in scenario.protocols:
+        scenario.check(protocol)
+        assert everybody[protocol.slug] == protocol, "the slug is another protocol's"
+        if protocol.prerequisite is not None:
+            before = everybody[protocol.prerequisite]
+            assert before.scenario == scenario.parent
+            assert before.locale == protocol.locale
+            assert protocol.sampling.n <= before.sampling.n
+    if scenario.ranked and scenario.protocols:
+        assert {"en", "zh"} <= set(scenario.titles)
+
+
+@pytest.mark.parametrize("protocol", [each for each in BUILT_IN if not each.imported], ids=lambda each: each.slug)
+def test_a_protocol_that_is_run_here_is_one_of_its_scenario(protocol: Protocol) -> None:
+    SCENARIOS[protocol.scenario].check(protocol)

@@ -15,6 +15,7 @@ from app.db.sources.captures import NewCapture
 from app.db.tables import LedgerEntry, Problem, ProblemVersion, Run, Sample
 from app.domain.asking.protocols import HOUSE
 from app.domain.judging.verdicts import Verdict
+from app.domain.scenarios.codegen import SCENARIO as CODEGEN
 from app.domain.states import SampleState
 from app.services.runs import aggregate
 from app.services.sources import ingest
@@ -61,7 +62,7 @@ def shown(session: Session, problem: Problem) -> str:
 
 def asked(session: Session, run: Run) -> list[str]:
     """The texts that this run still is to be asked."""
-    wanted = planning.lacking(session, run, HOUSE)
+    wanted = planning.lacking(session, run, HOUSE, CODEGEN, {}, NOON)
     return [session.get_one(ProblemVersion, each.version).statement for each in wanted]
 
 

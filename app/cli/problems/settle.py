@@ -23,7 +23,7 @@ def settle(ctx: Context, *, running: bool) -> None:
         ctx.wake(task)
     last, since = None, time.monotonic()
     while True:
-        due = ctx.commit(samples.due, now())
+        due = ctx.commit(plan.due, now())
         left = (due.proofs, due.judging, due.dirty)
         if not any(left):
             ctx.wake("report")
@@ -50,13 +50,13 @@ def _work(ctx: Context) -> None:
     """Run the tasks' own bodies in this process until nothing is due or nothing can be done."""
     ctx.commit(plan.plan, now())
     while True:
-        before = ctx.commit(samples.due, now())
+        before = ctx.commit(plan.due, now())
         if before.proofs:
             tasks.prove_tests()
         if before.grading:
             tasks.grade_answers()
         tasks.aggregate()
-        after = ctx.commit(samples.due, now())
+        after = ctx.commit(plan.due, now())
         if (after.proofs, after.grading) == (0, 0) or (after.proofs, after.grading) == (before.proofs, before.grading):
             return
 

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, and_, case, exists, func, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.kernel.session import Session
-from app.db.runs.runs import read_protocol
+from app.db.runs.runs import is_ranked, read_protocol
 from app.db.tables import (
     CellRow,
     Contest,
@@ -32,6 +32,7 @@ from app.domain.cube.facts import CutoffBasis, RunFact
 from app.domain.problems import Level, ProblemFact
 from app.domain.publishing.bands import label_of, level_of
 from app.domain.publishing.tags import Topic
+from app.domain.scenarios import scenarios
 from app.domain.states import ProblemState, RunOrigin, RunState
 
 _CHUNK = 20_000
@@ -81,10 +82,12 @@ class UsageFact(NamedTuple):
 
 
 def protocols(session: Session) -> list[ProtocolFact]:
-    """Every protocol with at least one public run, in the order they were made."""
+    """Every ranked protocol with at least one public run, in the order they were made."""
     rows = session.execute(
         select(ProtocolRow)
-        .where(ProtocolRow.id.in_(select(Run.protocol_id).where(Run.public, Run.state != RunState.RETIRED)))
+        .where(
+            ProtocolRow.id.in_(select(Run.protocol_id).where(Run.public, Run.state != RunState.RETIRED)), is_ranked()
+        )
         .order_by(ProtocolRow.id)
     ).scalars()
     return [_fact(row) for row in rows]
@@ -119,6 +122,10 @@ def problems(session: Session, given: ProtocolFact) -> list[ProblemFact]:
     else:
         rules.append(Problem.state == ProblemState.PUBLISHED)
         rules.append(_covered(scope))
+        scenario = scenarios().get(scope.scenario)
+        if scenario is not None and not scenario.asks_once:  # some problems offer it nothing to ask
+            planned = select(Sample.problem_id).join(Run, Run.id == Sample.run_id)
+            rules.append(Problem.id.in_(planned.where(Run.protocol_id == given.id)))
     rows = session.execute(
         select(
             Problem.id,

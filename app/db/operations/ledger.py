@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable
 from sqlalchemy import func, select
 
 from app.db.kernel.session import Session
-from app.db.tables import LedgerEntry, Model, Problem, Run, Source
+from app.db.runs.runs import is_ranked
+from app.db.tables import LedgerEntry, Model, Problem, ProtocolRow, Run, Source
 
 MODEL_ADDED = "model.added"
 
@@ -70,7 +71,8 @@ def shown_models(session: Session, run_ids: Collection[int]) -> dict[str, bool]:
     found = (
         select(Model.slug, said.label("said"))
         .join(Run, Run.model_id == Model.id)
-        .where(Run.id.in_(run_ids), Run.public)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .where(Run.id.in_(run_ids), Run.public, is_ranked())
     )
     return {row.slug: row.said for row in session.execute(found.distinct().order_by(Model.slug))}
 

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Integer, func, select
+from sqlalchemy import Float, Integer, cast, func, select
 
 from app.db.kernel.session import Session
 from app.db.tables import CellRow, Problem, ProblemVersion, ProtocolRow, Run, Sample, VerdictRow
-from app.domain.judging.verdicts import Verdict
+from app.domain.judging.verdicts import LimitMode, Verdict
 from app.domain.problems import Form
 from app.domain.states import ProblemState, RunOrigin
 
@@ -23,20 +23,21 @@ class Accepted(NamedTuple):
 
 
 def pass_rates(session: Session) -> dict[str, dict[int, dict[int, float]]]:
-    """protocol slug -> run -> problem -> pass rate, of our own public runs and published problems."""
+    """protocol slug -> run -> problem -> mean pass rate over its items, of our own public runs."""
     rows = session.execute(
-        select(ProtocolRow.slug, CellRow.run_id, CellRow.problem_id, CellRow.c, CellRow.n)
+        select(ProtocolRow.slug, CellRow.run_id, CellRow.problem_id, func.avg(cast(CellRow.c, Float) / CellRow.n))
         .join(Run, Run.id == CellRow.run_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .join(Problem, Problem.id == CellRow.problem_id)
         .where(
-            CellRow.n > 0, CellRow.item == 0, Run.public, Run.origin == RunOrigin.OWN,
+            CellRow.n > 0, Run.public, Run.origin == RunOrigin.OWN,
             Problem.state == ProblemState.PUBLISHED, Problem.canary.is_(False),
         )
+        .group_by(ProtocolRow.slug, CellRow.run_id, CellRow.problem_id)
     )  # fmt: skip
     found: dict[str, dict[int, dict[int, float]]] = {}
-    for protocol, run_id, problem_id, c, n in rows:
-        found.setdefault(protocol, {}).setdefault(run_id, {})[problem_id] = c / n
+    for protocol, run_id, problem_id, rate in rows:
+        found.setdefault(protocol, {}).setdefault(run_id, {})[problem_id] = rate
     return found
 
 
@@ -45,6 +46,7 @@ def to_compare(session: Session) -> Problem | None:
     accepted = (
         select(Sample.problem_id, func.count(Sample.answer.distinct()).label("programs"))
         .join(VerdictRow, VerdictRow.sample_id == Sample.id)
+        .where(VerdictRow.limit_mode != LimitMode.NONE)  # an answer that nobody ran is no program
         .where(VerdictRow.counts, VerdictRow.verdict == Verdict.ACCEPTED, Sample.answer.is_not(None))
         .group_by(Sample.problem_id)
         .having(func.count(Sample.answer.distinct()) >= 2)
@@ -75,7 +77,7 @@ def accepted_programs(session: Session, problem_id: int) -> list[Accepted]:
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .where(
             Sample.problem_id == problem_id, VerdictRow.counts, VerdictRow.verdict == Verdict.ACCEPTED,
-            Sample.answer.is_not(None),
+            Sample.answer.is_not(None), VerdictRow.limit_mode != LimitMode.NONE,
         )
         .order_by(Sample.id)
     )  # fmt: skip

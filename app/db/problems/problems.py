@@ -288,6 +288,18 @@ def unproven_count(session: Session, max_attempts: int) -> int:
     return session.scalar(select(func.count()).select_from(TestSet).where(*waiting)) or 0
 
 
+def short_tests(session: Session, test_set_id: int, form: Form, longest: int) -> tuple[Test, ...]:
+    """The tests of a set that are at most `longest` characters long, in order."""
+    decode = str if form is Form.STDIN else json.loads
+    length = func.length(Tests.input) + func.length(Tests.expected)
+    rows = session.execute(
+        select(Tests.input, Tests.expected, Tests.visible)
+        .where(Tests.test_set_id == test_set_id, length <= longest)
+        .order_by(Tests.ordinal)
+    )
+    return tuple(Test(decode(row.input), decode(row.expected), row.visible) for row in rows)
+
+
 def problem_spec(session: Session, test_set_id: int, version_id: int) -> ProblemSpec:
     """Everything the judge needs: the limits and entry of a version, the tests of a set."""
     test_set = session.get_one(TestSet, test_set_id)

@@ -1,6 +1,5 @@
 """Rejudgings: which answers they take, and the queue of these; and the judges that made verdicts here."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
-from app.db.runs.samples import of_text_in_use
+from app.db.runs.samples import Gradable, of_text_in_use
 from app.db.tables import (
     Contest,
     GraderRevision,
@@ -166,7 +165,7 @@ def _waiting() -> ColumnElement[bool]:
     return RejudgedSample.state == RejudgedState.WAITING
 
 
-def claim(session: Session, lease: Lease, now: datetime, languages: Collection[str]) -> Again | None:
+def claim(session: Session, lease: Lease, now: datetime, gradable: Gradable) -> Again | None:
     """Lease the next answer of the rejudgings under way, problem by problem; what ended its judges is left over."""
     spent = [_waiting(), RejudgedSample.attempts >= MAX_GRADING_ATTEMPTS, _free(now)]
     said = f"judging ended its worker {MAX_GRADING_ATTEMPTS} times"
@@ -185,7 +184,7 @@ def claim(session: Session, lease: Lease, now: datetime, languages: Collection[s
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .where(
             Rejudging.state == RejudgingState.JUDGING,
-            ProtocolRow.body["language"].astext.in_(languages),
+            gradable.by_these(),
             _waiting(),
             _free(now),
         )

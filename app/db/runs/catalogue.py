@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
 from app.db.kernel.session import Session
+from app.db.runs.runs import is_ranked
 from app.db.runs.samples import of_text_in_use
 from app.db.tables import (
     CellRow,
@@ -117,17 +118,18 @@ class VerdictLine(NamedTuple):
 
 
 def model_by_slug(session: Session, slug: str) -> Model | None:
-    """The model of that slug, if it has a public run."""
-    shown = select(Run.id).where(Run.model_id == Model.id, Run.public).exists()
+    """The model of that slug, if it has a public run of a ranked protocol."""
+    ranked = select(Run.id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id).where(is_ranked())
+    shown = ranked.where(Run.model_id == Model.id, Run.public).exists()
     return session.scalar(select(Model).where(Model.slug == slug, shown))
 
 
 def runs_of_model(session: Session, model_id: int) -> list[RunRow]:
-    """The public runs of a model, by protocol, newest trial first."""
+    """The public runs of a model under ranked protocols, by protocol, newest trial first."""
     rows = session.execute(
         select(Run, ProtocolRow)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
-        .where(Run.model_id == model_id, Run.public)
+        .where(Run.model_id == model_id, Run.public, is_ranked())
         .order_by(ProtocolRow.id, Run.configuration_key, Run.trial.desc())
     ).all()
     return [RunRow(run, protocol) for run, protocol in rows]
@@ -247,7 +249,7 @@ def answers_to(session: Session, problem_id: int) -> list[AnswerLine]:
         .join(Model, Model.id == Run.model_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .outerjoin(VerdictRow, _counting())
-        .where(Sample.problem_id == problem_id, Run.public, of_text_in_use())
+        .where(Sample.problem_id == problem_id, Run.public, of_text_in_use(), is_ranked())
         .order_by(ProtocolRow.id, Model.slug, Run.id, Sample.item, Sample.ordinal, Sample.id)
     ).all()
     filed = session.execute(
@@ -281,7 +283,7 @@ def sample_by_id(session: Session, sample_id: int) -> SampleRow | None:
         .join(Problem, Problem.id == Sample.problem_id)
         .join(Source, Source.id == Problem.source_id)
         .join(ProblemVersion, ProblemVersion.id == Sample.problem_version_id)
-        .where(Sample.id == sample_id, Run.public, is_public())
+        .where(Sample.id == sample_id, Run.public, is_public(), is_ranked())
     ).first()
     return None if row is None else SampleRow(*row)
 

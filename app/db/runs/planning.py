@@ -1,24 +1,52 @@
 """Planning: what runs want and lack, how others did on it, and the samples that are asked for."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, BindParameter, Float, any_, cast, func, literal, select, text
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    ColumnElement,
+    Float,
+    Select,
+    and_,
+    any_,
+    cast,
+    func,
+    literal,
+    or_,
+    select,
+    text,
+)
 from sqlalchemy import insert as plain_insert
 from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
-from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, ProtocolRow, Run, Sample, Source
+from app.db.runs.children import judged
+from app.db.tables import CellRow, Contest, DirtyCell, Problem, ProblemVersion, ProtocolRow, Run, Sample, Source
 from app.domain.asking.protocols import Protocol
+from app.domain.publishing.holds import CONTEST_MARGIN
+from app.domain.scenarios import Scenario
 from app.domain.states import ProblemState, RunState, SampleState
 
 
 class Wanted(NamedTuple):
-    """A problem that a run wants and lacks samples of, with the text it is asked in."""
+    """An item of a problem that a run wants and lacks samples of, with the text it is asked in."""
 
     problem: int
     version: int
+    item: int
+    released: datetime
+
+
+class Covered(NamedTuple):
+    """A problem that a protocol covers: the text it is asked in, and its tests in use."""
+
+    problem: int
+    version: int
+    test_set: int | None
     released: datetime
 
 
@@ -38,21 +66,24 @@ def active_runs(session: Session) -> list[tuple[Run, dict[str, Any]]]:
     return [(run, body) for run, body in rows]
 
 
-def lacking(session: Session, run: Run, protocol: Protocol) -> list[Wanted]:
-    """The problems of which the run wants more samples than it has (wanted - existing)."""
-    held = (
-        select(Sample.problem_version_id, func.count().label("samples"))
-        .where(Sample.run_id == run.id, Sample.item == 0, Sample.ordinal < protocol.sampling.n)
-        .group_by(Sample.problem_version_id)
-        .subquery()
-    )
+def covered(session: Session, run: Run, protocol: Protocol, scenario: Scenario, now: datetime) -> list[Covered]:
+    """The problems that a run is planned for, whatever it has of them."""
+    rows = session.execute(_covered(run, protocol, scenario, now))
+    return [Covered(problem, version, tests, day) for problem, version, tests, day in rows if day is not None]
+
+
+def _covered(
+    run: Run, protocol: Protocol, scenario: Scenario, now: datetime
+) -> Select[int, int, int | None, datetime | None]:
     wanted = (
-        select(Problem.id, ProblemVersion.id, Problem.released_on)
-        .join(ProblemVersion, ProblemVersion.problem_id == Problem.id)
+        select(Problem.id, ProblemVersion.id.label("version"), Problem.current_test_set_id, Problem.released_on)
+        .join(Problem, Problem.id == ProblemVersion.problem_id)
         .join(Source, Source.id == Problem.source_id)
-        .outerjoin(held, held.c.problem_version_id == ProblemVersion.id)
-        .where(func.coalesce(held.c.samples, 0) < protocol.sampling.n)
-        .where(Problem.state == ProblemState.PUBLISHED, Problem.canary.is_(False))
+        .outerjoin(Contest, Contest.id == Problem.contest_id)
+        .where(Problem.state.in_(sorted(scenario.states)), Problem.canary.is_(False))
+        .where(Problem.released_on.is_not(None))  # what is published has its date
+        # What is not published may be of a contest that is not over: nobody is asked about it before it is.
+        .where(or_(Problem.state == ProblemState.PUBLISHED, _is_over(now)))
         .where(ProblemVersion.in_use, ProblemVersion.locale == protocol.locale)
         .where(ProblemVersion.form.in_(protocol.covers.forms))
     )
@@ -62,8 +93,42 @@ def lacking(session: Session, run: Run, protocol: Protocol) -> list[Wanted]:
         wanted = wanted.where(Problem.released_on >= run.window_start)
     if run.window_end is not None:
         wanted = wanted.where(Problem.released_on < run.window_end)
-    rows = session.execute(wanted)  # what is published has its date
-    return [Wanted(problem, version, released) for problem, version, released in rows if released is not None]
+    return wanted
+
+
+def _is_over(now: datetime) -> ColumnElement[bool]:
+    ended = now - CONTEST_MARGIN
+    return and_(Problem.released_on <= ended, or_(Contest.id.is_(None), Contest.ends_at <= ended))
+
+
+def lacking(
+    session: Session, run: Run, protocol: Protocol, scenario: Scenario, items: Mapping[int, int], now: datetime
+) -> list[Wanted]:
+    """The items of which the run wants more samples than it has (wanted - existing).
+
+    `items` says how many a version has; one that is not named has one.
+    """
+    held = (
+        select(Sample.problem_version_id, Sample.item, func.count().label("samples"))
+        .where(Sample.run_id == run.id, Sample.ordinal < protocol.sampling.n)
+        .group_by(Sample.problem_version_id, Sample.item)
+        .subquery()
+    )
+    counted = (
+        func.unnest(_numbers(items.keys()), _numbers(items.values())).table_valued("version", "size").render_derived()
+    )
+    asked = _covered(run, protocol, scenario, now).subquery()
+    last = func.coalesce(counted.c.size, 1) - 1
+    number = func.generate_series(cast(0, BigInteger), last).table_valued("item").render_derived().lateral()
+    wanted = (
+        select(asked.c.id, asked.c.version, number.c.item, asked.c.released_on)
+        .outerjoin(counted, counted.c.version == asked.c.version)
+        .join(number, text("true"))
+        .outerjoin(held, and_(held.c.problem_version_id == asked.c.version, held.c.item == number.c.item))
+        .where(func.coalesce(held.c.samples, 0) < protocol.sampling.n)
+        .order_by(asked.c.version, number.c.item)
+    )
+    return [Wanted(*row) for row in session.execute(wanted)]
 
 
 def ease(session: Session, run: Run, scenario: str, problem_ids: Collection[int]) -> dict[int, float]:
@@ -84,26 +149,39 @@ def ease(session: Session, run: Run, scenario: str, problem_ids: Collection[int]
     return {row[0]: row[1] for row in rows}
 
 
-def ask(session: Session, run: Run, wanted: Sequence[Wanted], ordinals: int) -> int:
-    """Insert the samples 0 to `ordinals` - 1 of these problems, in this order; returns how many cells grew.
+def ask(session: Session, run: Run, wanted: Sequence[Wanted], protocol: Protocol) -> int:
+    """Insert all samples of these items, in this order; returns how many cells grew.
 
-    Samples are claimed in the order of their ids, so that all of a problem are asked before any of the next.
+    Samples are claimed in the order of their ids, so that all of a problem are asked before any of the next. Where the
+    protocol has a prerequisite, only the children of parents that were judged.
     """
     rows = (
-        func.unnest(_numbers(each.problem for each in wanted), _numbers(each.version for each in wanted))
-        .table_valued("problem", "version", with_ordinality="place")
+        func.unnest(*(_numbers(column) for column in zip(*(each[:3] for each in wanted), strict=True)))
+        .table_valued("problem", "version", "item", with_ordinality="place")
         .render_derived()
     )
-    each_ordinal = select(func.generate_series(0, ordinals - 1).label("ordinal")).subquery()
+    ordinals = select(func.generate_series(0, protocol.sampling.n - 1).label("ordinal")).subquery()
     pending = literal(SampleState.PENDING.value)
+    parent = aliased(Sample)
+    parent_id = literal(None, BigInteger) if protocol.prerequisite is None else parent.id
+    chosen = (
+        select(
+            literal(run.id), rows.c.problem, rows.c.version, rows.c.item, ordinals.c.ordinal, pending,
+            parent_id.label("parent"),
+        )
+        .select_from(rows)
+        .join(ordinals, text("true"))
+        .order_by(rows.c.place, ordinals.c.ordinal)
+    )  # fmt: skip
+    if protocol.prerequisite is not None:
+        same = (
+            parent.run_id.in_(_parent_runs(run, protocol)), parent.problem_version_id == rows.c.version,
+            parent.item == rows.c.item, parent.ordinal == ordinals.c.ordinal,
+        )  # fmt: skip
+        chosen = chosen.join(parent, and_(*same)).where(judged(parent))
     fresh = (
         insert(Sample)
-        .from_select(
-            ["run_id", "problem_id", "problem_version_id", "item", "ordinal", "state"],
-            select(literal(run.id), rows.c.problem, rows.c.version, literal(0), each_ordinal.c.ordinal, pending)
-            .join(each_ordinal, text("true"))
-            .order_by(rows.c.place, each_ordinal.c.ordinal),
-        )
+        .from_select(["run_id", "problem_id", "problem_version_id", "item", "ordinal", "state", "parent_id"], chosen)
         .on_conflict_do_nothing()
         .returning(Sample.run_id, Sample.problem_id, Sample.item)
         .cte("fresh")
@@ -118,6 +196,16 @@ def ask(session: Session, run: Run, wanted: Sequence[Wanted], ordinals: int) -> 
         .cte("marked")
     )
     return session.scalar(select(func.count()).select_from(marked)) or 0
+
+
+def _parent_runs(run: Run, protocol: Protocol) -> Select[int]:
+    """The run whose answers a run continues: the same trial of the same model and configuration."""
+    return (
+        select(Run.id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .where(ProtocolRow.slug == protocol.prerequisite, Run.trial == run.trial)
+        .where(Run.model_id == run.model_id, Run.configuration_key == run.configuration_key)
+    )
 
 
 def _numbers(values: Iterable[int]) -> BindParameter[Sequence[int]]:

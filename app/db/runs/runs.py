@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
@@ -25,6 +25,7 @@ from app.db.tables import (
 from app.domain.asking.protocols import Covers, Protocol, Sampling
 from app.domain.errors import Conflict
 from app.domain.imports import ImportedModel, RecordedAnswer
+from app.domain.scenarios import unranked
 from app.domain.states import RunOrigin, RunState, SampleState
 
 
@@ -55,6 +56,12 @@ def read_protocol(body: Mapping[str, Any]) -> Protocol:
         covers=Covers(tuple(covers["sources"]), tuple(covers["forms"])),
         **values,
     )
+
+
+def is_ranked() -> ColumnElement[bool]:
+    """Whether a protocol's runs stand on boards and pages: its scenario says so."""
+    scenario: ColumnElement[str] = ProtocolRow.body["scenario"].astext
+    return scenario.not_in(unranked())
 
 
 def ensure_organisation(session: Session, slug: str, name: str) -> Organisation:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.problems import problems
+from app.db.runs.children import may_be_asked
 from app.db.tables import DirtyCell, Endpoint, Problem, ProblemVersion, ProtocolRow, Run, Sample, VerdictRow
 from app.domain.asking.completions import FailureOwner
 from app.domain.publishing.holds import MAX_PROOF_ATTEMPTS
@@ -34,7 +35,29 @@ class Claimed:
     item: int
     ordinal: int
     answer: str | None
+    parent_id: int | None
     attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gradable:
+    """Which answers can be judged: in these languages, or of scenarios whose answers are values; of problems that are
+    published, or in another state in which a scenario is asked."""
+
+    languages: Collection[str]
+    by_value: Collection[str] = ()
+    states: Collection[tuple[str, ProblemState]] = ()
+
+    def by_these(self) -> ColumnElement[bool]:
+        """Whether somebody can judge the answers of a protocol."""
+        scenario, language = (ProtocolRow.body[name].astext for name in ("scenario", "language"))
+        return or_(language.in_(self.languages), scenario.in_(self.by_value))
+
+    def ready(self) -> ColumnElement[bool]:
+        """Whether there is something to judge the answers to a problem by."""
+        unpublished = tuple_(ProtocolRow.body["scenario"].astext, Problem.state).in_(list(self.states))
+        state = Problem.state == ProblemState.PUBLISHED
+        return and_(Problem.current_test_set_id.is_not(None), or_(state, unpublished) if self.states else state)
 
 
 def _due(now: datetime) -> ColumnElement[bool]:
@@ -69,6 +92,7 @@ def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: d
             Sample.state == SampleState.PENDING,
             Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS,
             of_text_in_use(),
+            may_be_asked(),
             _due(now),
         )
         .order_by(Sample.id)
@@ -90,20 +114,19 @@ def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: d
 
 
 def claim_for_grading(
-    session: Session, lease: Lease, now: datetime, languages: Collection[str], limit: int = 1
+    session: Session, lease: Lease, now: datetime, gradable: Gradable, limit: int = 1
 ) -> list[Claimed]:
-    """Lease up to `limit` answered samples in these languages whose problem has tests to judge them by."""
+    """Lease up to `limit` answered samples that can be judged."""
     ids = (
         select(Sample.id)
         .join(Problem, Problem.id == Sample.problem_id)
         .join(Run, Run.id == Sample.run_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .where(
-            ProtocolRow.body["language"].astext.in_(languages),
+            gradable.by_these(),
             Sample.state == SampleState.ANSWERED,
             Sample.grading_attempts < MAX_GRADING_ATTEMPTS,
-            Problem.current_test_set_id.is_not(None),
-            Problem.state == ProblemState.PUBLISHED,
+            gradable.ready(),
             _due(now),
         )
         .order_by(Sample.id)
@@ -137,6 +160,7 @@ def _claim(session: Session, ids: Any, values: dict[str, Any], attempts: Any) ->
             Sample.item,
             Sample.ordinal,
             Sample.answer,
+            Sample.parent_id,
             attempts,
         )
         .execution_options(synchronize_session=False)
@@ -265,8 +289,8 @@ class Due:
     proofs: int
 
 
-def due(session: Session, now: datetime) -> Due:
-    """Which queues hold work that nobody has taken."""
+def due(session: Session, now: datetime, gradable: Gradable) -> Due:
+    """Which queues hold work that nobody has taken, whatever the language of the answers to judge."""
     endpoints = session.scalars(
         select(Run.endpoint_id)
         .join(Sample, Sample.run_id == Run.id)
@@ -277,6 +301,7 @@ def due(session: Session, now: datetime) -> Due:
             Endpoint.stopped_at.is_(None),
             or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now),
             of_text_in_use(),
+            may_be_asked(),
             _due(now),
         )
         .distinct()
@@ -285,7 +310,9 @@ def due(session: Session, now: datetime) -> Due:
         select(func.count())
         .select_from(Sample)
         .join(Problem, Problem.id == Sample.problem_id)
-        .where(Problem.state == ProblemState.PUBLISHED, Problem.current_test_set_id.is_not(None))
+        .join(Run, Run.id == Sample.run_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .where(gradable.ready())
     )
     grading = session.scalar(judgeable.where(Sample.state == SampleState.ANSWERED, _due(now)))
     judging = session.scalar(judgeable.where(Sample.state.in_((SampleState.ANSWERED, SampleState.GRADING))))

@@ -3,12 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
 from app.db.tables import VerdictRow
-from app.domain.judging.verdicts import GradeResult
+from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 
 
 def add(session: Session, sample_id: int, test_set_id: int, result: GradeResult, now: datetime) -> None:
@@ -37,6 +37,23 @@ def add_beside(
     facts = _facts(sample_id, test_set_id, result, now)
     made = insert(VerdictRow).values(**facts, rejudging_id=rejudging_id, counts=False).returning(VerdictRow.id)
     return int(session.execute(made).scalar_one())
+
+
+def counting(session: Session, sample_id: int, test_set_id: int) -> GradeResult | None:
+    """What the judge said, where it counts: the verdict on a sample under these tests."""
+    row = session.scalar(
+        select(VerdictRow).where(
+            VerdictRow.sample_id == sample_id, VerdictRow.test_set_id == test_set_id, VerdictRow.counts
+        )
+    )
+    if row is None:
+        return None
+    by_short = {verdict.short: verdict for verdict in Verdict}
+    outcomes = tuple(TestOutcome(by_short[short], *usage) for short, *usage in row.outcomes)
+    return GradeResult(
+        Verdict(row.verdict), row.passed, row.total, outcomes, LimitMode(row.limit_mode), row.grader_revision,
+        row.message, row.in_process,
+    )  # fmt: skip
 
 
 def _facts(sample_id: int, test_set_id: int, result: GradeResult, now: datetime) -> dict[str, Any]:

@@ -6,15 +6,8 @@ A protocol is frozen; changing any field makes another fingerprint, hence anothe
 import hashlib
 import json
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 
 from app.domain.problems import Form
-
-
-class Style(StrEnum):
-    """Prompt styles; each belongs to one scenario file."""
-
-    LCB_ZERO_SHOT = "lcb-zero-shot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +35,13 @@ class Protocol:
     `grading_policy` and `prompt_revision` are bumped by hand when checker rules, limit rules or
     prompt words change. `time_factor` scales the problem's time limit for the language.
     `recorded` marks protocols whose answers come from a file: nothing is ever asked of a model.
+    `prerequisite` is the slug of the protocol whose answers this one's samples continue.
     """
 
     slug: str
     title: str
     scenario: str = "codegen"
-    style: str = Style.LCB_ZERO_SHOT
+    style: str = "lcb-zero-shot"
     language: str = "python"
     locale: str = "en"
     prompt_revision: int = 1
@@ -57,12 +51,15 @@ class Protocol:
     covers: Covers = Covers()
     recorded: bool = False
     imported: bool = False
+    prerequisite: str | None = None
 
     @property
     def fingerprint(self) -> str:
         """SHA-256 over every field that bears on comparability (not slug and title)."""
         body = asdict(self)
         del body["slug"], body["title"]
+        if self.prerequisite is None:  # protocols made before there were any keep their fingerprint
+            del body["prerequisite"]
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 

@@ -50,10 +50,11 @@ PRECEDENCE = (
 
 
 class LimitMode(StrEnum):
-    """What enforced memory and process limits."""
+    """What enforced memory and process limits; `NONE` where nothing ran."""
 
     CGROUP = "cgroup"
     RLIMIT = "rlimit"
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)

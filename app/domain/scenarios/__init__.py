@@ -2,41 +2,150 @@
 
 import hashlib
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, Final
 
 from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
-from app.domain.asking.protocols import Protocol, Style
-from app.domain.problems import Statement
+from app.domain.asking.feedback import Feedback
+from app.domain.asking.protocols import Protocol
+from app.domain.errors import InvalidInput
+from app.domain.problems import Checker, Statement, Test
+from app.domain.registry import discover
+from app.domain.states import ProblemState
+
+# A longer test is not handed to scenarios: its text would not fit a prompt. Characters of input and output together.
+LONGEST_TEST: Final = 10_000
 
 
 class GradedBy(StrEnum):
     """What decides an answer of a scenario."""
 
     TESTS = "tests"  # run the extracted program on the problem's tests
-    VALUE = "value"  # compare the extracted value, nothing is run
+    VALUE = "value"  # compare the extracted value with the item's, nothing is run
+
+
+class Need(StrEnum):
+    """What a scenario makes its items of, beside the statement."""
+
+    TESTS = "tests"
+    PROGRAMS = "programs"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that is right."""
+
+    language: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a scenario may make items of: the statement, and of the rest what it says it needs.
+
+    `tests` are those in use, hidden ones too, in order and at most `LONGEST_TEST` long: a prompt that shows one tells
+    it to everybody who is asked. `programs` are the problem's reference programs.
+    """
+
+    statement: Statement
+    tests: tuple[Test, ...] = ()
+    programs: tuple[Program, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """The answer that a child sample continues: its program, and what may be told of why it failed."""
+
+    answer: str | None
+    feedback: Feedback
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing asked of a problem. `facts` are what its prompt shows beside the statement, as JSON values.
+
+    A scenario graded by value gives the value `expected`: text is compared as the checker says, any other value with
+    the answer read as JSON, `returns` naming its type. `parent` is set for a child, when it is asked.
+    """
+
+    number: int = 0
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    expected: Any = None
+    checker: Checker = Checker()
+    returns: str = ""
+    parent: Parent | None = None
+
+
+def one_item(material: Material) -> tuple[Item, ...]:  # noqa: ARG001  # whatever the problem is
+    """One thing is asked of every problem: a scenario with these items is planned without reading any text."""
+    return (Item(),)
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """How problems are asked, as pure functions of values.
 
-    `items(statement)` numbers what is asked of one problem, from 0 without gaps.
+    `items(material)` numbers what is asked of one problem, from 0 without gaps; none where it offers nothing to ask.
     `prompt(statement, protocol, item)` is the exact text sent; it raises InvalidInput where the scenario
     cannot ask this statement under this protocol. `extract(text, protocol)` reads an answer's final text
     (never its reasoning) and cannot fail: an answer without code is an Extraction whose code is None.
+
+    `parent` names the scenario whose answers this one continues, under the protocol's `prerequisite`. `states` are
+    those of the problems it is planned for. Protocols of a scenario that is not `ranked` are on no board or page.
+    `protocols` are the ones it brings; the first is its board's own. `titles` name that board by locale.
     """
 
     name: str
-    styles: tuple[Style, ...]
+    styles: tuple[str, ...]
     languages: tuple[str, ...]
     locales: tuple[str, ...]
     graded_by: GradedBy
-    items: Callable[[Statement], tuple[int, ...]]
-    prompt: Callable[[Statement, Protocol, int], Prompt]
+    prompt: Callable[[Statement, Protocol, Item], Prompt]
     extract: Callable[[str, Protocol], Extraction]
+    items: Callable[[Material], tuple[Item, ...]] = one_item
+    needs: frozenset[Need] = frozenset()
+    parent: str | None = None
+    states: frozenset[ProblemState] = frozenset({ProblemState.PUBLISHED})
+    ranked: bool = True
+    protocols: tuple[Protocol, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def asks_once(self) -> bool:
+        """Whether every problem has one item, whatever it is."""
+        return self.items is one_item
+
+    def ask(self, statement: Statement, protocol: Protocol, item: Item) -> Prompt:
+        """The exact text sent. Raises InvalidInput where the scenario cannot ask this under this protocol."""
+        self.check(protocol)
+        if (item.parent is None) != (self.parent is None):
+            raise InvalidInput(f"{self.name}: item {item.number} and its parent do not go together")
+        return self.prompt(statement, protocol, item)
+
+    def check(self, protocol: Protocol) -> None:
+        """Raises InvalidInput where a protocol is none of this scenario's."""
+        if protocol.scenario != self.name:
+            raise InvalidInput(f"protocol {protocol.slug} is one of {protocol.scenario}, not of {self.name}")
+        for word, known in (
+            (protocol.style, self.styles), (protocol.language, self.languages), (protocol.locale, self.locales),
+        ):  # fmt: skip
+            if word not in known:
+                raise InvalidInput(f"{self.name} has no {word!r}: it has {', '.join(known)}")
+        if (protocol.prerequisite is None) != (self.parent is None):
+            raise InvalidInput(f"protocol {protocol.slug}: a prerequisite goes with a scenario that has a parent")
+
+
+def scenarios() -> dict[str, Scenario]:
+    """Every scenario, by name."""
+    return discover("app.domain.scenarios", "SCENARIO", Scenario)
+
+
+def unranked() -> tuple[str, ...]:
+    """The scenarios whose protocols are on no board."""
+    return tuple(name for name, scenario in scenarios().items() if not scenario.ranked)
 
 
 def prompt_sha256(prompt: Prompt) -> str:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction, extract_code
-from app.domain.asking.protocols import Protocol, Style
+from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement, Test
-from app.domain.scenarios import GradedBy, Scenario
+from app.domain.scenarios import GradedBy, Item, Scenario
 
 _LANGUAGES: Mapping[str, str] = {"python": "Python", "cpp": "C++"}
 _PLACEHOLDER: Mapping[str, str] = {"python": "# your code", "cpp": "// your code"}
@@ -87,19 +87,11 @@ _WORDS: Mapping[str, _Words] = {
 }
 
 
-def _items(statement: Statement) -> tuple[int, ...]:  # noqa: ARG001  # one program a problem, whatever it asks
-    return (0,)
-
-
-def _prompt(statement: Statement, protocol: Protocol, item: int) -> Prompt:
+def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
     """Two messages: the system line and the question. Raises InvalidInput where nothing can be asked."""
-    if item != 0:
-        raise InvalidInput(f"codegen asks one item of a problem, not item {item}")
-    if protocol.style not in SCENARIO.styles:
-        raise InvalidInput(f"codegen has no style {protocol.style!r}")
-    words, language = _WORDS.get(protocol.locale), _LANGUAGES.get(protocol.language)
-    if words is None or language is None:
-        raise InvalidInput(f"codegen has no words for {protocol.language!r} in {protocol.locale!r}")
+    if item.number != 0:
+        raise InvalidInput(f"codegen asks one item of a problem, not item {item.number}")
+    words, language = _WORDS[protocol.locale], _LANGUAGES[protocol.language]
     note, code = _format(statement, protocol.language, words)
     seconds = statement.limits.time_ms / 1000
     parts = (
@@ -158,11 +150,10 @@ def _extract(text: str, protocol: Protocol) -> Extraction:
 
 SCENARIO = Scenario(
     name="codegen",
-    styles=(Style.LCB_ZERO_SHOT,),
+    styles=("lcb-zero-shot",),
     languages=tuple(_LANGUAGES),
     locales=tuple(_WORDS),
     graded_by=GradedBy.TESTS,
-    items=_items,
     prompt=_prompt,
     extract=_extract,
 )

@@ -1,6 +1,6 @@
 """One board, read from the words of a URL or a command line, and written back into a URL."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -9,6 +9,7 @@ from typing import TypeVar
 from app.domain.boards.board import BoardQuery, Exposure, Rules
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.problems import Level
+from app.domain.scenarios import scenarios
 from app.domain.windows import FIRST_DAY, LAST_DAY, Window, read_day
 
 E = TypeVar("E", bound=StrEnum)
@@ -29,10 +30,36 @@ class BoardName:
     titles: Mapping[str, str]
 
 
-BOARDS: Mapping[str, BoardName] = {
+_NAMED: Mapping[str, BoardName] = {
     "codegen": BoardName("codegen", "codegen", "house", {"en": "Code generation", "zh": "代码生成"}),
     "repair": BoardName("repair", "self_repair", "lcb-repair", {"en": "Self-repair", "zh": "自我修复"}),
 }
+
+
+class _Boards(Mapping[str, BoardName]):
+    """Every board by name: those named above, and one for each other ranked scenario that brings protocols."""
+
+    def __getitem__(self, name: str) -> BoardName:
+        return _NAMED[name] if name in _NAMED else _boards()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_boards())
+
+    def __len__(self) -> int:
+        return len(_boards())
+
+
+def _boards() -> dict[str, BoardName]:
+    taken = {board.scenario for board in _NAMED.values()}
+    own = {
+        name: BoardName(name, name, scenario.protocols[0].slug, scenario.titles)
+        for name, scenario in scenarios().items()
+        if name not in taken and scenario.ranked and scenario.protocols
+    }
+    return {**_NAMED, **own}
+
+
+BOARDS: Mapping[str, BoardName] = _Boards()
 
 
 def board_of(scenario: str) -> str | None:

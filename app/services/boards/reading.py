@@ -20,6 +20,7 @@ from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes
 from app.domain.errors import InvalidInput
 from app.domain.problems import Level
+from app.domain.scenarios import scenarios
 from app.services.boards.cubes import CubeStore, Loaded
 from app.services.boards.json_shape import board_json
 from app.services.boards.query import BOARDS, parse_query, parse_reference, to_params
@@ -128,7 +129,8 @@ def load(session: Session, query: BoardQuery, cubes: CubeStore) -> Loaded:
 
 def _not_run_yet(slug: str) -> ProtocolFact | None:
     """A protocol this version ships and nobody has run: its board is empty, not unknown."""
-    shipped = next((each for each in BUILT_IN if each.slug == slug), None)
+    of_scenarios = (each for scenario in scenarios().values() for each in scenario.protocols)
+    shipped = next((each for each in (*BUILT_IN, *of_scenarios) if each.slug == slug), None)
     return None if shipped is None else ProtocolFact(0, shipped.slug, shipped.title, shipped)
 
 

@@ -22,6 +22,7 @@ from app.domain.rejudging.scope import (
     moves,
     moves_json,
 )
+from app.domain.scenarios import unranked
 from app.domain.states import RejudgedState
 from app.services.boards.cubes import CubeStore, Loaded
 from app.services.boards.query import BOARDS
@@ -65,13 +66,15 @@ def _rest(session: Session, rejudging_id: int, flips: Sequence[Flip]) -> dict[st
 def _moved(
     session: Session, cubes: CubeStore, before: Cells, after: Cells, flips: Sequence[Flip], lost: set[int]
 ) -> dict[str, Any]:
-    """What moved under the protocols of these flips, and of answers without a verdict from then on."""
+    """What moved under the ranked protocols of these flips, and of answers without a verdict from then on."""
     touched = sorted({flip.protocol for flip in flips} | lost)
     slugs = rejudged.protocol_slugs(session, touched)
     boards = []
     for protocol_id in touched:
         given = cells.protocol(session, slugs[protocol_id])
         assert given is not None  # its runs refer to it
+        if given.protocol.scenario in unranked():
+            continue
         board = _board(cubes.load(session, given), before[protocol_id], after[protocol_id])
         own = [flip for flip in flips if flip.protocol == protocol_id]
         boards.append(

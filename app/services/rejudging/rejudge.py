@@ -28,6 +28,7 @@ from app.domain.states import (
 from app.services.boards.cubes import CubeStore
 from app.services.problems import publish
 from app.services.rejudging import moves
+from app.services.runs import items
 from app.services.runs.grade import JUDGE_ERROR_PAUSE, GradingJob
 
 _MOST_ROWS = 100  # of a board in one public line
@@ -116,7 +117,7 @@ def begin(session: Session, rejudging_id: int, reason: str, actor: str, now: dat
 def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
     """Lease the next answer that is to be judged again in one of the languages, or None."""
     lease = new_lease(now, duration, Leased.REJUDGED_SAMPLES)
-    again = store.claim(session, lease, now, languages)
+    again = store.claim(session, lease, now, items.gradable(languages))
     if again is None:
         return None
     sample = session.get_one(Sample, again.sample_id)
@@ -132,6 +133,7 @@ def claim(session: Session, now: datetime, duration: timedelta, languages: Colle
         time_factor=protocol.time_factor,
         attempts=again.attempts,
         rejudging_id=again.rejudging_id,
+        expected=items.Desk(session).expected(protocol, sample.id),
     )
 
 

@@ -11,10 +11,11 @@ from app.db.runs import runs as run_store
 from app.db.runs import samples, verdicts
 from app.db.tables import Problem, ProtocolRow, Run
 from app.domain.asking.completions import FailureOwner
+from app.domain.judging.answers import Expected, judge_value
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec
 from app.domain.states import MAX_GRADING_ATTEMPTS, SampleState
-from app.services.runs import graders
+from app.services.runs import graders, items
 
 # A judge that failed waits a little: what was wrong with the machine may pass.
 JUDGE_ERROR_PAUSE = timedelta(seconds=30)
@@ -33,15 +34,20 @@ class GradingJob:
     time_factor: float
     attempts: int
     rejudging_id: int | None = None
+    expected: Expected | None = None  # what an answer that is a value is compared with
+
+    def compared(self) -> GradeResult | None:
+        """The verdict on an answer that is a value; None where it is a program to be run."""
+        return None if self.expected is None else judge_value(self.answer, self.expected)
 
 
 def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
     """Lease the next answer in one of the languages, or None. One at a time: how long a judging takes is not known.
 
-    An answer in a language that no judge here offers stays queued.
+    A program in a language that no judge here offers stays queued.
     """
     lease = new_lease(now, duration, Leased.SAMPLES)
-    claimed = samples.claim_for_grading(session, lease, now, languages)
+    claimed = samples.claim_for_grading(session, lease, now, items.gradable(languages))
     if not claimed:
         return None
     [each] = claimed
@@ -58,6 +64,7 @@ def claim(session: Session, now: datetime, duration: timedelta, languages: Colle
         language=protocol.language,
         time_factor=protocol.time_factor,
         attempts=each.attempts,
+        expected=items.Desk(session).expected(protocol, each.id),
     )
 
 

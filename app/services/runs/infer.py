@@ -10,7 +10,6 @@ from app.db.evidence import evidence
 from app.db.kernel import blobs
 from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
-from app.db.problems import texts
 from app.db.runs import runs as run_store
 from app.db.runs import samples
 from app.db.tables import Endpoint, ProtocolRow, Run
@@ -26,10 +25,9 @@ from app.domain.asking.completions import (
 )
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import Unavailable
-from app.domain.problems import Statement
-from app.domain.registry import discover
-from app.domain.scenarios import Scenario, prompt_sha256
+from app.domain.scenarios import prompt_sha256, scenarios
 from app.domain.states import MAX_INFERENCE_ATTEMPTS, SampleState
+from app.services.runs.items import Desk
 from app.services.runs.secrets import Vault
 
 SLICE = 256
@@ -69,17 +67,14 @@ def open_slice(
         return None
     evidence.note_sent(session, endpoint_id, (each.problem_id for each in claimed), now)
     runs = {run_id: _run(session, run_id) for run_id in {each.run_id for each in claimed}}
-    statements: dict[int, Statement] = {}
-    prompts: dict[tuple[int, int, int], Prompt] = {}
+    desk = Desk(session)
+    prompts: dict[tuple[int, int, int, int | None], Prompt] = {}
     requests = {}
     for each in claimed:
         run, protocol = runs[each.run_id]
-        version = each.problem_version_id
-        if version not in statements:
-            statements[version] = texts.statement(session, version)
-        key = (version, run.protocol_id, each.item)
+        key = (each.problem_version_id, run.protocol_id, each.item, each.parent_id)
         if key not in prompts:
-            prompts[key] = scenarios()[protocol.scenario].prompt(statements[version], protocol, each.item)
+            prompts[key] = desk.prompt(protocol, each)
         requests[each.id] = InferenceRequest(
             sample_id=each.id,
             prompt=prompts[key],
@@ -95,11 +90,6 @@ def open_slice(
         attempts={each.id: each.attempts for each in claimed},
         prices=(endpoint.price_input, endpoint.price_output),
     )
-
-
-def scenarios() -> dict[str, Scenario]:
-    """Every scenario, by name."""
-    return discover("app.domain.scenarios", "SCENARIO", Scenario)
 
 
 def _run(session: Session, run_id: int) -> tuple[Run, Protocol]:

@@ -11,15 +11,16 @@ from app.db.boards import cells
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.rejudging import proposals
-from app.db.runs import planning, samples
+from app.db.runs import children, planning, samples
 from app.db.runs import runs as run_store
 from app.db.tables import ProtocolRow, Run
 from app.domain.asking.order import Lacking, balanced
 from app.domain.asking.protocols import BUILT_IN, Protocol
 from app.domain.imports import ImportedModel
 from app.domain.problems import Level
+from app.domain.scenarios import scenarios
 from app.services.problems import publish
-from app.services.runs import announce
+from app.services.runs import announce, items
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,8 @@ def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protoco
 
 
 def ensure_protocols(session: Session) -> None:
-    """The protocols this version ships."""
-    for protocol in BUILT_IN:
+    """The protocols this version ships, those of its scenarios among them."""
+    for protocol in (*BUILT_IN, *(each for scenario in scenarios().values() for each in scenario.protocols)):
         run_store.ensure_protocol(session, protocol)
 
 
@@ -77,32 +78,58 @@ def plan(session: Session, now: datetime) -> int:
         publish.settle(session, problem, now)
     planning.take_turn(session)
     levels: dict[int, Level] = {}
+    counts: dict[int, dict[int, int]] = {}  # by protocol
     grown = 0
     for run, body in planning.active_runs(session):
         protocol = run_store.read_protocol(body)
-        wanted = {each.problem: each for each in planning.lacking(session, run, protocol)}
-        if wanted:  # seldom: all else is read for those alone who lack something
+        if protocol.scenario not in scenarios():
+            continue  # of a plug-in that is not here any more
+        if protocol.prerequisite is not None:
+            grown += children.follow(session, run.id)
+        lacking = _lacking(session, run, protocol, now, counts)
+        if lacking:  # seldom: all else is read for those alone who lack something
             levels = levels or cells.levels(session)
-            ease = planning.ease(session, run, protocol.scenario, wanted)
-            order = balanced(
-                [Lacking(key, ease.get(key), levels.get(key), each.released) for key, each in wanted.items()]
-            )
-            grown += planning.ask(session, run, [wanted[key] for key in order], protocol.sampling.n)
+            released = {each.problem: each.released for each in lacking}
+            ease = planning.ease(session, run, protocol.scenario, released)
+            order = balanced([Lacking(key, ease.get(key), levels.get(key), day) for key, day in released.items()])
+            place = {problem: number for number, problem in enumerate(order)}
+            lacking.sort(key=lambda each: (place[each.problem], each.item))
+            grown += planning.ask(session, run, lacking, protocol)
+            if protocol.prerequisite is not None:
+                children.follow(session, run.id)
     return grown
 
 
-def lacks(session: Session, run: Run) -> bool:
-    """Whether a run wants samples that are not planned yet, as after a text was replaced."""
-    body = session.get_one(ProtocolRow, run.protocol_id).body
-    return bool(planning.lacking(session, run, run_store.read_protocol(body)))
+def _lacking(
+    session: Session, run: Run, protocol: Protocol, now: datetime, counts: dict[int, dict[int, int]]
+) -> list[planning.Wanted]:
+    """What a run wants and lacks; `counts` keeps how many items the problems of each protocol have."""
+    scenario = scenarios()[protocol.scenario]
+    if run.protocol_id not in counts or run.window_start is not None or run.window_end is not None:
+        covered = [] if scenario.asks_once else planning.covered(session, run, protocol, scenario, now)
+        counts[run.protocol_id] = items.counts(session, scenario, covered)
+    return planning.lacking(session, run, protocol, scenario, counts[run.protocol_id], now)
+
+
+def lacks(session: Session, run: Run, now: datetime) -> bool:
+    """Whether a run wants samples that are not planned yet: of a text that is new, or of parents not judged yet."""
+    protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
+    return protocol.scenario in scenarios() and bool(_lacking(session, run, protocol, now, {}))
+
+
+def due(session: Session, now: datetime) -> samples.Due:
+    """What could be worked on."""
+    return samples.due(session, now, items.gradable())
 
 
 def sweep(session: Session, now: datetime) -> samples.Due:
     """Put back what died with its worker, and say what is due: the only recovery there is, always on."""
     samples.expire_leases(session, now)
     samples.give_up_on(session, now, PATIENCE)
-    due = samples.due(session, now)
-    return replace(due, grading=due.grading + proposals.due(session, now))  # who judges answers judges kept ones again
+    found = due(session, now)
+    return replace(
+        found, grading=found.grading + proposals.due(session, now)
+    )  # who judges answers judges kept ones again
 
 
 # A sample that was first tried this long ago and still has no answer is given up: an endpoint that

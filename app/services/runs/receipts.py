@@ -6,16 +6,16 @@ from datetime import datetime
 
 from app.db.boards.cells import configuration_label
 from app.db.kernel.session import Session
-from app.db.problems import texts as text_store
 from app.db.runs import catalogue as store
+from app.db.runs.children import CARRIED
 from app.db.runs.runs import read_protocol
 from app.domain.asking.completions import Message
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.judging.verdicts import Verdict
-from app.domain.registry import discover
-from app.domain.scenarios import Scenario, prompt_sha256
+from app.domain.scenarios import prompt_sha256, scenarios
 from app.services.runs.catalogue import texts
+from app.services.runs.items import Desk
 
 # PostgreSQL's bigint; a larger number names nothing.
 _LARGEST_ID = 2**63 - 1
@@ -94,7 +94,9 @@ def sample(session: Session, sample_id: int) -> SampleView:
     if row is None:
         raise NotFound(f"no sample {sample_id}")
     given, scope = row.sample, read_protocol(row.protocol.body)
-    shown = row.source.show_statements
+    scenario = scenarios().get(scope.scenario)
+    # What is made of the tests or of reference programs may show hidden ones.
+    shown = row.source.show_statements and not (scenario is not None and scenario.needs)
     return SampleView(
         id=given.id,
         state=given.state,
@@ -139,12 +141,11 @@ def sample(session: Session, sample_id: int) -> SampleView:
 
 
 def _prompt(session: Session, row: store.SampleRow, scope: Protocol) -> PromptView | None:
-    scenario = discover("app.domain.scenarios", "SCENARIO", Scenario).get(scope.scenario)
-    if scenario is None:
+    if CARRIED in row.sample.provenance:  # nothing was asked
         return None
     try:
-        prompt = scenario.prompt(text_store.statement(session, row.version.id), scope, row.sample.item)
-    except InvalidInput:  # this version of the scenario can no longer ask it
+        prompt = Desk(session).prompt(scope, row.sample)
+    except InvalidInput:  # this version can no longer ask it
         return None
     digest, kept = prompt_sha256(prompt), row.sample.prompt_sha256
     return PromptView(prompt.messages, digest, None if kept is None else kept == digest)

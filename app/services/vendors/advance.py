@@ -103,7 +103,7 @@ def _generated(session: Session, submission: Submission, now: datetime) -> bool:
     done = store.progress(session, submission.run_id)
     open_window = submission.window_end is not None and submission.window_end > now
     run = session.get_one(Run, submission.run_id)
-    if done.total == 0 or done.waiting or open_window or plan.lacks(session, run):
+    if done.total == 0 or done.waiting or open_window or plan.lacks(session, run, now):
         return False
     _to(session, submission, SubmissionState.JUDGING, now)
     return True

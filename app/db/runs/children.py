@@ -1,0 +1,114 @@
+"""Child samples: each continues another answer, its parent, and follows what counts of that one until it is asked.
+
+A parent that passed is carried over: its child has the parent's program and a verdict of its own, a copy, so that a
+rejudging and new tests treat it as any other answer. A parent that failed has its child asked.
+"""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, false, func, literal, or_, select, update
+from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy.orm import aliased
+
+from app.db.kernel.session import Session
+from app.db.tables import DirtyCell, Problem, Sample, VerdictRow
+from app.domain.judging.verdicts import Verdict
+from app.domain.states import SampleState
+
+CARRIED = "carried_over_from"  # in a child's provenance: the sample whose program it has
+_COPIED = ("test_set_id", "grader_revision", "rejudging_id", "verdict", "score", "passed", "total", "cpu_ms",
+           "wall_ms", "memory_kb", "limit_mode", "in_process", "outcomes", "message", "judged_at")  # fmt: skip
+
+
+def judged(parent: Any, *, passed: bool | None = None) -> ColumnElement[bool]:
+    """Whether a verdict on this sample counts under the tests in use; with `passed`, whether it says so."""
+    verdict, problem = aliased(VerdictRow), aliased(Problem)
+    counting = (
+        select(verdict.id)
+        .join(problem, problem.current_test_set_id == verdict.test_set_id)
+        .where(verdict.sample_id == parent.id, problem.id == parent.problem_id, verdict.counts)
+        # What the program could have forged is in no score, so nothing follows from it.
+        .where(verdict.verdict != Verdict.JUDGE_ERROR, verdict.in_process.is_(False))
+    )
+    if passed is not None:
+        accepted = verdict.verdict == Verdict.ACCEPTED
+        counting = counting.where(accepted if passed else ~accepted)
+    return counting.exists()
+
+
+def may_be_asked() -> ColumnElement[bool]:
+    """A child is asked while a verdict counts by which its parent failed; what has no parent always may."""
+    parent = aliased(Sample)
+    failed = select(parent.id).where(parent.id == Sample.parent_id, judged(parent, passed=False))
+    return or_(Sample.parent_id.is_(None), failed.exists())
+
+
+def follow(session: Session, run_id: int) -> int:
+    """Bring a run's children that nobody asked in line with what counts of their parents; returns how many moved."""
+    return _ask_after_all(session, run_id) + _carry_over(session, run_id)
+
+
+def _carry_over(session: Session, run_id: int) -> int:
+    """Children whose parents passed have their programs and verdicts, and are not asked."""
+    parent = aliased(Sample)
+    waiting = Sample.state == SampleState.PENDING
+    moved = session.execute(
+        update(Sample)
+        .where(Sample.run_id == run_id, waiting, Sample.parent_id == parent.id, judged(parent, passed=True))
+        .values(
+            state=SampleState.GRADED, answer=parent.answer, followed_format=parent.followed_format, not_before=None,
+            error=None, error_owner=None, provenance=func.jsonb_build_object(CARRIED, parent.id, type_=JSONB),
+        )
+        .returning(Sample.id, Sample.run_id, Sample.problem_id, Sample.item)
+        .execution_options(synchronize_session=False)
+    ).all()  # fmt: skip
+    verdict = aliased(VerdictRow)
+    copies = (
+        select(Sample.id, literal(value=True), *(getattr(verdict, name) for name in _COPIED))
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(verdict, and_(verdict.sample_id == Sample.parent_id, verdict.counts,
+                            verdict.test_set_id == Problem.current_test_set_id))
+        .where(Sample.id.in_([row.id for row in moved]))
+    )  # fmt: skip
+    session.execute(
+        insert(VerdictRow)
+        .from_select(["sample_id", "counts", *_COPIED], copies)
+        # One that was carried over before has a verdict on the same program by the same judge already.
+        .on_conflict_do_update(
+            index_elements=["sample_id", "test_set_id", "grader_revision", "rejudging_id"], set_={"counts": True}
+        )
+    )
+    return _marked(session, moved)
+
+
+def _carried(parent_id: Any) -> Any:
+    return func.jsonb_build_object(CARRIED, parent_id, type_=JSONB)
+
+
+def _ask_after_all(session: Session, run_id: int) -> int:
+    """Children that were carried over, and whose parents fail by what counts now, wait to be asked."""
+    parent = aliased(Sample)
+    moved = session.execute(
+        update(Sample)
+        .where(Sample.run_id == run_id, Sample.state == SampleState.GRADED)
+        .where(Sample.provenance.has_key(CARRIED), Sample.parent_id == parent.id, judged(parent, passed=False))
+        .values(
+            state=SampleState.PENDING, answer=None, followed_format=None, grading_attempts=0, provenance={},
+            error=None, error_owner=None, not_before=None,
+        )
+        .returning(Sample.id, Sample.run_id, Sample.problem_id, Sample.item)
+        .execution_options(synchronize_session=False)
+    ).all()  # fmt: skip
+    session.execute(
+        update(VerdictRow)
+        .where(VerdictRow.sample_id.in_([row.id for row in moved]), VerdictRow.counts)
+        .values(counts=false())
+        .execution_options(synchronize_session=False)
+    )
+    return _marked(session, moved)
+
+
+def _marked(session: Session, moved: Any) -> int:
+    session.add_all(DirtyCell(run_id=row.run_id, problem_id=row.problem_id, item=row.item) for row in moved)
+    session.flush()
+    return len(moved)

@@ -1,0 +1,158 @@
+"""What is asked of a problem: a scenario's items made of what is stored, and a child's parent beside its item."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Protocol as Shape
+
+from app.db.kernel.session import Session
+from app.db.problems import problems as problem_store
+from app.db.problems import texts
+from app.db.runs import runs as run_store
+from app.db.runs import verdicts
+from app.db.runs.planning import Covered
+from app.db.runs.samples import Gradable
+from app.db.tables import Problem, ProgramKind, ProtocolRow, Run, Sample
+from app.domain.asking.completions import Prompt
+from app.domain.asking.feedback import Feedback, feedback
+from app.domain.asking.protocols import Protocol
+from app.domain.errors import InvalidInput
+from app.domain.judging.answers import Expected
+from app.domain.problems import Statement, Test
+from app.domain.scenarios import (
+    LONGEST_TEST,
+    GradedBy,
+    Item,
+    Material,
+    Need,
+    Parent,
+    Program,
+    Scenario,
+    prompt_sha256,
+    scenarios,
+)
+from app.domain.states import ProblemState
+
+
+def gradable(languages: Collection[str] = ()) -> Gradable:
+    """The answers that somebody can judge where these languages are judged."""
+    known = scenarios().values()
+    return Gradable(
+        languages,
+        tuple(each.name for each in known if each.graded_by is GradedBy.VALUE),
+        tuple((each.name, state) for each in known for state in sorted(each.states - {ProblemState.PUBLISHED})),
+    )
+
+
+def counts(session: Session, scenario: Scenario, covered: Iterable[Covered]) -> dict[int, int]:
+    """How many items each of these problems has, by version; those of a scenario that asks once are not named."""
+    if scenario.asks_once:
+        return {}
+    return {
+        each.version: len(_made(session, scenario, texts.statement(session, each.version), each.problem, each.test_set))
+        for each in covered
+    }
+
+
+def _made(
+    session: Session, scenario: Scenario, statement: Statement, problem_id: int, test_set_id: int | None
+) -> tuple[Item, ...]:
+    """The items of a problem, as its text and its tests in use make them. Raises ValueError on wrong numbers."""
+    tests: tuple[Test, ...] = ()
+    programs: tuple[Program, ...] = ()
+    if Need.TESTS in scenario.needs and test_set_id is not None:
+        tests = problem_store.short_tests(session, test_set_id, statement.form, LONGEST_TEST)
+    if Need.PROGRAMS in scenario.needs:
+        kept = problem_store.programs(session, problem_id)
+        programs = tuple(Program(row.language, row.code) for row in kept if row.kind == ProgramKind.REFERENCE)
+    items = tuple(scenario.items(Material(statement, tests, programs)))
+    if [item.number for item in items] != list(range(len(items))):
+        raise ValueError(f"scenario {scenario.name} does not number its items from 0 without gaps")
+    return items
+
+
+class Asked(Shape):
+    """What says what a sample asks: its row, or what was claimed of it."""
+
+    @property
+    def problem_id(self) -> int: ...
+    @property
+    def problem_version_id(self) -> int: ...
+    @property
+    def item(self) -> int: ...
+    @property
+    def parent_id(self) -> int | None: ...
+
+
+@dataclass
+class Desk:
+    """Makes items and prompts of samples; what several of them share is read once."""
+
+    session: Session
+    _statements: dict[int, Statement] = field(default_factory=dict)
+    _items: dict[tuple[str, int], tuple[Item, ...]] = field(default_factory=dict)
+
+    def prompt(self, protocol: Protocol, asked: Asked) -> Prompt:
+        """The exact text that a sample sends. Raises InvalidInput where it cannot be asked."""
+        return _scenario(protocol).ask(self._statement(asked), protocol, self.item(protocol, asked))
+
+    def item(self, protocol: Protocol, asked: Asked) -> Item:
+        """What a sample asks. Raises InvalidInput where that is not asked any more."""
+        scenario = _scenario(protocol)
+        key = scenario.name, asked.problem_version_id
+        if key not in self._items:
+            tests = _tests_in_use(self.session, asked) if scenario.needs else None
+            self._items[key] = _made(self.session, scenario, self._statement(asked), asked.problem_id, tests)
+        items = self._items[key]
+        if asked.item >= len(items):
+            raise InvalidInput(f"{scenario.name} asks {len(items)} items of this problem, not item {asked.item}")
+        item = items[asked.item]
+        return item if asked.parent_id is None else replace(item, parent=self._parent(asked.parent_id))
+
+    def expected(self, protocol: Protocol, sample_id: int) -> Expected | None:
+        """What a sample's answer is compared with; None where it is a program to be run.
+
+        An answer is compared with what it was asked for: where other tests have made another item of it, that is a
+        fault of ours.
+        """
+        scenario = scenarios().get(protocol.scenario)
+        if scenario is None or scenario.graded_by is not GradedBy.VALUE:
+            return None
+        sample = self.session.get_one(Sample, sample_id)
+        try:
+            item = self.item(protocol, sample)
+            if sample.prompt_sha256 not in (None, prompt_sha256(self.prompt(protocol, sample))):
+                return Expected(fault="this item asks something else than the answer was asked for")
+        except InvalidInput as gone:
+            return Expected(fault=str(gone))
+        return Expected(item.expected, item.checker, item.returns)
+
+    def _statement(self, asked: Asked) -> Statement:
+        version = asked.problem_version_id
+        if version not in self._statements:
+            self._statements[version] = texts.statement(self.session, version)
+        return self._statements[version]
+
+    def _parent(self, parent_id: int) -> Parent:
+        parent = self.session.get_one(Sample, parent_id)
+        tests = _tests_in_use(self.session, parent)
+        judged = None if tests is None else verdicts.counting(self.session, parent.id, tests)
+        if judged is None or tests is None:
+            raise InvalidInput("no verdict on the parent counts")
+        run = self.session.get_one(Run, parent.run_id)
+        protocol = run_store.read_protocol(self.session.get_one(ProtocolRow, run.protocol_id).body)
+        if _scenario(protocol).graded_by is not GradedBy.TESTS:
+            return Parent(parent.answer, Feedback(judged.verdict))
+        spec = problem_store.problem_spec(self.session, tests, parent.problem_version_id)
+        return Parent(parent.answer, feedback(judged, spec.tests))
+
+
+def _tests_in_use(session: Session, asked: Asked) -> int | None:
+    return session.get_one(Problem, asked.problem_id).current_test_set_id
+
+
+def _scenario(protocol: Protocol) -> Scenario:
+    """The scenario of a protocol. Raises InvalidInput where this version does not know it."""
+    found = scenarios().get(protocol.scenario)
+    if found is None:
+        raise InvalidInput(f"there is no scenario {protocol.scenario}")
+    return found
