@@ -7,47 +7,23 @@ from starlette.responses import JSONResponse, Response
 
 from app.api.deps import ReadSession, State
 from app.domain.boards import snapshots
-from app.domain.boards.board import Exposure, Rules
 from app.domain.errors import NotFound
-from app.domain.problems import Level
 from app.services.boards import reading
-from app.services.boards.query import BOARDS, NAMES, parse_query, parse_reference
+from app.services.boards.query import BOARDS, Parameter, parameters, parse_query, parse_reference
 
 router = APIRouter(prefix="/api/v1", tags=["boards"])
 
-_DAY = {"type": "string", "format": "date"}
-_SCHEMAS: dict[str, dict[str, Any]] = {
-    "from": _DAY,
-    "to": _DAY,
-    "cutoff_before": _DAY,
-    "exposure": {"type": "string", "enum": list(Exposure)},
-    "rules": {"type": "string", "enum": list(Rules)},
-    "difficulty": {"type": "string", "enum": list(Level)},
-}
-_MEANINGS = {
-    "protocol": "whose rows; the board's own protocol when not given",
-    "rules": "lcb: LiveCodeBench's own rules, with an inclusive window end",
-    "exposure": "what happens to rows whose model may have seen problems of the window",
-    "from": "first release day",
-    "to": "the day after the last release day",
-    "cutoff_before": "only models whose cutoff is before this day",
-    "platform": "only problems of these platforms",
-    "difficulty": "only problems of these levels",
-    "language": "only runs in these languages",
-    "model": "only these models",
-    "ref": "the row others are compared with: a model, or model:configuration",
-}
+
+def _parameter(given: Parameter) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "string", "format": "date"} if given.day else {"type": "string", "maxLength": 200}
+    if given.values:
+        schema = {"type": "string", "enum": list(given.values)}
+    shape = {"type": "array", "items": schema, "maxItems": 64} if given.repeated else schema
+    return {"name": given.name, "in": "query", "required": False, "description": given.meaning, "schema": shape}
 
 
-def _parameter(name: str, *, repeated: bool) -> dict[str, Any]:
-    schema = _SCHEMAS.get(name, {"type": "string", "maxLength": 200})
-    shape = {"type": "array", "items": schema, "maxItems": 64} if repeated else schema
-    return {"name": name, "in": "query", "required": False, "description": _MEANINGS[name], "schema": shape}
-
-
-# Declared by hand: parse_query reads the pairs, as it does for the page, so that a repeated or unknown name is
-# refused and not silently dropped.
-DECLARED = {"parameters": [_parameter(name, repeated=repeated) for name, repeated in NAMES.items()]}
+# Declared, and read by parse_query as for the page: a repeated or unknown name is refused and not silently dropped.
+DECLARED = {"parameters": [_parameter(each) for each in parameters()]}
 
 
 @router.get("/boards")

@@ -16,6 +16,7 @@ from app.domain.errors import (
     TidemarkError,
     Unauthenticated,
     Unavailable,
+    UnknownName,
 )
 
 MEDIA_TYPE = "application/problem+json"
@@ -50,6 +51,8 @@ TITLES: Mapping[int, str] = {
 _CODES: Mapping[int, str] = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
 
 _TEXT = {"type": "string"}
+_NEAREST = {"type": "array", "description": "names like the unknown one, the likeliest first", "items": _TEXT}
+_FIELD = {"pointer": _TEXT, "code": _TEXT, "detail": _TEXT, "nearest": _NEAREST}
 _SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "title": "Problem",
@@ -63,7 +66,7 @@ _SCHEMA: Mapping[str, Any] = {
         "errors": {
             "type": "array",
             "description": "the fields at fault",
-            "items": {"type": "object", "properties": {"pointer": _TEXT, "code": _TEXT, "detail": _TEXT}},
+            "items": {"type": "object", "properties": _FIELD},
         },
     },
 }
@@ -111,13 +114,14 @@ def from_error(error: TidemarkError) -> JSONResponse:
     return problem(status, str(error), code=error.code, errors=_fields(error), headers=headers)
 
 
-def _fields(error: TidemarkError) -> list[dict[str, str]]:
+def _fields(error: TidemarkError) -> list[dict[str, Any]]:
     if isinstance(error, InvalidImport) and error.bad_rows:
         return [
             {"pointer": f"{row.file}:{row.line}", "code": "bad_row", "detail": row.reason} for row in error.bad_rows
         ]
     if isinstance(error, InvalidInput) and error.pointer:
-        return [{"pointer": error.pointer, "code": error.code, "detail": str(error)}]
+        nearest = {"nearest": list(error.nearest)} if isinstance(error, UnknownName) else {}
+        return [{"pointer": error.pointer, "code": error.code, "detail": str(error), **nearest}]
     return []
 
 

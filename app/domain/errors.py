@@ -2,6 +2,7 @@
 
     TidemarkError
     ├── InvalidInput            the caller's fault; says which field or line
+    │   ├── UnknownName         nothing in its place has that name; carries the nearest ones
     │   ├── InvalidProblem      a problem file that cannot be read
     │   └── InvalidImport       a bad import; carries the bad rows
     ├── NotFound                nothing has that name
@@ -16,8 +17,12 @@
 Errors know nothing of HTTP; app.api.problem_json maps them to status codes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+
+# How many like names are worth a look, and how many names are listed where none is like the one asked for.
+_NEAREST, _FEW = 3, 5
 
 
 class TidemarkError(Exception):
@@ -34,6 +39,22 @@ class InvalidInput(TidemarkError):
     def __init__(self, message: str, *, pointer: str | None = None) -> None:
         super().__init__(message)
         self.pointer = pointer
+
+
+class UnknownName(InvalidInput):
+    """A value of `field` that names nothing; `nearest` are the names most like it, the likeliest first, or all names
+    where they are few and none is like it."""
+
+    code = "unknown_name"
+
+    def __init__(self, field: str, value: str, names: Iterable[str], where: str = "") -> None:
+        self.field, self.value = field, value
+        folded = {str(name).casefold(): str(name) for name in names}
+        close = [folded[name] for name in get_close_matches(value.casefold(), folded, n=_NEAREST)]
+        self.nearest = tuple(close or (folded.values() if len(folded) <= _FEW else ()))
+        hint = f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(self.nearest)}"
+        place = f" {where}" if where else ""
+        super().__init__(f"there is no {field} {value!r}{place}{hint if self.nearest else ''}", pointer=f"/{field}")
 
 
 class InvalidProblem(InvalidInput):

@@ -1,5 +1,6 @@
 """Nothing is hidden silently: rows and problems left out are counted, with words, in every face of a board."""
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from factories import World
 from httpx import Client
 
 from app.cli.boards.text import WIDTH, as_table
-from app.domain.asking.protocols import LCB, LCB_RECORDED
+from app.domain.asking.protocols import HOUSE, LCB, LCB_RECORDED
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, RunOrigin, RunState, SampleState
 from app.services.boards.reading import CubeStore, board, parse_query
@@ -49,8 +50,18 @@ def test_problems_are_counted_by_the_reason_that_leaves_them_out(world: World, c
     assert "Left out: 3 of other difficulty, 1 outside the window, 1 held back, 1 withdrawn." in table(
         world, tmp_path, **query
     )
-    elsewhere, english, _ = shown(client, platform="nowhere", difficulty="easy")
-    assert elsewhere["problems_left_out"] == {"platform": 6, "held": 1, "withdrawn": 1}
+
+
+def test_problems_of_other_platforms_are_counted_first(world: World, client: Client) -> None:
+    world.protocol = replace(HOUSE, covers=replace(HOUSE.covers, sources=()))
+    run = world.run("orion")
+    for number in range(6):
+        world.answer(run, world.problem(f"p{number}", level=1 + number // 3))
+    world.problem("far", source="harbour", level=2)
+    world.count()
+    world.session.commit()
+    elsewhere, english, _ = shown(client, platform="harbour", difficulty="easy")
+    assert elsewhere["problems_left_out"] == {"platform": 6, "difficulty": 1}
     assert "6 on other platforms" in english
 
 

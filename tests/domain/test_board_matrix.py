@@ -106,13 +106,13 @@ def test_facets_count_what_a_filter_would_leave(world: World, query: BoardQuery)
         return rank_board(cube, lineup, replace(query, **only))
 
     found = facets(cube, lineup, {}, asked())
-    assert {platform.value for platform in found.platforms} == {each.platform for each in world.problems}
-    assert {model.value for model in found.models} == {each.model for each in world.runs}
-    for facet in found.platforms:
+    assert {platform.value for platform in found["platform"]} == {each.platform for each in world.problems}
+    assert {model.value for model in found["model"]} == {each.model for each in world.runs}
+    for facet in found["platform"]:
         assert facet.count == asked(platforms=(facet.value,)).problems
-    for facet in found.levels:
+    for facet in found["difficulty"]:
         assert facet.count == asked(levels=(facet.value,)).problems
-    for facet in found.languages:
+    for facet in found["language"]:
         assert facet.count == len(asked(languages=(facet.value,)).rows)
-    for facet in found.models:
+    for facet in found["model"]:
         assert facet.count == len(asked(models=(facet.value,)).rows)

@@ -38,7 +38,8 @@ def packed(world: World, query: BoardQuery, wanted: dict[int, frozenset[int]]) -
 def opened(archive: bytes) -> Tables:
     with zipfile.ZipFile(io.BytesIO(archive)) as files:
         problems, cells = (recompute.read_parquet(files.read(f"{name}.parquet")) for name in ("problems", "cells"))
-        return json.loads(files.read("board.json")), problems, cells
+        board = {**json.loads(files.read("board.json")), "declared": json.loads(files.read("filters.json"))}
+        return board, problems, cells
 
 
 def differences(board: dict[str, Any], problems: dict[str, list[Any]], cells: dict[str, list[Any]]) -> list[str]:

@@ -34,7 +34,8 @@ class Door:
     def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
         self._capsys, self._monkeypatch, self._folder = capsys, monkeypatch, folder
 
-    def _call(self, names: Mapping[str, str], words: Sequence[str]) -> tuple[int, str, str]:
+    def call(self, names: Mapping[str, str], words: Sequence[str]) -> tuple[int, str, str]:
+        """Exit code, standard output and standard error of a verb."""
         self._capsys.readouterr()
         with self._monkeypatch.context() as patched:
             for name, value in names.items():
@@ -49,14 +50,14 @@ class Door:
         """What a verb prints over the database."""
         names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
                  "TIDEMARK_STATE": str(settings.state_dir)}  # fmt: skip
-        code, out, err = self._call(names, words)
+        code, out, err = self.call(names, words)
         assert code == 0, err
         return out
 
     def from_file(self, path: Path, *words: str, board: str = "codegen") -> tuple[int, str, str]:
         """What `board` says of a file, where there is no installation."""
         names = {"TIDEMARK_STATE": str(self._folder / "no-state")}
-        return self._call(names, ["board", board, "--results", str(path), *words])
+        return self.call(names, ["board", board, "--results", str(path), *words])
 
     def board(self, path: Path, *words: str, board: str = "codegen") -> dict[str, Any]:
         """The board of a file."""
@@ -125,16 +126,34 @@ def cells(door: Door, house: Context, tmp_path: Path) -> Path:
         "--exposure split --difficulty easy --difficulty hard",
         "--exposure hide --platform house",
         "--model alpha --ref alpha:high",
-        "--model nobody",
-        "--platform nowhere",
-        "--language cobol",
+        "--to 2020-01-01",
         "--cutoff-before 2026-01-01",
     ],
 )
 def test_an_export_makes_the_board_it_came_from(door: Door, house: Context, cells: Path, words: str) -> None:
     before = json.loads(door.asked(house.settings, "board", "codegen", "--json", *words.split()))
     assert known(door.board(cells, *words.split())) == known(before)
-    assert bool(before["rows"]) == (not any(each in words for each in ("nobody", "nowhere", "cobol")))
+    assert bool(before["rows"]) == (words != "--to 2020-01-01")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("--model Bet", "there is no model 'Bet' on this board; did you mean beta?"),
+        ("--model beta --model nobody", "there is no model 'nobody' on this board; there are alpha, beta, gamma"),
+        ("--platform hose", "there is no platform 'hose' on this board; did you mean house?"),
+        ("--language cobol", "there is no language 'cobol' on this board; there are python"),
+        ("--difficulty hrad", "there is no difficulty 'hrad'; did you mean hard?"),
+        ("--ref alpha:hihg", "there is no ref 'alpha:hihg' to compare with; did you mean alpha:high or alpha?"),
+    ],
+)
+def test_an_unknown_name_is_one_line_and_no_empty_table(
+    door: Door, house: Context, cells: Path, words: str, line: str
+) -> None:
+    assert door.refused(cells, *words.split()) == f"tidemark: {line}\n"
+    names = {"TIDEMARK_DATABASE_URL": house.settings.database_url, "TIDEMARK_REDIS_URL": house.settings.redis_url,
+             "TIDEMARK_STATE": str(house.settings.state_dir)}  # fmt: skip
+    assert door.call(names, ["board", "codegen", *words.split()]) == (2, "", f"tidemark: {line}\n")
 
 
 def test_what_is_not_judged_yet_is_missing(door: Door, house: Context, cells: Path) -> None:
@@ -234,7 +253,7 @@ def test_of_several_protocols_one_is_named(door: Door, ctx: Context, lcb: Path, 
         path, "--protocol", FRESH.slug
     )
     assert "no results for board repair; it has house, lcb" in door.refused(path, board="repair")
-    assert "no row 'nobody' to compare with" in door.refused(path, "--protocol", "lcb", "--ref", "nobody")
+    assert "there is no ref 'nobody' to compare with" in door.refused(path, "--protocol", "lcb", "--ref", "nobody")
 
 
 def test_bad_rows_are_named_and_nothing_is_shown(door: Door, cells: Path, lcb: Path, tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def test_an_ease_is_no_difficulty_of_a_site(made: Made) -> None:
     assert cells.levels(made.session) == binned
     assert bare.id not in binned
     assert after.by_level == before.by_level
-    assert after.facets.levels == before.facets.levels
+    assert after.facets["difficulty"] == before.facets["difficulty"]
 
 
 def test_a_scenario_has_eases_of_its_own_over_all_its_protocols(made: Made) -> None:

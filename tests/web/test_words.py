@@ -10,6 +10,7 @@ import pytest
 from app.domain.asking.completions import FinishReason
 from app.domain.asking.protocols import BUILT_IN
 from app.domain.boards.board import Exposure
+from app.domain.boards.filters import filters
 from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, Level
@@ -56,10 +57,13 @@ def test_every_key_of_a_template_is_in_the_catalogue(path: Path) -> None:
 def test_every_key_is_used() -> None:
     code = [path for path in WEB.rglob("*.py") if path.parent.name != "i18n"]
     used = "".join(path.read_text() for path in [*TEMPLATES, *code])
+    labels = {f"board.{each.name}" for each in filters()}
     prefixes = set(PREFIX.findall(used)) | {"error.", "window.", "protocol_title.", "preset."}
+    prefixes |= {each.words for each in filters() if each.words}
     for key in EN:
         stem = key if key in ("problem.one", "tag.exposed.one") else key.removesuffix(".one")
-        assert f"'{stem}'" in used or f'"{stem}"' in used or any(stem.startswith(prefix) for prefix in prefixes), key
+        whole = f"'{stem}'" in used or f'"{stem}"' in used or stem in labels
+        assert whole or any(stem.startswith(prefix) for prefix in prefixes), key
 
 
 @pytest.mark.parametrize(
@@ -84,7 +88,7 @@ def test_every_key_is_used() -> None:
         ("protocol_title.", [each.slug for each in BUILT_IN]),
         ("hidden.", ["model", "language", "cutoff", "exposure", "older_trial", "unjudged", "retired", "other"]),
         ("hidden.why.", ["model", "language", "cutoff", "exposure", "older_trial", "unjudged", "retired", "other"]),
-        ("left_out.", ["platform", "difficulty", "window", "held", "withdrawn", "undated"]),
+        ("left_out.", ["platform", "difficulty", "window", "held", "withdrawn", "undated", "other"]),
     ],
 )
 def test_every_value_of_a_closed_set_has_words(prefix: str, values: list[str]) -> None:

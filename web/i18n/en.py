@@ -320,6 +320,8 @@ MESSAGES: Mapping[str, str] = {
     "status.changes": "Changes",
     "status.no_changes": "Nothing has changed yet.",
     "error.field": "Field:",
+    "error.unknown": "Nothing here is called “{value}”.",
+    "error.nearest": "Did you mean:",
     "error.home": "Back to the leaderboard",
     "error.404.title": "Nothing here",
     "error.404": "Nothing has this name. It may have been withdrawn, or the address may be mistyped.",

@@ -58,6 +58,7 @@ _BOTH: Mapping[str, tuple[str, str]] = {
     "left_out.platform": ("{n} on other platforms", "其他平台 {n} 道"),
     "left_out.difficulty": ("{n} of other difficulty", "其他难度 {n} 道"),
     "left_out.window": ("{n} outside the window", "时间窗口之外 {n} 道"),
+    "left_out.other": ("{n} by another filter", "其他筛选条件 {n} 道"),
     "left_out.held": ("{n} held back", "暂缓发布 {n} 道"),
     "left_out.withdrawn": ("{n} withdrawn", "已撤回 {n} 道"),
     "left_out.undated": ("{n} without a release date", "无发布日期 {n} 道"),

@@ -320,6 +320,8 @@ MESSAGES: Mapping[str, str] = {
     "status.changes": "变更账本",
     "status.no_changes": "尚无变更。",
     "error.field": "字段：",
+    "error.unknown": "这里没有名为“{value}”的选项。",
+    "error.nearest": "您要找的是否是：",
     "error.home": "返回排行榜",
     "error.404.title": "没有找到",
     "error.404": "没有此名称的内容。可能已撤回，或地址有误。",

@@ -9,7 +9,8 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, HiddenRow
+from app.domain.boards.board import Board, BoardQuery, BoardRow, Facet, HiddenRow
+from app.domain.boards.filters import filters
 from app.domain.cube.facts import CutoffBasis
 from app.domain.problems import Level
 from app.domain.windows import FIRST_DAY, LAST_DAY, Window
@@ -21,6 +22,7 @@ from web import usage as board_usage
 from web.assets import load_assets
 from web.charts import Tideline, Week, shift, tideline
 from web.context import Page
+from web.filters import Control, carried, controls
 from web.i18n import CATALOGUES
 from web.render import render
 from web.signed_in import signed_in
@@ -39,15 +41,6 @@ class Choice:
     href: str
     current: bool
     known: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """A value of a filter as a checkbox."""
-
-    value: str
-    count: int
-    checked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +110,8 @@ class BoardPage:
     boards: tuple[Choice, ...]
     protocols: tuple[Choice, ...]
     presets: tuple[Choice, ...]
-    platforms: tuple[Tick, ...]
-    levels: tuple[Tick, ...]
-    exposures: tuple[Exposure, ...]
+    controls: tuple[Control, ...]
+    levels: tuple[Facet, ...]
     kept: tuple[tuple[str, str], ...]
     tideline: Tideline | None
     rows: tuple[RowView, ...]
@@ -185,12 +177,9 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         ),
         protocols=tuple(_protocols(page, view, query)),
         presets=tuple(_presets(page, view, query, reference)),
-        platforms=tuple(
-            Tick(platform.value, platform.count, platform.value in query.platforms) for platform in facets.platforms
-        ),
-        levels=tuple(Tick(level.value, level.count, level.value in query.levels) for level in facets.levels),
-        exposures=tuple(Exposure),
-        kept=(*(pair for pair in to_params(query, reference) if pair[0] in _KEPT), *wide),
+        controls=controls(page, query, facets),
+        levels=facets["difficulty"],
+        kept=(*carried(query, reference), *wide),
         wide=bool(wide),
         toggle=page.href(_path(query.board), [*to_params(query, reference), *board_usage.toggled(wide)]),
         tideline=_tideline(page, view, query),
@@ -225,10 +214,6 @@ def _widen(page: Page, board: Board, query: BoardQuery, reference: str | None) -
         return None
     wider = replace(query, window=Window(board.precision.widen_to, query.window.end))
     return _href(page, query.board, to_params(wider, reference))
-
-
-# Names the form has no control for; it carries them along.
-_KEPT = frozenset({"language", "model", "rules", "ref"})
 
 
 def _caption(page: Page, title: str, view: BoardView, query: BoardQuery) -> str:
@@ -347,12 +332,8 @@ def _reason(reason: str) -> str:
 
 
 def _hidden(page: Page, board: Board, query: BoardQuery, reference: str | None) -> Iterator[HiddenCount]:
-    without = {
-        "cutoff": replace(query, cutoff_before=None),
-        "exposure": replace(query, exposure=Exposure.UNRANK),
-        "model": replace(query, models=()),
-        "language": replace(query, languages=()),
-    }
-    for reason, count in Counter(_reason(each.reason) for each in board.hidden).items():
-        freed = without.get(reason)
-        yield HiddenCount(reason, count, _href(page, query.board, to_params(freed, reference)) if freed else None)
+    used = {each.why: each for each in filters() if each.of(query) != each.default}
+    for reason, count in Counter(each.reason for each in board.hidden).items():
+        freed = used[reason].put(query, used[reason].default) if reason in used else None
+        href = _href(page, query.board, to_params(freed, reference)) if freed else None
+        yield HiddenCount(_reason(reason), count, href)

@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from app.domain.errors import InvalidInput, TidemarkError
+from app.domain.errors import InvalidInput, TidemarkError, UnknownName
 from web.context import Page
 from web.render import render
 
@@ -14,6 +14,7 @@ def error_page(page: Page, status: int, error: TidemarkError | None = None) -> R
     """The page for a status; a caller's error names its field, a fault of ours says nothing of its inside."""
     known = status if status in _KNOWN else 404 if 400 <= status < 500 else 500
     field = error.pointer if isinstance(error, InvalidInput) else None
+    unknown = error if isinstance(error, UnknownName) else None
     return render(
         page,
         "pages/error.html",
@@ -23,5 +24,13 @@ def error_page(page: Page, status: int, error: TidemarkError | None = None) -> R
         explanation=page.t(f"error.{known}"),
         field=field.lstrip("/") if field else None,
         hint=_HINTS.get(field) if field else None,
+        unknown=page.t("error.unknown", value=unknown.value) if unknown else None,
+        nearest=[(name, _instead(page, unknown, name)) for name in unknown.nearest] if unknown else [],
         detail=str(error) if error is not None and status in (409, 422) else None,
     )
+
+
+def _instead(page: Page, error: UnknownName, name: str) -> str:
+    """This page with a name there is in place of the unknown one."""
+    asked = (error.field, error.value)
+    return page.href(page.path, [(error.field, name) if pair == asked else pair for pair in page.params])

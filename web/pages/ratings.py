@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from app.db.kernel.session import Session
-from app.domain.boards.board import BoardQuery, BoardRow, Exposure, HiddenRow, LevelScore
+from app.domain.boards.board import BoardQuery, BoardRow, HiddenRow, LevelScore
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.publishing.tags import Topic
 from app.services.boards import reading
@@ -16,13 +16,13 @@ from app.services.evidence import composites, human_ratings, ratings
 from app.services.evidence.composites import CompositeTable
 from app.services.evidence.ratings import EloTable, TooMuch, TopicTable
 from web.context import Page
+from web.filters import carried, controls
 from web.render import render
 
 # A table with more columns than these is read by machines.
 MOST_COLUMNS = 12
 # Of fewer problems, the best and the worst topic are a matter of luck.
 LEAST_NAMED = 5
-_KEPT = frozenset({"language", "model", "rules"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +139,8 @@ def _page(
             for each in known[query.board]
         ],
         counted=[(ty, here(asked, counted=ty), ty == ties) for ty in ratings.TIES],
-        exposures=tuple(Exposure),
-        kept=[pair for pair in asked if pair[0] in _KEPT],
+        controls=controls(page, query, rated.board.facets if rated else {}),
+        kept=carried(query),
         board_href=page.href("/" if query.board == next(iter(BOARDS)) else f"/boards/{query.board}", asked),
         reset=here([pair for pair in asked if pair[0] == "protocol"]),
         json=f"{api}/elo?" + (f"{suffix}&" if suffix else "") + f"ties={ties}",

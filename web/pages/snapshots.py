@@ -15,6 +15,7 @@ from app.services.boards import snapshots
 from app.services.boards.query import BOARDS, parse_query, parse_reference
 from app.services.boards.snapshots import Frozen
 from web.context import Page, cursor
+from web.filters import value_text
 from web.render import render
 from web.signed_in import maintainer
 
@@ -104,13 +105,11 @@ def _name(page: Page, frozen: Frozen) -> str:
 
 def _filters(page: Page, body: Mapping[str, Any], frozen: Frozen) -> Iterator[tuple[str, str]]:
     """What the frozen JSON says was filtered, and what its rows were compared with, in words where there are any."""
-    words = {"difficulty": "level.", "exposure": "exposure."}
     found = {name: value for name, value in body["filters"].items() if name not in _TOLD}
     for name, given in {**found, "ref": frozen.one("ref")}.items():
         for value in given if isinstance(given, list) else [given]:
             if value is not None and value != "" and value is not False:
-                key = words.get(name, "") + str(value)
-                yield name, page.t(key) if name in words and page.knows(key) else str(value)
+                yield name, value_text(page, name, str(value))
 
 
 def _cite(frozen: Frozen, body: Mapping[str, Any], link: str) -> Citation:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.boards import filters
+from app.cli.boards.filters import View, of_a_board
 from app.cli.boards.results_file import board_from
 from app.cli.boards.text import as_table
 from app.db.kernel.session import make_engine, make_sessionmaker
@@ -27,31 +27,20 @@ Results = Annotated[
 ]
 
 
+@of_a_board
 def board(
-    name: filters.Name,
-    protocol: filters.Protocol = None,
-    rules: filters.Rules = None,
-    exposure: filters.Exposure = None,
-    start: filters.Start = None,
-    end: filters.End = None,
-    cutoff_before: filters.CutoffBefore = None,
-    platform: filters.Platform = None,
-    difficulty: filters.Difficulty = None,
-    language: filters.Language = None,
-    model: filters.Model = None,
-    ref: filters.Reference = None,
+    view: View,
     results: Results = None,
     state: Annotated[Path | None, typer.Option("--state", help="State folder.")] = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
 ) -> None:
     """Print a board over any window of release dates."""
-    query, reference = filters.read(name, locals())
     if results is not None:
-        found = board_from(results, query, protocol or None, reference)
+        found = board_from(results, view.query, view.protocol, view.reference)
     else:
-        found = _stored(state, query, reference)
-    print(json.dumps(board_json(found), indent=2, ensure_ascii=False) if as_json else as_table(found, reference))
+        found = _stored(state, view.query, view.reference)
+    print(json.dumps(board_json(found), indent=2, ensure_ascii=False) if as_json else as_table(found, view.reference))
 
 
 def _stored(state: Path | None, query: BoardQuery, reference: str | None) -> Board:

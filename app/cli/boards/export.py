@@ -12,7 +12,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from app.cli.boards import filters
+from app.cli.boards.filters import View, of_a_board
 from app.db.kernel.session import Session, make_engine, make_sessionmaker
 from app.domain.errors import InvalidInput, NotFound, Unavailable
 from app.domain.exports import Table
@@ -58,27 +58,12 @@ def _export(table: Table, form: Format, protocol: str | None, out: Path | None, 
 
 
 @export.command()
-def board(
-    name: filters.Name,
-    protocol: filters.Protocol = None,
-    rules: filters.Rules = None,
-    exposure: filters.Exposure = None,
-    start: filters.Start = None,
-    end: filters.End = None,
-    cutoff_before: filters.CutoffBefore = None,
-    platform: filters.Platform = None,
-    difficulty: filters.Difficulty = None,
-    language: filters.Language = None,
-    model: filters.Model = None,
-    ref: filters.Reference = None,
-    out: Out = None,
-    state: State = None,
-) -> None:
+@of_a_board
+def board(view: View, out: Out = None, state: State = None) -> None:
     """One view of a board as a zip archive, with its cells and a script that computes it again."""
-    query, reference = filters.read(name, locals())
     _not_to_a_terminal(out)
     with _session(state) as (session, cubes):
-        made = bundle(session, query, cubes, reference)
+        made = bundle(session, view.query, cubes, view.reference)
     with _opened(out) as written:
         written.write(made)
     if out is not None:

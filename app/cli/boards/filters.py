@@ -1,41 +1,76 @@
-"""The options that name one view of a board, for the verbs that show, freeze or pack it."""
+"""The arguments and options that name one view of a board, for the verbs that show, freeze or pack it."""
 
-from typing import Annotated, Any, Final
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
 from app.domain.boards.board import BoardQuery
 from app.domain.errors import InvalidInput
-from app.services.boards.query import BOARDS, NAMES, parse_query, parse_reference
+from app.services.boards.query import BOARDS, Parameter, parameters, parse_query, parse_reference
 
-Name = Annotated[str, typer.Argument(help="A board, such as codegen.")]
-Protocol = Annotated[str | None, typer.Option(help="Whose rows; the board's own when not given.")]
-Rules = Annotated[str | None, typer.Option(help="tidemark or lcb.")]
-Exposure = Annotated[str | None, typer.Option(help="unrank, hide or split.")]
-Start = Annotated[str | None, typer.Option("--from", help="First release day.")]
-End = Annotated[str | None, typer.Option("--to", help="The day after the last release day.")]
-CutoffBefore = Annotated[str | None, typer.Option(help="Only models with a cutoff before this day.")]
-Platform = Annotated[list[str] | None, typer.Option(help="May be given often.")]
-Difficulty = Annotated[list[str] | None, typer.Option(help="easy, medium, hard, expert, extreme; may be given often.")]
-Language = Annotated[list[str] | None, typer.Option(help="May be given often.")]
-Model = Annotated[list[str] | None, typer.Option(help="May be given often.")]
-Reference = Annotated[str | None, typer.Option(help="Compare with this row: model or model:configuration.")]
-
-_SPELLED: Final = {"start": "from", "end": "to"}
+_NAME: Final = Annotated[str, typer.Argument(help="A board, such as codegen.")]
 
 
-def read(name: str, options: dict[str, Any]) -> tuple[BoardQuery, str | None]:
-    """The board that a verb's local names ask for, and its reference; what is no filter is passed over.
+class View(NamedTuple):
+    """A board as a verb was asked for it: `protocol` is None where none was named."""
 
-    Raises InvalidInput for an unknown board or an unreadable value.
-    """
+    query: BoardQuery
+    reference: str | None
+    protocol: str | None
+
+
+def of_a_board(verb: Callable[..., None]) -> Callable[..., None]:
+    """A command whose first parameter is a board's name, with an option for each name of its URL; `verb` is called with
+    the view they name in place of these, and with its own parameters."""
+    own = list(inspect.signature(verb).parameters.values())[1:]
+
+    def command(name: str, **given: Any) -> None:
+        words = {each.name: given.pop(_identifier(each)) for each in parameters()}
+        verb(_read(name, words), **given)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    signature = inspect.Signature(
+        [
+            inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=_NAME),
+            *(each.replace(kind=keyword) for each in own if each.default is inspect.Parameter.empty),
+            *(
+                inspect.Parameter(_identifier(each), keyword, default=None, annotation=_option(each))
+                for each in parameters()
+            ),
+            *(each.replace(kind=keyword) for each in own if each.default is not inspect.Parameter.empty),
+        ]
+    )
+    command.__signature__ = signature  # type: ignore[attr-defined]  # typer reads it
+    command.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
+    command.__doc__, command.__name__ = verb.__doc__, verb.__name__
+    return command
+
+
+def _identifier(given: Parameter) -> str:
+    return f"{given.name}_"  # `from` is a word of Python
+
+
+def _option(given: Parameter) -> Any:
+    flag = f"--{given.name.replace('_', '-')}"
+    more = [f"one of {', '.join(given.values)}"] if given.values else []
+    more += ["may be given often"] if given.repeated else []
+    text = "; ".join([given.meaning, *more])
+    return Annotated[
+        list[str] | None if given.repeated else str | None, typer.Option(flag, help=f"{text[0].upper()}{text[1:]}.")
+    ]
+
+
+def _read(name: str, words: dict[str, Any]) -> View:
+    """Raises InvalidInput for an unknown board or an unreadable value."""
     if name not in BOARDS:
         raise InvalidInput(f"there is no board {name!r}; there are {', '.join(BOARDS)}")
-    given = {_SPELLED.get(key, key): value for key, value in options.items()}
-    pairs = [
-        (key, each)
-        for key in NAMES
-        if given.get(key) is not None
-        for each in (given[key] if isinstance(given[key], list) else [given[key]])
-    ]
-    return parse_query(pairs, name), parse_reference(pairs)
+    pairs = list(_pairs(words))
+    return View(parse_query(pairs, name), parse_reference(pairs), words["protocol"] or None)
+
+
+def _pairs(words: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, given in words.items():
+        for word in given if isinstance(given, list) else [given] if given is not None else []:
+            yield name, word

@@ -6,34 +6,25 @@ from typing import Annotated
 
 import typer
 
-from app.cli.boards import filters
+from app.cli.boards.filters import View, of_a_board
 from app.services.boards import snapshots
 from app.supervise import attached
 from workers.context import make_context, now, use
 
 
+@of_a_board
 def snapshot(
-    name: filters.Name,
+    view: View,
     reason: Annotated[str, typer.Option(help="Why; public, and kept in the audit log.")],
-    protocol: filters.Protocol = None,
-    rules: filters.Rules = None,
-    exposure: filters.Exposure = None,
-    start: filters.Start = None,
-    end: filters.End = None,
-    cutoff_before: filters.CutoffBefore = None,
-    platform: filters.Platform = None,
-    difficulty: filters.Difficulty = None,
-    language: filters.Language = None,
-    model: filters.Model = None,
-    ref: filters.Reference = None,
     state: Annotated[Path | None, typer.Option("--state", help="State folder.")] = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the hash and the link as JSON.")] = False,
 ) -> None:
     """Freeze a board as it is now; the same content is the same snapshot."""
-    query, reference = filters.read(name, locals())
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        sha256 = ctx.commit(snapshots.freeze, query, ctx.cubes, now(), "operator", reason, reference=reference)
+        sha256 = ctx.commit(
+            snapshots.freeze, view.query, ctx.cubes, now(), "operator", reason, reference=view.reference
+        )
         link = f"{settings.public_url.rstrip('/')}/snapshots/{sha256}"
     print(json.dumps({"sha256": sha256, "url": link}) if as_json else f"{sha256}\n{link}")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from app.domain.boards.board import Board, BoardRow, Rules
+from app.domain.boards.filters import filters
 from app.domain.cube.facts import CutoffBasis
 from app.domain.problems import Level
 
@@ -18,17 +19,11 @@ _BASIS = {CutoffBasis.RELEASE_DATE: "*", CutoffBasis.ESTIMATED: "~"}
 _BASES = {"*": "* the release date: no cutoff is known", "~": "~ estimated"}
 _FEW = 6  # as many hidden rows have a line each
 _HIDDEN = {
-    "model": "other models were asked for",
-    "language": "another language was asked for",
-    "cutoff": "the cutoff is not before the day asked for",
-    "exposure": "may have seen problems of this window",
     "older_trial": "another trial is shown",
     "unjudged": "no answer is judged on these problems",
     "retired": "the run is retired",
 }
 _LEFT_OUT = {
-    "platform": "on other platforms",
-    "difficulty": "of other difficulty",
     "window": "outside the window",
     "held": "held back",
     "withdrawn": "withdrawn",
@@ -123,7 +118,7 @@ def _sentences(found: Board) -> Iterator[str]:
     window = f"{query.window.start or 'the first'} until {query.window.end or 'now'}"
     yield f"{found.problems} problems from {found.clusters} contests, released {window}; {query.protocol}."
     if found.left_out:
-        yield "Left out: " + ", ".join(f"{n} {_LEFT_OUT.get(why, why)}" for why, n in found.left_out.items()) + "."
+        yield "Left out: " + ", ".join(f"{n} {_words(why, _LEFT_OUT)}" for why, n in found.left_out.items()) + "."
     if not found.rows:
         yield "No row: nothing is judged on these problems yet, or the filters hide every model."
         return
@@ -153,8 +148,13 @@ def _hidden(found: Board, width: int) -> Iterator[str]:
         return
     for reason, count in Counter(reason for reason, _name in named).items():
         names = ", ".join(name for each, name in named if each == reason)
-        text = f"hidden: {count} {reason} ({_HIDDEN.get(reason, reason)}): {names}"
+        text = f"hidden: {count} {reason} ({_words(reason, _HIDDEN)}): {names}"
         yield from textwrap.wrap(text, width, subsequent_indent="    ", max_lines=2, placeholder=" ...")
+
+
+def _words(reason: str, others: Mapping[str, str]) -> str:
+    by_filter = {each.why: each.excluded or f"left out by --{each.name.replace('_', '-')}" for each in filters()}
+    return others.get(reason) or by_filter.get(reason, reason)
 
 
 def _name(model: str, configuration: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,11 @@ class Rules(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BoardQuery:
-    """One board, exactly: everything here is in the URL."""
+    """One board, exactly: everything here is in the URL.
+
+    `more` holds the values of filters that have no field here, by name, in the order of the list; defaults are left
+    out. It is no part of `repr`, which seeds the bootstrap of boards that are frozen.
+    """
 
     board: str = "codegen"
     protocol: str = "house"
@@ -48,6 +52,7 @@ class BoardQuery:
     cutoff_before: date | None = None
     exposure: Exposure = Exposure.UNRANK
     rules: Rules = Rules.TIDEMARK
+    more: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,16 +245,6 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
-class Facets:
-    """What each filter would leave: problems of a platform or level, rows of a language or model."""
-
-    platforms: tuple[Facet, ...] = ()
-    levels: tuple[Facet, ...] = ()
-    languages: tuple[Facet, ...] = ()
-    models: tuple[Facet, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Board:
     """Rows (ranked ones first, then the others, each by score) and what stands around them.
 
@@ -257,9 +252,10 @@ class Board:
     are some; rows have a score for each of these.
     `resolution` is the smallest separable gap in points, `first_separated` the rank of the best row that can be told
     from the first one (Holm over all pairs; None where none can, or nobody asked). `weeks` counts the problems of each
-    week (its Monday) that pass the filters, inside the window or not, for the tideline. `facets` are empty unless
-    somebody asked (`boards.facets`). `left_out` counts the protocol's other problems by the first reason that
-    applies: platform, difficulty and window are the question's; held, withdrawn and undated ones are on no board.
+    week (its Monday) that pass the filters, inside the window or not, for the tideline. `facets` are by filter, and
+    empty unless somebody asked (`boards.facets`). `left_out` counts the protocol's other problems by the first reason
+    that applies: platform, difficulty, other filters and window are the question's; held, withdrawn and undated ones
+    are on no board.
     """
 
     query: BoardQuery
@@ -274,5 +270,5 @@ class Board:
     first_separated: int | None = None
     precision: Precision | None = None
     weeks: tuple[tuple[date, int], ...] = ()
-    facets: Facets = Facets()
+    facets: Mapping[str, tuple[Facet, ...]] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)

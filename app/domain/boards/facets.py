@@ -1,61 +1,72 @@
 """What each value of a filter would leave, under all the other filters."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
-from app.domain.boards.board import Board, BoardQuery, Facet, Facets
+from app.domain.boards.board import Board, BoardQuery, Facet
 from app.domain.boards.entrants import Wanted, entrants
+from app.domain.boards.filters import Filter, Over, filters, text_of
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes
 from app.domain.cube.cube import Cube
-from app.domain.problems import Level
-from app.domain.publishing.bands import levels_shown
+from app.domain.cube.facts import Coded
 
 
-def facets(cube: Cube, lineup: Lineup, wanted: Wanted, found: Board) -> Facets:
-    """The facets of a board: problems by platform and level, rows by language and model.
+def facets(cube: Cube, lineup: Lineup, wanted: Wanted, found: Board) -> dict[str, tuple[Facet, ...]]:
+    """The facets of a board by filter: problems or rows by each value that the filter could take.
 
     Every value there is stands among them, with 0 where the other filters leave nothing of it.
     """
-    query, axes = found.query, cube.axes
-    platforms = _platforms(axes, replace(query, platforms=())) if query.platforms else found.by_platform
-    levels = _levels(axes, replace(query, levels=())) if query.levels else found.by_level
-    shown = _shown(cube, lineup.under(query.rules), wanted, found)
-    runs = [run for run in lineup.runs if run.id in shown]
-    languages = Counter(run.language for run in runs if not query.models or run.model in query.models)
-    models = Counter(run.model for run in runs if not query.languages or run.language in query.languages)
-    return Facets(
-        platforms=_listed(axes.platforms, platforms),
-        levels=_listed(levels_shown(axes.levels), levels),
-        languages=_listed(sorted({run.language for run in lineup.runs}), languages),
-        models=_listed(sorted({run.model for run in lineup.runs}), models),
-    )
+    listed = [each for each in filters() if each.repeated]
+    problems = {each.name: _of_problems(cube.axes, found.query, each) for each in listed if each.over is Over.PROBLEMS}
+    chosen = [each for each in listed if each.over is Over.ROWS]
+    rows = dict(_of_rows(cube, lineup.under(found.query.rules), wanted, found, chosen))
+    return {each.name: (problems | rows)[each.name] for each in listed}
 
 
-def _listed(values: Iterable[str], counts: Mapping[str, int] | Mapping[Level, int]) -> tuple[Facet, ...]:
-    by_value = {str(value): count for value, count in counts.items()}
-    return tuple(Facet(str(value), by_value.get(str(value), 0)) for value in values)
+def _of_problems(axes: Axes, query: BoardQuery, given: Filter) -> tuple[Facet, ...]:
+    others = given.put(query, given.default)
+    return _counted(given, axes.coded(given.fact), Selection.of(axes, others).chosen)
 
 
-def _platforms(axes: Axes, query: BoardQuery) -> dict[str, int]:
-    chosen = axes.platform[Selection.of(axes, query).chosen]
-    return dict(zip(axes.platforms, np.bincount(chosen, minlength=len(axes.platforms)).tolist(), strict=True))
+def _of_rows(
+    cube: Cube, lineup: Lineup, wanted: Wanted, found: Board, chosen: list[Filter]
+) -> Iterator[tuple[str, tuple[Facet, ...]]]:
+    shown = _shown(cube, lineup, wanted, found, chosen)
+    passing = {each.name: _passing(lineup, found.query, each) for each in chosen}
+    for each in chosen:
+        kept = shown.copy()
+        for name, passes in passing.items():
+            if name != each.name:
+                kept &= passes
+        yield each.name, _counted(each, lineup.coded(each.fact), kept)
 
 
-def _levels(axes: Axes, query: BoardQuery) -> dict[Level, int]:
-    chosen = axes.level[Selection.of(axes, query).chosen]
-    counts = np.bincount(chosen, minlength=len(axes.levels)).tolist()
-    return {level: count for level, count in zip(axes.levels, counts, strict=True) if level is not None}
+def _passing(lineup: Lineup, query: BoardQuery, given: Filter) -> NDArray[np.bool_]:
+    value, (values, places) = given.of(query), lineup.coded(given.fact)
+    if value == given.default:
+        return np.ones(places.size, dtype=bool)
+    found: NDArray[np.bool_] = given.allows(values, value)[places]
+    return found
 
 
-def _shown(cube: Cube, lineup: Lineup, wanted: Wanted, found: Board) -> set[int]:
-    """The runs that stand on the board, or would without its filters by model and language."""
-    if not (found.query.models or found.query.languages):
-        return {row.run for row in found.rows}
-    wider = replace(found.query, models=(), languages=())
+def _counted(given: Filter, facts: Coded, chosen: NDArray[np.bool_]) -> tuple[Facet, ...]:
+    counts = np.bincount(facts.places[chosen], minlength=len(facts.values)).tolist()
+    by_value = {text_of(value): count for value, count in zip(facts.values, counts, strict=True)}
+    return tuple(Facet(value, by_value.get(value, 0)) for value in given.choices(facts.values))
+
+
+def _shown(cube: Cube, lineup: Lineup, wanted: Wanted, found: Board, chosen: list[Filter]) -> NDArray[np.bool_]:
+    """Which runs stand on the board, or would without any of the `chosen` filters."""
+    wider = found.query
+    for each in chosen:
+        wider = each.put(wider, each.default)
+    if wider == found.query:
+        return np.isin(lineup.ids, [row.run for row in found.rows])
     field, _ = entrants(cube, Selection.of(cube.axes, wider), lineup, wider, wanted)
-    return set(lineup.ids[field.places].tolist())
+    shown = np.zeros(len(lineup.runs), dtype=bool)
+    shown[field.places] = True
+    return shown

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.board import BoardQuery, HiddenRow, Rules
-from app.domain.cube.facts import RunFact
+from app.domain.boards.filters import Over, asked
+from app.domain.cube.facts import Coded, RunFact, coded
 from app.domain.metrics.intervals import Ints
 
 NEVER = -1  # the day of a cutoff that nobody knows: before every problem
@@ -92,23 +93,25 @@ class Lineup:
         return np.array([run.imported for run in self.runs], dtype=bool)
 
     def filtered(self, query: BoardQuery) -> dict[int, str]:
-        """Place -> the filter of `query` that leaves this run out."""
-        if not (query.models or query.languages or query.cutoff_before):
-            return {}
-        reasons = ((place, _filtered(run, query)) for place, run in enumerate(self.runs))
-        return {place: reason for place, reason in reasons if reason is not None}
+        """Place -> the reason of the filter of `query` that leaves this run out; by ascending place."""
+        reasons: dict[int, str] = {}
+        for each, value in asked(query, Over.ROWS):
+            values, places = self.coded(each.fact)
+            for place in np.flatnonzero(~each.allows(values, value)[places]).tolist():
+                reasons.setdefault(place, each.why)
+        return dict(sorted(reasons.items()))
+
+    def coded(self, fact: str) -> Coded:
+        """A fact of the runs by its name, such as `model`."""
+        if fact not in self._coded:
+            self._coded[fact] = coded([getattr(run, fact) for run in self.runs])
+        return self._coded[fact]
+
+    @cached_property
+    def _coded(self) -> dict[str, Coded]:
+        return {}
 
 
 def hide(run: RunFact, reason: str) -> HiddenRow:
     """A run that is not shown."""
     return HiddenRow(run.model, run.configuration, reason)
-
-
-def _filtered(run: RunFact, query: BoardQuery) -> str | None:
-    if query.models and run.model not in query.models:
-        return "model"
-    if query.languages and run.language not in query.languages:
-        return "language"
-    if query.cutoff_before is not None and run.cutoff_on is not None and run.cutoff_on >= query.cutoff_before:
-        return "cutoff"
-    return None

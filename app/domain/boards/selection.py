@@ -1,5 +1,6 @@
 """Which problems a board is about."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.board import BoardQuery, Rules
+from app.domain.boards.filters import Filter, Over, asked
 from app.domain.cube.axes import Axes, Ints
 
 _LAST_DAY = date.max.toordinal()
@@ -16,10 +18,11 @@ _LAST_DAY = date.max.toordinal()
 @dataclass(frozen=True)
 class Selection:
     """The problems of one board: days `first` to `last` (ordinals, inclusive) of the levels and platforms asked for
-    (places in `Axes.levels` and `Axes.platforms`).
+    (places in `Axes.levels` and `Axes.platforms`), less those that other filters leave out.
 
     `chosen` marks the problems, `matching` those of any day. `blocks` are the blocks that hold chosen problems.
-    `plain` says that the days alone decide and cut no contest, `late` that the dates are those LiveCodeBench stores.
+    `plain` says that the days alone decide and cut no contest, `single` that a filter chooses by something else than
+    level and platform, and so may part what blocks hold together; `late` that the dates are those LiveCodeBench stores.
     `opening` is the window's first day as it was asked for, without one that of the first chosen problem.
     """
 
@@ -32,6 +35,7 @@ class Selection:
     platforms: tuple[int, ...]
     blocks: Ints
     plain: bool
+    single: bool
     late: bool
     opening: int
 
@@ -45,15 +49,13 @@ class Selection:
         start, end, late = query.window.start, query.window.end, query.rules is Rules.LCB
         first = 0 if start is None else start.toordinal() - late
         last = _LAST_DAY if end is None else end.toordinal() - 1
-        levels = [place for place, level in enumerate(axes.levels) if not query.levels or level in query.levels]
-        platforms = [
-            place for place, name in enumerate(axes.platforms) if not query.platforms or name in query.platforms
-        ]
-        matching = np.ones(axes.day.size, dtype=bool)
-        if query.levels:
-            matching &= np.isin(axes.level, levels)
-        if query.platforms:
-            matching &= np.isin(axes.platform, platforms)
+        kept = {"level": np.ones(len(axes.levels), dtype=bool), "platform": np.ones(len(axes.platforms), dtype=bool)}
+        matching, used = np.ones(axes.day.size, dtype=bool), set[str]()
+        for each, values, problems in _passing(axes, query):
+            matching &= problems
+            used.add(each.fact)
+            if each.fact in kept:
+                kept[each.fact] &= values
         inside = slice(*np.searchsorted(axes.day, [first, last + 1]))
         chosen = np.zeros(axes.day.size, dtype=bool)
         chosen[inside] = matching[inside]
@@ -66,24 +68,23 @@ class Selection:
             last=last,
             chosen=chosen,
             matching=matching,
-            levels=tuple(levels),
-            platforms=tuple(platforms),
+            levels=tuple(np.flatnonzero(kept["level"]).tolist()),
+            platforms=tuple(np.flatnonzero(kept["platform"]).tolist()),
             blocks=np.flatnonzero(np.bincount(axes.block[chosen])),
-            plain=axes.whole_contests and not query.levels and not query.platforms and not late,
+            plain=axes.whole_contests and not used and not late,
+            single=bool(used - kept.keys()),
             late=late,
             opening=(int(days[0]) if days.size else first) if start is None else start.toordinal(),
         )
 
     def left_out(self, query: BoardQuery) -> dict[str, int]:
         """The problems not chosen, by the first reason that applies; reasons without any are not named."""
-        elsewhere = 0
-        if query.platforms:
-            elsewhere = int(np.count_nonzero(~np.isin(self.axes.platform, self.platforms)))
-        counts = {
-            "platform": elsewhere,
-            "difficulty": int(np.count_nonzero(~self.matching)) - elsewhere,
-            "window": int(np.count_nonzero(self.matching & ~self.chosen)),
-        }
+        counts: dict[str, int] = {}
+        left = np.ones(self.axes.day.size, dtype=bool)
+        for each, _, problems in _passing(self.axes, query):
+            counts[each.why] = int(np.count_nonzero(left & ~problems))
+            left &= problems
+        counts["window"] = int(np.count_nonzero(left & ~self.chosen))
         return {reason: count for reason, count in counts.items() if count}
 
     @property
@@ -104,3 +105,11 @@ class Selection:
     def contests(self) -> int:
         """How many contests the selected problems come from."""
         return int(np.unique(self.axes.block_cluster[self.blocks]).size)
+
+
+def _passing(axes: Axes, query: BoardQuery) -> Iterator[tuple[Filter, NDArray[np.bool_], NDArray[np.bool_]]]:
+    """Each filter of problems that is used, which values of its fact pass, and which problems."""
+    for each, asked_for in asked(query, Over.PROBLEMS):
+        values, places = axes.coded(each.fact)
+        allowed = each.allows(values, asked_for)
+        yield each, allowed, allowed[places]

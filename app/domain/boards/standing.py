@@ -87,6 +87,7 @@ def _one_decimal(mean: float) -> float:
 def _seed(query: BoardQuery, groups: GroupSums) -> int:
     """Of the question and the results it is about: nothing that happens on other boards moves this one's numbers."""
     digest = hashlib.blake2b(repr(query).encode(), digest_size=8)
+    digest.update(repr(query.more).encode() if query.more else b"")
     for values in groups:
         digest.update(np.round(values.sum(axis=0), _DIGITS).tobytes())
     return int.from_bytes(digest.digest())

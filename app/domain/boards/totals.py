@@ -101,6 +101,8 @@ def totals(cube: Cube, selection: Selection, after: Ints | None = None) -> Total
     """
     if selection.plain:
         return _from_running(cube, selection, after)
+    if selection.single:
+        return _by_problem(cube, selection, after)
     return _filtered(cube, selection, after)
 
 
@@ -204,6 +206,30 @@ def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
             _add_lines(target, group[whole][first], values[half - HALVES * start])
     _add_blocks(cube, selection, after, ~whole, group, found)
     return found
+
+
+def _by_problem(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
+    """Problem by problem: what no sum over blocks is made for."""
+    axes, runs, rows = cube.axes, len(cube.axes.runs), np.flatnonzero(selection.chosen)
+    codes, contest = np.unique(axes.cluster[rows], return_inverse=True)
+    own, whole = (LevelSums(*np.zeros((2, len(axes.levels), runs))) for _ in range(2))
+    by_contest, every_contest = (GroupSums(*np.zeros((2, codes.size, runs))) for _ in range(2))
+    squares = np.zeros(runs)
+    for inside, (rate, graded) in cube.pass_rates(rows):
+        here, contest = contest[: inside.size], contest[inside.size :]
+        later = np.ones(runs, dtype=bool) if after is None else axes.day[inside][:, None] > after
+        for place, values in enumerate((np.where(graded, rate, 0.0), graded.astype(np.float64))):
+            _add_lines(whole[place], axes.level[inside], values)
+            _add_lines(own[place], axes.level[inside], values * later)
+            _add_lines(every_contest[place], here, values)
+            _add_lines(by_contest[place], here, values * later)
+        squares += np.square(np.where(graded & later, rate, 0.0)).sum(axis=0)
+    group = groups_of(axes.cluster_day[codes])
+    groups = GroupSums(*np.zeros((2, int(group.max(initial=-1)) + 1, runs)))
+    for target, values in zip(groups, every_contest, strict=True):
+        _add_lines(target, group, values)
+    contests = np.count_nonzero(by_contest.counts, axis=0).astype(np.float64)
+    return Totals(own.rates, own.graded, squares, _moments(*by_contest), contests, groups, whole)
 
 
 def _many_halves(halves: Ints) -> bool:

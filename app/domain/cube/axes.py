@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.cube.facts import Coded, coded
 from app.domain.problems import Level, ProblemFact
 
 Ints = NDArray[np.int64]
@@ -88,25 +89,32 @@ class Axes:
     @cached_property
     def platforms(self) -> tuple[str, ...]:
         """The platforms there are, sorted."""
-        return tuple(sorted({problem.platform for problem in self.problems}))
+        return self.coded("platform").values
 
     @cached_property
     def platform(self) -> Ints:
         """Each problem's place in `platforms`."""
-        code = {name: place for place, name in enumerate(self.platforms)}
-        return np.array([code[problem.platform] for problem in self.problems], dtype=np.int64)
+        return self.coded("platform").places
 
     @cached_property
     def levels(self) -> tuple[Level | None, ...]:
         """The levels there are, easiest first, None (unknown) last."""
-        present = {problem.level for problem in self.problems}
-        return tuple(level for level in _LEVELS if level in present)
+        return self.coded("level").values
 
     @cached_property
     def level(self) -> Ints:
         """Each problem's place in `levels`."""
-        code = {level: place for place, level in enumerate(self.levels)}
-        return np.array([code[problem.level] for problem in self.problems], dtype=np.int64)
+        return self.coded("level").places
+
+    def coded(self, fact: str) -> Coded:
+        """A fact of the problems by its name, such as `platform`."""
+        if fact not in self._coded:
+            self._coded[fact] = coded([getattr(problem, fact) for problem in self.problems])
+        return self._coded[fact]
+
+    @cached_property
+    def _coded(self) -> dict[str, Coded]:
+        return {}
 
     @cached_property
     def cluster(self) -> Ints:

@@ -1,8 +1,13 @@
 """What a cube is made of: runs and cells, as values."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
+from enum import Enum, StrEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class CutoffBasis(StrEnum):
@@ -51,3 +56,22 @@ class Cell:
     pending: int = 0
     judge_errors: int = 0
     item: int = 0
+
+
+class Coded(NamedTuple):
+    """One fact of many things: its distinct values in order, None last, and each thing's place among them."""
+
+    values: tuple[Any, ...]
+    places: NDArray[np.int64]
+
+
+def coded(facts: Sequence[Any]) -> Coded:
+    """Facts as places. Words of an enumeration go in its order, others sorted."""
+    present = set(facts)
+    values = (*sorted(present - {None}, key=_order), *({None} & present))
+    place = {value: number for number, value in enumerate(values)}
+    return Coded(values, np.array([place[fact] for fact in facts], dtype=np.int64))
+
+
+def _order(value: Any) -> Any:
+    return list(type(value)).index(value) if isinstance(value, Enum) else value

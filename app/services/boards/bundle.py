@@ -2,6 +2,7 @@
 of its protocol, and a script that computes the rows again with Python and numpy alone."""
 
 import io
+import json
 import zipfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board, BoardQuery
+from app.domain.boards.filters import Filter, Over, filters, text_of
 from app.domain.boards.selection import Selection
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import RunFact
@@ -57,6 +59,7 @@ a point; ends of intervals by more than a ten-thousandth, for the service sums s
 nothing but the files beside it.
 
 board.json        the view, byte for byte as GET /api/v1/boards/{board} gave it
+filters.json      what the filters of board.json ask: which column of the problems or rows, and how
 cells.parquet     every cell of the rows shown: run, problem, item, answers judged (n) and accepted (c)
 problems.parquet  every problem of the protocol, also those outside the window and the filters
 recompute.py      scores, counts, coverage, exposure, intervals and ranks from these cells
@@ -84,14 +87,40 @@ def pack(found: Board, cube: Cube, wanted: Mapping[int, Collection[int]]) -> byt
         words = f"the board has more than {MOST_CELLS:,} cells: narrow it, or use `./tidemark export cells`"
         raise InvalidInput(words)
     cells = _cells(cube, [row.fact for row in found.rows], wanted, rows)
+    problem, run = (
+        kinds | dict.fromkeys(_others(over), Kind.TEXT)
+        for kinds, over in ((_PROBLEM, Over.PROBLEMS), (_RUN, Over.ROWS))
+    )
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         _add(archive, "README.txt", lambda out: out.write(_README.encode()))
         _add(archive, "board.json", lambda out: out.write(board_bytes(found)))
-        _add(archive, "cells.parquet", lambda out: _write(out, _RUN | _PROBLEM | _CELL, cells))
-        _add(archive, "problems.parquet", lambda out: _write(out, _PROBLEM, _problems(cube.axes.problems)))
+        _add(archive, "filters.json", lambda out: out.write(_declared()))
+        _add(archive, "cells.parquet", lambda out: _write(out, run | problem | _CELL, cells))
+        _add(archive, "problems.parquet", lambda out: _write(out, problem, _problems(cube.axes.problems)))
         _add(archive, "recompute.py", lambda out: out.write(Path(__file__).with_name("recompute.py").read_bytes()))
     return packed.getvalue()
+
+
+def _declared() -> bytes:
+    """The filters as data: `recompute.py` has predicates of its own."""
+    asked = [
+        {"name": each.name, "over": each.over, "kind": each.kind, "column": _column(each)}
+        for each in filters()
+        if each.over is not Over.BOARD
+    ]
+    return json.dumps(asked, indent=1).encode()
+
+
+def _column(given: Filter) -> str:
+    """The column of the fact that a filter asks; problems and runs may have facts of one name."""
+    return f"run_{given.fact}" if given.over is Over.ROWS and given.fact not in _RUN else given.fact
+
+
+def _others(over: Over) -> dict[str, str]:
+    """The columns that are there for filters alone, with the facts they hold."""
+    asked = {_column(each): each.fact for each in filters() if each.over is over}
+    return {column: fact for column, fact in asked.items() if column not in _RUN | _PROBLEM}
 
 
 def _add(archive: zipfile.ZipFile, name: str, fill: Callable[[Any], object]) -> None:
@@ -112,6 +141,15 @@ def _problems(problems: Sequence[ProblemFact]) -> dict[str, NDArray[Any]]:
         "platform": _objects(problem.platform for problem in problems),
         "level": _objects(None if problem.level is None else problem.level.value for problem in problems),
         "cluster": _objects(problem.cluster for problem in problems),
+        **_facts(_others(Over.PROBLEMS), problems),
+    }
+
+
+def _facts(columns: Mapping[str, str], given: Sequence[ProblemFact] | Sequence[RunFact]) -> dict[str, NDArray[Any]]:
+    """Facts as filters compare them, by column; None where there is none."""
+    facts = {column: [getattr(each, fact) for each in given] for column, fact in columns.items()}
+    return {
+        column: _objects(None if fact is None else text_of(fact) for fact in known) for column, known in facts.items()
     }
 
 
@@ -139,6 +177,7 @@ def _cells(
         "cutoff_on": _objects(None if run.cutoff_on is None else run.cutoff_on.isoformat() for run in runs),
         "cutoff_basis": _objects(run.cutoff_basis.value for run in runs),
         "limited": limited,
+        **_facts(_others(Over.ROWS), runs),
     }
     problem = _problems(axes.problems)
     return {

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from app.domain.boards.board import Board, BoardRow, Facet, Interval, Precision
+from app.domain.boards.filters import filters
 
 
 def board_json(found: Board) -> dict[str, Any]:
@@ -16,15 +17,7 @@ def board_json(found: Board) -> dict[str, Any]:
         "board": query.board,
         "protocol": query.protocol,
         "window": {"from": _iso(query.window.start), "to": _iso(query.window.end)},
-        "filters": {
-            "platform": list(query.platforms),
-            "difficulty": list(query.levels),
-            "language": list(query.languages),
-            "model": list(query.models),
-            "cutoff_before": _iso(query.cutoff_before),
-            "exposure": query.exposure,
-            "rules": query.rules,
-        },
+        "filters": {each.name: each.as_json(each.of(query)) for each in filters()},
         "revision": found.revision,
         "snapshot": None,
         "problems": found.problems,
@@ -35,12 +28,7 @@ def board_json(found: Board) -> dict[str, Any]:
         "resolution": found.resolution,
         "first_separated": found.first_separated,
         "precision": None if found.precision is None else _precision_json(found.precision),
-        "facets": {
-            "platform": _facet_json(found.facets.platforms),
-            "difficulty": _facet_json(found.facets.levels),
-            "language": _facet_json(found.facets.languages),
-            "model": _facet_json(found.facets.models),
-        },
+        "facets": {each.name: _facet_json(found.facets.get(each.name, ())) for each in filters() if each.repeated},
         "rows": [_row_json(row) for row in found.rows],
         "hidden_by_reason": dict(Counter(each.reason for each in found.hidden)),
         "hidden": [

@@ -1,18 +1,14 @@
 """One board, read from the words of a URL or a command line, and written back into a URL."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
-from typing import TypeVar
 
-from app.domain.boards.board import BoardQuery, Exposure, Rules
+from app.domain.boards.board import BoardQuery
+from app.domain.boards.filters import Kind, day, filters
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.problems import Level
 from app.domain.scenarios import scenarios
-from app.domain.windows import FIRST_DAY, LAST_DAY, Window, read_day
-
-E = TypeVar("E", bound=StrEnum)
+from app.domain.windows import Window
 
 MAX_VALUES = 64
 MAX_LENGTH = 200
@@ -67,20 +63,32 @@ def board_of(scenario: str) -> str | None:
     return next((board.name for board in BOARDS.values() if board.scenario == scenario), None)
 
 
-# Every name a board's URL may carry, and whether it may be repeated.
-NAMES: Mapping[str, bool] = {
-    "protocol": False,
-    "rules": False,
-    "exposure": False,
-    "from": False,
-    "to": False,
-    "cutoff_before": False,
-    "platform": True,
-    "difficulty": True,
-    "language": True,
-    "model": True,
-    "ref": False,
-}
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A name that a board's URL may carry: its help, whether it may be repeated, and what its values are.
+
+    `values` are the only words it takes, where it takes few; `day` says that it is a day.
+    """
+
+    name: str
+    meaning: str
+    repeated: bool = False
+    values: tuple[str, ...] = ()
+    day: bool = False
+
+
+def parameters() -> tuple[Parameter, ...]:
+    """Every name that a board's URL may carry, in the order that URLs have them: the filters, and what frames them."""
+    return (
+        Parameter("protocol", "whose rows; the board's own protocol when not given"),
+        Parameter("from", "first release day", day=True),
+        Parameter("to", "the day after the last release day", day=True),
+        *(
+            Parameter(each.name, each.meaning, each.repeated, tuple(each.values or ()), each.kind is Kind.BEFORE)
+            for each in filters()
+        ),
+        Parameter("ref", "the row others are compared with: a model, or model:configuration"),
+    )
 
 
 def parse_query(params: Params, board: str = "codegen", *, strict: bool = True) -> BoardQuery:
@@ -93,26 +101,19 @@ def parse_query(params: Params, board: str = "codegen", *, strict: bool = True) 
     if board not in BOARDS:
         raise NotFound(f"no board {board}")
     given = _collect(params, strict=strict)
-    one, many = _reader(given)
-    window = Window(_day("from", one("from")), _day("to", one("to")))
-    return BoardQuery(
+    query = BoardQuery(
         board=board,
-        protocol=one("protocol") or BOARDS[board].protocol,
-        window=window,
-        platforms=many("platform"),
-        levels=tuple(_one_of("difficulty", Level, value) for value in many("difficulty")),
-        languages=many("language"),
-        models=many("model"),
-        cutoff_before=_day("cutoff_before", one("cutoff_before")),
-        exposure=_one_of("exposure", Exposure, one("exposure") or Exposure.UNRANK),
-        rules=_one_of("rules", Rules, one("rules") or Rules.TIDEMARK),
+        protocol=_one(given, "protocol") or BOARDS[board].protocol,
+        window=Window(*(_day(name, _one(given, name)) for name in ("from", "to"))),
     )
+    for each in filters():
+        query = each.put(query, each.read(given.get(each.name, ())))
+    return query
 
 
 def parse_reference(params: Params, *, strict: bool = True) -> str | None:
     """The row others are compared with: a model, or `model:configuration`."""
-    one, _many = _reader(_collect(params, strict=strict))
-    return one("ref")
+    return _one(_collect(params, strict=strict), "ref")
 
 
 def to_params(query: BoardQuery, reference: str | None = None) -> list[tuple[str, str]]:
@@ -121,32 +122,27 @@ def to_params(query: BoardQuery, reference: str | None = None) -> list[tuple[str
         ("protocol", query.protocol if query.protocol != BOARDS[query.board].protocol else None),
         ("from", query.window.start.isoformat() if query.window.start else None),
         ("to", query.window.end.isoformat() if query.window.end else None),
-        *(("platform", value) for value in query.platforms),
-        *(("difficulty", value) for value in query.levels),
-        *(("language", value) for value in query.languages),
-        *(("model", value) for value in query.models),
-        ("cutoff_before", query.cutoff_before.isoformat() if query.cutoff_before else None),
-        ("exposure", query.exposure if query.exposure is not Exposure.UNRANK else None),
-        ("rules", query.rules if query.rules is not Rules.TIDEMARK else None),
+        *((each.name, word) for each in filters() for word in each.write(each.of(query))),
         ("ref", reference),
     ]
-    return [(name, str(value)) for name, value in pairs if value]
+    return [(name, value) for name, value in pairs if value]
 
 
 def _collect(params: Params, *, strict: bool) -> dict[str, list[str]]:
     given: dict[str, list[str]] = {}
+    repeated = {each.name: each.repeated for each in parameters()}
     for name, value in params:
-        if name not in NAMES:
+        if name not in repeated:
             if not strict:
                 continue
-            shown = "".join(each for each in name if each.isprintable())[:40]
+            shown = "".join(sign for sign in name if sign.isprintable())[:40]
             raise InvalidInput(f"unknown field {shown!r}", pointer=f"/{shown}")
         _check_text(name, value)
         if value:
             given.setdefault(name, []).append(value)
     for name, values in given.items():
-        if len(values) > (MAX_VALUES if NAMES[name] else 1):
-            limit = f"at most {MAX_VALUES} times" if NAMES[name] else "once"
+        if len(values) > (MAX_VALUES if repeated[name] else 1):
+            limit = f"at most {MAX_VALUES} times" if repeated[name] else "once"
             raise InvalidInput(f"{name} may be given {limit}", pointer=f"/{name}")
     return given
 
@@ -156,29 +152,10 @@ def _check_text(name: str, value: str) -> None:
         raise InvalidInput(f"{name} holds characters it cannot, or is too long", pointer=f"/{name}")
 
 
-def _reader(given: Mapping[str, Sequence[str]]) -> tuple[Callable[[str], str | None], Callable[[str], tuple[str, ...]]]:
-    def one(name: str) -> str | None:
-        values = given.get(name)
-        return values[0] if values else None
-
-    def many(name: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(given.get(name, ())))
-
-    return one, many
+def _one(given: Mapping[str, Sequence[str]], name: str) -> str | None:
+    values = given.get(name)
+    return values[0] if values else None
 
 
 def _day(name: str, value: str | None) -> date | None:
-    if value is None:
-        return None
-    try:
-        return read_day(value)
-    except ValueError:
-        words = f"{name} must be a day such as 2026-01-31, from {FIRST_DAY} to {LAST_DAY}"
-        raise InvalidInput(words, pointer=f"/{name}") from None
-
-
-def _one_of(name: str, kind: type[E], value: str) -> E:
-    try:
-        return kind(value)
-    except ValueError:
-        raise InvalidInput(f"{name} must be one of {', '.join(kind)}", pointer=f"/{name}") from None
+    return None if value is None else day(name, value)

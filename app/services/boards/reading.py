@@ -18,11 +18,12 @@ from app.domain.boards.facets import facets
 from app.domain.boards.ranking import rank_board
 from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes
-from app.domain.errors import InvalidInput
+from app.domain.errors import UnknownName
 from app.domain.problems import Level
 from app.domain.scenarios import scenarios
 from app.services.boards.cubes import CubeStore, Loaded
 from app.services.boards.json_shape import board_json
+from app.services.boards.names import check_names
 from app.services.boards.query import BOARDS, parse_query, parse_reference, to_params
 from app.services.runs.judge_state import GradingState, grading_state
 
@@ -120,11 +121,15 @@ def ranked(loaded: Loaded, query: BoardQuery, reference: str | None, usage: Mapp
 
 
 def load(session: Session, query: BoardQuery, cubes: CubeStore) -> Loaded:
-    """What the board of a query is made from. Raises InvalidInput when its protocol is not there."""
+    """What the board of a query is made from. Raises UnknownName when its protocol is not there, or nothing has a name
+    that a filter asks for."""
     protocol = cells.protocol(session, query.protocol) or _not_run_yet(query.protocol)
     if protocol is None or protocol.protocol.scenario != BOARDS[query.board].scenario:
-        raise InvalidInput(f"no protocol {query.protocol!r} on board {query.board}", pointer="/protocol")
-    return cubes.load(session, protocol)
+        shown = [each.slug for each in protocols(session)[query.board]]
+        raise UnknownName("protocol", query.protocol, shown, where=f"on board {query.board}")
+    loaded = cubes.load(session, protocol)
+    check_names(loaded, query)
+    return loaded
 
 
 def _not_run_yet(slug: str) -> ProtocolFact | None:
@@ -137,7 +142,7 @@ def _not_run_yet(slug: str) -> ProtocolFact | None:
 def _check_reference(loaded: Loaded, reference: str | None) -> None:
     names = {run.model for run in loaded.runs} | {f"{run.model}:{run.configuration}" for run in loaded.runs}
     if reference is not None and reference not in names:
-        raise InvalidInput(f"no row {reference!r} to compare with", pointer="/ref")
+        raise UnknownName("ref", reference, sorted(name.removesuffix(":") for name in names), where="to compare with")
 
 
 def board_view(

@@ -1,14 +1,14 @@
 """Compute a board again from its cells, and compare: `python3 recompute.py [FOLDER]`, with numpy and nothing else.
 
-Reads board.json, cells.parquet and problems.parquet beside it (or in FOLDER) and ends with 1 where a number of
-board.json differs from what the cells say. It shares no code with the service that made them.
+Reads board.json, filters.json, cells.parquet and problems.parquet beside it (or in FOLDER) and ends with 1 where a
+number of board.json differs from what the cells say. It shares no code with the service that made them.
 """
 
 import json
 import math
 import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
+Table = dict[str, list[Any]]  # by column
 TOLERANCE = 1e-6  # on the scale from 0 to 100
 _EVEN = 1e-9  # rates closer than this are even
 
 
-# --- Parquet: version 1 data pages, uncompressed, PLAIN, flat columns that are required or optional ---
 class _Thrift:
-    """The compact protocol: every struct becomes a dictionary by field number."""
+    """The compact protocol of Parquet's heads: every struct becomes a dictionary by field number."""
 
     def __init__(self, data: bytes, at: int = 0) -> None:
         self.data, self.at = data, at
@@ -140,7 +140,6 @@ def _texts(body: bytes, count: int) -> Iterator[str]:
         at += 4 + size
 
 
-# --- Statistics ---
 @lru_cache
 def _t_critical(df: float) -> float:
     """The two-sided 95 % point of Student's t: its density, as cos(angle)^(df-1), summed by Gauss and Legendre."""
@@ -189,15 +188,12 @@ def _wilson(m: float, size: float, critical: float) -> tuple[float, float]:
     return min(max((centre - half) / (1 + square), 0.0), m), max(min((centre + half) / (1 + square), 1.0), m)
 
 
-# --- The board ---
 @dataclass
 class Problem:
-    """A problem of the protocol."""
+    """A problem of the protocol; `facts` are its columns."""
 
     released: datetime
-    platform: str
-    level: str | None
-    cluster: str
+    facts: dict[str, Any]
 
 
 @dataclass
@@ -206,10 +202,9 @@ class Row:
 
     model: str
     configuration: str
-    language: str
     cutoff: date | None
-    basis: str
     limited: bool
+    facts: dict[str, Any]
     wanted: set[str] = field(default_factory=set)
     rates: dict[str, list[float]] = field(default_factory=dict)
     found: dict[str, Any] = field(default_factory=dict)
@@ -221,7 +216,7 @@ class Row:
         return self.cutoff is not None and problem.released.date() <= self.cutoff
 
 
-def recompute(board: dict[str, Any], problems: dict[str, list[Any]], cells: dict[str, list[Any]]) -> dict[int, Row]:
+def recompute(board: dict[str, Any], problems: Table, cells: Table) -> dict[int, Row]:
     """The rows of a board, by run: what it is asked for is in `board`, what is true in the tables."""
     selected = {slug: problem for slug, problem in _problems(problems).items() if _selected(board, problem)}
     rows = _rows(cells)
@@ -231,34 +226,45 @@ def recompute(board: dict[str, Any], problems: dict[str, list[Any]], cells: dict
     return rows
 
 
-def _problems(table: dict[str, list[Any]]) -> dict[str, Problem]:
-    columns = (table[name] for name in ("problem", "released_on", "platform", "level", "cluster"))
-    return {slug: Problem(datetime.fromisoformat(at), *rest) for slug, at, *rest in zip(*columns, strict=True)}
+def _problems(table: Table) -> dict[str, Problem]:
+    lines = (dict(zip(table, line, strict=True)) for line in zip(*table.values(), strict=True))
+    return {line["problem"]: Problem(datetime.fromisoformat(line["released_on"]), line) for line in lines}
 
 
 def _selected(board: dict[str, Any], problem: Problem) -> bool:
-    window, filters, lcb = board["window"], board["filters"], board["filters"]["rules"] == "lcb"
+    window, lcb = board["window"], board["filters"]["rules"] == "lcb"
     moment = problem.released + timedelta(days=lcb)  # as LiveCodeBench stores it; it takes midnight of the end in
     return (
         (not window["from"] or moment >= _midnight(window["from"]))
         and (not window["to"] or moment < _midnight(window["to"]) + timedelta(microseconds=lcb))
-        and (not filters["platform"] or problem.platform in filters["platform"])
-        and (not filters["difficulty"] or problem.level in filters["difficulty"])
+        and _passes(board, "problems", problem.facts)
     )
+
+
+def _passes(board: dict[str, Any], over: str, facts: dict[str, Any]) -> bool:
+    """Whether every filter lets a problem or a row with these facts stand there."""
+    used = [each for each in board["declared"] if each["over"] == over and board["filters"][each["name"]]]
+    return all(PREDICATES[each["kind"]](facts[each["column"]], board["filters"][each["name"]]) for each in used)
+
+
+# By the kind that filters.json says; days compare as the texts they are.
+PREDICATES: dict[str, Callable[[Any, Any], bool]] = {
+    "one_of": lambda fact, asked: fact in asked,
+    "before": lambda fact, asked: fact is None or fact < asked,
+}
 
 
 def _midnight(day: str) -> datetime:
     return datetime.fromisoformat(f"{day}T00Z")
 
 
-def _rows(cells: dict[str, list[Any]]) -> dict[int, Row]:
+def _rows(cells: Table) -> dict[int, Row]:
     rows: dict[int, Row] = {}
     for place, run in enumerate(cells["run"]):
         cell = {name: values[place] for name, values in cells.items()}
         if run not in rows:
-            about = cell["model"], cell["configuration"], cell["language"]
             cutoff = date.fromisoformat(cell["cutoff_on"]) if cell["cutoff_on"] else None
-            rows[run] = Row(*about, cutoff, cell["cutoff_basis"], cell["limited"])
+            rows[run] = Row(cell["model"], cell["configuration"], cutoff, cell["limited"], cell)
         if cell["wanted"]:
             rows[run].wanted.add(cell["problem"])
         if cell["n"] > 0:
@@ -274,7 +280,11 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> Non
     wanted = [slug for slug in selected if not row.limited or slug in row.wanted]
     exposed = sum(row.seen(selected[slug]) for slug in wanted)
     asked, row.whole = len(wanted) - exposed * split, len(scored)
-    ends = interval(np.array([rates[slug] for slug in mine]), [scored[slug].cluster for slug in mine]) if mine else None
+    ends = (
+        interval(np.array([rates[slug] for slug in mine]), [scored[slug].facts["cluster"] for slug in mine])
+        if mine
+        else None
+    )
     row.found = {
         "score": _percent([rates[slug] for slug in mine])["score"],
         "ci_lo": None if ends is None else 100 * ends[0],
@@ -285,7 +295,7 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> Non
         "exposed": exposed,
         "provisional": bool(scored) and len(mine) / row.whole < 0.95,
         "by_difficulty": {
-            level: _percent([rates[slug] for slug in mine if scored[slug].level == level])
+            level: _percent([rates[slug] for slug in mine if scored[slug].facts["level"] == level])
             for level in board["by_difficulty"]
         },
         **dict.fromkeys(("split", "rank", "rank_lo", "rank_hi")),
@@ -329,35 +339,25 @@ def _places(start: int, leads: Iterable[float]) -> range:
     return range(start + least, start + most + 1)
 
 
-# --- The comparison ---
-def compare(board: dict[str, Any], problems: dict[str, list[Any]], rows: dict[int, Row]) -> Iterator[str]:
+def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Iterator[str]:
     """What differs between a board and its rows as `recompute` made them, line by line."""
     shown = {row["run"]: row for row in board["rows"]}
     for run in sorted(rows.keys() ^ shown.keys()):
         yield f"run {run} stands only {'in the cells' if run in rows else 'on the board'}"
-    chosen = [problem for problem in _problems(problems).values() if _selected(board, problem)]
+    chosen = [problem.facts for problem in _problems(problems).values() if _selected(board, problem)]
     yield from _differences("board", board, {
         "problems": len(chosen),
-        "clusters": len({each.cluster for each in chosen}),
-        "by_difficulty": {level: sum(each.level == level for each in chosen) for level in board["by_difficulty"]},
-        "by_platform": {name: sum(each.platform == name for each in chosen) for name in board["by_platform"]},
+        "clusters": len({facts["cluster"] for facts in chosen}),
+        "by_difficulty": {level: sum(facts["level"] == level for facts in chosen) for level in board["by_difficulty"]},
+        "by_platform": {name: sum(facts["platform"] == name for facts in chosen) for name in board["by_platform"]},
     })  # fmt: skip
     for run in sorted(rows.keys() & shown.keys()):
         row, name = rows[run], f"run {run}, {rows[run].model}"
-        cutoff = {"date": None if row.cutoff is None else row.cutoff.isoformat(), "basis": row.basis}
+        cutoff = {"date": None if row.cutoff is None else row.cutoff.isoformat(), "basis": row.facts["cutoff_basis"]}
         about = {"model": row.model, "configuration": row.configuration, "cutoff": cutoff}
         yield from _differences(name, shown[run], row.found | about)
-        if _filtered(board["filters"], row):
+        if not _passes(board, "rows", row.facts) or (board["filters"]["exposure"] == "hide" and row.unfit):
             yield f"{name}: the filters of the board do not let it stand there"
-
-
-def _filtered(filters: dict[str, Any], row: Row) -> bool:
-    return bool(
-        (filters["model"] and row.model not in filters["model"])
-        or (filters["language"] and row.language not in filters["language"])
-        or (filters["cutoff_before"] and row.cutoff and row.cutoff.isoformat() >= filters["cutoff_before"])
-        or (filters["exposure"] == "hide" and row.unfit)
-    )
 
 
 def _differences(name: str, shown: Any, found: Any) -> Iterator[str]:
@@ -375,8 +375,9 @@ def _differences(name: str, shown: Any, found: Any) -> Iterator[str]:
 
 def main(folder: Path) -> int:
     """Print what was found; 0 where everything agrees, else 1."""
-    board = json.loads((folder / "board.json").read_bytes())
+    board, declared = (json.loads((folder / f"{name}.json").read_bytes()) for name in ("board", "filters"))
     problems, cells = (read_parquet((folder / f"{name}.parquet").read_bytes()) for name in ("problems", "cells"))
+    board["declared"] = declared
     rows = recompute(board, problems, cells)
     for run, row in sorted(rows.items(), key=lambda pair: (pair[1].found["rank"] or math.inf, pair[0])):
         found, name = row.found, f"{row.model} ({row.configuration})" if row.configuration else row.model

@@ -17,6 +17,7 @@ from app.domain.problems import ProblemFact
 from app.domain.publishing.bands import label_of
 from app.domain.states import RunOrigin, RunState
 from app.services.boards.cubes import Loaded
+from app.services.boards.names import check_names
 from app.services.boards.query import BOARDS
 from app.services.boards.reading import ranked
 
@@ -31,10 +32,11 @@ def board_of(
 ) -> Board:
     """The board that `query` asks of a file; `protocol` may be left out where the file has one for this board.
 
-    Cells with n = 0 are answers still missing. Raises InvalidInput when the protocol or the reference is not in the
-    file.
+    Cells with n = 0 are answers still missing. Raises InvalidInput when the protocol, the reference or a name that
+    a filter asks for is not in the file.
     """
     loaded = load(batch, faults, query.board, protocol)
+    check_names(loaded, query)
     return ranked(loaded, replace(query, protocol=loaded.protocol.slug), reference, {})
 
 

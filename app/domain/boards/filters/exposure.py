@@ -1,0 +1,17 @@
+"""What happens to rows whose model may have seen problems of the window."""
+
+from app.domain.boards.board import Exposure
+from app.domain.boards.filters import Filter, Kind, Over
+
+FILTER = Filter(
+    name="exposure",
+    place=60,
+    over=Over.BOARD,
+    kind=Kind.MODE,
+    values=Exposure,
+    field="exposure",
+    meaning="what happens to rows whose model may have seen problems of the window",
+    label="Rows that may have seen problems",
+    excluded="may have seen problems of this window",
+    words="exposure.",
+)

@@ -1,0 +1,176 @@
+"""A new filter is one file: the one of the documentation, and one over problems, in an installation of their own.
+
+The installation runs in processes of its own, where a folder with the files stands on the search path of the package
+of filters, as if they lay in it.
+"""
+
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from factories import World
+from served import NO_AUTHORITIES
+
+from app.domain.asking.protocols import HOUSE
+from app.domain.judging.verdicts import Verdict
+from workers.context import Context
+
+ROOT = Path(__file__).resolve().parents[2]
+URL = "/api/v1/boards/codegen"
+PROBLEM = '''
+"""Only these problems."""
+
+from app.domain.boards.filters import Filter, Kind, Over
+
+FILTER = Filter(
+    name="problem", place=15, over=Over.PROBLEMS, kind=Kind.ONE_OF, fact="slug", meaning="only these problems",
+    label="Problem", excluded="of other names",
+)
+'''
+BEGIN = "import sys; import app.domain.boards.filters as room; room.__path__.append(sys.argv[1]); "
+VERB = "from app.cli.__main__ import main; sys.exit(main(sys.argv[2:]))"
+SERVE = (
+    "from app.config import Settings; from app.main import create_app; from served import served\n"
+    "with served(create_app(Settings())) as url:\n    print(url, flush=True); sys.stdin.read()"
+)
+# Rows of both filters, and problems that cut contests in two.
+Pairs = tuple[tuple[str, str], ...]
+ASKED: Pairs = (
+    *(("problem", f"house/p{n}") for n in (0, 1, 3, 4, 7)),
+    *(("organisation", name) for name in ("Harbour", "Quay")),
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two files, each with a filter."""
+    made = tmp_path / "more"
+    made.mkdir()
+    [snippet] = re.findall(r"```python\n(.*?)```", (ROOT / "docs/adding-a-filter.md").read_text(), re.DOTALL)
+    (made / "organisation.py").write_text(snippet)
+    (made / "problem.py").write_text(PROBLEM)
+    return made
+
+
+@pytest.fixture
+def names(ctx: Context) -> dict[str, str]:
+    """The environment of an installation with three models over ten problems of five contests."""
+    with ctx.sessions.begin() as session:
+        world = World(session, replace(HOUSE, covers=replace(HOUSE.covers, sources=())))
+        problems = [
+            world.problem(f"p{n}", day=date(2026, 5, 1 + n // 2), contest=f"c{n // 2}", level=1 + n % 3)
+            for n in range(10)
+        ]
+        for place, (name, organisation) in enumerate((("orion", "Harbour"), ("lyra", "Quay"), ("vega", "Shore"))):
+            run = world.run(name, organisation_name=organisation, cutoff_on=date(2026, 4, 29 + place % 2))
+            for n, problem in enumerate(problems):
+                world.answer(run, problem, Verdict.WRONG_ANSWER if (n * n + place) % 3 == 0 else Verdict.ACCEPTED)
+        world.count()
+    path = f"{ROOT}:{ROOT / 'tests'}"
+    given = {"DATABASE_URL": ctx.settings.database_url, "REDIS_URL": ctx.settings.redis_url,
+             "STATE": str(ctx.settings.state_dir), "STATE_DIR": str(ctx.settings.state_dir),
+             "SECRET_KEY_FILE": str(ctx.settings.secret_key_file)}  # fmt: skip
+    return {"PATH": "/usr/bin:/bin", "PYTHONPATH": path} | {f"TIDEMARK_{name}": value for name, value in given.items()}
+
+
+@pytest.fixture
+def site(folder: Path, names: dict[str, str]) -> Iterator[httpx.Client]:
+    """Its web server."""
+    command = [sys.executable, "-c", BEGIN + SERVE, str(folder)]
+    with subprocess.Popen(
+        command, env=names, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=folder
+    ) as server:
+        assert server.stdout is not None
+        url = server.stdout.readline().strip()
+        with httpx.Client(base_url=url, timeout=30, verify=NO_AUTHORITIES) as client:
+            yield client
+        server.communicate(timeout=30)
+
+
+def said(folder: Path, names: dict[str, str], *words: str) -> tuple[int, str, str]:
+    """What a verb prints."""
+    command = [sys.executable, "-c", BEGIN + VERB, str(folder), *words]
+    done = subprocess.run(command, env=names, capture_output=True, text=True, cwd=folder, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def got(client: httpx.Client, path: str, params: Pairs = ()) -> httpx.Response:
+    answer = client.get(path, params=params)
+    assert answer.status_code == 200, answer.text
+    return answer
+
+
+def test_one_file_is_a_filter_everywhere(
+    site: httpx.Client, folder: Path, names: dict[str, str], tmp_path: Path
+) -> None:
+    plain = got(site, URL).json()
+    assert (plain["filters"]["organisation"], plain["filters"]["problem"]) == ([], [])
+    assert plain["facets"]["organisation"] == [{"value": name, "count": 1} for name in ("Harbour", "Quay", "Shore")]
+    body = got(site, URL, ASKED).json()
+    assert body["filters"]["organisation"] == ["Harbour", "Quay"]
+    assert list(body["filters"])[:3] == ["platform", "problem", "difficulty"]
+    assert (body["problems"], body["problems_left_out"]) == (5, {"problem": 5})
+    assert {row["model"] for row in body["rows"]} == {"orion", "lyra"}
+    assert body["hidden"] == [{"model": "vega", "configuration": "", "reason": "organisation"}]
+    assert {row["model"]: row["score"] for row in body["rows"]} == {"orion": 60.0, "lyra": 100.0}
+
+    # The document of the API.
+    described = got(site, "/api/v1/openapi.json").json()["paths"]["/api/v1/boards/{name}"]["get"]["parameters"]
+    [parameter] = [each for each in described if each["name"] == "organisation"]
+    assert parameter["description"] == "only models of these organisations"
+    assert parameter["schema"]["type"] == "array"
+
+    # The page: controls, ticked where they are asked for; links that carry them; words for what they leave out.
+    page = got(site, "/en/", ASKED).text
+    assert "<legend>Organisation</legend>" in page
+    ticked = re.findall(r'name="organisation" value="(\w+)"( checked)?', page)
+    assert ticked == [("Harbour", " checked"), ("Quay", " checked"), ("Shore", "")]
+    assert f'href="{URL}.zip?{httpx.QueryParams(ASKED)}"'.replace("&", "&amp;") in page
+    assert "5 by another filter" in page
+    assert "1 hidden" in page
+    assert "organisation=" not in page[page.index("1 hidden") :].partition("</a>")[0], "its link shows the row again"
+
+    # The command line: the option, and the same board.
+    code, text, _ = said(folder, names, "board", "codegen", "--help")
+    assert (code, "--organisation" in text, "--problem" in text) == (0, True, True)
+    words = [part for name, value in ASKED for part in (f"--{name}", value)]
+    code, text, error = said(folder, names, "board", "codegen", "--json", *words)
+    assert (code, json.loads(text)) == (0, body), error
+    code, text, _ = said(folder, names, "board", "codegen", *words)
+    assert "Left out: 5 of other names." in text
+
+    # Errors.
+    wrong = site.get(URL, params={"organisation": "Harbor"})
+    assert (wrong.status_code, wrong.json()["errors"][0]["nearest"]) == (422, ["Harbour"])
+    assert said(folder, names, "board", "codegen", "--organisation", "Harbor") == (
+        2, "", "tidemark: there is no organisation 'Harbor' on this board; did you mean Harbour?\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [(), (("exposure", "split"), ("from", "2026-05-01")), (("rules", "lcb"),)])
+def test_a_bundle_is_recomputed_with_it(site: httpx.Client, tmp_path: Path, more: Pairs) -> None:
+    with zipfile.ZipFile(io.BytesIO(got(site, f"{URL}.zip", ASKED + more).content)) as files:
+        files.extractall(tmp_path / "bundle")
+
+    def checked() -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-I", str(tmp_path / "bundle" / "recompute.py")]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    done = checked()
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert done.stdout.endswith("2 rows, 0 differences\n")
+    path = tmp_path / "bundle" / "board.json"
+    board: dict[str, Any] = json.loads(path.read_text())
+    for changed in ({"organisation": ["Harbour"]}, {"problem": ["house/p0"]}):
+        path.write_text(json.dumps(board | {"filters": board["filters"] | changed}))
+        assert checked().returncode == 1, changed

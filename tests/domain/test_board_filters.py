@@ -1,0 +1,102 @@
+"""What every declared filter promises, and that sums by problem equal those over blocks."""
+
+from dataclasses import fields, replace
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.board_worlds import FIRST, World, problem, queries, run, worlds
+
+from app.domain.boards.board import BoardQuery
+from app.domain.boards.filters import Filter, Kind, Over, filters, text_of
+from app.domain.boards.selection import Selection
+from app.domain.boards.totals import totals
+from app.domain.cube.cube import Cube
+from app.domain.errors import UnknownName
+from app.services.boards import recompute
+from app.services.boards.query import parameters, parse_query, to_params
+
+EVERY = pytest.mark.parametrize("each", filters(), ids=lambda each: each.name)
+
+
+def a_word(given: Filter) -> str:
+    if given.values is not None:
+        return list(given.values)[-1]
+    return "2024-02-29" if given.kind is Kind.BEFORE else "a word of its own"
+
+
+@EVERY
+def test_a_value_reads_back_and_defaults_are_not_written(each: Filter) -> None:
+    value = each.read([a_word(each)])
+    query = each.put(BoardQuery(), value)
+    assert each.of(query) == value
+    assert to_params(query) == [(each.name, a_word(each))]
+    assert parse_query(to_params(query)) == query
+    assert each.put(query, each.default) == BoardQuery()
+    assert each.read([]) == each.default
+
+
+@EVERY
+def test_its_fact_is_there_and_recompute_knows_its_kind(each: Filter) -> None:
+    if each.over is Over.BOARD:
+        assert (each.kind, each.fact) == (Kind.MODE, "")
+    else:
+        assert hasattr(problem(1) if each.over is Over.PROBLEMS else run(1), each.fact)
+        assert each.kind in recompute.PREDICATES
+
+
+def test_places_are_apart_and_fields_are_real() -> None:
+    assert len({each.place for each in filters()}) == len({each.name for each in filters()}) == len(filters())
+    assert {each.field for each in filters() if each.field} <= {each.name for each in fields(BoardQuery)}
+    assert len({each.name for each in parameters()}) == len(parameters())
+
+
+def test_a_filter_without_a_field_keeps_its_value_beside_the_others() -> None:
+    one, other = (
+        Filter(name=name, place=90, over=Over.ROWS, kind=Kind.ONE_OF, fact="demo", meaning="", label="")
+        for name in ("one", "other")
+    )
+    query = one.put(BoardQuery(), one.read(["yes", "no", "yes"]))
+    assert (one.of(query), other.of(query)) == (("yes", "no"), ())
+    assert one.put(query, ()) == BoardQuery()
+    assert repr(query) == repr(BoardQuery()), "seeds of boards without it stay"
+    assert one.allows([True, False, None], ("yes",)).tolist() == [True, False, False]
+
+
+def test_facts_as_words() -> None:
+    facts = {None: "", True: "yes", False: "no", "a": "a", date(2024, 1, 2): "2024-01-02"}
+    assert [text_of(fact) for fact in facts] == list(facts.values())
+
+
+@pytest.mark.parametrize(
+    ("value", "nearest", "hint"),
+    [
+        ("lira", ("lyra",), "did you mean lyra?"),
+        ("ORION-PRO", ("Orion-Pro", "orion"), "did you mean Orion-Pro or orion?"),
+        ("zzz", ("Orion-Pro", "orion", "lyra"), "there are Orion-Pro, orion, lyra"),
+    ],
+)
+def test_an_unknown_name_has_neighbours(value: str, nearest: tuple[str, ...], hint: str) -> None:
+    error = UnknownName("model", value, ["Orion-Pro", "orion", "lyra"], where="on this board")
+    assert error.nearest == nearest
+    assert str(error) == f"there is no model {value!r} on this board; {hint}"
+    assert error.pointer == "/model"
+    assert str(UnknownName("model", "zzz", [f"m{n}" for n in range(99)])) == "there is no model 'zzz'"
+
+
+@given(worlds(), queries(), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_sums_by_problem_equal_sums_over_blocks(world: World, query: BoardQuery, split: bool) -> None:
+    cube = Cube.build(world.problems, world.runs, world.cells, revision=1)
+    selection = Selection.of(cube.axes, query)
+    after = None
+    if split:
+        after = cube.axes.run_ids % 50 + FIRST.toordinal()
+    one, other = (totals(cube, replace(selection, plain=False, single=single), after) for single in (False, True))
+    for name in ("rates", "graded", "squares", "moments", "contests"):
+        assert np.allclose(getattr(one, name), getattr(other, name)), name
+    for mine, theirs in ((one.whole, other.whole), (one.groups, other.groups)):
+        assert np.allclose(mine[0].sum(axis=0), theirs[0].sum(axis=0))
+        assert np.allclose(mine[1].sum(axis=0), theirs[1].sum(axis=0))
