@@ -37,37 +37,37 @@ class Control:
 
 def controls(page: Page, query: BoardQuery, facets: Mapping[str, Sequence[Facet]]) -> tuple[Control, ...]:
     """The controls of a form about a board; one that leaves no choice is left out."""
-    made = (_control(page, each, query, facets.get(each.name, ())) for each in filters() if each.control)
-    return tuple(each for each in made if each.kind is not Kind.ONE_OF or len(each.options) > 1)
+    made = (_control(page, entry, query, facets.get(entry.name, ())) for entry in filters() if entry.control)
+    return tuple(control for control in made if control.kind is not Kind.ONE_OF or len(control.options) > 1)
 
 
 def carried(query: BoardQuery, reference: str | None = None) -> list[tuple[str, str]]:
     """What a form carries along because it has no control for it."""
-    names = {each.name for each in filters() if not each.control} | {"ref"}
+    names = {entry.name for entry in filters() if not entry.control} | {"ref"}
     return [pair for pair in to_params(query, reference) if pair[0] in names]
 
 
-def label_of(page: Page, given: Filter) -> str:
+def label_of(page: Page, entry: Filter) -> str:
     """The heading of a filter, in this page's locale where we know it, else as it was declared."""
-    return page.t(f"board.{given.name}") if page.knows(f"board.{given.name}") else given.label
+    return page.t(f"board.{entry.name}") if page.knows(f"board.{entry.name}") else entry.label
 
 
 def value_text(page: Page, name: str, value: str) -> str:
     """A value of a filter in words where there are any."""
-    words = next((each.words for each in filters() if each.name == name), "")
+    words = next((entry.words for entry in filters() if entry.name == name), "")
     return page.t(f"{words}{value}") if words and page.knows(f"{words}{value}") else value
 
 
-def _control(page: Page, given: Filter, query: BoardQuery, facets: Sequence[Facet]) -> Control:
-    chosen = given.write(given.of(query))
+def _control(page: Page, entry: Filter, query: BoardQuery, facets: Sequence[Facet]) -> Control:
+    chosen = entry.write(entry.of(query))
     options: tuple[Option, ...] = ()
-    if given.kind is Kind.ONE_OF:
+    if entry.kind is Kind.ONE_OF:
         options = tuple(
-            Option(each.value, value_text(page, given.name, each.value), each.value in chosen, each.count)
-            for each in facets
+            Option(facet.value, value_text(page, entry.name, facet.value), facet.value in chosen, facet.count)
+            for facet in facets
         )
-    elif given.values is not None:
+    elif entry.values is not None:
         options = tuple(
-            Option(each, value_text(page, given.name, each), each == given.of(query)) for each in given.values
+            Option(value, value_text(page, entry.name, value), value == entry.of(query)) for value in entry.values
         )
-    return Control(given.name, label_of(page, given), given.kind, options, chosen[0] if chosen else "")
+    return Control(entry.name, label_of(page, entry), entry.kind, options, chosen[0] if chosen else "")

@@ -9,21 +9,28 @@ from app.api.deps import ReadSession, State
 from app.domain.boards import snapshots
 from app.domain.errors import NotFound
 from app.services.boards import reading
-from app.services.boards.query import BOARDS, Parameter, parameters, parse_query, parse_reference
+from app.services.boards.query import (
+    BOARDS,
+    MAX_LENGTH,
+    MAX_VALUES,
+    Parameter,
+    parameters,
+    parse_query,
+    parse_reference,
+)
 
 router = APIRouter(prefix="/api/v1", tags=["boards"])
 
 
-def _parameter(given: Parameter) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "string", "format": "date"} if given.day else {"type": "string", "maxLength": 200}
-    if given.values:
-        schema = {"type": "string", "enum": list(given.values)}
-    shape = {"type": "array", "items": schema, "maxItems": 64} if given.repeated else schema
-    return {"name": given.name, "in": "query", "required": False, "description": given.meaning, "schema": shape}
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    kind: dict[str, Any] = {"format": "date"} if parameter.day else {"maxLength": MAX_LENGTH}
+    schema = {"type": "string", **({"enum": list(parameter.values)} if parameter.values else kind)}
+    shape = {"type": "array", "items": schema, "maxItems": MAX_VALUES} if parameter.repeated else schema
+    return {"name": parameter.name, "in": "query", "required": False, "description": parameter.meaning, "schema": shape}
 
 
 # Declared, and read by parse_query as for the page: a repeated or unknown name is refused and not silently dropped.
-DECLARED = {"parameters": [_parameter(each) for each in parameters()]}
+DECLARED = {"parameters": [_parameter(parameter) for parameter in parameters()]}
 
 
 @router.get("/boards")

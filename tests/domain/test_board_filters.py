@@ -18,39 +18,39 @@ from app.domain.errors import UnknownName
 from app.services.boards import recompute
 from app.services.boards.query import parameters, parse_query, to_params
 
-EVERY = pytest.mark.parametrize("each", filters(), ids=lambda each: each.name)
+EVERY = pytest.mark.parametrize("entry", filters(), ids=lambda entry: entry.name)
 
 
-def a_word(given: Filter) -> str:
-    if given.values is not None:
-        return list(given.values)[-1]
-    return "2024-02-29" if given.kind is Kind.BEFORE else "a word of its own"
+def a_word(entry: Filter) -> str:
+    if entry.values is not None:
+        return list(entry.values)[-1]
+    return "2024-02-29" if entry.kind is Kind.BEFORE else "a word of its own"
 
 
 @EVERY
-def test_a_value_reads_back_and_defaults_are_not_written(each: Filter) -> None:
-    value = each.read([a_word(each)])
-    query = each.put(BoardQuery(), value)
-    assert each.of(query) == value
-    assert to_params(query) == [(each.name, a_word(each))]
+def test_a_value_reads_back_and_defaults_are_not_written(entry: Filter) -> None:
+    value = entry.read([a_word(entry)])
+    query = entry.put(BoardQuery(), value)
+    assert entry.of(query) == value
+    assert to_params(query) == [(entry.name, a_word(entry))]
     assert parse_query(to_params(query)) == query
-    assert each.put(query, each.default) == BoardQuery()
-    assert each.read([]) == each.default
+    assert entry.put(query, entry.default) == BoardQuery()
+    assert entry.read([]) == entry.default
 
 
 @EVERY
-def test_its_fact_is_there_and_recompute_knows_its_kind(each: Filter) -> None:
-    if each.over is Over.BOARD:
-        assert (each.kind, each.fact) == (Kind.MODE, "")
+def test_its_fact_is_there_and_recompute_knows_its_kind(entry: Filter) -> None:
+    if entry.over is Over.BOARD:
+        assert (entry.kind, entry.fact) == (Kind.MODE, "")
     else:
-        assert hasattr(problem(1) if each.over is Over.PROBLEMS else run(1), each.fact)
-        assert each.kind in recompute.PREDICATES
+        assert hasattr(problem(1) if entry.over is Over.PROBLEMS else run(1), entry.fact)
+        assert entry.kind in recompute.PREDICATES
 
 
 def test_places_are_apart_and_fields_are_real() -> None:
-    assert len({each.place for each in filters()}) == len({each.name for each in filters()}) == len(filters())
-    assert {each.field for each in filters() if each.field} <= {each.name for each in fields(BoardQuery)}
-    assert len({each.name for each in parameters()}) == len(parameters())
+    assert len({entry.place for entry in filters()}) == len({entry.name for entry in filters()}) == len(filters())
+    assert {entry.field for entry in filters() if entry.field} <= {entry.name for entry in fields(BoardQuery)}
+    assert len({entry.name for entry in parameters()}) == len(parameters())
 
 
 def test_a_filter_without_a_field_keeps_its_value_beside_the_others() -> None:

@@ -57,9 +57,9 @@ def test_every_key_of_a_template_is_in_the_catalogue(path: Path) -> None:
 def test_every_key_is_used() -> None:
     code = [path for path in WEB.rglob("*.py") if path.parent.name != "i18n"]
     used = "".join(path.read_text() for path in [*TEMPLATES, *code])
-    labels = {f"board.{each.name}" for each in filters()}
+    labels = {f"board.{entry.name}" for entry in filters()}
     prefixes = set(PREFIX.findall(used)) | {"error.", "window.", "protocol_title.", "preset."}
-    prefixes |= {each.words for each in filters() if each.words}
+    prefixes |= {entry.words for entry in filters() if entry.words}
     for key in EN:
         stem = key if key in ("problem.one", "tag.exposed.one") else key.removesuffix(".one")
         whole = f"'{stem}'" in used or f'"{stem}"' in used or stem in labels

@@ -332,8 +332,8 @@ def _reason(reason: str) -> str:
 
 
 def _hidden(page: Page, board: Board, query: BoardQuery, reference: str | None) -> Iterator[HiddenCount]:
-    used = {each.why: each for each in filters() if each.of(query) != each.default}
-    for reason, count in Counter(each.reason for each in board.hidden).items():
+    used = {entry.why: entry for entry in filters() if entry.of(query) != entry.default}
+    for reason, count in Counter(row.reason for row in board.hidden).items():
         freed = used[reason].put(query, used[reason].default) if reason in used else None
         href = _href(page, query.board, to_params(freed, reference)) if freed else None
         yield HiddenCount(_reason(reason), count, href)

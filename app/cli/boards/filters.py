@@ -22,43 +22,43 @@ class View(NamedTuple):
 
 
 def of_a_board(verb: Callable[..., None]) -> Callable[..., None]:
-    """A command whose first parameter is a board's name, with an option for each name of its URL; `verb` is called with
-    the view they name in place of these, and with its own parameters."""
+    """A command whose first parameter is a board's name, with an option for each name of its URL; `verb` is called
+    with the view they name in place of these, and with its own parameters."""
     own = list(inspect.signature(verb).parameters.values())[1:]
 
-    def command(name: str, **given: Any) -> None:
-        words = {each.name: given.pop(_identifier(each)) for each in parameters()}
-        verb(_read(name, words), **given)
+    def command(name: str, **options: Any) -> None:
+        words = {parameter.name: options.pop(_identifier(parameter)) for parameter in parameters()}
+        verb(_read(name, words), **options)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     signature = inspect.Signature(
         [
             inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=_NAME),
-            *(each.replace(kind=keyword) for each in own if each.default is inspect.Parameter.empty),
+            *(option.replace(kind=keyword) for option in own if option.default is inspect.Parameter.empty),
             *(
-                inspect.Parameter(_identifier(each), keyword, default=None, annotation=_option(each))
-                for each in parameters()
+                inspect.Parameter(_identifier(parameter), keyword, default=None, annotation=_option(parameter))
+                for parameter in parameters()
             ),
-            *(each.replace(kind=keyword) for each in own if each.default is not inspect.Parameter.empty),
+            *(option.replace(kind=keyword) for option in own if option.default is not inspect.Parameter.empty),
         ]
     )
     command.__signature__ = signature  # type: ignore[attr-defined]  # typer reads it
-    command.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
+    command.__annotations__ = {name: option.annotation for name, option in signature.parameters.items()}
     command.__doc__, command.__name__ = verb.__doc__, verb.__name__
     return command
 
 
-def _identifier(given: Parameter) -> str:
-    return f"{given.name}_"  # `from` is a word of Python
+def _identifier(parameter: Parameter) -> str:
+    return f"{parameter.name}_"  # `from` is a word of Python
 
 
-def _option(given: Parameter) -> Any:
-    flag = f"--{given.name.replace('_', '-')}"
-    more = [f"one of {', '.join(given.values)}"] if given.values else []
-    more += ["may be given often"] if given.repeated else []
-    text = "; ".join([given.meaning, *more])
+def _option(parameter: Parameter) -> Any:
+    flag = f"--{parameter.name.replace('_', '-')}"
+    more = [f"one of {', '.join(parameter.values)}"] if parameter.values else []
+    more += ["may be given often"] if parameter.repeated else []
+    text = "; ".join([parameter.meaning, *more])
     return Annotated[
-        list[str] | None if given.repeated else str | None, typer.Option(flag, help=f"{text[0].upper()}{text[1:]}.")
+        list[str] | None if parameter.repeated else str | None, typer.Option(flag, help=f"{text[0].upper()}{text[1:]}.")
     ]
 
 
@@ -71,6 +71,6 @@ def _read(name: str, words: dict[str, Any]) -> View:
 
 
 def _pairs(words: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    for name, given in words.items():
-        for word in given if isinstance(given, list) else [given] if given is not None else []:
+    for name, value in words.items():
+        for word in value if isinstance(value, list) else [value] if value is not None else []:
             yield name, word

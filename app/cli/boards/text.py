@@ -153,7 +153,7 @@ def _hidden(found: Board, width: int) -> Iterator[str]:
 
 
 def _words(reason: str, others: Mapping[str, str]) -> str:
-    by_filter = {each.why: each.excluded or f"left out by --{each.name.replace('_', '-')}" for each in filters()}
+    by_filter = {entry.why: entry.excluded or f"left out by --{entry.name.replace('_', '-')}" for entry in filters()}
     return others.get(reason) or by_filter.get(reason, reason)
 
 

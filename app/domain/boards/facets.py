@@ -20,50 +20,52 @@ def facets(cube: Cube, lineup: Lineup, wanted: Wanted, found: Board) -> dict[str
 
     Every value there is stands among them, with 0 where the other filters leave nothing of it.
     """
-    listed = [each for each in filters() if each.repeated]
-    problems = {each.name: _of_problems(cube.axes, found.query, each) for each in listed if each.over is Over.PROBLEMS}
-    chosen = [each for each in listed if each.over is Over.ROWS]
+    listed = [entry for entry in filters() if entry.repeated]
+    chosen = [entry for entry in listed if entry.over is Over.ROWS]
     rows = dict(_of_rows(cube, lineup.under(found.query.rules), wanted, found, chosen))
-    return {each.name: (problems | rows)[each.name] for each in listed}
+    return {
+        entry.name: _of_problems(cube.axes, found.query, entry) if entry.over is Over.PROBLEMS else rows[entry.name]
+        for entry in listed
+    }
 
 
-def _of_problems(axes: Axes, query: BoardQuery, given: Filter) -> tuple[Facet, ...]:
-    others = given.put(query, given.default)
-    return _counted(given, axes.coded(given.fact), Selection.of(axes, others).chosen)
+def _of_problems(axes: Axes, query: BoardQuery, entry: Filter) -> tuple[Facet, ...]:
+    others = entry.put(query, entry.default)
+    return _counted(entry, axes.coded(entry.fact), Selection.of(axes, others).chosen)
 
 
 def _of_rows(
     cube: Cube, lineup: Lineup, wanted: Wanted, found: Board, chosen: list[Filter]
 ) -> Iterator[tuple[str, tuple[Facet, ...]]]:
     shown = _shown(cube, lineup, wanted, found, chosen)
-    passing = {each.name: _passing(lineup, found.query, each) for each in chosen}
-    for each in chosen:
+    passing = {entry.name: _passing(lineup, found.query, entry) for entry in chosen}
+    for entry in chosen:
         kept = shown.copy()
         for name, passes in passing.items():
-            if name != each.name:
+            if name != entry.name:
                 kept &= passes
-        yield each.name, _counted(each, lineup.coded(each.fact), kept)
+        yield entry.name, _counted(entry, lineup.coded(entry.fact), kept)
 
 
-def _passing(lineup: Lineup, query: BoardQuery, given: Filter) -> NDArray[np.bool_]:
-    value, (values, places) = given.of(query), lineup.coded(given.fact)
-    if value == given.default:
+def _passing(lineup: Lineup, query: BoardQuery, entry: Filter) -> NDArray[np.bool_]:
+    value, (values, places) = entry.of(query), lineup.coded(entry.fact)
+    if value == entry.default:
         return np.ones(places.size, dtype=bool)
-    found: NDArray[np.bool_] = given.allows(values, value)[places]
+    found: NDArray[np.bool_] = entry.allows(values, value)[places]
     return found
 
 
-def _counted(given: Filter, facts: Coded, chosen: NDArray[np.bool_]) -> tuple[Facet, ...]:
+def _counted(entry: Filter, facts: Coded, chosen: NDArray[np.bool_]) -> tuple[Facet, ...]:
     counts = np.bincount(facts.places[chosen], minlength=len(facts.values)).tolist()
     by_value = {text_of(value): count for value, count in zip(facts.values, counts, strict=True)}
-    return tuple(Facet(value, by_value.get(value, 0)) for value in given.choices(facts.values))
+    return tuple(Facet(value, by_value.get(value, 0)) for value in entry.choices(facts.values))
 
 
 def _shown(cube: Cube, lineup: Lineup, wanted: Wanted, found: Board, chosen: list[Filter]) -> NDArray[np.bool_]:
     """Which runs stand on the board, or would without any of the `chosen` filters."""
     wider = found.query
-    for each in chosen:
-        wider = each.put(wider, each.default)
+    for entry in chosen:
+        wider = entry.put(wider, entry.default)
     if wider == found.query:
         return np.isin(lineup.ids, [row.run for row in found.rows])
     field, _ = entrants(cube, Selection.of(cube.axes, wider), lineup, wider, wanted)

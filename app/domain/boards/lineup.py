@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.board import BoardQuery, HiddenRow, Rules
-from app.domain.boards.filters import Over, asked
+from app.domain.boards.filters import Over, active
 from app.domain.cube.facts import Coded, RunFact, coded
 from app.domain.metrics.intervals import Ints
 
@@ -95,10 +95,10 @@ class Lineup:
     def filtered(self, query: BoardQuery) -> dict[int, str]:
         """Place -> the reason of the filter of `query` that leaves this run out; by ascending place."""
         reasons: dict[int, str] = {}
-        for each, value in asked(query, Over.ROWS):
-            values, places = self.coded(each.fact)
-            for place in np.flatnonzero(~each.allows(values, value)[places]).tolist():
-                reasons.setdefault(place, each.why)
+        for entry, value in active(query, Over.ROWS):
+            values, places = self.coded(entry.fact)
+            for place in np.flatnonzero(~entry.allows(values, value)[places]).tolist():
+                reasons.setdefault(place, entry.why)
         return dict(sorted(reasons.items()))
 
     def coded(self, fact: str) -> Coded:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.board import BoardQuery, Rules
-from app.domain.boards.filters import Filter, Over, asked
+from app.domain.boards.filters import Filter, Over, active
 from app.domain.cube.axes import Axes, Ints
 
 _LAST_DAY = date.max.toordinal()
@@ -51,11 +51,11 @@ class Selection:
         last = _LAST_DAY if end is None else end.toordinal() - 1
         kept = {"level": np.ones(len(axes.levels), dtype=bool), "platform": np.ones(len(axes.platforms), dtype=bool)}
         matching, used = np.ones(axes.day.size, dtype=bool), set[str]()
-        for each, values, problems in _passing(axes, query):
+        for entry, values, problems in _passing(axes, query):
             matching &= problems
-            used.add(each.fact)
-            if each.fact in kept:
-                kept[each.fact] &= values
+            used.add(entry.fact)
+            if entry.fact in kept:
+                kept[entry.fact] &= values
         inside = slice(*np.searchsorted(axes.day, [first, last + 1]))
         chosen = np.zeros(axes.day.size, dtype=bool)
         chosen[inside] = matching[inside]
@@ -81,8 +81,8 @@ class Selection:
         """The problems not chosen, by the first reason that applies; reasons without any are not named."""
         counts: dict[str, int] = {}
         left = np.ones(self.axes.day.size, dtype=bool)
-        for each, _, problems in _passing(self.axes, query):
-            counts[each.why] = int(np.count_nonzero(left & ~problems))
+        for entry, _, problems in _passing(self.axes, query):
+            counts[entry.why] = int(np.count_nonzero(left & ~problems))
             left &= problems
         counts["window"] = int(np.count_nonzero(left & ~self.chosen))
         return {reason: count for reason, count in counts.items() if count}
@@ -109,7 +109,7 @@ class Selection:
 
 def _passing(axes: Axes, query: BoardQuery) -> Iterator[tuple[Filter, NDArray[np.bool_], NDArray[np.bool_]]]:
     """Each filter of problems that is used, which values of its fact pass, and which problems."""
-    for each, asked_for in asked(query, Over.PROBLEMS):
-        values, places = axes.coded(each.fact)
-        allowed = each.allows(values, asked_for)
-        yield each, allowed, allowed[places]
+    for entry, value in active(query, Over.PROBLEMS):
+        values, places = axes.coded(entry.fact)
+        allowed = entry.allows(values, value)
+        yield entry, allowed, allowed[places]

@@ -104,23 +104,23 @@ def pack(found: Board, cube: Cube, wanted: Mapping[int, Collection[int]]) -> byt
 
 def _declared() -> bytes:
     """The filters as data: `recompute.py` has predicates of its own."""
-    asked = [
-        {"name": each.name, "over": each.over, "kind": each.kind, "column": _column(each)}
-        for each in filters()
-        if each.over is not Over.BOARD
+    entries = [
+        {"name": entry.name, "over": entry.over, "kind": entry.kind, "column": _column(entry)}
+        for entry in filters()
+        if entry.over is not Over.BOARD
     ]
-    return json.dumps(asked, indent=1).encode()
+    return json.dumps(entries, indent=1).encode()
 
 
-def _column(given: Filter) -> str:
+def _column(entry: Filter) -> str:
     """The column of the fact that a filter asks; problems and runs may have facts of one name."""
-    return f"run_{given.fact}" if given.over is Over.ROWS and given.fact not in _RUN else given.fact
+    return f"run_{entry.fact}" if entry.over is Over.ROWS and entry.fact not in _RUN else entry.fact
 
 
 def _others(over: Over) -> dict[str, str]:
     """The columns that are there for filters alone, with the facts they hold."""
-    asked = {_column(each): each.fact for each in filters() if each.over is over}
-    return {column: fact for column, fact in asked.items() if column not in _RUN | _PROBLEM}
+    columns = {_column(entry): entry.fact for entry in filters() if entry.over is over}
+    return {column: fact for column, fact in columns.items() if column not in _RUN | _PROBLEM}
 
 
 def _add(archive: zipfile.ZipFile, name: str, fill: Callable[[Any], object]) -> None:
@@ -145,11 +145,11 @@ def _problems(problems: Sequence[ProblemFact]) -> dict[str, NDArray[Any]]:
     }
 
 
-def _facts(columns: Mapping[str, str], given: Sequence[ProblemFact] | Sequence[RunFact]) -> dict[str, NDArray[Any]]:
+def _facts(columns: Mapping[str, str], things: Sequence[ProblemFact] | Sequence[RunFact]) -> dict[str, NDArray[Any]]:
     """Facts as filters compare them, by column; None where there is none."""
-    facts = {column: [getattr(each, fact) for each in given] for column, fact in columns.items()}
+    facts = {column: [getattr(thing, fact) for thing in things] for column, fact in columns.items()}
     return {
-        column: _objects(None if fact is None else text_of(fact) for fact in known) for column, known in facts.items()
+        column: _objects(None if fact is None else text_of(fact) for fact in values) for column, values in facts.items()
     }
 
 

@@ -17,7 +17,7 @@ def board_json(found: Board) -> dict[str, Any]:
         "board": query.board,
         "protocol": query.protocol,
         "window": {"from": _iso(query.window.start), "to": _iso(query.window.end)},
-        "filters": {each.name: each.as_json(each.of(query)) for each in filters()},
+        "filters": {entry.name: entry.as_json(entry.of(query)) for entry in filters()},
         "revision": found.revision,
         "snapshot": None,
         "problems": found.problems,
@@ -28,7 +28,7 @@ def board_json(found: Board) -> dict[str, Any]:
         "resolution": found.resolution,
         "first_separated": found.first_separated,
         "precision": None if found.precision is None else _precision_json(found.precision),
-        "facets": {each.name: _facet_json(found.facets.get(each.name, ())) for each in filters() if each.repeated},
+        "facets": {entry.name: _facet_json(found.facets.get(entry.name, ())) for entry in filters() if entry.repeated},
         "rows": [_row_json(row) for row in found.rows],
         "hidden_by_reason": dict(Counter(each.reason for each in found.hidden)),
         "hidden": [

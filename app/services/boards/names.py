@@ -11,18 +11,18 @@ def check_names(loaded: Loaded, query: BoardQuery) -> None:
 
     A protocol without any (a fresh installation) takes every name: its board says itself why it is empty.
     """
-    for each in filters():
-        if each.repeated and each.values is None:
-            names = _names(loaded, each)
-            for value in each.of(query):
+    for entry in filters():
+        if entry.repeated and entry.values is None:
+            names = _names(loaded, entry)
+            for value in entry.of(query):
                 if names and value not in names:
-                    raise UnknownName(each.name, value, names, where="on this board")
+                    raise UnknownName(entry.name, value, names, where="on this board")
 
 
-def _names(loaded: Loaded, given: Filter) -> list[str]:
-    if given.over is Over.PROBLEMS:
-        facts = loaded.cube.axes.coded(given.fact).values
+def _names(loaded: Loaded, entry: Filter) -> list[str]:
+    if entry.over is Over.PROBLEMS:
+        facts = loaded.cube.axes.coded(entry.fact).values
     else:
-        retired = (getattr(row, given.fact, None) for row in loaded.retired)
-        facts = (*loaded.lineup.coded(given.fact).values, *retired)
+        retired = (getattr(row, entry.fact, None) for row in loaded.retired)
+        facts = (*loaded.lineup.coded(entry.fact).values, *retired)
     return sorted({text_of(fact) for fact in facts if fact is not None})

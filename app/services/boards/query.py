@@ -84,8 +84,8 @@ def parameters() -> tuple[Parameter, ...]:
         Parameter("from", "first release day", day=True),
         Parameter("to", "the day after the last release day", day=True),
         *(
-            Parameter(each.name, each.meaning, each.repeated, tuple(each.values or ()), each.kind is Kind.BEFORE)
-            for each in filters()
+            Parameter(entry.name, entry.meaning, entry.repeated, tuple(entry.values or ()), entry.kind is Kind.BEFORE)
+            for entry in filters()
         ),
         Parameter("ref", "the row others are compared with: a model, or model:configuration"),
     )
@@ -106,8 +106,8 @@ def parse_query(params: Params, board: str = "codegen", *, strict: bool = True) 
         protocol=_one(given, "protocol") or BOARDS[board].protocol,
         window=Window(*(_day(name, _one(given, name)) for name in ("from", "to"))),
     )
-    for each in filters():
-        query = each.put(query, each.read(given.get(each.name, ())))
+    for entry in filters():
+        query = entry.put(query, entry.read(given.get(entry.name, ())))
     return query
 
 
@@ -122,7 +122,7 @@ def to_params(query: BoardQuery, reference: str | None = None) -> list[tuple[str
         ("protocol", query.protocol if query.protocol != BOARDS[query.board].protocol else None),
         ("from", query.window.start.isoformat() if query.window.start else None),
         ("to", query.window.end.isoformat() if query.window.end else None),
-        *((each.name, word) for each in filters() for word in each.write(each.of(query))),
+        *((entry.name, word) for entry in filters() for word in entry.write(entry.of(query))),
         ("ref", reference),
     ]
     return [(name, value) for name, value in pairs if value]
@@ -130,7 +130,7 @@ def to_params(query: BoardQuery, reference: str | None = None) -> list[tuple[str
 
 def _collect(params: Params, *, strict: bool) -> dict[str, list[str]]:
     given: dict[str, list[str]] = {}
-    repeated = {each.name: each.repeated for each in parameters()}
+    repeated = {entry.name: entry.repeated for entry in parameters()}
     for name, value in params:
         if name not in repeated:
             if not strict:

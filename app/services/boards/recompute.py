@@ -243,8 +243,8 @@ def _selected(board: dict[str, Any], problem: Problem) -> bool:
 
 def _passes(board: dict[str, Any], over: str, facts: dict[str, Any]) -> bool:
     """Whether every filter lets a problem or a row with these facts stand there."""
-    used = [each for each in board["declared"] if each["over"] == over and board["filters"][each["name"]]]
-    return all(PREDICATES[each["kind"]](facts[each["column"]], board["filters"][each["name"]]) for each in used)
+    used = [entry for entry in board["declared"] if entry["over"] == over and board["filters"][entry["name"]]]
+    return all(PREDICATES[entry["kind"]](facts[entry["column"]], board["filters"][entry["name"]]) for entry in used)
 
 
 # By the kind that filters.json says; days compare as the texts they are.

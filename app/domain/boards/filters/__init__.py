@@ -96,10 +96,10 @@ class Filter:
         """The query with another value of it."""
         if self.field:
             return replace(query, **{self.field: value})
-        others = {name: kept for name, kept in query.more if name != self.name}
+        others = {name: other for name, other in query.more if name != self.name}
         if value != self.default:
             others[self.name] = value
-        places = {each.name: each.place for each in (*filters(), self)}
+        places = {entry.name: entry.place for entry in (*filters(), self)}
         return replace(query, more=tuple(sorted(others.items(), key=lambda pair: places[pair[0]])))
 
     def read(self, words: Sequence[str]) -> Any:
@@ -121,7 +121,7 @@ class Filter:
         """The words that `read` makes this value of; none for the default."""
         if value == self.default:
             return ()
-        return tuple(str(each) for each in value) if self.repeated else (str(value),)
+        return tuple(str(word) for word in value) if self.repeated else (str(value),)
 
     def as_json(self, value: Any) -> Any:
         """The value as JSON says it."""
@@ -129,9 +129,9 @@ class Filter:
             return list(value)
         return value.isoformat() if isinstance(value, date) else value
 
-    def allows(self, facts: Iterable[Any], asked: Any) -> NDArray[np.bool_]:
-        """Which of these facts pass."""
-        passes = _PREDICATES[self.kind](asked)
+    def allows(self, facts: Iterable[Any], value: Any) -> NDArray[np.bool_]:
+        """Which of these facts pass, by the value asked for."""
+        passes = _PREDICATES[self.kind](value)
         return np.array([passes(fact) for fact in facts], dtype=bool)
 
     def choices(self, facts: Iterable[Any]) -> list[str]:
@@ -147,13 +147,13 @@ def text_of(fact: Any) -> str:
     return "" if fact is None else str(fact)
 
 
-def _one_of(asked: Sequence[str]) -> Callable[[Any], bool]:
-    wanted = frozenset(str(value) for value in asked)
+def _one_of(values: Sequence[str]) -> Callable[[Any], bool]:
+    wanted = frozenset(str(value) for value in values)
     return lambda fact: fact is not None and text_of(fact) in wanted
 
 
-def _before(asked: date) -> Callable[[Any], bool]:
-    return lambda fact: fact is None or fact < asked
+def _before(limit: date) -> Callable[[Any], bool]:
+    return lambda fact: fact is None or fact < limit
 
 
 _PREDICATES: Final[Mapping[Kind, Callable[[Any], Callable[[Any], bool]]]] = {
@@ -165,14 +165,15 @@ _PREDICATES: Final[Mapping[Kind, Callable[[Any], Callable[[Any], bool]]]] = {
 @cache
 def filters() -> tuple[Filter, ...]:
     """Every filter, in order."""
-    known = discover("app.domain.boards.filters", "FILTER", Filter).values()
-    return tuple(sorted(known, key=lambda each: each.place))
+    entries = discover("app.domain.boards.filters", "FILTER", Filter).values()
+    return tuple(sorted(entries, key=lambda entry: entry.place))
 
 
-def asked(query: BoardQuery, over: Over) -> list[tuple[Filter, Any]]:
+def active(query: BoardQuery, over: Over) -> list[tuple[Filter, Any]]:
     """The filters over problems or rows that a query uses, with their values; the first one to name comes first."""
-    used = [(each, each.of(query)) for each in filters() if each.over is over]
-    return sorted(((each, value) for each, value in used if value != each.default), key=lambda pair: pair[0].precedence)
+    used = [(entry, entry.of(query)) for entry in filters() if entry.over is over]
+    chosen = [(entry, value) for entry, value in used if value != entry.default]
+    return sorted(chosen, key=lambda pair: pair[0].precedence)
 
 
 def day(name: str, word: str) -> date:

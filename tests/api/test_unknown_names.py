@@ -1,0 +1,45 @@
+"""A name that nothing on a board has is an error with the nearest names, in every face of the board."""
+
+import pytest
+from factories import World
+from httpx import Client
+
+from app.domain.asking.protocols import HOUSE
+from app.domain.states import RunState
+
+URL = "/api/v1/boards/codegen"
+
+
+@pytest.mark.parametrize(
+    ("query", "nearest"),
+    [
+        ("model=orin&from=2026-01-01", ["orion"]),
+        ("platform=hause", ["house"]),
+        ("language=pyton", ["python"]),
+        ("difficulty=meduim", ["medium"]),
+        ("exposure=hid", ["hide"]),
+        ("protocol=hose", ["house"]),
+        ("ref=Orion", ["orion"]),
+    ],
+)
+def test_an_unknown_name_has_the_nearest_ones_beside_it(
+    world: World, client: Client, query: str, nearest: list[str]
+) -> None:
+    world.answer(world.run("orion", protocol=HOUSE), world.problem("a"))
+    world.answer(world.run("retired", protocol=HOUSE, state=RunState.RETIRED), world.problem("b"))
+    world.count()
+    world.session.commit()
+    name, value = query.partition("&")[0].split("=")
+    for ending in ("", ".csv", ".zip", ".parquet", "/matrix", "/elo"):
+        if name != "ref" or ending not in ("/matrix", "/elo"):
+            answer = client.get(f"{URL}{ending}?{query}")
+            assert (answer.status_code, answer.json()["code"]) == (422, "unknown_name"), ending
+            [field] = answer.json()["errors"]
+            assert (field["pointer"], field["nearest"]) == (f"/{name}", nearest)
+    page = client.get(f"/en/?{query}")
+    assert page.status_code == 422
+    assert f"Nothing here is called “{value}”" in page.text
+    assert f'<a href="/en/?{query.replace(value, nearest[0], 1)}">{nearest[0]}</a>'.replace("&", "&amp;") in page.text
+    assert client.get(f"/en/?{query.replace(value, nearest[0], 1)}").status_code == 200
+    assert "这里没有名为" in client.get(f"/zh/?{query}").text
+    assert client.get(f"{URL}?model=retired").status_code == 200, "links to a retired model stay"
