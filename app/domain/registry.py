@@ -14,7 +14,8 @@ T = TypeVar("T")
 def discover(package: str, constant: str, kind: type[T]) -> dict[str, T]:
     """Import every module of `package` and collect its `constant`, keyed by `.name`.
 
-    Modules whose name starts with an underscore are helpers and may lack the constant.
+    Modules whose name starts with an underscore are helpers and may lack the constant. A folder that is added to the
+    package's `__path__` is searched too.
     Raises TypeError when a module lacks it or holds another type, ValueError on a doubled name.
     """
     root = importlib.import_module(package)

@@ -1,0 +1,46 @@
+"""The code blocks of documents: found with their language and file, and plugged in for as long as a test needs."""
+
+from pathlib import Path
+
+from support.snippets import Snippet, plugged, snippets
+
+from app.domain.registry import discover
+from scrapers.suite import Suite
+
+_TEXT = """Words.
+
+```python
+# scrapers/suites/pair.py
+SUITE = 1
+```
+
+```sh
+./tidemark up
+```
+
+- in a list: ```not a block```
+
+```
+plain
+```
+"""
+
+
+def test_blocks_come_in_order_with_language_and_file(tmp_path: Path) -> None:
+    document = tmp_path / "document.md"
+    document.write_text(_TEXT, encoding="utf-8")
+    first, *others = snippets(document)
+    assert first == Snippet("python", "scrapers/suites/pair.py", "# scrapers/suites/pair.py\nSUITE = 1\n")
+    assert (first.package, first.module) == ("scrapers.suites", "pair")
+    assert others == [Snippet("sh", None, "./tidemark up\n"), Snippet("", None, "plain\n")]
+
+
+def test_a_plug_in_is_there_as_long_as_it_is_plugged(tmp_path: Path) -> None:
+    before = set(discover("scrapers.suites", "SUITE", Suite))
+    text = (
+        "from scrapers.suite import Suite, refuse\n"
+        'SUITE = Suite("pair", "Pair", lambda file, options: refuse([]), options={})\n'
+    )
+    with plugged(Snippet("python", "scrapers/suites/pair.py", text), tmp_path):
+        assert set(discover("scrapers.suites", "SUITE", Suite)) == {*before, "pair"}
+    assert set(discover("scrapers.suites", "SUITE", Suite)) == before
