@@ -37,10 +37,11 @@ from app.db.tables import (
     VerdictRow,
 )
 from app.db.tables.base import Base
-from app.domain.asking.protocols import HOUSE, Protocol
+from app.domain.asking.protocols import HOUSE, PRIVATE, Protocol
 from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
+from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState, SampleState
 from app.main import create_app
 from app.services.runs import aggregate
@@ -68,7 +69,7 @@ class World:
                 Source(
                     slug=slug,
                     name=slug.capitalize(),
-                    kind="site",
+                    kind=SourceKind.SUITE if slug in ("house", PRIVATE) else SourceKind.SITE,
                     show_statements=show,
                     demo=slug == "house" if demo is None else demo,
                 )

@@ -177,9 +177,31 @@ def importable(protocol: Protocol) -> Protocol:
     )
 
 
+# What files hold that were written while a fingerprint named what a protocol covers, and what the same one has now.
+_RENAMED: Final = {
+    "cc81faac6fd68f5b945952a9a001f92c6a3e505cd61ebec876a34a8ae99cc0c3":
+        "0fe81d69cf27c9211158070b3bb94e5c9bdf0f8fffe14808ff594dc3df1c6474",  # house
+    "ae62d59f2891c8b1c73afd2bb64e0774619877af254852570f713d8742e748eb":
+        "960729e213f41d65cbaf6a40ba4390a7fa3a6d4b52d4980376f3353685fe7eea",  # fresh
+    "3c6b6ebae9b94b10817f0a33399b59e9c083c4d54573619d49824b63a8dba08c":
+        "ec77f679f98c77ff55214c91beb2ad7e16460be0925bcb143c3c0e821f99214c",  # lcb
+    "abc986e800dd4a7991e391e982fdac8d8114c4da1ec29de30fc86c374c6525d5":
+        "9ee97237cba40b2cb37b40869b96d70dae1ed7325725934ff2877df653f7f951",  # lcb-repair
+    "7e71067ae138119a51d1121b97b44fdd7e052fcf63a33efa079a8622e94aa641":
+        "5763cfd6f6147458cad0ddb509ccfdc4a3ccc2ebf2b3792ba89754106ea66194",  # lcb-recorded
+    "fc9e2c01c4b913c1e0937b61194429ddf10e3e935a92cd8825a69833df080c45":
+        "02a15e3a7466c744071b14ff1025a3745accf48d13e0340c7f56eccacf512f65",  # house-imported
+    "9e4099247aae59017a8ca27d42b5297efce206ab551a05e5ba47b0f752935cb6":
+        "a52031ec22b3f1a72fd91afd4a9babe7c82e676dddc6db64b34f52c2a6fb0881",  # fresh-imported
+    "d70069c73940e0c4105f8bddfd864d1b98af3391a2e760fceee96deb446ff26c":
+        "1e1f6c7ed72fa60c161a7423d62222b900d10e1a1fd7b4ad4418254229d27ece",  # lcb-recorded-imported
+}  # fmt: skip
+
+
 @lru_cache(maxsize=256)
 def known_protocol(slug: str, fingerprint: str) -> Protocol | None:
     """The protocol an export names, if this version knows it, with these very contents."""
     known = {each.slug: each for each in (*map(importable, BUILT_IN), *BUILT_IN)}
     found = known.get(slug)
-    return found if found is not None and found.fingerprint == fingerprint else None
+    named = _RENAMED.get(fingerprint, fingerprint)
+    return found if found is not None and found.fingerprint == named else None

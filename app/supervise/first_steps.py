@@ -14,6 +14,7 @@ from app.db.kernel.server import create_database, wait_until_ready
 from app.db.kernel.session import make_engine, make_sessionmaker
 from app.domain.errors import TidemarkError
 from app.services.operations.access import issue_login_link
+from app.services.runs.plan import ensure_protocols
 
 WAIT_S = 60.0
 
@@ -27,6 +28,10 @@ def first_steps(settings: Settings) -> None:
     else:
         wait_until_ready(settings.database_url, WAIT_S)
     upgrade(settings.database_url)
+    engine = make_engine(settings.database_url, pool_size=1)
+    with make_sessionmaker(engine).begin() as session:
+        ensure_protocols(session)
+    engine.dispose()
 
 
 def login_token(settings: Settings) -> str:

@@ -10,8 +10,7 @@ from sqlalchemy import inspect, text
 from app.db.kernel.migrate import config, downgrade, upgrade
 from app.db.kernel.session import Session, make_engine
 from app.db.runs import runs
-from app.domain.asking.protocols import HOUSE, Covers
-from app.domain.problems import Form
+from app.domain.asking.protocols import HOUSE
 
 
 def test_up_down_up_without_drift(fresh_database: str) -> None:
@@ -30,17 +29,21 @@ def test_protocols_of_an_older_state_are_the_ones_used_now(fresh_database: str) 
     downgrade(fresh_database, "0001")
     then = {name: value for name, value in asdict(HOUSE).items() if name != "prerequisite"}  # there was none yet
     older = {**then, "covers": {"sources": ["house"], "forms": ["stdin", "function"]}}
-    other = {**then, "slug": "other", "covers": asdict(Covers(("house",), (Form.STDIN,)))}
+    other = {**then, "slug": "other", "covers": {"sources": ["house"], "forms": ["stdin"]}}
     insert = text("INSERT INTO protocols (slug, title, fingerprint, body) VALUES (:slug, '', :slug, :body)")
     with engine.begin() as connection:
         for body in (older, other):
             connection.execute(insert, {"slug": body["slug"], "body": json.dumps(body)})
-    upgrade(fresh_database)
-    with Session(engine) as session:
-        assert runs.ensure_protocol(session, HOUSE).body["covers"] == json.loads(json.dumps(asdict(HOUSE.covers)))
+    upgrade(fresh_database, "0013")
     with engine.begin() as connection:
         rows = connection.execute(text("SELECT fingerprint FROM protocols WHERE slug = 'other'"))
         assert rows.scalars().all() == ["other"]
+    upgrade(fresh_database)
+    with Session(engine) as session:
+        [kept] = session.scalars(text("SELECT id FROM protocols WHERE slug = 'house'"))
+        row = runs.ensure_protocol(session, HOUSE)
+        assert (row.id, row.revision_of) == (kept, None)
+        assert row.body["covers"] == json.loads(json.dumps(asdict(HOUSE.covers)))
     engine.dispose()
 
 

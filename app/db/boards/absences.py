@@ -4,6 +4,7 @@ from sqlalchemy import func, select
 
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel.session import Session
+from app.db.sources.scope import in_scope
 from app.db.tables import ImportedResult, Problem, Run, Sample, Source
 from app.domain.states import ProblemState
 
@@ -25,9 +26,8 @@ def absent(session: Session, given: ProtocolFact) -> dict[str, int]:
         )
         query = query.where(~on_board | Problem.released_on.is_(None))
     else:
-        query = query.where(Problem.state.in_(tuple(_REASONS)))
-        if scope.covers.sources:
-            query = query.join(Source, Source.id == Problem.source_id).where(Source.slug.in_(scope.covers.sources))
+        query = query.join(Source, Source.id == Problem.source_id)
+        query = query.where(Problem.state.in_(tuple(_REASONS)), in_scope(scope.covers))
     found: dict[str, int] = {}
     for state, count in session.execute(query).all():
         # A file's problem may be known and not yet published; one that is where it should be lacks a date.

@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.kernel.session import Session
 from app.db.runs.runs import is_ranked, read_protocol
+from app.db.sources.scope import in_scope
 from app.db.tables import (
     CellRow,
     Contest,
@@ -160,13 +161,13 @@ def problems(session: Session, given: ProtocolFact) -> list[ProblemFact]:
 
 def _covered(scope: Protocol) -> ColumnElement[bool]:
     """What planning asks for: the text in use in the protocol's language, in a form it can ask."""
-    asked = exists().where(
+    written = exists().where(
         ProblemVersion.problem_id == Problem.id,
         ProblemVersion.locale == scope.locale,
         ProblemVersion.form.in_(scope.covers.forms),
         ProblemVersion.in_use,
     )
-    return and_(asked, Source.slug.in_(scope.covers.sources)) if scope.covers.sources else asked
+    return and_(written, in_scope(scope.covers))
 
 
 def levels(session: Session, *, by_label: bool = False) -> dict[int, Level]:

@@ -25,6 +25,7 @@ from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
 from app.db.runs.children import judged
+from app.db.sources.scope import in_scope
 from app.db.tables import CellRow, Contest, DirtyCell, Problem, ProblemVersion, ProtocolRow, Run, Sample, Source
 from app.domain.asking.protocols import Protocol
 from app.domain.publishing.holds import CONTEST_MARGIN
@@ -85,10 +86,8 @@ def _covered(
         # What is not published may be of a contest that is not over: nobody is asked about it before it is.
         .where(or_(Problem.state == ProblemState.PUBLISHED, _is_over(now)))
         .where(ProblemVersion.in_use, ProblemVersion.locale == protocol.locale)
-        .where(ProblemVersion.form.in_(protocol.covers.forms))
+        .where(ProblemVersion.form.in_(protocol.covers.forms), in_scope(protocol.covers))
     )
-    if protocol.covers.sources:
-        wanted = wanted.where(Source.slug.in_(protocol.covers.sources))
     if run.window_start is not None:
         wanted = wanted.where(Problem.released_on >= run.window_start)
     if run.window_end is not None:

@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from app.db.kernel import revision
 from app.db.kernel.session import Session
-from app.db.runs import samples
+from app.db.runs import revisions, samples
 from app.db.tables import (
     DirtyCell,
     Endpoint,
@@ -23,39 +24,40 @@ from app.db.tables import (
     Sample,
 )
 from app.domain.asking.protocols import Covers, Protocol, Sampling
-from app.domain.errors import Conflict
 from app.domain.imports import ImportedModel, RecordedAnswer
 from app.domain.scenarios import unranked
 from app.domain.states import RunOrigin, RunState, SampleState
 
 
 def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
-    """The row of a protocol. Raises Conflict when its slug is frozen with other contents."""
-    session.execute(
-        insert(ProtocolRow)
-        .values(
-            slug=protocol.slug,
-            title=protocol.title,
-            fingerprint=protocol.fingerprint,
-            body=json.loads(json.dumps(asdict(protocol))),
-        )
-        .on_conflict_do_nothing()
-    )
-    row = session.scalar(select(ProtocolRow).where(ProtocolRow.slug == protocol.slug))
-    if row is None or row.fingerprint != protocol.fingerprint:
-        raise Conflict(f"protocol {protocol.slug} is frozen with other contents: give the new one its own slug")
+    """The row of a protocol, with the title and the coverage that it has in this version.
+
+    Where the row of that name is asked or judged otherwise, it becomes an earlier revision (`revisions`).
+    """
+    by_name = select(ProtocolRow).where(ProtocolRow.slug == protocol.slug)
+    before, row = session.scalar(by_name), None
+    if before is not None and read_protocol(before.body).fingerprint == protocol.fingerprint:
+        row = before
+    elif before is not None:
+        revisions.make_earlier(session, before)
+        row = revisions.bring_back(session, protocol.slug, protocol.fingerprint)
+    body = json.loads(json.dumps(asdict(protocol)))
+    values = {"title": protocol.title, "fingerprint": protocol.fingerprint, "body": body}
+    if row is None:
+        session.execute(insert(ProtocolRow).values(slug=protocol.slug, **values).on_conflict_do_nothing())
+        row = session.scalars(by_name).one()
+    if before is not None and (before is not row or row.body != body):
+        row.title, row.fingerprint, row.body = protocol.title, protocol.fingerprint, body
+        revisions.move_orders(session, before, row)
+        revision.axes_changed(session)
     return row
 
 
 def read_protocol(body: Mapping[str, Any]) -> Protocol:
-    """A protocol as it was stored by ensure_protocol."""
-    values = dict(body)
-    covers = values.pop("covers")
-    return Protocol(
-        sampling=Sampling(**values.pop("sampling")),
-        covers=Covers(tuple(covers["sources"]), tuple(covers["forms"])),
-        **values,
-    )
+    """A protocol as it was stored by ensure_protocol; fields that there were once and are no more are passed over."""
+    values = {field.name: body[field.name] for field in fields(Protocol) if field.name in body}
+    covers = {name: tuple(each) for name, each in body["covers"].items()}
+    return Protocol(**values | {"sampling": Sampling(**body["sampling"]), "covers": Covers(**covers)})
 
 
 def is_ranked() -> ColumnElement[bool]:
@@ -233,7 +235,8 @@ def pause(session: Session, run_id: int, reason: str) -> None:
 
 
 def resume(session: Session, run_id: int) -> None:
-    """Extend a run again."""
+    """Extend a run again. Raises Conflict where its protocol has another revision."""
     run = session.get_one(Run, run_id)
+    revisions.check_asked(session, run.protocol_id)
     run.state, run.state_reason = RunState.ACTIVE, None
     samples.start_afresh(session, run_id)

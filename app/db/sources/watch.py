@@ -17,8 +17,8 @@ from app.db.tables import (
     Sample,
     ScrapeRun,
     Source,
-    SourceKind,
 )
+from app.domain.sources.kinds import SourceKind
 from app.domain.sources.schedule import PROBLEMS, Owed
 from app.domain.states import ObligationState, ProblemState, RunOrigin, SampleState
 

@@ -38,7 +38,6 @@ from app.db.tables.sources import (
     Obligation,
     ScrapeRun,
     Source,
-    SourceKind,
 )
 
 __all__ = [
@@ -47,6 +46,6 @@ __all__ = [
     "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink",
     "Model", "Obligation", "Organisation", "Problem", "ProblemAlias", "ProblemVersion", "Program", "ProgramKind",
     "Proof", "ProtocolRow", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Rewrite", "Role", "Run",
-    "Sample", "ScrapeRun", "Snapshot", "Source", "SourceKind", "Submission", "TestRow", "TestSet", "User",
+    "Sample", "ScrapeRun", "Snapshot", "Source", "Submission", "TestRow", "TestSet", "User",
     "VerdictRow", "WebSession",
 ]  # fmt: skip

@@ -13,16 +13,20 @@ from app.domain.states import RunOrigin, RunState, SampleState, SubmissionState
 
 
 class ProtocolRow(Base):
-    """A frozen comparability key; `body` is what the fingerprint was made from."""
+    """A comparability key; `body` is what the fingerprint was made from, with what the protocol covers at present.
+
+    `revision_of` is the name that an earlier revision had, under which a later one is asked now.
+    """
 
     __tablename__ = "protocols"
-    __table_args__ = (UniqueConstraint("fingerprint"), UniqueConstraint("slug"))
+    __table_args__ = (UniqueConstraint("slug"),)
 
     id: Mapped[BigId]
     slug: Mapped[str]
     title: Mapped[str]
     fingerprint: Mapped[str]
     body: Mapped[Json]
+    revision_of: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
 

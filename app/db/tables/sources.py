@@ -1,20 +1,13 @@
 """What sites showed: sources, scrapes, captures, contests."""
 
 from datetime import datetime
-from enum import StrEnum
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.tables.base import Base, BigId, Json, JsonList, one_of
+from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ObligationState, ScrapeState
-
-
-class SourceKind(StrEnum):
-    """A site that is scraped, or an imported fixed set."""
-
-    SITE = "site"
-    SUITE = "suite"
 
 
 class Source(Base):

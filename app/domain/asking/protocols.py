@@ -1,6 +1,7 @@
 """Protocols: everything that must be equal for two rows to share a board.
 
-A protocol is frozen; changing any field makes another fingerprint, hence another board.
+How a protocol asks and judges is frozen: a change there makes another fingerprint, hence another board. What it covers
+may grow, for rows are only ever compared on problems that both were asked (docs/decisions/0009).
 """
 
 import hashlib
@@ -8,6 +9,7 @@ import json
 from dataclasses import asdict, dataclass
 
 from app.domain.problems import Form
+from app.domain.sources.kinds import SourceKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +24,12 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Covers:
-    """Which problems a protocol wants; an empty tuple means no restriction."""
+    """Which problems a protocol wants: of every source of these kinds and of the sources named, in these forms.
 
+    Without kinds and without names, the problems of every source.
+    """
+
+    kinds: tuple[SourceKind, ...] = ()
     sources: tuple[str, ...] = ()
     forms: tuple[Form, ...] = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)
 
@@ -34,8 +40,9 @@ class Protocol:
 
     `grading_policy` and `prompt_revision` are bumped by hand when checker rules, limit rules or
     prompt words change. `time_factor` scales the problem's time limit for the language.
-    `recorded` marks protocols whose answers come from a file: nothing is ever asked of a model.
-    `prerequisite` is the slug of the protocol whose answers this one's samples continue.
+    `recorded` marks protocols whose answers come from a file: nothing is ever asked of a model. `imported` ones hold
+    the results of others, and only their name says how those were made. `prerequisite` is the slug of the protocol
+    whose answers this one's samples continue.
     """
 
     slug: str
@@ -55,9 +62,11 @@ class Protocol:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 over every field that bears on comparability (not slug and title)."""
+        """SHA-256 over every field that says how answers are made and judged; of results of others, their name too."""
         body = asdict(self)
-        del body["slug"], body["title"]
+        del body["title"], body["covers"]
+        if not self.imported:
+            del body["slug"]
         if self.prerequisite is None:  # protocols made before there were any keep their fingerprint
             del body["prerequisite"]
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
@@ -75,7 +84,7 @@ HOUSE = Protocol(
 FRESH = Protocol(
     slug="fresh",
     title="Fresh contest problems: Python, one answer",
-    covers=Covers(sources=("atcoder", "codeforces", "leetcode", PRIVATE)),
+    covers=Covers(kinds=(SourceKind.SITE,), sources=(PRIVATE,)),
 )
 LCB = Protocol(slug="lcb", title="LiveCodeBench, imported results", imported=True)
 LCB_REPAIR = Protocol(

@@ -9,8 +9,9 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
 from app.db.sources import obligations, watch
-from app.db.tables import Contest, Source, SourceKind
+from app.db.tables import Contest, Source
 from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.sources.kinds import SourceKind
 from app.domain.sources.schedule import PROBLEMS, Owed
 from app.domain.states import ObligationState
 from app.services.operations import alerts

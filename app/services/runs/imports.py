@@ -12,7 +12,7 @@ from app.db.problems import difficulties, texts
 from app.db.problems import problems as store
 from app.db.runs import runs as run_store
 from app.db.sources import contests
-from app.db.tables import Problem, Proof, Run, Source, SourceKind
+from app.db.tables import Problem, Proof, Run, Source
 from app.domain.asking.protocols import BUILT_IN
 from app.domain.errors import InvalidImport
 from app.domain.imports import (
@@ -24,6 +24,7 @@ from app.domain.imports import (
 )
 from app.domain.publishing.holds import statement_sha256
 from app.domain.sources.flags import Word
+from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState
 from app.services.problems import publish
 from app.services.runs import announce, results

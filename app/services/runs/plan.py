@@ -67,8 +67,9 @@ def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protoco
 
 
 def ensure_protocols(session: Session) -> None:
-    """The protocols this version ships, those of its scenarios among them."""
-    for protocol in (*BUILT_IN, *(each for scenario in scenarios().values() for each in scenario.protocols)):
+    """The protocols this version ships, those of its scenarios among them, with what they cover."""
+    own = (protocol for scenario in scenarios().values() for protocol in scenario.protocols)
+    for protocol in (*BUILT_IN, *own):
         run_store.ensure_protocol(session, protocol)
 
 

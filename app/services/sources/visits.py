@@ -10,8 +10,9 @@ from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
 from app.db.sources import captures, obligations
-from app.db.tables import Source, SourceKind
+from app.db.tables import Source
 from app.domain.errors import NotFound
+from app.domain.sources.kinds import SourceKind
 from app.domain.sources.schedule import BLOCKED_WAIT, MOST_WAIT, PROBLEMS, Owed
 from app.domain.states import ScrapeState
 from app.services.sources import schedule
@@ -102,6 +103,7 @@ def open_scrape(
 def _source(session: Session, slug: str, policy: SitePolicy) -> Source:
     values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url}
     source = store.upsert_source(session, slug, values)
+    source.kind = SourceKind.SITE  # packages may have made a suite of that name before there was a site
     source.fetch_statements, source.show_statements = policy.fetch_statements, policy.show_statements
     return source
 

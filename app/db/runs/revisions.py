@@ -1,0 +1,51 @@
+"""Protocols that are asked or judged otherwise from now on: the row of before is kept under a name of its own."""
+
+from sqlalchemy import select, update
+
+from app.db.kernel.session import Session
+from app.db.tables import ProtocolRow, Run, Submission
+from app.domain.errors import Conflict
+from app.domain.states import RunState
+
+REVISED = "its protocol has another revision"
+
+
+def make_earlier(session: Session, row: ProtocolRow) -> None:
+    """Let go of a protocol's name: its row is called `SLUG-` and the start of its fingerprint from here on.
+
+    Its runs are paused and keep their place on its boards: what would be asked now is not what the row says.
+    """
+    slug = row.slug
+    session.refresh(row, with_for_update=True)
+    if row.slug != slug:  # another process was first
+        return
+    row.revision_of, row.slug = slug, f"{slug}-{row.fingerprint[:8]}"
+    extended = update(Run).where(Run.protocol_id == row.id, Run.state == RunState.ACTIVE)
+    session.execute(extended.values(state=RunState.PAUSED, state_reason=REVISED))
+    session.flush()
+
+
+def bring_back(session: Session, slug: str, fingerprint: str) -> ProtocolRow | None:
+    """The earlier revision of that fingerprint under its old name, its runs extended again; None without one."""
+    row = session.scalar(
+        select(ProtocolRow).where(ProtocolRow.revision_of == slug, ProtocolRow.fingerprint == fingerprint)
+    )
+    if row is not None:
+        row.revision_of, row.slug = None, slug
+        paused = update(Run).where(Run.protocol_id == row.id, Run.state == RunState.PAUSED)
+        session.execute(paused.where(Run.state_reason == REVISED).values(state=RunState.ACTIVE, state_reason=None))
+        session.flush()
+    return row
+
+
+def move_orders(session: Session, before: ProtocolRow, now: ProtocolRow) -> None:
+    """Orders of which nothing was asked yet are asked under the revision of now."""
+    waiting = update(Submission).where(Submission.protocol_id == before.id, Submission.run_id.is_(None))
+    session.execute(waiting.values(protocol_id=now.id))
+
+
+def check_asked(session: Session, protocol_id: int) -> None:
+    """Raises Conflict for a protocol that is asked under another revision."""
+    row = session.get_one(ProtocolRow, protocol_id)
+    if row.revision_of is not None:
+        raise Conflict(f"protocol {row.revision_of} is asked under another revision: start a run under that one")
