@@ -29,6 +29,7 @@ _VALKEY_DATABASES = 128
 _MEMORY = Path("/dev/shm")
 _ROOM_BYTES = 3 << 30
 _FORGOTTEN_S = 6 * 3600
+_STARTED = "TIDEMARK_TEST_SERVERS"  # set for a test run within a test: the folder of the servers that run already
 _numbers = count()
 _AT_THE_END = pytest.StashKey[ExitStack]()
 
@@ -46,7 +47,7 @@ class Servers:
     @contextmanager
     def database(self) -> Iterator[str]:
         """A migrated database of its own, dropped at the end."""
-        name = f"tm_{_worker()}_{next(_numbers)}"
+        name = f"tm_{_worker()}_{os.getpid()}_{next(_numbers)}"
         self._execute(f"CREATE DATABASE {name} TEMPLATE {_TEMPLATE} STRATEGY FILE_COPY")
         try:
             yield self.database_url(name)
@@ -142,7 +143,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="session")
 def servers(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Servers:
-    """The running servers."""
+    """The running servers: those of the tests that started this process, or the session's own."""
+    if _STARTED in os.environ:
+        return Servers(Path(os.environ[_STARTED]))
     base = tmp_path_factory.getbasetemp()
     sharing = Sharing(base if _worker() == "main" else base.parent)
     stack = pytestconfig.stash[_AT_THE_END]

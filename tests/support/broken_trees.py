@@ -1,0 +1,165 @@
+"""A copy of the checkout in which one line is another, and the tests that are run there.
+
+What takes longest, importing other people's packages, is done once: a process that has done so forks for every run.
+The fork imports our own modules from the copy, so that nothing of the unbroken ones is left in it.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import IO
+
+ROOT = Path(__file__).resolve().parents[2]
+_LEFT_OUT = shutil.ignore_patterns(".*", "node_modules")
+_OPTIONS = (
+    "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "-x", "--tb=short",
+    "-W", "ignore::pytest.PytestAssertRewriteWarning",  # other packages are imported already
+)  # fmt: skip
+_IMPORTED_ONCE = (
+    "alembic.command", "bs4", "celery", "cryptography.fernet", "fastapi", "httpx", "hypothesis", "jinja2",
+    "lxml.etree", "numpy", "pydantic_settings", "psycopg", "pytest", "redis", "sqlalchemy.dialects.postgresql",
+    "sqlalchemy.orm", "structlog", "typer", "playwright.sync_api", "kombu.transport.redis", "celery.backends.redis",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run of tests said: how many passed, which failed while they ran, and what never ran."""
+
+    passed: int
+    failed: tuple[str, ...]
+    errors: tuple[str, ...]
+    output: str
+
+
+class BrokenTree:
+    """A copy of the checkout, and a process that runs tests in it."""
+
+    def __init__(self, folder: Path, servers: Path) -> None:
+        self._tree = folder / "tree"
+        shutil.copytree(ROOT, self._tree, ignore=_LEFT_OUT, copy_function=_linked)
+        self._process = subprocess.Popen(
+            [sys.executable, str(self._tree / "tests" / "support" / "broken_trees.py")],
+            cwd=self._tree,
+            env={**os.environ, "TIDEMARK_TEST_SERVERS": str(servers)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, tests: Sequence[str]) -> Outcome:
+        """Run these tests in the tree as it is now, up to the first that fails."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(list(tests)) + "\n")
+        self._process.stdin.flush()
+        answer = json.loads(self._process.stdout.readline())
+        return Outcome(answer["passed"], tuple(answer["failed"]), tuple(answer["errors"]), answer["output"])
+
+    @contextlib.contextmanager
+    def broken(self, file: str, old: str, new: str) -> Iterator[None]:
+        """Within this, the file says `new` where it said `old`."""
+        path = self._tree / file
+        text = path.read_text()
+        assert text.count(old) == 1, f"{file} says {old!r} {text.count(old)} times: name a line that it says once"
+        path.unlink()  # it is a link to the checkout's own file
+        path.write_text(text.replace(old, new))
+        try:
+            yield
+        finally:
+            path.unlink()
+            _linked(str(ROOT / file), str(path))
+
+    def close(self) -> None:
+        """End the process."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(30)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
+def _linked(source: str, target: str) -> str:
+    try:
+        os.link(source, target)
+    except OSError:  # another file system
+        shutil.copy2(source, target)
+    return target
+
+
+class _Recorder:
+    """A pytest plugin that keeps what became of every test."""
+
+    def __init__(self) -> None:
+        self.passed = 0
+        self.failed: list[str] = []
+        self.errors: list[str] = []
+
+    def pytest_collectreport(self, report: "pytest.CollectReport") -> None:  # noqa: F821
+        if report.failed:
+            self.errors.append(report.nodeid)
+
+    def pytest_runtest_logreport(self, report: "pytest.TestReport") -> None:  # noqa: F821
+        if report.when == "call":
+            self.passed += report.passed
+            if report.failed:
+                self.failed.append(report.nodeid)
+        elif report.failed:
+            self.errors.append(report.nodeid)
+
+
+def _serve(orders: IO[str], answers: IO[str]) -> None:
+    """Run tests as they are ordered, each time in a fork, and answer what became of them."""
+    for name in _IMPORTED_ONCE:
+        import_module(name)
+    for order in orders:
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            try:
+                _run(json.loads(order), writing)
+            except BaseException:
+                traceback.print_exc()
+                raise
+            finally:
+                os._exit(1)
+        os.close(writing)
+        with os.fdopen(reading) as pipe:
+            said = pipe.read()
+        os.waitpid(child, 0)
+        answers.write((said or json.dumps({"passed": 0, "failed": [], "errors": ["it died"], "output": ""})) + "\n")
+        answers.flush()
+
+
+def _run(tests: list[str], answer: int) -> None:
+    import pytest  # noqa: PLC0415
+
+    log = Path("broken.log")
+    with log.open("w") as words:
+        os.dup2(words.fileno(), 1)
+        os.dup2(words.fileno(), 2)
+    sys.dont_write_bytecode = True  # a file that is broken twice within a second would be taken for the same
+    recorder = _Recorder()
+    code = pytest.main([*_OPTIONS, *tests], plugins=[recorder])
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not recorder.errors:
+        recorder.errors.append(f"pytest ended with {code!r}")
+    sys.stdout.flush()
+    told = {
+        "passed": recorder.passed, "failed": recorder.failed, "errors": recorder.errors,
+        "output": log.read_text(errors="replace")[-4000:],
+    }  # fmt: skip
+    os.write(answer, json.dumps(told).encode())
+
+
+if __name__ == "__main__":
+    sys.path[0] = str(ROOT)
+    _serve(sys.stdin, os.fdopen(os.dup(1), "w"))
