@@ -1,0 +1,243 @@
+"""A worker whose lease is another's writes nothing, whatever it did: asked, judged, proved, judged again, scraped."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, completion, result, standing
+from pipeline.rejudging import Desk, graded, judged_board
+from sqlalchemy import select
+from support.batches import batch, problem
+
+from app.db.kernel.leases import new_lease, release, renew
+from app.db.kernel.session import Session
+from app.db.runs import samples
+from app.db.sources.captures import NewCapture
+from app.db.tables import (
+    Capture,
+    Contest,
+    DirtyCell,
+    Endpoint,
+    Obligation,
+    Problem,
+    Proof,
+    RejudgedSample,
+    Sample,
+    ScrapeRun,
+    Source,
+    TestSet,
+    VerdictRow,
+)
+from app.domain.asking.completions import Answered, Failed, FailureOwner, Outcome, Retry
+from app.domain.judging.verdicts import Verdict
+from app.domain.publishing.holds import ProofOutcome
+from app.domain.sources.schedule import Owed
+from app.domain.states import ProblemState, RejudgedState, SampleState, ScrapeState
+from app.services.problems import publish
+from app.services.rejudging import queue
+from app.services.runs import grade, imports, infer, plan
+from app.services.sources import visits
+
+LATER = NOW + 2 * LEASE
+POLICY = visits.SitePolicy("Site", "http://127.0.0.1:9", True, True, True, (Owed(),))
+
+
+def opened(session: Session) -> infer.Slice:
+    [endpoint] = plan.sweep(session, NOW).endpoints
+    work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+    assert work is not None
+    return work
+
+
+def sample_facts(session: Session) -> list[tuple[object, ...]]:
+    session.flush()
+    session.expire_all()
+    rows = session.scalars(select(Sample).order_by(Sample.id))
+    return [(row.state, row.lease_token, row.response, row.error, row.inference_attempts) for row in rows]
+
+
+OUTCOMES: list[Callable[[int], Outcome]] = [
+    lambda sample: Answered(sample, completion("too late")),
+    lambda sample: Failed(sample, "HTTP 500", Retry.LATER, FailureOwner.VENDOR),
+    lambda sample: Failed(sample, "HTTP 401", Retry.STOP, FailureOwner.VENDOR),
+]
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES, ids=["answered", "failed", "refused"])
+def test_what_a_late_slice_heard_is_thrown_away(session: Session, outcome: Callable[[int], Outcome]) -> None:
+    """Its samples are another slice's now, of the same endpoint and in the same state."""
+    imports.store_batch(session, batch(problem(0), problem(1)), NOW)
+    standing(session, "tern")
+    late = opened(session)
+    [endpoint] = plan.sweep(session, LATER).endpoints
+    again = infer.open_slice(session, endpoint, LATER, LEASE, VAULT)
+    assert again is not None
+    assert set(again.requests) == set(late.requests)
+    before = sample_facts(session)
+    session.query(DirtyCell).delete()
+    assert infer.record_all(session, late, [outcome(sample) for sample in late.requests], LATER) == 0
+    assert sample_facts(session) == before
+    assert session.scalars(select(DirtyCell)).all() == []
+    row = session.get_one(Endpoint, endpoint)
+    assert row.stopped_at is None, "one that answers a late slice with a refusal may have taken the key since"
+    infer.close_slice(session, late)
+    session.expire_all()
+    assert row.lease_token == again.lease.token, "the endpoint stays the other slice's"
+    assert infer.record_all(session, again, [Answered(one, completion("x")) for one in again.requests], LATER) == 2
+
+
+def test_an_outcome_is_written_once(session: Session) -> None:
+    """A second one for the same sample finds that it is answered: the first stays."""
+    imports.store_batch(session, batch(problem(0)), NOW)
+    standing(session, "tern")
+    work = opened(session)
+    [sample] = work.requests
+    assert infer.record(session, work, Answered(sample, completion("first")), NOW)
+    assert not infer.record(session, work, Answered(sample, completion("second")), NOW)
+    assert session.scalars(select(Sample.response)).all() == ["first"]
+
+
+@pytest.mark.parametrize("verdict", [Verdict.ACCEPTED, Verdict.JUDGE_ERROR])
+def test_what_a_late_judge_says_of_a_taken_answer_is_thrown_away(session: Session, verdict: Verdict) -> None:
+    """Another judge is at work on it, so that only the token tells the two apart."""
+    imports.store_batch(session, batch(problem(0)), NOW)
+    standing(session, "tern")
+    answer_all(session)
+    late = grade.claim(session, NOW, LEASE, LANGUAGES)
+    plan.sweep(session, LATER)
+    other = grade.claim(session, LATER, LEASE, LANGUAGES)
+    assert late is not None
+    assert other is not None
+    assert late.sample_id == other.sample_id
+    assert not grade.record(session, late, result(verdict), LATER)
+    assert session.scalars(select(VerdictRow)).all() == []
+    assert grade.record(session, other, result(Verdict.WRONG_ANSWER), LATER)
+    assert session.scalars(select(VerdictRow.verdict)).all() == [Verdict.WRONG_ANSWER]
+
+
+def test_a_sample_that_another_took_over_moves_only_from_the_state_it_was_claimed_in(session: Session) -> None:
+    """A token alone is not enough: what is graded already is not graded again under the lease of the asking."""
+    imports.store_batch(session, batch(problem(0)), NOW)
+    standing(session, "tern")
+    work = opened(session)
+    [sample] = work.requests
+    token = work.lease.token
+    assert not samples.record(session, sample, token, SampleState.GRADING, SampleState.GRADED, {})
+    assert samples.record_all(session, token, SampleState.GRADING, {sample: (SampleState.GRADED, {})}) == set()
+    assert session.scalars(select(Sample.state)).all() == [SampleState.INFERRING]
+
+
+@pytest.mark.parametrize("proven", [True, False])
+def test_a_late_proof_decides_nothing(session: Session, proven: bool) -> None:
+    imports.store_batch(session, batch(problem(0, shipped=False)), NOW)
+    late = publish.claim_proof(session, NOW, LEASE)
+    assert late is not None
+    assert publish.claim_proof(session, NOW + LEASE - timedelta(seconds=1), LEASE) is None, "it is being proven"
+    other = publish.claim_proof(session, LATER, LEASE)
+    assert other is not None
+    assert not publish.record_proof(session, late, ProofOutcome(proven, "late", 1, 1), LATER)
+    session.expire_all()
+    tests = session.scalars(select(TestSet)).one()
+    assert (tests.proof, tests.lease_token) == (Proof.WAITING, other.lease.token)
+    assert session.scalars(select(Problem.state)).one() == ProblemState.FOUND
+    assert publish.record_proof(session, other, ProofOutcome(True, None, 1, 1), LATER)
+    assert not publish.record_proof(session, other, ProofOutcome(False, "twice", 1, 1), LATER)
+    assert session.scalars(select(Problem.state)).one() == ProblemState.PUBLISHED
+
+
+@pytest.mark.parametrize("verdict", [Verdict.TIME_LIMIT, Verdict.JUDGE_ERROR])
+def test_a_late_judge_of_a_kept_answer_writes_nothing(session: Session, tmp_path: Path, verdict: Verdict) -> None:
+    """While another judge has the answer, and it still waits for its new verdict."""
+    judged_board(session)
+    desk = Desk(session, tmp_path)
+    desk.begun()
+    late = queue.claim(session, NOW, LEASE, LANGUAGES)
+    assert late is not None
+    taken = {late.sample_id: queue.claim(session, LATER, LEASE, LANGUAGES)}
+    other = taken[late.sample_id]
+    assert other is not None
+    assert other.sample_id == late.sample_id
+    before = desk.verdicts()
+    assert not queue.record(session, late, graded(verdict), LATER)
+    assert desk.verdicts() == before
+    row = session.scalars(select(RejudgedSample).where(RejudgedSample.sample_id == late.sample_id)).one()
+    assert (row.state, row.lease_token, row.error) == (RejudgedState.WAITING, other.lease.token, None)
+    assert queue.record(session, other, graded(Verdict.ACCEPTED), LATER)
+    assert not queue.record(session, other, graded(Verdict.WRONG_ANSWER), LATER), "once"
+
+
+def capture() -> NewCapture:
+    return NewCapture(
+        url="http://127.0.0.1:9/late", kind="page", http_status=200, classification="ok", headers={}, body=b"late",
+        findings=(), records=1, fetched_at=NOW,
+    )  # fmt: skip
+
+
+RECORDS = [
+    {"type": "contest", "external_id": "late-1", "title": "Late", "starts_at": "2026-10-01T12:00:00+00:00",
+     "ends_at": "2026-10-01T14:00:00+00:00"},
+]  # fmt: skip
+
+
+def test_a_late_visit_writes_nothing(session: Session) -> None:
+    """Another visit of the source is under way since its lease ran out: not a page, a contest, a cursor or an end."""
+    late = visits.open_scrape(session, "atcoder", POLICY, NOW, LEASE)
+    assert late is not None
+    assert visits.open_scrape(session, "atcoder", POLICY, NOW + LEASE - timedelta(seconds=1), LEASE) is None
+    visits.record_capture(session, late, replace(capture(), url="http://127.0.0.1:9/in-time"), [], NOW)
+    other = visits.open_scrape(session, "atcoder", POLICY, LATER, LEASE)
+    assert other is not None
+    assert not visits.record_capture(session, late, capture(), RECORDS, LATER)
+    assert not visits.record_known(session, late, "http://127.0.0.1:9/in-time", "page", RECORDS, LATER)
+    assert session.scalars(select(Capture.url)).all() == ["http://127.0.0.1:9/in-time"]
+    assert session.scalars(select(Contest)).all() == []
+    assert not visits.move_cursor(session, late, "2026-10-01T14:00:00Z late-1")
+    assert visits.record_capture(session, other, capture(), RECORDS, LATER)
+    assert not visits.record_listed(session, late, ["late-1"], LATER)
+    assert session.scalars(select(Obligation)).all() == [], "what a late visit lists is owed by nobody"
+    assert visits.record_listed(session, other, ["late-1"], LATER)
+    assert not visits.record_visited(session, late, "late-1", None, LATER, met=True)
+    assert not visits.record_visited(session, late, "late-1", "no pages", LATER, met=False)
+    assert not visits.finish(session, late, ScrapeState.SUCCEEDED, None, LATER, counts={"late": 1}, findings=[])
+    session.expire_all()
+    assert [(row.state, row.attempts) for row in session.scalars(select(Obligation))] == [("open", 0)]
+    assert session.scalars(select(Source.cursor)).all() == [{}]
+    runs = session.scalars(select(ScrapeRun).order_by(ScrapeRun.id)).all()
+    assert [(run.state, run.reason, run.counts) for run in runs] == [
+        (ScrapeState.FAILED, "its worker died", {}),
+        (ScrapeState.RUNNING, None, {}),
+    ]
+    assert visits.record_visited(session, other, "late-1", None, LATER, met=True)
+    assert visits.move_cursor(session, other, "2026-10-01T14:00:00Z late-1")
+    assert visits.finish(session, other, ScrapeState.SUCCEEDED, None, LATER, counts={}, findings=[])
+
+
+def test_one_visit_of_a_source_says_nothing_of_anothers(session: Session) -> None:
+    """A visit that died is closed by the next one of its own source, and no sooner than its lease ran out."""
+    first = visits.open_scrape(session, "atcoder", POLICY, NOW, LEASE)
+    assert first is not None
+    other = visits.open_scrape(session, "codeforces", POLICY, LATER, LEASE)
+    assert other is not None
+    session.expire_all()
+    assert {row.state for row in session.scalars(select(ScrapeRun))} == {ScrapeState.RUNNING}
+    assert visits.finish(session, first, ScrapeState.SUCCEEDED, None, LATER, counts={}, findings=[])
+
+
+def test_a_lease_is_renewed_and_given_back_by_its_holder_alone(session: Session) -> None:
+    imports.store_batch(session, batch(problem(0)), NOW)
+    standing(session, "tern")
+    work = opened(session)
+    stranger = new_lease(NOW, LEASE).token
+    ids = list(work.requests)
+    assert renew(session, Sample, stranger, LATER) == 0
+    assert renew(session, Endpoint, stranger, LATER) == 0
+    release(session, Sample, ids, stranger)
+    samples.release_endpoint(session, work.endpoint.id, stranger)
+    session.expire_all()
+    assert session.scalars(select(Sample.lease_until)).all() == [NOW + LEASE]
+    assert session.scalars(select(Endpoint.lease_token)).all() == [work.lease.token]
+    release(session, Sample, ids, work.lease.token)
+    session.expire_all()
+    assert session.scalars(select(Sample.lease_token)).all() == [None]
