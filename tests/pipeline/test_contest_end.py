@@ -1,0 +1,74 @@
+"""Nothing of a contest is used before its end and the margin after it: no problem published, none planned or sent."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from fakes.fake_site import fake_site
+from pipeline.flow import LEASE, NOW, VAULT, standing
+from sqlalchemy import select
+from support import atcoder_pages as pages
+from support.batches import batch, problem
+from support.scraping import over
+
+from app.config import Settings
+from app.db.kernel.session import Session
+from app.db.tables import Contest, Exposure, Problem, Sample
+from app.domain.imports import ImportedContest
+from app.domain.publishing.holds import CONTEST_MARGIN
+from app.domain.states import ContestState, ProblemState
+from app.services.runs import imports, infer, plan
+from workers import tasks
+from workers.context import context, now
+
+MOMENT = timedelta(seconds=1)
+
+
+@pytest.mark.parametrize("shipped", [True, False])
+def test_a_running_contests_problem_is_neither_published_nor_sent(session: Session, shipped: bool) -> None:
+    """An import may know a problem early: proven tests do not make its contest end sooner."""
+    ends = NOW + timedelta(hours=1)
+    running = ImportedContest("running", "Running", NOW - timedelta(hours=1), ends)
+    early = replace(problem(0, shipped=shipped), released_on=running.starts_at, contest=running, programs=())
+    imports.store_batch(session, batch(early, problem(1)), NOW)
+    standing(session, "tern")
+    over_at = ends + CONTEST_MARGIN
+    for moment in (NOW, ends, over_at - MOMENT):
+        plan.plan(session, moment)
+        assert session.scalars(select(Problem.state).order_by(Problem.external_id)).all() == [
+            ProblemState.FOUND,
+            ProblemState.PUBLISHED,
+        ]
+        asked = select(Problem.external_id).join(Sample, Sample.problem_id == Problem.id)
+        assert session.scalars(asked).all() == ["sum-1"]
+    [endpoint] = plan.sweep(session, over_at - MOMENT).endpoints
+    work = infer.open_slice(session, endpoint, over_at - MOMENT, LEASE, VAULT)
+    assert work is not None
+    assert len(work.requests) == 1
+    assert len(session.scalars(select(Exposure.problem_id)).all()) == 1
+    infer.close_slice(session, work)
+    plan.plan(session, over_at)
+    session.expire_all()
+    assert set(session.scalars(select(Problem.state))) == {ProblemState.PUBLISHED}
+    work = infer.open_slice(session, endpoint, over_at, LEASE, VAULT)
+    assert work is not None
+    assert len(work.requests) == 1
+
+
+def test_a_visit_asks_a_contest_for_its_tasks_only_after_the_margin(settings: Settings) -> None:
+    """The task of the workers, against a site: one contest ended a moment ago, the other before the margin."""
+    minutes = 100
+    ended = {"abc901": CONTEST_MARGIN + timedelta(minutes=2), "abc902": CONTEST_MARGIN - timedelta(minutes=2)}
+    starts = {name: now() - ago - timedelta(minutes=minutes) for name, ago in ended.items()}
+    rows = [
+        (name, (at + timedelta(hours=9)).strftime("%Y-%m-%d %H:%M:%S+0900"), "01:40") for name, at in starts.items()
+    ]
+    with fake_site({"/contests/archive": pages.archive(rows[::-1]), "/contests/": pages.archive([])}) as site:
+        ctx = over(settings, site.url)
+        tasks.scrape("atcoder")
+        paths = [asked.path for asked in site.asked]
+        context().close()
+    assert any("abc901" in path for path in paths), paths
+    assert not any("abc902" in path for path in paths), paths
+    with ctx.sessions() as session:
+        assert set(session.scalars(select(Contest.state))) == {ContestState.ENDED}, "it is the margin that keeps us away"
