@@ -1,0 +1,93 @@
+"""Who has a rank: the 95 % rule, what is missing, what may have been seen; each to the very problem."""
+
+from datetime import timedelta
+
+import pytest
+from support.board_worlds import FIRST, problem, run
+
+from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure
+from app.domain.boards.ranking import rank_board
+from app.domain.cube.cube import Cube
+from app.domain.cube.facts import Cell, RunFact
+
+PROBLEMS = [problem(number + 1, day=number) for number in range(40)]
+
+
+def board(runs: list[RunFact], cells: list[Cell], query: BoardQuery | None = None) -> Board:
+    return rank_board(Cube.build(PROBLEMS, runs, cells, 1), runs, query or BoardQuery())
+
+
+def cells_of(number: int, graded: int, accepted: int) -> list[Cell]:
+    """One answer to each of the first problems, of which the first are accepted."""
+    return [Cell(number, place + 1, 1, int(place < accepted)) for place in range(graded)]
+
+
+def by_run(shown: Board) -> dict[int, BoardRow]:
+    return {row.run: row for row in shown.rows}
+
+
+def test_a_rank_takes_95_percent_of_the_problems() -> None:
+    runs = [run(1), run(2), run(3)]
+    cells = [*cells_of(1, 40, 20), *cells_of(2, 38, 20), *cells_of(3, 37, 37)]
+    rows = by_run(board(runs, cells))
+    assert [(rows[number].provisional, rows[number].coverage) for number in (1, 2, 3)] == [
+        (False, 1.0),
+        (False, 38 / 40),
+        (True, 37 / 40),
+    ]
+    assert [rows[number].rank for number in (1, 2, 3)] == [1, 1, None]
+    assert rows[3].unranked == "provisional"
+    assert [row.run for row in board(runs, cells).rows] == [1, 2, 3], "who has no rank comes last, however good"
+
+
+def test_what_a_row_lacks_counts_as_failed_in_its_rank_and_not_in_its_score() -> None:
+    """19 of 38 graded is the score 50, and stands below 20 of 40."""
+    rows = by_run(board([run(1), run(2)], [*cells_of(1, 38, 19), *cells_of(2, 40, 20)]))
+    assert (rows[1].score, rows[2].score) == (50.0, 50.0)
+    assert (rows[2].rank, rows[1].rank) == (1, 2)
+
+
+def test_a_row_of_which_nothing_is_graded_is_hidden_not_last() -> None:
+    shown = board([run(1), run(2)], cells_of(1, 40, 1))
+    assert [row.run for row in shown.rows] == [1]
+    assert [(row.model, row.reason) for row in shown.hidden] == [("model-2", "unjudged")]
+
+
+@pytest.mark.parametrize(("days", "exposed"), [(-1, 0), (0, 1), (1, 2)])
+def test_a_problem_of_the_cutoff_day_takes_the_rank(days: int, exposed: int) -> None:
+    runs = [run(1, cutoff=FIRST + timedelta(days=days)), run(2)]
+    cells = [*cells_of(1, 40, 40), *cells_of(2, 40, 1)]
+    rows = by_run(board(runs, cells))
+    assert rows[1].exposed == exposed
+    assert rows[1].rank == (None if exposed else 1)
+    assert rows[2].rank == (1 if exposed else 2)
+    hidden = board(runs, cells, BoardQuery(exposure=Exposure.HIDE))
+    assert (1 in by_run(hidden)) is (exposed == 0)
+    assert [row.reason for row in hidden.hidden] == ["exposure"] * bool(exposed)
+
+
+def test_a_split_row_is_scored_on_what_came_after_its_cutoff() -> None:
+    """The first ten are accepted and may have been seen: the clean part is the other thirty, none of them solved."""
+    rows = by_run(
+        board([run(1, cutoff=FIRST + timedelta(days=9))], cells_of(1, 40, 10), BoardQuery(exposure=Exposure.SPLIT))
+    )
+    assert rows[1].split is not None
+    assert [(part.score, part.n) for part in rows[1].split] == [(0.0, 30), (100.0, 10)]
+    assert (rows[1].score, rows[1].n_problems, rows[1].wanted, rows[1].exposed) == (0.0, 30, 30, 10)
+
+
+def test_a_cutoff_filter_takes_models_from_before_that_day() -> None:
+    day = FIRST - timedelta(days=5)
+    runs = [run(1, cutoff=day - timedelta(days=1)), run(2, cutoff=day), run(3)]
+    cells = [cell for number in (1, 2, 3) for cell in cells_of(number, 40, number)]
+    shown = board(runs, cells, BoardQuery(cutoff_before=day))
+    assert sorted(by_run(shown)) == [1, 3], "a cutoff that nobody knows hides no row"
+    assert [(row.model, row.reason) for row in shown.hidden] == [("model-2", "cutoff")]
+
+
+def test_pending_answers_and_our_own_errors_are_missing_coverage() -> None:
+    cells = [*cells_of(1, 36, 36), *(Cell(1, number, 0, 0, 1, 0) for number in (37, 38)),
+             *(Cell(1, number, 0, 0, 0, 1) for number in (39, 40))]  # fmt: skip
+    row = by_run(board([run(1)], cells))[1]
+    assert (row.score, row.coverage, row.provisional, row.rank) == (100.0, 0.9, True, None)
+    assert (row.pending, row.judge_errors) == (2, 2)
