@@ -11,12 +11,14 @@ from datetime import timedelta
 import pytest
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
+from pipeline.flow import completion
 from redis import Redis
 from sqlalchemy import select, update
 from support.batches import SUM, WRONG, batch, problem
 
 from app.db.operations import heartbeats
 from app.db.tables import CellRow, Endpoint, Heartbeat, Model, Problem, ProtocolRow, Run, Sample, TestSet, VerdictRow
+from app.domain.asking.completions import Answered
 from app.domain.asking.protocols import HOUSE
 from app.domain.errors import NotFound
 from app.domain.imports import ImportBatch, ImportedModel, ImportedProgram
@@ -306,4 +308,9 @@ def test_a_worker_that_dies_while_asking_is_followed_by_another(ctx: Context) ->
         sample = session.scalars(select(Sample)).one()
         assert (sample.state, sample.inference_attempts) == (SampleState.ANSWERED, 2)
         assert session.scalars(select(ProtocolRow.slug)).all() == ["house"]
-    assert not ctx.commit(infer.record_all, dead, [], now())
+        kept = sample.response
+    late = [Answered(each, completion("the dead worker's answer")) for each in dead.requests]
+    assert len(late) == 1
+    assert ctx.commit(infer.record_all, dead, late, now()) == 0
+    with ctx.sessions() as session:
+        assert session.scalars(select(Sample.response)).all() == [kept]

@@ -1,0 +1,23 @@
+"""Of several verdicts one stands, always the same; a failure of ours goes before everything."""
+
+from itertools import permutations
+
+import pytest
+
+from app.domain.judging.verdicts import Verdict, worst
+
+ORDER = (
+    Verdict.JUDGE_ERROR, Verdict.NO_ANSWER, Verdict.COMPILE_ERROR, Verdict.OUTPUT_LIMIT, Verdict.MEMORY_LIMIT,
+    Verdict.TIME_LIMIT, Verdict.RUNTIME_ERROR, Verdict.WRONG_ANSWER, Verdict.ACCEPTED,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other"), list(permutations(ORDER, 2)))
+def test_the_earlier_of_two_stands_whichever_comes_first(one: Verdict, other: Verdict) -> None:
+    assert worst((one, other)) is ORDER[min(ORDER.index(one), ORDER.index(other))]
+
+
+def test_every_verdict_has_its_place() -> None:
+    assert set(ORDER) == set(Verdict)
+    assert worst(tuple(reversed(ORDER))) is Verdict.JUDGE_ERROR
+    assert worst(()) is Verdict.ACCEPTED
