@@ -9,7 +9,13 @@ import pytest
 pytest_plugins = ["support.sandboxes", "support.missing", "support.servers", "support.browser"]
 
 ROOT = Path(__file__).resolve().parents[1]
-_KEPT = {"TIDEMARK_CHROMIUM", "TIDEMARK_REQUIRE_ALL", "TIDEMARK_SANDBOX_PYTHON", "TIDEMARK_BWRAP", "TIDEMARK_TEST_SERVERS"}
+_KEPT = {
+    "TIDEMARK_CHROMIUM",
+    "TIDEMARK_REQUIRE_ALL",
+    "TIDEMARK_SANDBOX_PYTHON",
+    "TIDEMARK_BWRAP",
+    "TIDEMARK_TEST_SERVERS",
+}
 
 _LONG = ("e2e", "supervise", "conformance", "grading")
 

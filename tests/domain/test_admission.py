@@ -41,7 +41,10 @@ REASONS: list[tuple[dict[str, Any], Wait | Hold]] = [
     ({"proof": None, "checker": None}, Hold("no full tests: 2 public samples only")),
     ({"has_entry": False}, Hold("what programs must define is not known")),
     ({"talks": True}, Hold("interactive, and no interactor")),
-    ({"flags": ("multiple_answers",)}, Hold("several answers are right, and no checker knows them", "multiple_answers")),
+    (
+        {"flags": ("multiple_answers",)},
+        Hold("several answers are right, and no checker knows them", "multiple_answers"),
+    ),
     ({"needs_image": True}, Hold("its statement has an image, which may be needed", "image")),
     ({"audit": "better models fail it"}, Hold("better models fail it", "audit")),
     ({"proof": "waiting"}, Wait("its tests are being proven")),

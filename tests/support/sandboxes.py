@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 _FOLDER = "TESTS_OPEN_FOLDER"
+_MADE: list[Path] = []
 
 
 def pytest_configure() -> None:
@@ -14,12 +15,14 @@ def pytest_configure() -> None:
         folder = Path(tempfile.mkdtemp(prefix="tidemark-tests-", dir="/var/tmp"))
         folder.chmod(0o755)
         os.environ[_FOLDER] = str(folder)
+        _MADE.append(folder)
 
 
 def pytest_unconfigure() -> None:
-    """Taken away by the same."""
-    if "PYTEST_XDIST_WORKER" not in os.environ and (folder := os.environ.pop(_FOLDER, None)):
-        shutil.rmtree(folder, ignore_errors=True)
+    """Taken away by the same: others may use it still."""
+    while _MADE:
+        os.environ.pop(_FOLDER, None)
+        shutil.rmtree(_MADE.pop(), ignore_errors=True)
 
 
 def sandbox_root() -> Path:

@@ -1,0 +1,78 @@
+"""The lines this house stands on (named_lines.toml): with any of them broken, a test of its room fails."""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from support.broken_trees import BrokenTree
+from support.servers import Servers
+
+TABLE = Path(__file__).with_name("named_lines.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedLine:
+    """A line, what breaks it, and the tests of which one must then fail."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: list[str]
+    sandbox: bool = False
+
+
+LINES = [NamedLine(**line) for line in tomllib.loads(TABLE.read_text(encoding="utf-8"))["line"]]
+
+
+def _marked(line: NamedLine) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.sandbox] if line.sandbox else []
+
+
+@pytest.fixture(scope="module")
+def tree(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokenTree]:
+    made = BrokenTree(tmp_path_factory.mktemp("named_lines"), servers.folder)
+    yield made
+    made.close()
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    "sandbox", [pytest.param(False, id="plain"), pytest.param(True, id="sandbox", marks=pytest.mark.sandbox)]
+)
+def test_unbroken_every_named_test_is_green(tree: BrokenTree, sandbox: bool) -> None:
+    tests = sorted({test for line in LINES if line.sandbox is sandbox for test in line.tests})
+    outcome = tree.run(tests)
+    assert not outcome.errors, outcome.output
+    assert not outcome.failed, outcome.output
+    assert outcome.passed >= len(tests)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("line", [pytest.param(line, id=line.name, marks=_marked(line)) for line in LINES])
+def test_a_broken_line_turns_a_test_red(tree: BrokenTree, line: NamedLine) -> None:
+    with tree.broken(line.file, line.old, line.new):
+        outcome = tree.run(line.tests)
+    assert not outcome.errors, f"the tests could not run: {outcome.output}"
+    assert outcome.failed, f"{line.file}: {line.old!r} became {line.new!r}, and every test of it stayed green"
+
+
+def test_at_least_two_dozen_lines_are_named() -> None:
+    assert len({line.name for line in LINES}) == len(LINES) >= 24
+
+
+def test_a_line_that_is_not_there_once_is_told(tree: BrokenTree) -> None:
+    """So that the table follows the tree."""
+    for old in ("no such line", "def "):
+        with pytest.raises(AssertionError, match="name a line that it says once"), tree.broken(LINES[0].file, old, ""):
+            pass
+
+
+def test_a_tree_that_cannot_be_imported_is_an_error_and_no_red_test(tree: BrokenTree) -> None:
+    line = LINES[0]
+    with tree.broken(line.file, line.old, "("):
+        outcome = tree.run(line.tests)
+    assert outcome.errors
+    assert not outcome.failed
