@@ -1,0 +1,133 @@
+"""Which problems, runs and cells a board is made of, condition by condition."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from factories import World
+from sqlalchemy import func, select, update
+
+from app.db.boards import cells
+from app.db.boards.cells import ProtocolFact
+from app.db.kernel.session import Session
+from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Run, Sample
+from app.domain.asking.protocols import HOUSE, LCB, LCB_RECORDED, Protocol
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Form
+from app.domain.states import ProblemState, RunOrigin, RunState
+
+
+@pytest.fixture
+def world(session: Session) -> World:
+    return World(session)
+
+
+def fact(world: World, protocol: Protocol = HOUSE) -> ProtocolFact:
+    world.protocol_row(protocol)
+    found = cells.protocol(world.session, protocol.slug)
+    assert found is not None
+    return found
+
+
+def slugs(world: World, protocol: Protocol = HOUSE) -> list[str]:
+    return [problem.slug for problem in cells.problems(world.session, fact(world, protocol))]
+
+
+def change(world: World, table: type[Any], problem_id: int, **values: object) -> None:
+    column = table.problem_id if hasattr(table, "problem_id") else table.id
+    world.session.execute(update(table).where(column == problem_id).values(**values))
+    world.session.expire_all()
+
+
+LEFT_OUT: list[tuple[str, type[Any], dict[str, object]]] = [
+    ("held", Problem, {"state": ProblemState.HELD, "hold_reason": "so"}),
+    ("withdrawn", Problem, {"state": ProblemState.WITHDRAWN}),
+    ("canary", Problem, {"canary": True}),
+    ("another language", ProblemVersion, {"locale": "zh"}),
+    ("another form", ProblemVersion, {"form": Form.UNITTEST}),
+    ("a replaced text", ProblemVersion, {"in_use": False}),
+]
+
+
+@pytest.mark.parametrize(("table", "values"), [each[1:] for each in LEFT_OUT], ids=[each[0] for each in LEFT_OUT])
+def test_one_reason_keeps_a_problem_off_the_board(world: World, table: type[Any], values: dict[str, object]) -> None:
+    world.problem("a")
+    left_out = world.problem("b")
+    world.problem("c", source="elsewhere")
+    assert slugs(world) == ["house/a", "house/b"], "another source is another board's"
+    change(world, table, left_out.id, **values)
+    assert slugs(world) == ["house/a"]
+
+
+@pytest.mark.parametrize("protocol", [LCB, LCB_RECORDED])
+def test_a_board_of_files_has_the_problems_of_its_own_files(world: World, protocol: Protocol) -> None:
+    """In any state but withdrawn where results were imported; published where answers are judged here."""
+    inside, held, withdrawn, of_others = (world.problem(name) for name in "abcd")
+    add: Callable[[Run, Problem], object] = (
+        (lambda run, problem: world.imported(run, problem, 1, 1)) if protocol.imported else world.answer
+    )
+    mine = world.run("orion", protocol=protocol, origin=RunOrigin.IMPORTED)
+    for problem in (inside, held, withdrawn):
+        add(mine, problem)
+    other = world.run("tern", protocol=HOUSE)
+    world.imported(other, of_others, 1, 1)
+    world.answer(other, of_others)
+    change(world, Problem, held.id, state=ProblemState.HELD, hold_reason="so")
+    change(world, Problem, withdrawn.id, state=ProblemState.WITHDRAWN)
+    assert slugs(world, protocol) == (["house/a", "house/b"] if protocol.imported else ["house/a"])
+    given = fact(world, protocol)
+    change_run = update(Run).where(Run.id == mine.id).values(public=False)
+    assert cells.file_problems(world.session, given)[mine.id] == {inside.id, held.id, withdrawn.id}
+    world.session.execute(change_run)
+    assert cells.file_problems(world.session, given) == {}
+    assert cells.file_problems(world.session, fact(world)) == {}
+
+
+def test_a_private_run_is_on_no_board_and_is_counted(world: World) -> None:
+    problem = world.problem("a")
+    public, private = world.run("orion"), world.run("tern", public=False)
+    elsewhere = world.run("pipit", protocol=LCB_RECORDED)
+    for run in (public, private, elsewhere):
+        world.answer(run, problem)
+    world.count()
+    given, session = fact(world), world.session
+    assert [each.fact.id for each in cells.public_runs(session, given)] == [public.id]
+    assert cells.public_models(session, given.id) == {"orion"}
+    assert [cell.run for cell in cells.changed_cells(session, given.id, 0)] == [public.id]
+    assert [number for part in cells.all_cells(session, given.id) for number in part[0].tolist()] == [public.id]
+    assert cells.unpublished_variants(session, given.id) == {"tern": 1}
+    assert {each.slug for each in cells.protocols(session)} == {HOUSE.slug, LCB_RECORDED.slug}
+    world.session.execute(update(Run).where(Run.id == public.id).values(state=RunState.RETIRED))
+    world.session.execute(update(Run).where(Run.id == elsewhere.id).values(public=False))
+    world.session.expire_all()
+    assert cells.protocols(session) == [], "a board needs a run that is public and not retired"
+    [retired] = cells.public_runs(session, given)
+    assert retired.retired, "what was public stays readable"
+
+
+def test_only_cells_of_a_later_revision_have_changed(world: World) -> None:
+    first, second = (world.problem(name, day=date(2026, 6, day)) for day, name in enumerate("ab", 1))
+    run = world.run("orion")
+    world.answer(run, first)
+    world.count()
+    given = fact(world)
+    before = world.session.scalars(select(func.max(CellRow.revision))).one()
+    world.answer(run, second, Verdict.WRONG_ANSWER)
+    world.session.add(DirtyCell(run_id=run.id, problem_id=second.id, item=0))
+    world.aggregate()
+    assert [cell.problem for cell in cells.changed_cells(world.session, given.id, before)] == [second.id]
+    assert {cell.problem for cell in cells.changed_cells(world.session, given.id, 0)} == {first.id, second.id}
+
+
+def test_what_answers_took_is_unknown_where_one_does_not_say(world: World) -> None:
+    problem, other = world.problem("a"), world.problem("b")
+    run = world.run("orion")
+    world.answer(run, problem, tokens_cached=10)
+    unanswered = world.answer(run, other, verdict=None)
+    world.session.execute(update(Sample).where(Sample.id == unanswered.id).values(answered_at=None))
+    [usage] = cells.usage(world.session, [run.id])
+    assert (usage.problems, usage.answers, usage.input, usage.cached) == (1, 1, 100, 10)
+    world.session.execute(update(Sample).where(Sample.id == unanswered.id).values(answered_at=world.now))
+    [usage] = cells.usage(world.session, [run.id])
+    assert (usage.problems, usage.answers, usage.input, usage.cached) == (2, 2, 200, None)
