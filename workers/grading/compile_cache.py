@@ -1,15 +1,17 @@
 """Compiling in a sandbox of its own, and keeping the results by content.
 
 The compiler reads hostile source, so it gets no more than a judged program does. What it makes leaves through a
-pipe; the cache is written on this side only, and no sandbox can write it.
+pipe; the cache is written on this side only, and no sandbox can write it. Workers share the folder: who writes or
+drops a program has it for itself meanwhile.
 """
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import struct
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -72,16 +74,28 @@ class CompileCache:
             return Compiled(path)
         pieces: list[bytes] = []
         if not toolchain.compile:
-            self._store(path, source)
+            with self._turn():
+                self._store(path, source)
             return Compiled(path)
         with start() as session:
             bounds = replace(_BOUNDS, reserve_mb=max(_BOUNDS.reserve_mb, toolchain.language.reserve_mb))
             run = session.run(bounds, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(toolchain)))
         if run.status != 0 or run.output_cut or not pieces:
             return Compiled(None, _reason(run))
-        self._make_room()
-        self._store(path, b"".join(pieces))
+        with self._turn():
+            self._make_room()
+            self._store(path, b"".join(pieces))
         return Compiled(path)
+
+    @contextlib.contextmanager
+    def _turn(self) -> Iterator[None]:
+        """The folder alone: without it a name that one worker has listed is gone when it looks at the file."""
+        folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
 
     def _store(self, path: Path, program: bytes) -> None:
         fd, temporary = tempfile.mkstemp(prefix=".new-", dir=self._folder)
