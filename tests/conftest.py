@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 pytest_plugins = ["support.sandboxes", "support.missing", "support.servers", "support.browser"]
 
@@ -19,6 +20,9 @@ _KEPT = {
 
 _LONG = ("e2e", "supervise", "conformance", "grading")
 
+# How long an example takes says how busy the machine is.
+settings.register_profile("tidemark", deadline=None)
+settings.load_profile("tidemark")
 
 # Collecting makes a million objects that stay: looking through them for garbage again and again takes a tenth of a run.
 gc.disable()

@@ -28,7 +28,7 @@ from workers.context import Context, make_context, now, use
 @pytest.fixture
 def stranger(url: str) -> Iterator[httpx.Client]:
     """A client without a key."""
-    with httpx.Client(base_url=f"{url}/api/v1/vendor", timeout=30, verify=NO_AUTHORITIES) as made:
+    with httpx.Client(base_url=f"{url}/api/v1/vendor", timeout=120, verify=NO_AUTHORITIES) as made:
         yield made
 
 

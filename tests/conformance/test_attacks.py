@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.sandboxes import sandbox_root
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(1200)]
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -204,7 +204,7 @@ def disagreements(found: list[Graded]) -> list[Graded]:
 
 
 @pytest.mark.sandbox
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(1200)
 def test_a_few_real_answers_are_graded_as_recorded(
     ctx: Context, dataset: ImportBatch, contests: ImportBatch, recorded: ImportBatch
 ) -> None:

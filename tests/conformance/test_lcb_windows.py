@@ -68,7 +68,7 @@ def board(
                 pass
         with (
             served(web_app(sessions, tmp_path_factory.mktemp("site"))) as url,
-            httpx.Client(base_url=url, timeout=60) as client,
+            httpx.Client(base_url=url, timeout=120) as client,
         ):
             yield BoardFile(request.param, path, client)
         engine.dispose()

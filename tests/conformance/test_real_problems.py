@@ -13,7 +13,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
 from workers.grading.judge import Judge
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(1200)]
 
 TESTS_EACH = 8
 LIMITS = Limits(time_ms=10_000, memory_mb=1024)

@@ -14,7 +14,7 @@ from app.domain.problems import Form, Limits, ProblemSpec, Test
 from scrapers.suite import find_suite, read_file
 from workers.grading.judge import Judge
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(1200)]
 
 SUBMISSION = "data/livecodebench/submission_O1-Mini-2024-09-12_N1_codegeneration_eval_all.json.gz"
 SETS = {

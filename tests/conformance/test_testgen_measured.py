@@ -20,7 +20,7 @@ from app.domain.testgen.grammars.layout import refused
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(1200)]
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAMMARS = Path(__file__).parent / "grammars"

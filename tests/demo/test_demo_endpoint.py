@@ -1,19 +1,24 @@
 """The demo endpoint over real HTTP: it answers from the prompt alone, as five models with habits of their own."""
 
 import asyncio
+import json
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from support.waiting import at_least, until
 
 from app.domain.asking.completions import EndpointSpec, FinishReason, InferenceRequest, Prompt
 from app.domain.asking.protocols import HOUSE
@@ -37,6 +42,12 @@ class Demo:
     url: str
     client: httpx.Client
 
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port."""
+        at = urlsplit(self.url)
+        return at.hostname or "", at.port or 0
+
     def chat(self, **body: Any) -> httpx.Response:
         """One request, asked again when told to come later."""
         answer = self.client.post(f"{self.url}/chat/completions", json=body)
@@ -54,7 +65,7 @@ class Demo:
 
         async def every() -> list[Any]:
             limits = httpx.Limits(max_connections=32)
-            async with httpx.AsyncClient(timeout=30, trust_env=False, limits=limits) as client:
+            async with httpx.AsyncClient(timeout=120, trust_env=False, limits=limits) as client:
                 return await asyncio.gather(*(one(client, body) for body in bodies))
 
         return asyncio.run(every())
@@ -79,10 +90,10 @@ def demo() -> Iterator[Demo]:
     process = start("--port", "0")
     assert process.stdout is not None
     url = process.stdout.readline().removeprefix("demo endpoint: ").strip()
-    with httpx.Client(timeout=20, trust_env=False) as client:
+    with httpx.Client(timeout=120, trust_env=False) as client:
         yield Demo(process, url, client)
     process.send_signal(signal.SIGTERM)
-    _, complaints = process.communicate(timeout=10)
+    _, complaints = process.communicate(timeout=120)
     assert complaints == ""
     assert process.returncode in (0, -signal.SIGTERM)
 
@@ -229,14 +240,12 @@ def test_the_one_that_remembers_is_plainly_better_before_its_cutoff(demo: Demo, 
 
 def test_higher_effort_thinks_longer_and_takes_longer(demo: Demo, league: League) -> None:
     prompt = prompt_of(league.problems["oil-spill"].statements["en"])
-    took, thought = {}, {}
-    for effort in ("low", "high"):
-        began = time.monotonic()
-        answer = demo.ask("tern-large", prompt, reasoning_effort=effort)
-        took[effort] = time.monotonic() - began
+    thought = {}
+    for effort, fastest_s in (("low", 0.12), ("high", 0.22)):
+        with at_least(fastest_s):
+            answer = demo.ask("tern-large", prompt, reasoning_effort=effort)
         thought[effort] = answer["usage"]["completion_tokens_details"]["reasoning_tokens"]
         assert answer["choices"][0]["message"]["reasoning_content"]
-    assert took["high"] > took["low"] > 0.05
     assert thought["high"] > 3 * thought["low"] > 0
 
 
@@ -357,10 +366,25 @@ def test_content_may_come_in_parts(demo: Demo, league: League) -> None:
     assert code_of(answer.json()) in codes(league.problems["wave-crests"], reference=True)
 
 
+def test_a_quick_answer_does_not_wait_for_a_slow_one(demo: Demo, league: League) -> None:
+    prompt = prompt_of(league.problems["oil-spill"].statements["en"])
+
+    def overtaken() -> bool:
+        with ExitStack() as stack:
+            asked = []
+            for model in ("dunlin-think", "pipit-mini"):  # 180 to 400 ms, 50 to 110 ms
+                connection = stack.enter_context(closing(HTTPConnection(*demo.address)))
+                body = {"model": model, "messages": [{"role": "user", "content": prompt}], "seed": SEED}
+                connection.request("POST", "/v1/chat/completions", json.dumps(body))
+                asked.append(connection.sock)
+            slow, quick = asked
+            return select.select([slow, quick], [], [])[0] == [quick]
+
+    until(overtaken, "an answer before the one asked for earlier")
+
+
 def test_many_at_once_and_little_memory(demo: Demo, league: League) -> None:
-    began = time.monotonic()
-    solved(demo, league, "dunlin-think", range(8))  # 200 answers of 180 to 400 ms, 32 at a time
-    assert time.monotonic() - began < 200 * 0.29 / 2
+    solved(demo, league, "dunlin-think", range(8))  # 200 answers, 32 at a time
     resident = Path(f"/proc/{demo.process.pid}/status").read_text()
     found = re.search(r"VmRSS:\s+(\d+) kB", resident)
     assert found is not None
@@ -373,11 +397,11 @@ def test_many_at_once_and_little_memory(demo: Demo, league: League) -> None:
 def test_the_door_says_why_it_does_not_open(demo: Demo, tmp_path: Path) -> None:
     port = demo.url.split(":")[2].removesuffix("/v1")
     taken = start("--port", port)
-    _, complaint = taken.communicate(timeout=20)
+    _, complaint = taken.communicate(timeout=120)
     assert taken.returncode == 1
     assert "in use" in complaint
     empty = start("--port", "0", "--league", str(tmp_path))
-    _, complaint = empty.communicate(timeout=20)
+    _, complaint = empty.communicate(timeout=120)
     assert empty.returncode == 1
     assert "league.toml" in complaint
 
@@ -387,7 +411,7 @@ def test_the_port_may_come_from_the_environment() -> None:
     assert process.stdout is not None
     assert re.fullmatch(r"demo endpoint: http://127\.0\.0\.1:\d+/v1\n", process.stdout.readline())
     process.terminate()
-    process.communicate(timeout=10)
+    process.communicate(timeout=120)
 
 
 def test_it_imports_nothing_of_the_system() -> None:

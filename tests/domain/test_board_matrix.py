@@ -50,7 +50,7 @@ def near(one: float | None, other: float | None) -> bool:
 
 
 @given(worlds(), queries())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_scores_from_the_matrix_are_those_of_the_board(world: World, query: BoardQuery) -> None:
     cube, lineup = Cube.build(world.problems, world.runs, world.cells, revision=7), Lineup.of(world.runs)
     found = rank_board(cube, lineup, replace(query, exposure=Exposure.UNRANK))
@@ -98,7 +98,7 @@ def test_a_matrix_too_large_for_a_browser_is_refused() -> None:
 
 
 @given(worlds(), queries())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_facets_count_what_a_filter_would_leave(world: World, query: BoardQuery) -> None:
     cube, lineup = Cube.build(world.problems, world.runs, world.cells, revision=1), Lineup.of(world.runs)
 

@@ -68,7 +68,7 @@ def check_row(row: BoardRow, naive: NaiveRow, query: BoardQuery) -> None:
 SHARDS = st.sampled_from([SHARD_BLOCKS, 2])
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(worlds(), queries(), SHARDS)
 def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks: int) -> None:
     cube = Cube.build(world.problems, world.runs, world.cells, revision=3, shard_blocks=shard_blocks)
@@ -122,7 +122,7 @@ def check_order(rows: tuple[BoardRow, ...]) -> None:
     assert set(tiers) == set(range(1, len(set(tiers)) + 1))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(worlds(), queries())
 def test_filters_of_whole_windows_and_of_blocks_agree(world: World, query: BoardQuery) -> None:
     """A filter that leaves everything takes the other path through the sums."""
@@ -138,7 +138,7 @@ def test_filters_of_whole_windows_and_of_blocks_agree(world: World, query: Board
         assert same(one.ci_lo, other.ci_lo, 1e-7)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(worlds(), queries())
 def test_whole_shards_and_their_blocks_sum_to_the_same(world: World, query: BoardQuery) -> None:
     """Rows do not depend on how the cube is cut, but for tiers and resampled ranks, which go by groups of contests."""
@@ -169,7 +169,7 @@ def test_a_long_filtered_window_has_groups_of_whole_half_shards() -> None:
     assert found.groups.counts[:, 0].tolist() == [1, *[4] * 49]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(worlds(), queries())
 def test_reference_differences_are_paired_differences(world: World, query: BoardQuery) -> None:
     query = replace(query, exposure=Exposure.UNRANK)
@@ -202,7 +202,7 @@ def test_reference_differences_are_paired_differences(world: World, query: Board
     assert shown == pytest.approx(adjusted, abs=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(worlds(), queries())
 def test_split_rows_are_compared_on_what_neither_model_may_have_seen(world: World, query: BoardQuery) -> None:
     query = replace(query, exposure=Exposure.SPLIT, rules=Rules.TIDEMARK)

@@ -32,7 +32,7 @@ def estimate_first(outcomes: Floats, seen: NDArray[np.bool_], contest: Ints) -> 
     return whole_window(outcomes[:, :1], seen[:, None], seen[:, None], ease, contest)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 60))
 def test_the_estimate_of_a_complete_row_is_its_mean_with_its_interval(seed: int, problems: int) -> None:
     _, outcomes, contest = world(np.random.default_rng(seed), problems, 6)

@@ -58,7 +58,7 @@ def asked(draw: st.DrawFn) -> tuple[World, BoardQuery, dict[int, frozenset[int]]
 
 
 @given(asked(), st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_board_is_computed_again_and_any_changed_cell_is_found(given: Any, random: Any) -> None:
     found, archive = packed(*given)
     board, problems, cells = opened(archive)

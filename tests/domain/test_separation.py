@@ -36,7 +36,7 @@ def tables(draw: st.DrawFn) -> tuple[Floats, np.ndarray[tuple[int], np.dtype[np.
     return x[:, np.argsort(-x.mean(axis=0), kind="stable")], contest
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(tables())
 def test_tiers_are_the_connected_groups_of_rows_that_cannot_be_told_apart(
     table: tuple[Floats, np.ndarray[tuple[int], np.dtype[np.int64]]],
@@ -136,7 +136,7 @@ def test_bootstrap_ranks_agree_with_the_spread_of_a_known_pair() -> None:
     assert found.first.tolist() == [1, 0, 0]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 12), st.integers(2, 9))
 def test_the_first_separated_row_is_the_first_that_a_paired_test_tells_apart(
     seed: int, contests: int, rows: int

@@ -50,20 +50,20 @@ def test_the_board_ends_complete(tmp_path: Path) -> None:
     victims = [name for name in VICTIMS for _round in range(ROUNDS)]
     rng.shuffle(victims)
     with installation(tmp_path / "state", lease_s="10", sweep_s="3") as house:
-        house.wait("the first samples", 60, lambda: patiently(house, "SELECT count(*) FROM samples") >= 100)
+        house.wait("the first samples", 300, lambda: patiently(house, "SELECT count(*) FROM samples") >= 100)
         trial = 1
         for victim in victims:
             while patiently(house, OPEN_SQL) < OPEN:
                 trial += 1
                 extend(house, trial)
             time.sleep(rng.uniform(0.2, 2.5))
-            house.wait(f"{victim} to run again", 60, lambda name=victim: name in house.pids())
+            house.wait(f"{victim} to run again", 300, lambda name=victim: name in house.pids())
             opened, pid = patiently(house, OPEN_SQL), house.pids()[victim]
             assert opened >= 200, "the work ran out before the blow"
             print(f"kill -9 {victim} ({pid}) with {opened} samples open")
             os.kill(pid, signal.SIGKILL)
         house.wait("every sample's end", 900, lambda: patiently(house, OPEN_SQL) == 0)
-        house.wait("every cell", 60, lambda: patiently(house, "SELECT count(*) FROM dirty_cells") == 0)
+        house.wait("every cell", 300, lambda: patiently(house, "SELECT count(*) FROM dirty_cells") == 0)
 
         asked = "(SELECT count(*) FROM problems WHERE state = 'published' AND NOT canary) * (SELECT count(*) FROM runs)"
         with house.sessions() as session:

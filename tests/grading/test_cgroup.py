@@ -96,7 +96,7 @@ def in_group(group: Path, told: str) -> subprocess.CompletedProcess[str]:
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT,
     ) as process:  # fmt: skip
         (group / "cgroup.procs").write_text(str(process.pid))
-        said, _ = process.communicate(told, timeout=60)
+        said, _ = process.communicate(told, timeout=300)
     return subprocess.CompletedProcess([], process.returncode, said)
 
 

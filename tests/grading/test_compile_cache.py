@@ -3,7 +3,6 @@
 import fcntl
 import os
 import threading
-import time
 from typing import Any
 
 import pytest
@@ -27,7 +26,7 @@ def test_workers_that_share_programs_do_not_meet(
     results: list[GradeResult] = []
 
     def write() -> None:
-        results.append(run(judge, f"int main(void) {{ return 0; }} // {time.time_ns()}", language="c"))
+        results.append(run(judge, f"int main(void) {{ return 0; }} // {os.urandom(8).hex()}", language="c"))
         written.set()
 
     def writing(file: int, mode: int) -> None:
@@ -55,7 +54,7 @@ def test_workers_that_share_programs_do_not_meet(
     monkeypatch.setattr(fcntl, "flock", waiting)
     thread.start()
     assert writer.wait(60)
-    results.append(run(judge, f"int main(void) {{ return 0; }} // {time.time_ns()}", language="c"))
+    results.append(run(judge, f"int main(void) {{ return 0; }} // {os.urandom(8).hex()}", language="c"))
     thread.join()
     os.close(folder)
     assert [result.verdict for result in results] == [Verdict.ACCEPTED] * 2, results

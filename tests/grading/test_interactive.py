@@ -2,7 +2,6 @@
 """Interactive problems: a right program is accepted, and whatever either side does, both end with the right verdict."""
 
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -142,10 +141,8 @@ def guess(judge: Judge, code: str, interactor: Interactor, language: str = "pyth
 @pytest.mark.parametrize("name", thinned(PROGRAMS, 3))
 def test_programs(judge: Judge, kind: str, name: str) -> None:
     code, verdicts = PROGRAMS[name]
-    started = time.monotonic()
     result = guess(judge, code, INTERACTORS[kind])
     assert result.verdict in verdicts, result
-    assert time.monotonic() - started < 9
     assert result.passed == (3 if verdicts == (AC,) else 0)
 
 
@@ -228,10 +225,8 @@ def test_interactors(strict: Judge, name: str) -> None:
     program, code, verdicts = HELPERS[name]
     tests = (Test("given\n", None),)
     problem = ProblemSpec("talk", Form.INTERACTIVE, tests, BRISK, interactor=Interactor(program))
-    started = time.monotonic()
     result = strict.grade(problem, code, "python")
     assert result.verdict in verdicts, result
-    assert time.monotonic() - started < 20
     assert result.message or result.verdict is AC
 
 

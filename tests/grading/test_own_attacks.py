@@ -10,7 +10,7 @@ from workers.grading.judge import Judge
 
 ATTACKS = Path(__file__).parents[1] / "attacks"
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(1200)]
 
 
 @pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.slow)])

@@ -266,7 +266,7 @@ def bare(program: Program, folder: Path) -> End:
             capture_output=True,
             cwd=folder,
             env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
-            timeout=30,
+            timeout=300,
             check=False,
         )
     return End(done.stdout, done.returncode, last_line(done.stderr))

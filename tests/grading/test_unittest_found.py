@@ -72,8 +72,10 @@ def test_tests_that_run_as_one_are_counted(judge: Judge) -> None:
 
 
 def test_tests_that_run_as_one_have_the_time_of_all(judge: Judge) -> None:
-    slow = "import time\ndef f(x):\n    end = time.process_time() + 0.6\n    while time.process_time() < end: pass\n    return x + 1"
-    result = judge.grade(problem(TOGETHER.replace("test_a", "test_a1")), slow, "python")
+    """Twelve tests, of which each takes little: on a busy machine too all end in the time of twelve."""
+    slow = "import time\ndef f(x):\n    end = time.process_time() + 0.11\n    while time.process_time() < end: pass\n    return x + 1"
+    more = "".join(f"    def test_{name}(self): self.assertEqual(f(2), 3)\n" for name in "cdefghijk")
+    result = judge.grade(problem(TOGETHER + more), slow, "python")
     assert result.verdict is Verdict.ACCEPTED, result
 
 

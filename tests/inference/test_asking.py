@@ -2,7 +2,6 @@
 
 import itertools
 import threading
-import time
 from collections import Counter
 from datetime import timedelta
 from email.utils import format_datetime
@@ -11,6 +10,7 @@ import pytest
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
 from support.asking import LOOPBACK, SECRET, endpoint, ids, now, outcomes, requests
+from support.waiting import at_least, until
 
 from app.domain.asking.completions import Answered, Failed, FailureOwner, FinishReason, Retry
 from workers.inference.client import ask, ask_in_batches
@@ -39,11 +39,8 @@ def test_requests_go_on_while_the_caller_is_busy_and_come_in_batches() -> None:
     with ModelServer(model_server.message("x")) as server:
         batches = ask_in_batches(endpoint(server.url), requests(40), allow=LOOPBACK, deadline_s=60, clock=now)
         first = next(batches)
-        end = time.monotonic() + 30
-        while len(server.asked) < 40 and time.monotonic() < end:
-            time.sleep(0.05)
+        until(lambda: "inference" not in {thread.name for thread in threading.enumerate()}, "the last answer")
         assert len(server.asked) == 40
-        time.sleep(0.5)  # the last answers are on their way
         rest = list(batches)
     assert ids(itertools.chain(first, *rest)) == Counter(range(40))
     assert len(rest) <= 2
@@ -78,12 +75,10 @@ def test_concurrency_stays_under_the_ceiling_and_reaches_it() -> None:
 
 def test_a_slice_ends_in_time_and_hands_back_what_is_unfinished_as_ours() -> None:
     def slow(asked: Asked) -> Say:
-        return model_server.message("x", delay_s=0.8 if asked.number < 2 else 30)
+        return model_server.message("x", delay_s=1.6) if asked.number < 2 else Say(stall=True)
 
-    started = time.monotonic()
-    with ModelServer(slow) as server:
-        found = outcomes(server, 30, deadline_s=3.0, concurrency=4, timeout_s=60)
-    assert 2.9 < time.monotonic() - started < 5
+    with ModelServer(slow) as server, at_least(5.9):
+        found = outcomes(server, 30, deadline_s=6.0, concurrency=4, timeout_s=6000)
     assert ids(found) == Counter(range(30))
     left = [each for each in found if isinstance(each, Failed) and not each.counts]
     assert len(left) == 26  # two answered, two had nine tenths of the slice, two were sent later
@@ -110,10 +105,9 @@ def test_what_was_never_sent_while_the_endpoint_refused_is_the_endpoints_doing()
 
 def test_a_closed_endpoint_is_left_alone_until_it_said_to_come_back() -> None:
     with ModelServer(model_server.rate_limited("3600")) as server:
-        started, before = time.monotonic(), now()
-        found = outcomes(server, 200, deadline_s=30)
+        before = now()
+        found = outcomes(server, 200, deadline_s=3000)  # who waited would wait until the test is ended
         again = outcomes(server, 0)
-    assert time.monotonic() - started < 5
     assert again == []
     assert len(server.asked) <= 8
     assert ids(found) == Counter(range(200))
@@ -149,7 +143,7 @@ def test_the_wait_an_endpoint_asks_for_is_kept(form: str) -> None:
         (found,) = outcomes(server)
     assert isinstance(found, Answered)
     first, second = server.times()
-    assert 0.95 <= second - first < 2.6
+    assert second - first >= 0.95
 
 
 def test_a_lone_429_delays_nobody_else() -> None:
@@ -157,10 +151,10 @@ def test_a_lone_429_delays_nobody_else() -> None:
         return model_server.rate_limited("4") if asked.number == 5 else model_server.message("x", delay_s=0.005)
 
     with ModelServer(once) as server:
-        found = outcomes(server, 60, deadline_s=30)
+        found = outcomes(server, 60, deadline_s=60)
     assert all(isinstance(each, Answered) for each in found)
-    times = server.times()
-    assert times[-2] - times[0] < 3.9 < times[-1] - times[0]
+    assert server.asked[-1].last_message == server.asked[5].last_message, "the others went on meanwhile"
+    assert server.times()[-1] - server.times()[5] >= 3.9
 
 
 def test_truncation_is_an_answer_with_its_own_finish_reason() -> None:
@@ -176,11 +170,9 @@ def test_leaving_early_ends_every_call() -> None:
         return model_server.message("x") if asked.number == 0 else Say(stall=True)
 
     with ModelServer(first_only) as server:
-        found = ask(endpoint(server.url, timeout_s=60), requests(20), allow=LOOPBACK, deadline_s=60, clock=now)
+        found = ask(endpoint(server.url, timeout_s=6000), requests(20), allow=LOOPBACK, deadline_s=6000, clock=now)
         assert isinstance(next(found), Answered)
-        started = time.monotonic()
         found.close()  # type: ignore[attr-defined]  # the iterator is a generator
-        assert time.monotonic() - started < 2
     assert "inference" not in {thread.name for thread in threading.enumerate()}
 
 

@@ -4,14 +4,14 @@ import os
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 
 import pytest
 from redis import Redis
 from sqlalchemy import Engine, text
+from support.waiting import until
 
 from app.config import ROOT, Settings, SourceSettings
 from app.db.kernel.session import make_engine
@@ -32,13 +32,6 @@ def engine(settings: Settings) -> Iterator[Engine]:
     made = make_engine(settings.database_url)
     yield made
     made.dispose()
-
-
-def wait(until: Callable[[], object], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not until():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.05)
 
 
 def holders(engine: Engine) -> list[int]:
@@ -72,18 +65,18 @@ def clock_process(settings: Settings) -> Iterator["subprocess.Popen[bytes]"]:
 def test_a_clock_that_lost_its_lock_exits_and_another_takes_over(settings: Settings, engine: Engine) -> None:
     with ExitStack() as stack:
         first = stack.enter_context(clock_process(settings))
-        wait(lambda: ticks(engine, "sweep"))
+        until(lambda: ticks(engine, "sweep"))
         [pid] = holders(engine)
         second = stack.enter_context(clock_process(settings))
         terminate(engine, pid)
         assert first.wait(60) == 1
-        wait(lambda: holders(engine) not in ([], [pid]))
+        until(lambda: holders(engine) not in ([], [pid]))
         assert second.poll() is None
         before = ticks(engine, "sweep")
-        wait(lambda: ticks(engine, "sweep") > before)
+        until(lambda: ticks(engine, "sweep") > before)
         second.terminate()
         assert second.wait(60) == 0, "told to stop, it ends well"
-        wait(lambda: holders(engine) == [])
+        until(lambda: holders(engine) == [])
 
 
 def running(settings: Settings, stack: ExitStack) -> Clock:
@@ -100,9 +93,9 @@ def test_one_of_two_ticks_and_each_moment_once(settings: Settings, engine: Engin
     quick = settings.model_copy(update={"sweep_s": 1.0})
     with Redis.from_url(settings.plain_redis_url()) as broker, ExitStack() as stack:
         running(quick, stack)
-        wait(lambda: len(holders(engine)) == 1)
+        until(lambda: len(holders(engine)) == 1)
         running(quick, stack)
-        wait(lambda: ticks(engine, "sweep") >= 3)
+        until(lambda: ticks(engine, "sweep") >= 3)
         assert len(holders(engine)) == 1, "the other one waits"
     with Redis.from_url(settings.plain_redis_url()) as broker:
         sent = [message for message in broker.lrange("ingest", 0, -1) if b"tidemark.sweep" in message]
@@ -112,8 +105,8 @@ def test_one_of_two_ticks_and_each_moment_once(settings: Settings, engine: Engin
     for _again in range(2):  # a clock started anew within the same moment finds it taken
         with ExitStack() as stack:
             running(quick, stack)
-            wait(lambda: holders(engine))
-            time.sleep(1.0)
+            swept = ticks(engine, "sweep")
+            until(lambda: ticks(engine, "sweep") > swept)  # noqa: B023  # it is called here and now
     assert ticks(engine, "canary") == 1
 
 
@@ -136,7 +129,7 @@ def test_a_broker_that_is_down_costs_no_daily_job_its_day(settings: Settings, en
     thread = threading.Thread(target=clock.run, daemon=True)
     thread.start()
     try:
-        wait(lambda: wake.tried.count("canary") == 2)
+        until(lambda: wake.tried.count("canary") == 2)
     finally:
         clock.done.set()
         thread.join(20)

@@ -2,13 +2,13 @@
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
 from pipeline.flow import answer_all, standing
 from sqlalchemy import select, update
 from support.batches import SUM, batch, problem
+from support.waiting import until
 from typer.testing import CliRunner, Result
 
 from app.cli.__main__ import build, main
@@ -38,14 +38,14 @@ def run(settings: Settings, *words: str | int) -> Result:
 
 def until_judging(ctx: Context) -> int:
     """The number of the rejudging that the verb began."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
+
+    def judging() -> int | None:
         with ctx.sessions() as session:
-            found = session.scalar(select(Rejudging.id).where(Rejudging.state == "judging"))
-        if found is not None:
-            return found
-        time.sleep(0.05)
-    raise AssertionError("the verb began nothing")
+            return session.scalar(select(Rejudging.id).where(Rejudging.state == "judging"))
+
+    found = until(judging, "a rejudging")
+    assert found is not None
+    return found
 
 
 @pytest.mark.sandbox

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from pipeline.flow import NOW, answer_all, judge_one, standing
 from sqlalchemy import select
 from support.batches import SUM, WRONG, batch, problem, sum_tests
+from support.waiting import until
 
 from app.db.kernel.session import Session
 from app.db.tables import Problem, Program, Rejudging, TestSet
@@ -107,11 +107,12 @@ def run(ctx: Context, *words: str) -> tuple[int, str]:
     }  # fmt: skip
     command = [sys.executable, "-m", "app.cli", *words]
     with subprocess.Popen(command, env=os.environ | names, cwd=ROOT, stdout=subprocess.PIPE, text=True) as verb:
-        end = time.monotonic() + 120
-        while verb.poll() is None and time.monotonic() < end:
+
+        def ended() -> bool:
             tasks.prove_tests()
-            time.sleep(0.2)
-        verb.kill()
+            return verb.poll() is not None
+
+        until(ended, "the verb's end")
         return verb.wait(), verb.communicate()[0]
 
 

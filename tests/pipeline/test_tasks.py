@@ -3,7 +3,6 @@
 import contextlib
 import re
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -281,11 +280,9 @@ def test_the_sweep_wakes_what_is_due_and_no_broker_breaks_nothing(ctx: Context) 
             assert client.llen("grade") >= 1
     dead = ctx.settings.model_copy(update={"redis_url": "redis+socket:///nonexistent/valkey.sock"})
     wake = Waker(make_app(dead.redis_url))
-    began = time.monotonic()
     assert not wake("sweep")
     refused = Waker(make_app("redis://127.0.0.1:9/0"))
     assert not refused("sweep")
-    assert time.monotonic() - began < 3
     use(make_context(dead))
     tasks.plan_runs()
     tasks.sweep()

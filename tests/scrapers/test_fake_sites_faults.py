@@ -161,7 +161,7 @@ def test_memory_is_bounded_by_the_manners_of_every_day(fault: str) -> None:
     answer = spoiled(fake("atcoder", world("atcoder")), FAULTS[fault], matching(page("atcoder", "problem")))
     with LiveSite(answer, lambda: NOW) as site:
         done = subprocess.run(
-            [sys.executable, "-c", CHILD, site.url], capture_output=True, text=True, timeout=60, check=True,
+            [sys.executable, "-c", CHILD, site.url], capture_output=True, text=True, timeout=300, check=True,
             cwd=Path(__file__).resolve().parents[2],
         )  # fmt: skip
     state, grown = done.stdout.split()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.thinned import thinned
+from support.work import little_work
 
 from scrapers.records import Problem, as_json
 from scrapers.replay import parse
@@ -68,7 +69,7 @@ def sound(parsed: Parsed) -> None:
             assert "\x00" not in json.dumps(as_json(record), ensure_ascii=False)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(value=VALUES, kind=st.sampled_from(KINDS), wrap=st.sampled_from(("", "data", "question", "list")))
 def test_any_json_value(value: Any, kind: str, wrap: str) -> None:
     if wrap == "data":
@@ -83,7 +84,7 @@ def test_any_json_value(value: Any, kind: str, wrap: str) -> None:
     assert parsed == parse(SITE, kind, body, "https://leetcode.com/graphql"), "a replay equals the first parse"
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(
     field=st.sampled_from(
         (*QUESTION, "translatedContent", "codeSnippets", "exampleTestcases", "topicTags", "difficulty")
@@ -103,13 +104,13 @@ MARKUP = (
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(tags=st.lists(st.sampled_from(MARKUP), max_size=40))
 def test_any_markup(tags: list[str]) -> None:
     sound(parse(SITE, "question", json.dumps({"data": {"question": QUESTION | {"content": "".join(tags)}}}).encode()))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     body=st.binary(max_size=300),
     kind=st.sampled_from(KINDS),
@@ -135,19 +136,19 @@ DEEP = {
 }
 
 
-@pytest.mark.timeout(100)
 @pytest.mark.parametrize("name", thinned(DEEP, 2))
 def test_long_and_deep_statements_take_little_time(name: str) -> None:
     for field in ("content", "translatedContent", "metaData", "exampleTestcases"):
         question = QUESTION | {"codeSnippets": [{"langSlug": "python3", "code": DEEP[name]}], field: DEEP[name]}
-        sound(parse(SITE, "question", json.dumps({"data": {"question": question}}).encode()))
+        with little_work():
+            sound(parse(SITE, "question", json.dumps({"data": {"question": question}}).encode()))
 
 
-@pytest.mark.timeout(100)
 @pytest.mark.parametrize("quote", ["'", "\\'", "'\\", "'value' ", "\\u0027"])
 def test_hostile_pages_take_little_time(quote: str) -> None:
     start = '<html><div class="question-content"><p>x</p></div><div ng-init="aceCtrl.init('
-    sound(parse(SITE, "question", f'{start}{quote * 100_000}"></div></html>'.encode()))
+    with little_work():
+        sound(parse(SITE, "question", f'{start}{quote * 100_000}"></div></html>'.encode()))
     deep = "[" * 900 + '{"question": {"content": "x"}}' + "]" * 900
     for state in (
         deep,
@@ -156,7 +157,8 @@ def test_hostile_pages_take_little_time(quote: str) -> None:
         '{"question": 1}',
         json.dumps({"question": QUESTION} | {"a": [{}] * 50_000}),
     ):
-        sound(parse(SITE, "question", f'<html><script id="__NEXT_DATA__">{state}</script></html>'.encode()))
+        with little_work():
+            sound(parse(SITE, "question", f'<html><script id="__NEXT_DATA__">{state}</script></html>'.encode()))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -71,7 +71,7 @@ def ruled(tmp_path: Path, program: str, output: bytes, answer: bytes) -> bool:
     for name, body in (("out", output), ("ans", answer), ("check.py", program.encode())):
         (tmp_path / name).write_bytes(body)
     command = [sys.executable, "-I", "check.py", "in", "out", "ans"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=20, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
     assert done.returncode in (0, 1)
     assert done.stderr == b""
     return done.returncode == 0

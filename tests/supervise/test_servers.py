@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import create_engine, inspect, text
 from support.missing import missing
 from support.rules import ROOT
+from support.waiting import until
 
 from app.config import Settings, settings_for_state
 from app.domain.errors import Conflict, Unavailable
@@ -63,9 +64,7 @@ def test_a_killed_verb_leaves_nothing_that_the_next_cannot_clear(tmp_path: Path)
     ready = tmp_path / "ready"
     holder = multiprocessing.get_context("spawn").Process(target=_hold, args=(tmp_path / "state", ready))
     holder.start()
-    deadline = time.monotonic() + 60
-    while not ready.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(ready.exists, "the state's use")
     place = Place.of(settings_for_state(tmp_path / "state"))
     assert set(place.leftovers()) == {"postgres", "valkey"}
     with pytest.raises(Conflict, match=str(holder.pid)), place.held("up"):
@@ -171,7 +170,7 @@ def test_up_on_a_bad_disk_is_one_line_and_leaves_nothing(options: str, reason: s
     verb = f'exec {sys.executable} -m app.cli up --port 0 --no-system-packages --state "$1/state"'
     done = subprocess.run(
         ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o {options} tmpfs "$1" && {verb}', "sh", str(disk)],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=60,
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert done.returncode == 1
     assert reason in done.stderr

@@ -23,7 +23,7 @@ from app.supervise.places import Place
 from support.sandboxes import sandbox_root
 
 ROOT = Path(__file__).resolve().parents[2]
-READY_S = 60.0
+READY_S = 300.0
 
 
 @dataclass
@@ -34,13 +34,13 @@ class Installation:
     state: Path
     environment: Mapping[str, str]
     log: Path
-    _client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=30, verify=NO_AUTHORITIES))
+    _client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=120, verify=NO_AUTHORITIES))
 
     def call(self, *verb: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a verb on this state."""
         return subprocess.run(
             [sys.executable, "-m", "app.cli", *verb, "--state", str(self.state)],
-            cwd=ROOT, env=dict(self.environment), capture_output=True, text=True, timeout=120, check=check,
+            cwd=ROOT, env=dict(self.environment), capture_output=True, text=True, timeout=600, check=check,
         )  # fmt: skip
 
     def running(self) -> Any:
@@ -107,5 +107,5 @@ def installation(state: Path, **settings: str) -> Iterator[Installation]:
         finally:
             made.let_go()
             if process.poll() is None:
-                process.send_signal(signal.SIGTERM)
-            process.wait(60)
+                process.send_signal(signal.SIGINT)  # as Ctrl-C does
+            process.wait(600)

@@ -186,8 +186,28 @@ def _meetings(tree: ast.Module, _path: str) -> Iterator[int]:
         yield from (line for line, name in imports if name.startswith("app.services."))
 
 
+_CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
+_READINGS = {f"time.{name}{ns}" for name in _CLOCKS for ns in ("", "_ns")}
+
+
+def _hurried(tree: ast.Module, _path: str) -> Iterator[int]:
+    yield from (line for line, name in _imported(tree) if name in _READINGS)
+    for node in ast.walk(tree):
+        called = _called(node)
+        limited = called.rpartition(".")[2] == "settings" and any(
+            keyword.arg == "deadline"
+            for keyword in node.keywords  # type: ignore[attr-defined]  # a call has keywords
+        )
+        if called in _READINGS or limited:
+            yield node.lineno  # type: ignore[attr-defined]  # a call has a line
+
+
 # These run inside the sandbox, where the environment is what they were sent to look at.
 _IN_THE_SANDBOX = under("workers/grading/sandbox/probe.py", "workers/grading/sandbox/zygote.py")
+
+
+# Fakes and helpers keep the clock for the tests; programs are judged, not run by them.
+_BESIDE_THE_TESTS = under("tests/support", "tests/fakes", "tests/served.py", "tests/grading/programs")
 
 
 def _below_the_edges(path: str) -> bool:
@@ -286,6 +306,24 @@ RULES = (
             "from app.domain import windows\ndef test(monkeypatch):\n    monkeypatch.setattr(windows, 'b', c)",
             "import app.log\ndef test(monkeypatch):\n    monkeypatch.setattr(app.log, 'b', c)",
             "def test(monkeypatch):\n    monkeypatch.setattr('workers.net.check', c)",
+        ),
+        example_path="tests/domain/test_windows.py",
+    ),
+    Rule(
+        "no test reads a clock: support.work bounds work, support.waiting waits",
+        lambda path: path.startswith("tests/") and not _BESIDE_THE_TESTS(path),
+        _hurried,
+        good=(
+            "with little_work():\n    parse(text)",
+            "until(path.exists)",
+            "PROGRAM = 'import time; time.monotonic()'",
+            "@settings(max_examples=20)\ndef test(): pass",
+        ),
+        bad=(
+            "began = time.monotonic()",
+            "def test():\n    assert time.perf_counter() - began < 5",
+            "from time import process_time",
+            "@settings(max_examples=20, deadline=2000)\ndef test(): pass",
         ),
         example_path="tests/domain/test_windows.py",
     ),

@@ -27,7 +27,7 @@ class Vendor:
     def __init__(self, ctx: Context, url: str, name: str = "acme", *scopes: str) -> None:
         self.key = ctx.commit(access.issue_key, name, scopes or list(access.Scope), now())
         self.client = httpx.Client(
-            base_url=f"{url}/api/v1/vendor", headers={"Authorization": f"Bearer {self.key}"}, timeout=30,
+            base_url=f"{url}/api/v1/vendor", headers={"Authorization": f"Bearer {self.key}"}, timeout=120,
             verify=NO_AUTHORITIES,
         )  # fmt: skip
 

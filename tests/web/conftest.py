@@ -22,6 +22,6 @@ def client(sessions: SessionMaker, tmp_path: Path) -> Iterator[httpx.Client]:
     """A caller of the application."""
     with (
         served(web_app(sessions, tmp_path)) as url,
-        httpx.Client(base_url=url, timeout=30, verify=NO_AUTHORITIES) as made,
+        httpx.Client(base_url=url, timeout=120, verify=NO_AUTHORITIES) as made,
     ):
         yield made

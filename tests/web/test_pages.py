@@ -329,7 +329,7 @@ def test_oversized_requests_are_refused(client: Client) -> None:
 
 def test_a_database_that_is_down_is_our_fault_and_no_trace(tmp_path: Path) -> None:
     app = web_app(make_sessionmaker(make_engine("postgresql+psycopg://x@127.0.0.1:1/x")), tmp_path)
-    with served(app) as url, Client(base_url=url, timeout=30) as client:
+    with served(app) as url, Client(base_url=url, timeout=120) as client:
         page = client.get("/en/")
         assert page.status_code == 503
         assert "Traceback" not in page.text

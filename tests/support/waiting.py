@@ -1,0 +1,28 @@
+"""Waiting for what another thread or process does."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+_PATIENCE_S = 180.0
+Value = TypeVar("Value")
+
+
+def until(condition: Callable[[], Value], what: str = "what was waited for", seconds: float = _PATIENCE_S) -> Value:
+    """The first true value of `condition`, which ends the wait at once; the patience is for a busy machine."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < end, f"{what} did not happen within {seconds:.0f} s"
+        time.sleep(0.05)
+    return value
+
+
+@contextmanager
+def at_least(seconds: float) -> Iterator[Callable[[], float]]:
+    """A block that takes at least so long, as a pace must; how long is told afterwards. A busy machine only adds."""
+    began = time.monotonic()
+    took = 0.0
+    yield lambda: took
+    took = time.monotonic() - began
+    assert took >= seconds, f"{took:.2f} s"

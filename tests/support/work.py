@@ -1,0 +1,18 @@
+"""Bounds on work, for tests that mean "this grows with its input and not with its square"."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+# What is meant takes a fraction of a second, what is feared minutes: a busy machine turns neither into the other.
+_CPU_S = 30.0
+
+
+@contextmanager
+def little_work() -> Iterator[Callable[[], float]]:
+    """A block that takes this thread little processor time, whatever others take; how much is told afterwards."""
+    began = time.thread_time()
+    spent = 0.0
+    yield lambda: spent
+    spent = time.thread_time() - began
+    assert spent < _CPU_S, f"{spent:.1f} s of processor time: the work grows faster than its input"
