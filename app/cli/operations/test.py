@@ -31,13 +31,13 @@ def test(
         os.environ["TIDEMARK_REQUIRE_ALL"] = "1"
     asked = list(arguments or ())
     # A named test is wanted in this process, where a debugger can stop it.
-    # Many tests wait for a limit or a process to end, so there are more workers than cores. Neighbours stay with one
-    # worker, which has made what they share, until another has nothing left to do.
+    # Many tests wait for a limit or a process to end, so there are more workers than cores. The tests of a file stay
+    # with one worker: what they share, a whole installation at most, is made once. The longest files begin.
     cores = os.cpu_count() or 1
     spread = (
         []
         if any(each.startswith(("-n", "--pdb")) for each in asked)
-        else [f"-n{cores + min(cores, 8)}", "--dist=worksteal"]
+        else [f"-n{cores + min(cores, 8)}", "--dist=loadfile", "--no-loadscope-reorder"]
     )
     chosen = [] if everything or "-m" in asked else ["-m", "not slow"]
     command = [sys.executable, "-m", "pytest", f"--rootdir={ROOT}", *spread, *chosen, *asked]
