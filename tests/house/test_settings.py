@@ -2,11 +2,13 @@
 
 import os
 import re
+import subprocess
 from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
+from support.missing import need
 from support.rules import ROOT
 
 from app.config import Settings, SourceSettings, runtime_dir_of, settings_for_state, unknown_settings
@@ -128,3 +130,13 @@ def test_the_secret_key_is_never_shown() -> None:
 def test_where_the_site_is_reached(host: str, url: str) -> None:
     made = Settings(_env_file=None, host=host)
     assert (made.public_url, made.local_url()) == (url, url)
+
+
+def test_git_and_docker_ignore_the_secrets_but_not_their_example(tmp_path: Path) -> None:
+    git = [need("git", "apt install git"), "-C", str(tmp_path), "-c", "core.excludesFile=/dev/null"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    (tmp_path / ".gitignore").write_bytes((ROOT / ".gitignore").read_bytes())
+    asked = [*git, "check-ignore", "--no-index", ".env", ".env.example", ".state/key", "app/main.py"]
+    assert subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split() == [".env", ".state/key"]
+    assert ".env" in (ROOT / ".dockerignore").read_text().splitlines()
+    assert (ROOT / ".env.example").exists()
