@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from app.config import Settings, settings_for_state
-from app.db.kernel.migrate import upgrade
+from app.db.kernel.migrate import refuse_newer, upgrade
 from app.domain.errors import Conflict, NotFound
 from app.supervise.embedded import start_postgres, start_valkey
 from app.supervise.places import Place, Running, prepare
@@ -18,24 +18,27 @@ WAIT_S = 120.0
 
 @contextmanager
 def attached(state_dir: Path | None = None, *, begun: bool = False) -> Iterator[Settings]:
-    """Settings of a database that is there and up to date: a running `up`'s, a fleet's, or embedded servers.
+    """Settings of a database that exists and is up to date: a running `up`'s, a fleet's, or embedded servers.
 
     `is_served` tells whether workers run there, or the verb has to do the work itself. Two verbs on one
-    state take turns. Raises Unavailable when a server does not start, Conflict when the turn never comes;
-    with `begun`, for verbs that only make sense over what is stored, NotFound where nothing is.
+    state take turns. Raises Unavailable when a server does not start, Conflict when the turn never comes or the
+    database is newer than this program; with `begun`, for verbs that need stored data, NotFound where there is none.
     """
     settings = settings_for_state(state_dir)
     if not settings.embeds_database():
+        refuse_newer(settings.database_url)
         yield settings.model_copy(update={"is_served": True})
         return
     place = Place.of(settings)
     if begun and not place.postgres.exists():
-        raise NotFound(f"nothing is stored in {place.state}: `./tidemark up` or `import` begins it")
+        raise NotFound(f"nothing is stored in {place.state}; begin with `./tidemark up` or `import`")
     place.make()
     with ExitStack() as stack:
         running = _turn(stack, place)
         if running is not None:
-            yield Settings(**{**running.settings, "is_served": True})
+            served = Settings(**{**running.settings, "is_served": True})
+            refuse_newer(served.database_url)
+            yield served
             return
         place.end_leftovers()
         yield stack.enter_context(embedded_services(settings))

@@ -4,6 +4,12 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+from sqlalchemy.pool import NullPool
+
+from app.domain.errors import Conflict
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -17,8 +23,24 @@ def config(url: str) -> Config:
 
 
 def upgrade(url: str, revision: str = "head") -> None:
-    """Apply every missing migration; two callers at once are put in order by an advisory lock."""
+    """Apply every missing migration; two callers at once are put in order by an advisory lock.
+
+    Raises Conflict, having changed nothing, when the database is newer than this program.
+    """
+    refuse_newer(url)
     command.upgrade(config(url), revision)
+
+
+def refuse_newer(url: str) -> None:
+    """Raise Conflict when a newer Tidemark has migrated the database: this one does not know what its tables mean."""
+    with create_engine(url, poolclass=NullPool).connect() as connection:
+        applied = set(MigrationContext.configure(connection).get_current_heads())
+    known = {script.revision for script in ScriptDirectory.from_config(config(url)).walk_revisions()}
+    if newer := sorted(applied - known):
+        raise Conflict(
+            f"this database was made by a newer Tidemark (revision {', '.join(newer)}); "
+            "upgrade the program or restore a backup"
+        )
 
 
 def downgrade(url: str, revision: str) -> None:
