@@ -1,93 +1,109 @@
 """The command line's door: `./tidemark VERB`. Only the module of the verb that is called is imported."""
 
 import gc
-import importlib
-import logging
+import os
 import sys
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-import structlog
-import typer
-
+from app.cli import verbs
+from app.cli.tables import terminal_width
+from app.cli.verbs import VERBS
 from app.domain.errors import InvalidInput, TidemarkError
 
+if TYPE_CHECKING:
+    import typer
 
-class Verb(NamedTuple):
-    """Where a verb's function (or group of verbs) lives."""
-
-    module: str
-    function: str
+_INTERRUPTED, _PIPE_CLOSED = 130, 141  # as a shell reports a program ended by these signals
 
 
-VERBS: dict[str, Verb] = {
-    "up": Verb("operations.up", "up"),
-    "down": Verb("operations.up", "down"),
-    "status": Verb("operations.up", "status"),
-    "logs": Verb("operations.up", "logs"),
-    "test": Verb("operations.test", "test"),
-    "board": Verb("boards.board", "board"),
-    "snapshot": Verb("boards.snapshot", "snapshot"),
-    "model": Verb("runs.model", "model"),
-    "import": Verb("problems.imports", "import_files"),
-    "export": Verb("boards.export", "export"),
-    "scrape": Verb("sources.scrape", "scrape"),
-    "replay": Verb("sources.scrape", "replay"),
-    "parse": Verb("sources.parse", "parse"),
-    "grade": Verb("runs.grade", "grade"),
-    "testgen": Verb("problems.testgen", "make_suite"),
-    "league": Verb("problems.league", "league"),
-    "rejudge": Verb("rejudging.rejudge", "rejudge"),
-    "key": Verb("operations.access", "key"),
-    "alarm": Verb("operations.access", "alarm"),
-    "link": Verb("operations.access", "link"),
-    "perf": Verb("operations.perf", "perf"),
-}
-
-
-def build(names: Sequence[str]) -> typer.Typer:
+def build(names: Sequence[str]) -> "typer.Typer":
     """The command line with these verbs."""
-    app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
+    from app.cli.parser import build as parser  # help and the version do without Typer
 
-    @app.callback()
-    def tidemark() -> None:
-        """Tidemark: a live benchmark service for code models."""
-
-    for name in names:
-        verb = VERBS[name]
-        target = getattr(importlib.import_module(f"app.cli.{verb.module}"), verb.function)
-        if isinstance(target, typer.Typer):
-            app.add_typer(target, name=name)
-        else:
-            app.command(name)(target)
-    return app
+    return parser(names)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one verb. An error made on purpose is one clear line: exit code 2 for the caller's, else 1."""
-    # A verb's standard output is its answer, often JSON; what it has to say besides goes to standard error.
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
-        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
-    )
-    called = arguments[0] if arguments else ""
     try:
-        _refuse_empty_state(arguments)
-        gc.disable()  # what is imported stays: to look through it for garbage again and again takes a sixth of the time
-        verbs = build([called] if called in VERBS else list(VERBS))
-        gc.freeze()
-        gc.enable()
-        verbs(args=list(arguments), prog_name="tidemark")
+        try:
+            code = _run(arguments)
+        except SystemExit as ended:
+            code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        sys.stdout.flush()  # while a closed pipe can still be answered quietly
+    except BrokenPipeError:  # who reads has enough, as `head` does; what is left goes nowhere
+        if sys.__stdout__ is not None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
+        return _PIPE_CLOSED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
     except TidemarkError as wrong:
         print(f"tidemark: {wrong}", file=sys.stderr)
         return 2 if isinstance(wrong, InvalidInput) else 1
+    return code
+
+
+def _run(arguments: Sequence[str]) -> int:
+    called = arguments[0] if arguments else "--help"
+    if called in ("--help", "-h", "help"):
+        print(verbs.program_help(terminal_width()))
+        return 0
+    if called == "--version":
+        print(f"tidemark {verbs.version()}")
+        return 0
+    if called not in VERBS:
+        what = "options follow the verb" if called.startswith("-") else f"there is no verb {called!r}"
+        raise InvalidInput(f"{what}{verbs.nearest(called)} (tidemark --help lists the verbs)")
+    _refuse_empty_state(arguments)
+    return _call(called, arguments)
+
+
+def _call(called: str, arguments: Sequence[str]) -> int:
+    gc.disable()  # what is imported stays: to look through it for garbage again and again takes a sixth of the time
+    try:
+        command = build([called])
+    except ModuleNotFoundError:
+        if "--help" not in arguments:
+            raise
+        print(verbs.bare_help(called, terminal_width()))
+        return 0
+    gc.freeze()
+    gc.enable()
+    _configure_warnings()
+    out = sys.stdout
+    try:
+        command(args=list(arguments), prog_name="tidemark")
+    except SystemExit as ended:
+        if sys.stdout is not out:  # Typer wraps it when the pipe has closed
+            raise BrokenPipeError from ended
+        raise
     return 0
+
+
+def _configure_warnings() -> None:
+    """Send warnings to standard error: a verb's standard output is its answer, often JSON."""
+    import logging
+
+    import structlog
+
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+        processors=[
+            *structlog.get_config()["processors"][:-1],
+            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty() and not os.environ.get("NO_COLOR")),
+        ],
+    )
 
 
 def _refuse_empty_state(arguments: Sequence[str]) -> None:
     """An unset shell variable must not put the database and its key into the current folder."""
-    pairs = zip(arguments, [*arguments[1:], "."], strict=True)
-    if any(word == "--state=" or (word == "--state" and value == "") for word, value in pairs):
+    following = [*arguments[1:], "."]
+    if any(
+        word == "--state=" or (word == "--state" and value == "")
+        for word, value in zip(arguments, following, strict=True)
+    ):
         raise InvalidInput("--state is empty: name a folder, or leave it out")
 
 

@@ -33,13 +33,13 @@ def up(settings: Settings) -> None:
     """Run everything until told to stop. Raises Unavailable or Conflict when it cannot, with nothing left running."""
     place = Place.of(settings)
     for name in unknown_settings(os.environ):
-        say(f"{name} is no setting of Tidemark (.env.example lists them)")
+        say(f"{name} is not a setting of Tidemark; .env.example lists the settings")
     with ExitStack() as stack:
         stop = stack.enter_context(_told_to_stop())
         place.make()
         stack.enter_context(place.held("up"))
         if left := place.end_leftovers():
-            say(f"ended what an earlier run left behind: {', '.join(left)}")
+            say(f"ended processes left by an earlier run: {', '.join(left)}")
         settings = _with_ports(settings)
         prepare(settings)
         place.announce(settings.public_url, _dump(settings), ready=False)
@@ -67,7 +67,7 @@ def _run(settings: Settings, stop: threading.Event) -> None:
         wait_for(partial(_page_answers, settings), PAGE_S, daemon.check, "the page does not answer")
         place.announce(settings.public_url, _dump(settings), ready=True)
         say(f"Tidemark is at {settings.public_url}")
-        say(f"sign in as its maintainer, once, at {settings.public_url}/login?token={_token(steps)}")
+        say(f"one-time maintainer link: {settings.public_url}/login?token={_token(steps)}")
         for program in others:
             daemon.run(program)
         _complete_packages(settings)
@@ -99,7 +99,7 @@ def _watch(daemon: Daemon, stop: threading.Event) -> None:
         if not daemon.alive():
             raise Unavailable(KILLED)
         for name in daemon.revive():
-            say(f"{name} keeps falling; trying again (tidemark logs {name})")
+            say(f"{name} keeps crashing; starting it again (tidemark logs {name})")
 
 
 @contextlib.contextmanager
@@ -166,10 +166,11 @@ def _complete_packages(settings: Settings) -> None:
         system.report(state, "complete", [])
     elif not system.may_install(settings):
         system.report(state, "missing", packages)
-        say(f"grading stays paused until this is run: {system.line_to_run(packages)}")
+        say(f"grading is paused until you run: {system.line_to_run(packages)}")
     else:
         system.report(state, "installing", packages)
-        say(f"installing system packages behind the page: {', '.join(packages)} (--no-system-packages refuses)")
+        names = ", ".join(packages)
+        say(f"installing system packages in the background: {names} (--no-system-packages turns this off)")
         threading.Thread(target=_install, args=(settings, packages), daemon=True, name="packages").start()
 
 
@@ -178,7 +179,7 @@ def _install(settings: Settings, packages: list[str]) -> None:
     reason = system.install(packages, Place.of(settings).logs / "packages.log", PACKAGES_S)
     if reason is None:
         system.report(settings.state_dir, "complete", [])
-        say(f"system packages came after {time.monotonic() - began:.0f} s; grading starts when the self-test passes")
+        say(f"system packages installed in {time.monotonic() - began:.0f} s; grading starts after the self-test")
     else:
         system.report(settings.state_dir, "failed", packages, reason)
-        say(f"system packages are not there: {reason}; grading stays paused until: {system.line_to_run(packages)}")
+        say(f"system packages not installed: {reason}; grading is paused until you run: {system.line_to_run(packages)}")

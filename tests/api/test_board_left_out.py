@@ -9,7 +9,8 @@ import pytest
 from factories import World
 from httpx import Client
 
-from app.cli.boards.text import WIDTH, as_table
+from app.cli.boards.text import as_table
+from app.cli.tables import WIDTH
 from app.domain.asking.protocols import HOUSE, LCB, LCB_RECORDED
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, RunOrigin, RunState, SampleState

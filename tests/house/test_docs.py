@@ -6,7 +6,7 @@ from enum import StrEnum
 import pytest
 from support.rules import PACKAGES, ROOT
 
-from app.cli.__main__ import VERBS
+from app.cli.verbs import VERBS
 from app.domain.judging.verdicts import Verdict
 from app.domain.registry import discover
 from app.domain.states import ProblemState, SampleState, ScrapeState

@@ -95,6 +95,20 @@ def test_tests_need_more_and_what_they_need_serves_the_rest(checkout: Checkout) 
     assert checkout.installs()[0].endswith("-r requirements.txt -r requirements-dev.txt")
 
 
+@pytest.mark.parametrize("words", [(), ("--help",), ("--version",), ("test", "--help"), ("board", "codegen", "--help")])
+def test_help_and_version_install_nothing(checkout: Checkout, words: tuple[str, ...]) -> None:
+    done = checkout.run(*words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{checkout.root}|{list(words)}|True\n"
+    assert checkout.installs() == []
+    assert not (checkout.root / ".venv").exists()
+
+
+def test_what_is_handed_to_pytest_is_no_wish_for_help(checkout: Checkout) -> None:
+    checkout.run("test", "--", "--help")
+    assert len(checkout.installs()) == 1
+
+
 def test_a_changed_lock_installs_anew(checkout: Checkout) -> None:
     checkout.run("up")
     with (checkout.root / "requirements.txt").open("a") as lock:

@@ -9,6 +9,8 @@ import typer
 from app.cli.boards.filters import View, of_a_board
 from app.cli.boards.results_file import board_from
 from app.cli.boards.text import as_table
+from app.cli.parser import State
+from app.cli.tables import terminal_width
 from app.db.kernel.session import make_engine, make_sessionmaker
 from app.domain.boards.board import Board, BoardQuery
 from app.services.boards.reading import CubeStore, board_json
@@ -19,10 +21,10 @@ Results = Annotated[
     Path | None,
     typer.Option(
         "--results",
-        help="Make the board of this file alone, without a database: what `export cells` wrote (JSON lines, CSV or "
-        "Parquet) or a LiveCodeBench board file, plain or gzip. Its only protocol is shown; of several, name one with "
-        "--protocol. A file does not know what answers took (tokens, time, cost), which runs and problems are not "
-        "published, nor contests (problems stand together by when they came out), nor which of two runs came first.",
+        metavar="FILE",
+        help="Build the board from this file, without a database: an export of cells (JSON lines, CSV or Parquet) or a "
+        "LiveCodeBench board file, plain or gzip. With several protocols in it, name one with --protocol. A file has "
+        "no tokens, times or costs, no contests (problems are grouped by release date), and no order of runs.",
     ),
 ]
 
@@ -31,16 +33,25 @@ Results = Annotated[
 def board(
     view: View,
     results: Results = None,
-    state: Annotated[Path | None, typer.Option("--state", help="State folder.")] = None,
+    state: State = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
 ) -> None:
-    """Print a board over any window of release dates."""
+    """Print a board over any window of release dates.
+
+    Examples:
+      ./tidemark board codegen --from 2026-01-01 --difficulty hard
+      ./tidemark board codegen --ref orion-5 --json
+      ./tidemark board codegen --results cells.jsonl
+    """
     if results is not None:
         found = board_from(results, view.query, view.protocol, view.reference)
     else:
         found = _stored(state, view.query, view.reference)
-    print(json.dumps(board_json(found), indent=2, ensure_ascii=False) if as_json else as_table(found, view.reference))
+    if as_json:
+        print(json.dumps(board_json(found), indent=2, ensure_ascii=False))
+    else:
+        print(as_table(found, view.reference, terminal_width()))
 
 
 def _stored(state: Path | None, query: BoardQuery, reference: str | None) -> Board:

@@ -13,6 +13,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 from app.cli.boards.filters import View, of_a_board
+from app.cli.parser import Group, State
 from app.db.kernel.session import Session, make_engine, make_sessionmaker
 from app.domain.errors import InvalidInput, NotFound, Unavailable
 from app.domain.exports import Table
@@ -21,29 +22,28 @@ from app.services.boards.export import Format, check, write
 from app.services.boards.reading import CubeStore
 from app.supervise import attached
 
-export = typer.Typer(add_completion=False, no_args_is_help=True, help="Write what stands behind the boards.")
+export = Group("Write the data behind the boards to a file.")
 
-FormatOption = Annotated[Format, typer.Option("--format", help="How rows are written.")]
-Scope = Annotated[str | None, typer.Option(help="Only cells or samples under this protocol.")]
-Out = Annotated[Path | None, typer.Option(help="A file to write; standard output when not given.")]
-State = Annotated[Path | None, typer.Option("--state", help="State folder.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="The file format.")]
+Scope = Annotated[str | None, typer.Option(metavar="SLUG", help="Only cells or samples under this protocol.")]
+Out = Annotated[Path | None, typer.Option(metavar="FILE", help="The file to write; standard output by default.")]
 
 
 @export.command()
 def cells(form: FormatOption = Format.JSONL, protocol: Scope = None, out: Out = None, state: State = None) -> None:
-    """Every cell of the public boards, in a fixed order. A file appears whole, or not at all."""
+    """Export every cell of the public boards, in a fixed order."""
     _export(Table.CELLS, form, protocol, out, state)
 
 
 @export.command()
 def problems(form: FormatOption = Format.JSONL, protocol: Scope = None, out: Out = None, state: State = None) -> None:
-    """Every problem the boards may show, in a fixed order. A file appears whole, or not at all."""
+    """Export every problem that boards may show, in a fixed order."""
     _export(Table.PROBLEMS, form, protocol, out, state)
 
 
 @export.command()
 def samples(form: FormatOption = Format.JSONL, protocol: Scope = None, out: Out = None, state: State = None) -> None:
-    """Every answer with its verdict, in a fixed order. A file appears whole, or not at all."""
+    """Export every answer with its verdict, in a fixed order."""
     _export(Table.SAMPLES, form, protocol, out, state)
 
 
@@ -60,7 +60,11 @@ def _export(table: Table, form: Format, protocol: str | None, out: Path | None, 
 @export.command()
 @of_a_board
 def board(view: View, out: Out = None, state: State = None) -> None:
-    """One view of a board as a zip archive, with its cells and a script that computes it again."""
+    """Pack one view of a board as a zip archive, with its cells and a script that recomputes it.
+
+    Examples:
+      ./tidemark export board codegen --from 2026-01-01 --out board.zip
+    """
     _not_to_a_terminal(out)
     with _session(state) as (session, cubes):
         made = bundle(session, view.query, cubes, view.reference)
@@ -83,7 +87,7 @@ def _session(state: Path | None) -> Iterator[tuple[Session, CubeStore]]:
 
 def _not_to_a_terminal(out: Path | None) -> None:
     if out is None and sys.stdout.isatty():
-        raise InvalidInput("this is no text for a terminal: name a file with --out")
+        raise InvalidInput("a binary file is not printed to a terminal; name a file with --out")
 
 
 @contextmanager

@@ -1,12 +1,12 @@
 """`tidemark snapshot NAME`: freeze a board under a permanent link."""
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from app.cli.boards.filters import View, of_a_board
+from app.cli.parser import State
 from app.services.boards import snapshots
 from app.supervise import attached
 from workers.context import make_context, now, use
@@ -15,12 +15,18 @@ from workers.context import make_context, now, use
 @of_a_board
 def snapshot(
     view: View,
-    reason: Annotated[str, typer.Option(help="Why; public, and kept in the audit log.")],
-    state: Annotated[Path | None, typer.Option("--state", help="State folder.")] = None,
+    reason: Annotated[str, typer.Option(help="Why. Public, and kept in the audit log.")],
+    state: State = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the hash and the link as JSON.")] = False,
 ) -> None:
-    """Freeze a board as it is now; the same content is the same snapshot."""
+    """Freeze a board as it is now under a permanent link.
+
+    The same content gives the same snapshot.
+
+    Examples:
+      ./tidemark snapshot codegen --reason "the January report"
+    """
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
         sha256 = ctx.commit(

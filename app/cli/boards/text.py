@@ -1,20 +1,17 @@
-"""A board for a terminal: the page's table, marks and sentences in a hundred columns."""
+"""A board for a terminal: the page's table, marks and sentences."""
 
 import textwrap
-import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterator
 
+from app.cli.tables import WIDTH, Column, Table, printable, text_width
 from app.domain.boards.board import Board, BoardRow, Rules
 from app.domain.boards.filters import filters
 from app.domain.cube.facts import CutoffBasis
 from app.domain.problems import Level
 
-WIDTH: Final = 100
-_NARROWEST = 24  # a model's name is cut to this before columns move together
+_NARROWEST = 24  # a model's name is cut to this before columns are left out
 _LETTERS = {Level.EASY: "E", Level.MEDIUM: "M", Level.HARD: "H", Level.EXPERT: "X", Level.EXTREME: "XX"}
-_RIGHT = frozenset({"pass@1", *_LETTERS.values(), "n", "cover"})
 _BASIS = {CutoffBasis.RELEASE_DATE: "*", CutoffBasis.ESTIMATED: "~"}
 _BASES = {"*": "* the release date: no cutoff is known", "~": "~ estimated"}
 _FEW = 6  # as many hidden rows have a line each
@@ -29,46 +26,37 @@ _LEFT_OUT = {
     "withdrawn": "withdrawn",
     "undated": "without a release date",
 }
-Cells = Mapping[str, str]
 
 
 def as_table(found: Board, reference: str | None = None, width: int = WIDTH) -> str:
     """Ranked rows by tier, then the others, then how sure that is and what is left out."""
-    levels = [_LETTERS[level] for level in found.by_level]
-    headings = ["rank", "model", "pass@1", "95 % interval", *levels, "n", "cover", "cutoff"]
-    rows = [dict(zip(headings, _cells(row), strict=True)) for row in found.rows]
-    widths = {heading: max(_width(heading), *(_width(row[heading]) for row in rows), 1) for heading in headings}
-    widths["model"], gap = _fitted(widths, width)
+    columns = [
+        Column("rank"), Column("model", least=_NARROWEST), Column("pass@1", right=True), Column("95 % interval"),
+        *(Column(_LETTERS[level], right=True, drop=3) for level in found.by_level),
+        Column("n", right=True), Column("cover", right=True, drop=1), Column("cutoff", drop=2),
+    ]  # fmt: skip
+    rows = [_cells(row) for row in found.rows]
+    table = Table(columns, rows, width)
     common = [mark for mark in ("demo", "imported") if found.rows and all(mark in _marks(row) for row in found.rows)]
     compared = None if reference is None else next((row.run for row in found.rows if _is(row, reference)), None)
-    lines = [
-        _line({heading: heading for heading in headings}, widths, gap),
-        gap.join("-" * widths[heading] for heading in headings),
-    ]
+    lines = table.head()
     tier: int | None = None
     for row, shown in zip(found.rows, rows, strict=True):
         if lines[2:] and row.tier != tier:
             lines.append("")
         tier = row.tier
-        notes = _printable("; ".join(note for note in _notes(row, compared) if note not in common))
-        line = _line(shown, widths, gap)
-        if notes and _width(line) + len(gap) + _width(notes) <= width:
-            line, notes = f"{line}{gap}{notes}", ""
+        notes = printable("; ".join(note for note in _notes(row, compared) if note not in common))
+        line = table.line(shown)
+        if notes and text_width(line) + 2 + text_width(notes) <= width:
+            line, notes = f"{line}  {notes}", ""
         lines += [line, *textwrap.wrap(notes, width, initial_indent="    ", subsequent_indent="    ")]
-    legend = [text for mark, text in _BASES.items() if any(row["cutoff"].endswith(mark) for row in rows)]
-    said = [*legend, *(f"Every row is labelled {mark}." for mark in common), *_sentences(found)]
+    legend = [text for mark, text in _BASES.items() if any(row[-1].endswith(mark) for row in rows)]
+    if "cutoff" in table.left_out:
+        legend = []
+    unseen = [] if table.note is None else [f"{table.note} A wider terminal or --json has them."]
+    said = [*unseen, *legend, *(f"Every row is labelled {mark}." for mark in common), *_sentences(found)]
     lines += ["", *(part for each in said for part in textwrap.wrap(each, width)), *_hidden(found, width)]
     return "\n".join(lines)
-
-
-def _fitted(widths: Mapping[str, int], width: int) -> tuple[int, str]:
-    """How wide the model's column may be, and what parts the columns."""
-    natural, others = widths["model"], sum(widths.values()) - widths["model"]
-    for gap in ("  ", " "):
-        room = width - others - len(gap) * (len(widths) - 1)
-        if room >= min(natural, _NARROWEST):
-            break
-    return min(natural, max(room, _NARROWEST)), gap
 
 
 def _cells(row: BoardRow) -> list[str]:
@@ -142,9 +130,10 @@ def _sentences(found: Board) -> Iterator[str]:
 
 def _hidden(found: Board, width: int) -> Iterator[str]:
     """A line for each hidden row, or two at most for each reason where they are many."""
-    named = [(each.reason, _printable(_name(each.model, each.configuration))) for each in found.hidden]
+    named = [(each.reason, printable(_name(each.model, each.configuration))) for each in found.hidden]
     if len(named) <= _FEW:
-        yield from (f"hidden: {name} ({reason})" for reason, name in named)
+        for reason, name in named:
+            yield from textwrap.wrap(f"hidden: {name} ({reason})", width, subsequent_indent="    ")
         return
     for reason, count in Counter(reason for reason, _name in named).items():
         names = ", ".join(name for each, name in named if each == reason)
@@ -163,30 +152,3 @@ def _name(model: str, configuration: str) -> str:
 
 def _points(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}"
-
-
-def _line(cells: Cells, widths: Mapping[str, int], gap: str) -> str:
-    parts = []
-    for each, width in widths.items():
-        text = _cut(_printable(cells[each]), width)
-        space = " " * (width - _width(text))
-        parts.append(space + text if each in _RIGHT else text + space)
-    return gap.join(parts).rstrip()
-
-
-def _printable(text: str) -> str:
-    return "".join(sign for sign in text if sign.isprintable())
-
-
-def _cut(text: str, width: int) -> str:
-    """The text without its middle where it is too wide: the end of a name tells configurations apart."""
-    kept = len(text)
-    shown = text
-    while _width(shown) > width:
-        kept -= 1
-        shown = f"{text[: kept // 2]}…{text[len(text) - (kept - kept // 2) :]}"
-    return shown
-
-
-def _width(text: str | Sequence[str]) -> int:
-    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)

@@ -1,31 +1,31 @@
 """`tidemark key issue|revoke`, `tidemark alarm clear` and `tidemark link`."""
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from app.cli.parser import Group, State
 from app.services.operations import access, ops
 from app.supervise import attached
 from workers.context import make_context, now, use
 
-alarm = typer.Typer(add_completion=False, no_args_is_help=True, help="The alarm that stops grading everywhere.")
-key = typer.Typer(add_completion=False, no_args_is_help=True, help="Issue and revoke API keys.")
-
-State = Annotated[Path | None, typer.Option("--state", help="State folder.")]
+alarm = Group("Clear the alarm that has stopped grading everywhere.")
+key = Group("Issue and revoke vendors' API keys.")
 
 
 @key.command()
 def issue(
-    organisation: Annotated[str, typer.Argument(help="The vendor's slug; made when it is new.")],
-    scope: Annotated[list[str] | None, typer.Option(help="May be given often; all of them by default.")] = None,
+    organisation: Annotated[str, typer.Argument(metavar="ORG", help="The vendor's slug; created if it is new.")],
+    scope: Annotated[
+        list[str] | None, typer.Option(help="A scope of the key; repeatable. All of them by default.")
+    ] = None,
     days: Annotated[int, typer.Option(min=1, max=access.MOST_DAYS, help="Days until the key expires.")] = 365,
     state: State = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the key as JSON.")] = False,
 ) -> None:
-    """Make a key for a vendor and show it, this once."""
+    """Create an API key for a vendor and print it. It is not shown again."""
     with attached(state) as settings:
         made = use(make_context(settings)).commit(
             access.issue_key, organisation, scope or list(access.Scope), now(), days=days
@@ -35,11 +35,11 @@ def issue(
 
 @key.command()
 def revoke(
-    prefix: Annotated[str, typer.Argument(help="The part between the two underscores.")],
-    reason: Annotated[str, typer.Option(help="Why; kept in the audit log.")],
+    prefix: Annotated[str, typer.Argument(metavar="PREFIX", help="The part of the key between its two underscores.")],
+    reason: Annotated[str, typer.Option(help="Why. Kept in the audit log.")],
     state: State = None,
 ) -> None:
-    """End a key at once."""
+    """Revoke a key immediately."""
     with attached(state, begun=True) as settings:
         use(make_context(settings)).commit(access.revoke_key, prefix, reason, now())
     print(f"revoked {prefix}")
@@ -47,15 +47,15 @@ def revoke(
 
 @alarm.callback()
 def _alarm() -> None:
-    """The alarm that stops grading everywhere."""
+    """Clear the alarm that has stopped grading everywhere."""
 
 
 @alarm.command()
 def clear(
-    reason: Annotated[str, typer.Option(help="What was found and mended; kept in the audit log.")],
+    reason: Annotated[str, typer.Option(help="What was wrong and how it was fixed. Kept in the audit log.")],
     state: State = None,
 ) -> None:
-    """Let grading go on after the impossible problem was passed."""
+    """Resume grading after a program passed the impossible problem."""
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
         said = ctx.commit(ops.clear_alarm, "operator", reason, now())
@@ -65,11 +65,11 @@ def clear(
 
 def link(
     email: Annotated[
-        str, typer.Option(help="Whom it signs in; who is new becomes a maintainer.")
+        str, typer.Option(metavar="ADDRESS", help="Who it signs in; a new address becomes a maintainer.")
     ] = access.FIRST_MAINTAINER,
     state: State = None,
 ) -> None:
-    """Print a link that signs a maintainer in once."""
+    """Print a one-time link that signs a maintainer in."""
     with attached(state, begun=True) as settings:
         token = use(make_context(settings)).commit(access.issue_login_link, now(), email)
         print(f"{settings.public_url}/login?token={token}")

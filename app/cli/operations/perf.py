@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.tables import Column, table, terminal_width
 from perf.rows import Row
 
 
@@ -27,18 +28,26 @@ _QUICK = (Room.JUDGE, Room.INFERENCE, Room.BOARDS)
 
 
 def perf(
-    room: Annotated[Room | None, typer.Argument(help="One room; all but the soak by default.")] = None,
+    room: Annotated[
+        Room | None, typer.Argument(metavar="ROOM", help="judge, inference, boards or soak; all but soak by default.")
+    ] = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
-    """Measure speed on this machine. Exit code 1 when a figure misses its budget."""
+    """Measure speed on this machine, with the bare limit beside each figure.
+
+    The exit code is 1 when a figure misses its budget.
+
+    Examples:
+      ./tidemark perf judge
+    """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `up` sets it, before numpy is loaded
     rows: list[Row] = []
     for each in _QUICK if room is None else (room,):
         measured: Sequence[Row] = importlib.import_module(f"perf.{each}").measure()
         rows.extend(measured)
         if not as_json:
-            _print(measured)
+            print(figures(measured, terminal_width()), flush=True)
     machine = {"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()}
     if as_json:
         print(json.dumps({"rows": [asdict(row) for row in rows], "machine": machine}, indent=2))
@@ -46,10 +55,21 @@ def perf(
         raise typer.Exit(1)
 
 
-def _print(rows: Sequence[Row]) -> None:
-    for row in rows:
-        budget = "" if row.budget is None else f"budget {row.budget:g}"
-        bare = "" if row.bare is None else f"bare {row.bare:g}"
-        print(
-            f"{row.name:<32} {row.value:>12.2f} {row.unit:<10} {bare:<16} {budget:<16} {'ok' if row.ok else 'MISSED'}"
+def figures(rows: Sequence[Row], width: int) -> str:
+    """The figures of one room as a table."""
+    columns = [
+        Column("figure", least=24), Column("value", right=True), Column("unit"), Column("bare", right=True, drop=1),
+        Column("budget", right=True), Column(""),
+    ]  # fmt: skip
+    cells = [
+        (
+            row.name,
+            f"{row.value:.2f}",
+            row.unit,
+            "" if row.bare is None else f"{row.bare:g}",
+            "" if row.budget is None else f"{row.budget:g}",
+            "ok" if row.ok else "MISSED",
         )
+        for row in rows
+    ]
+    return table(columns, cells, width)

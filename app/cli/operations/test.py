@@ -17,15 +17,26 @@ PACKAGES_S = 300.0
 
 
 def test(
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="[-- PYTEST ARGS]", help="Handed to pytest.")] = None,
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="[-- PYTEST-ARGS...]", help="Passed to pytest.")
+    ] = None,
     *,
-    everything: Annotated[bool, typer.Option("--all", help="With the slow ones: soaks, chaos, compose.")] = False,
-    require_all: Annotated[bool, typer.Option("--require-all", help="A missing tool is a failure.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include the slow tests: soaks, chaos, compose.")] = False,
+    require_all: Annotated[
+        bool, typer.Option("--require-all", help="Fail where a tool is missing, instead of skipping.")
+    ] = False,
     no_system_packages: Annotated[
         bool, typer.Option("--no-system-packages", help="Never install system packages, even as root.")
     ] = False,
 ) -> None:
-    """Run all tests, with their own servers and browser. pytest's exit code is this one's."""
+    """Run all checks and tests, with their own servers and browser.
+
+    The exit code is pytest's. --all adds the slow tests; what follows -- is passed to pytest.
+
+    Examples:
+      ./tidemark test
+      ./tidemark test -- -k board
+    """
     _complete_packages(Settings(no_system_packages=True) if no_system_packages else Settings())
     if require_all:
         os.environ["TIDEMARK_REQUIRE_ALL"] = "1"

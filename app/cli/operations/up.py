@@ -10,6 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
+from app.cli.parser import State
+from app.cli.tables import Column, paragraph, table, terminal_width
 from app.config import Settings, settings_for_state
 from app.domain.errors import NotFound
 from app.supervise import daemon
@@ -21,20 +23,29 @@ from app.supervise.processes import end
 DOWN_S = 100.0
 _SHOWN_LINES = 40
 
-StateDir = Annotated[Path | None, typer.Option("--state", help="State folder (default: .state in the checkout).")]
-
 
 def up(
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")] = None,
-    state: StateDir = None,
-    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[
+        int | None, typer.Option(metavar="N", min=0, max=65535, help="The site's port; 0 picks a free one.")
+    ] = None,
+    state: State = None,
+    host: Annotated[str | None, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = None,
     *,
-    demo: Annotated[bool, typer.Option("--demo/--no-demo", help="Serve the demo models.")] = True,
+    demo: Annotated[
+        bool, typer.Option("--demo/--no-demo", help="Load the house league and run the demo models.")
+    ] = True,
     no_system_packages: Annotated[
         bool, typer.Option("--no-system-packages", help="Never install system packages, even as root.")
     ] = False,
 ) -> None:
-    """Run everything on this machine: servers, site, clock, workers. Ctrl-C stops it all."""
+    """Run everything on this machine.
+
+    Starts PostgreSQL, Valkey, the site, the clock and the workers, and prints the site's address. Ctrl-C stops them.
+
+    Examples:
+      ./tidemark up
+      ./tidemark up --state /srv/tidemark --port 8000 --no-demo
+    """
     from app.supervise.up import up as run  # down, status and logs need none of it
 
     asked: dict[str, Any] = {"port": port, "host": host}
@@ -46,8 +57,8 @@ def up(
     run(settings_for_state(state, **chosen))
 
 
-def down(state: StateDir = None) -> None:
-    """Stop a running `up`, or what a killed one left behind."""
+def down(state: State = None) -> None:
+    """Stop a running `up`, or the processes that a killed one left behind."""
     place = Place.of(settings_for_state(state))
     running = place.running()
     if running is not None:
@@ -59,8 +70,13 @@ def down(state: StateDir = None) -> None:
         print("stopped" + (f"; also ended: {', '.join(left)}" if left else ""))
 
 
-def status(state: StateDir = None, *, as_json: Annotated[bool, typer.Option("--json")] = False) -> None:
-    """Show the processes, the address, and whether grading works. Exit code 3 when nothing runs."""
+def status(
+    state: State = None, *, as_json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False
+) -> None:
+    """Show what runs, where the site is, and whether grading works.
+
+    The exit code is 3 when nothing runs.
+    """
     place = Place.of(settings_for_state(state))
     running = place.running()
     if running is None:
@@ -92,24 +108,31 @@ def _readiness(settings: Settings) -> Any:
 
 
 def _shown(facts: dict[str, Any]) -> str:
-    rows = [f"{facts['url']} (pid {facts['pid']}, state {facts['state']})"]
-    rows += [
-        f"  {fact['name']:<10} {fact['state']:<9} pid {fact['pid']:<7} up {fact['uptime_s']} s"
-        for fact in facts["processes"]
-    ]
-    readiness = facts["readiness"]
-    rows.append("  the page does not answer" if readiness is None else f"  readiness: {json.dumps(readiness)}")
-    return "\n".join(rows)
+    width, readiness = terminal_width(), facts["readiness"]
+    columns = [Column("program"), Column("state"), Column("pid", right=True), Column("up", right=True)]
+    rows = [(fact["name"], fact["state"], str(fact["pid"]), f"{fact['uptime_s']} s") for fact in facts["processes"]]
+    answer = "the site does not answer" if readiness is None else f"readiness: {json.dumps(readiness)}"
+    lines = [f"{facts['url']} (pid {facts['pid']})", *paragraph(f"state: {facts['state']}", width), ""]
+    return "\n".join([*lines, table(columns, rows, width), "", *paragraph(answer, width, hanging="    ")])
 
 
 def logs(
-    name: Annotated[str | None, typer.Argument(help="A program; all of them by default.")] = None,
-    state: StateDir = None,
-    lines: Annotated[int, typer.Option("-n", "--lines", min=0, help="How many lines of each.")] = _SHOWN_LINES,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A program, such as web; all of them by default.")
+    ] = None,
+    state: State = None,
+    lines: Annotated[
+        int, typer.Option("-n", "--lines", metavar="N", min=0, help="How many lines of each log.")
+    ] = _SHOWN_LINES,
     *,
-    follow: Annotated[bool, typer.Option("-f", "--follow", help="Go on as they grow.")] = False,
+    follow: Annotated[bool, typer.Option("-f", "--follow", help="Keep printing new lines; Ctrl-C ends.")] = False,
 ) -> None:
-    """Show what the programs wrote."""
+    """Show the programs' logs.
+
+    Examples:
+      ./tidemark logs web -n 100
+      ./tidemark logs --follow
+    """
     folder = Place.of(settings_for_state(state)).logs
     files = sorted(folder.glob(f"{name or '*'}.log"))
     if not files:
@@ -118,11 +141,8 @@ def logs(
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:] if lines else ():
             print(_labelled(file, line, many=len(files) > 1))
     if follow:
-        try:
-            for file, line in _growth(files):
-                print(_labelled(file, line, many=len(files) > 1), flush=True)
-        except KeyboardInterrupt:
-            return
+        for file, line in _growth(files):
+            print(_labelled(file, line, many=len(files) > 1), flush=True)
 
 
 def _labelled(file: Path, line: str, *, many: bool) -> str:

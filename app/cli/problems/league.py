@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.parser import Group
 from app.cli.problems.league_proof import make_tests
 from app.cli.problems.league_proof import prove as prove_problem
 from app.config import ROOT, Settings
@@ -14,17 +15,17 @@ from app.domain.errors import NotFound
 from scrapers.suites.house import load, load_problem
 from workers.grading.producer import Producer
 
-league = typer.Typer(help="Build and prove the tests of the house league.", no_args_is_help=True)
+league = Group("Build and prove the tests of the house league.")
 
 _LEAGUE = ROOT / "league"
 
-Folder = Annotated[Path, typer.Option("--league", help="The league's folder.")]
-Slugs = Annotated[list[str] | None, typer.Argument(metavar="[SLUG]...", help="Problems; all of them by default.")]
+Folder = Annotated[Path, typer.Option("--league", metavar="DIR", help="The league's folder.")]
+Slugs = Annotated[list[str] | None, typer.Argument(metavar="SLUG", help="Problems; all of them by default.")]
 
 
 @league.command()
 def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
-    """Run generators and first references in the sandbox, and write each tests.jsonl.gz."""
+    """Write each problem's tests, by running its generator and first reference program."""
     chosen, judge = _chosen(slugs, folder), _producer()
     for slug in chosen:
         path = folder / slug / "tests.jsonl.gz"
@@ -39,7 +40,10 @@ def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
 
 @league.command()
 def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
-    """Show that each test set tells right from wrong, and record the proofs. Exit code 1 on any miss."""
+    """Check that each test set accepts right programs and rejects wrong ones.
+
+    Proofs are recorded in proofs.json. The exit code is 1 when a check fails.
+    """
     chosen, problems = _chosen(slugs, folder), load(folder).problems
     judge = _producer()
     proofs = {slug: dict(problem.proof) for slug, problem in problems.items() if problem.proof}
@@ -57,7 +61,7 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     text = json.dumps(dict(sorted(proofs.items())), indent=1) + "\n"
     (folder / "proofs.json").write_text(text, encoding="utf-8")
     if missed:
-        print(f"{missed} of the problems are not proven")
+        print(f"{missed} problems are not proven")
         raise typer.Exit(1)
 
 

@@ -4,11 +4,12 @@ import json
 import sys
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from app.cli.parser import State
+from app.cli.tables import Column, paragraph, table, terminal_width
 from app.db.kernel.session import Session
 from app.domain.errors import InvalidInput
 from app.domain.rejudging.scope import ScopeKind, read_scope
@@ -27,34 +28,53 @@ Number = int | None
 
 
 def rejudge(
-    problem: Annotated[str | None, typer.Option(metavar="S/ID", help="All kept answers to a problem.")] = None,
-    contest: Annotated[str | None, typer.Option(metavar="S:ID", help="... to the problems of a contest.")] = None,
-    model: Annotated[str | None, typer.Option(metavar="SLUG", help="... of a model.")] = None,
-    protocol: Annotated[str | None, typer.Option(metavar="SLUG", help="... under a protocol.")] = None,
-    source: Annotated[str | None, typer.Option(metavar="SLUG", help="... to the problems of a source.")] = None,
-    reason: Annotated[str | None, typer.Option(help="Why; kept in the audit log, and public once it counts.")] = None,
-    begin: Annotated[Number, typer.Option("--begin", min=1, metavar="ID", help="Judge what was only proposed.")] = None,
-    show: Annotated[
-        Number, typer.Option("--show", min=1, metavar="ID", help="Wait for one under way, and print its moves again.")
+    problem: Annotated[str | None, typer.Option(metavar="S/ID", help="Judge the answers to one problem.")] = None,
+    contest: Annotated[
+        str | None, typer.Option(metavar="S:ID", help="Judge the answers to the problems of a contest.")
     ] = None,
-    commit: Annotated[Number, typer.Option("--commit", min=1, metavar="ID", help="Let its verdicts count.")] = None,
-    drop: Annotated[Number, typer.Option("--drop", min=1, metavar="ID", help="End it without effect.")] = None,
-    confirm: Annotated[str | None, typer.Option(metavar="WORDS", help="The words printed with the moves.")] = None,
-    state: Annotated[Path | None, typer.Option("--state", help="State folder.")] = None,
+    model: Annotated[str | None, typer.Option(metavar="SLUG", help="Judge the answers of a model.")] = None,
+    protocol: Annotated[str | None, typer.Option(metavar="SLUG", help="Judge the answers under a protocol.")] = None,
+    source: Annotated[
+        str | None, typer.Option(metavar="SLUG", help="Judge the answers to the problems of a source.")
+    ] = None,
+    reason: Annotated[str | None, typer.Option(help="Why. Kept in the audit log, and public once it counts.")] = None,
+    begin: Annotated[
+        Number, typer.Option("--begin", min=1, metavar="ID", help="Judge a rejudging that was only proposed.")
+    ] = None,
+    show: Annotated[
+        Number,
+        typer.Option("--show", min=1, metavar="ID", help="Wait for a rejudging in progress and print its moves again."),
+    ] = None,
+    commit: Annotated[
+        Number, typer.Option("--commit", min=1, metavar="ID", help="Let a rejudging's verdicts count.")
+    ] = None,
+    drop: Annotated[Number, typer.Option("--drop", min=1, metavar="ID", help="End a rejudging without effect.")] = None,
+    confirm: Annotated[
+        str | None, typer.Option(metavar="WORDS", help="The words that were printed with the moves.")
+    ] = None,
+    state: State = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the rejudging as JSON.")] = False,
 ) -> None:
-    """Judge kept answers again and print what would move. Exit code 3 when not all of them are judged yet."""
+    """Judge stored answers again and print how boards would move.
+
+    Nothing counts until --commit. The exit code is 3 when not all answers are judged yet.
+
+    Examples:
+      ./tidemark rejudge --problem codeforces/1550/B --reason "a wrong test"
+      ./tidemark rejudge --show 3
+      ./tidemark rejudge --drop 3 --reason "nothing changed"
+    """
     named = {"problem": problem, "contest": contest, "model": model, "protocol": protocol, "source": source}
     scopes = [read_scope(ScopeKind(kind), name) for kind, name in named.items() if name is not None]
     chosen = {"begin": begin, "show": show, "commit": commit, "drop": drop}
     numbers = [(action, number) for action, number in chosen.items() if number is not None]
     if len(scopes) + len(numbers) != 1:
-        raise InvalidInput(f"give one of {', '.join(f'--{name}' for name in (*named, *chosen))}")
+        raise InvalidInput(f"name exactly one of {', '.join(f'--{name}' for name in (*named, *chosen))}")
     if (reason is None) is (show is None):
-        raise InvalidInput("--show takes no --reason" if reason else "--reason is missing: it is kept")
+        raise InvalidInput("--show takes no --reason" if reason else "--reason is missing; the audit log keeps it")
     if (confirm is None) is not (commit is None):
-        raise InvalidInput("--commit goes with --confirm WORDS, which --show prints")
+        raise InvalidInput("--commit needs --confirm WORDS, and only --commit does; --show prints the words")
     with attached(state, begun=True) as settings:
         ctx, why = use(make_context(settings)), reason or ""
         action, number = numbers[0] if numbers else ("begin", ctx.commit(_propose, scopes[0], why))
@@ -86,7 +106,7 @@ def _settled(ctx: Context, number: int, *, running: bool) -> views.View:
             last, since = found.line.waiting, time.monotonic()
             print(f"tidemark: {last} answers to judge again", file=sys.stderr)
         elif time.monotonic() - since > QUIET_S:
-            print("tidemark: nothing moved for a minute; see `tidemark status`", file=sys.stderr)
+            print("tidemark: no progress for a minute; see `tidemark status`", file=sys.stderr)
             return found
         if running:
             ctx.wake("grade")
@@ -96,38 +116,45 @@ def _settled(ctx: Context, number: int, *, running: bool) -> views.View:
             time.sleep(1.0)
 
 
-def as_text(found: views.View) -> str:
+def as_text(found: views.View, width: int | None = None) -> str:
     """A rejudging for a terminal: what moved or would, row by row."""
+    width = width or terminal_width()
     line = found.line
-    head = f"rejudging {line.id}: {line.state}; {line.scope}: {line.reason}"
+    head = paragraph(f"rejudging {line.id}: {line.state}; {line.scope}: {line.reason}", width, hanging="    ")
     moves = found.actual or found.predicted
     if moves is None or line.state == RejudgingState.DROPPED:
-        return f"{head}\n{line.judged} of {found.answers} answers judged, {line.left_over} left over"
-    lines = [
-        head,
+        return "\n".join([*head, f"{line.judged} of {found.answers} answers judged, {line.left_over} left over"])
+    counts = (
         f"{moves['answers']} answers judged again, {moves['changed']} verdicts differ: "
         f"{moves['accepted_to_other']} from accepted, {moves['other_to_accepted']} to accepted; "
-        f"{moves['left_over']} left over, {moves['outdated']} judged otherwise meanwhile",
-    ]
+        f"{moves['left_over']} left over, {moves['outdated']} judged otherwise meanwhile"
+    )
+    lines = [*head, *paragraph(counts, width)]
     for board in moves["boards"]:
-        lines += ["", *_board(board)]
+        lines += ["", *_board(board, width)]
     if found.demand is not None:
-        lines += ["", _needs(found)]
+        lines += ["", *_needs(found, width)]
     return "\n".join(lines)
 
 
-def _board(board: Mapping[str, Any]) -> list[str]:
+def _board(board: Mapping[str, Any], width: int) -> list[str]:
     published = "" if board["published"] else " (not published)"
     title = f"{board['board']}, {board['protocol']}{published}: {len(board['rows'])} rows move"
-    rows = [("model", "rank", "score", "", "rank", "score")]
-    for row in board["rows"]:
-        name = row["model"] + (f" ({row['configuration']})" if row["configuration"] else "")
-        rows.append((name, *_place(row["before"]), "->", *_place(row["after"])))
-    widths = [max(len(row[at]) for row in rows) for at in range(6)]
-    if len(rows) == 1:
+    if not board["rows"]:
         return [title]
-    return [title, *("  ".join(each.ljust(width) for each, width in zip(row, widths, strict=True)).rstrip()
-                     for row in rows)]  # fmt: skip
+    columns = [
+        Column("model", least=20), Column("rank"), Column("score"), Column(""), Column("rank"), Column("score"),
+    ]  # fmt: skip
+    rows = [
+        (
+            row["model"] + (f" ({row['configuration']})" if row["configuration"] else ""),
+            *_place(row["before"]),
+            "->",
+            *_place(row["after"]),
+        )
+        for row in board["rows"]
+    ]
+    return [*paragraph(title, width), table(columns, rows, width)]
 
 
 def _place(place: Mapping[str, Any]) -> tuple[str, str]:
@@ -135,15 +162,17 @@ def _place(place: Mapping[str, Any]) -> tuple[str, str]:
     return "-" if rank is None else str(rank), "-" if score is None else f"{score:.1f}"
 
 
-def _needs(found: views.View) -> str:
+def _needs(found: views.View, width: int) -> list[str]:
+    """What has to be done before it counts; a command stands on a line of its own, so that it can be copied."""
     demand = found.demand
     assert demand is not None  # asked above
     if not found.worthwhile:
-        return f"nothing would change: ./tidemark rejudge --drop {found.line.id} --reason TEXT"
-    said = f'./tidemark rejudge --commit {found.line.id} --confirm "{demand.words}" --reason TEXT'
+        return ["nothing would change:", f"  ./tidemark rejudge --drop {found.line.id} --reason TEXT"]
+    command = f'  ./tidemark rejudge --commit {found.line.id} --confirm "{demand.words}" --reason TEXT'
     if demand.is_met:
-        return f"to let it count: {said}"
-    return (
-        f"a published board moves: {found.needed} maintainers approve of it on /ops/rejudging/{found.line.id} "
-        f"({len(demand.approvals)} did); then {said}"
+        return ["to let it count:", command]
+    words = (
+        f"a published board moves: {found.needed} maintainers must approve on /ops/rejudging/{found.line.id} "
+        f"({len(demand.approvals)} have); then:"
     )
+    return [*paragraph(words, width), command]

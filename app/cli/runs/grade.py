@@ -20,14 +20,17 @@ from workers.grading.toolchains import known_languages, language_named, language
 _NOT_ACCEPTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
 _FILE_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*\.\w+")
 
-ProblemFile = Annotated[Path | None, typer.Argument(metavar="PROBLEM.json", help="The problem.")]
-ProgramFile = Annotated[Path | None, typer.Argument(metavar="PROGRAM", help="The program's source.")]
-LanguageName = Annotated[str | None, typer.Option(help="Its language; by default the file name's ending decides.")]
+ProblemFile = Annotated[Path | None, typer.Argument(metavar="PROBLEM.json", help="The problem with its tests.")]
+ProgramFile = Annotated[Path | None, typer.Argument(metavar="PROGRAM", help="The program's source file.")]
+LanguageName = Annotated[str | None, typer.Option(help="The program's language; by default its file name decides.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-ProblemsFile = Annotated[Path | None, typer.Option(help="JSON lines: one problem each.")]
-ProgramsFile = Annotated[Path | None, typer.Option(help='JSON lines: {"problem", "language", "code", "id"}.')]
-State = Annotated[Path | None, typer.Option(help="State folder; temporary files go there.")]
-SuiteFile = Annotated[Path | None, typer.Option(metavar="MANIFEST.json", help="Run a suite of attacks.")]
+ProblemsFile = Annotated[Path | None, typer.Option(metavar="FILE", help="Many problems, as JSON lines.")]
+ProgramsFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help='Many programs, as JSON lines: {"problem", "language", "code", "id"}.'),
+]
+State = Annotated[Path | None, typer.Option(metavar="DIR", help="The state folder, for temporary files.")]
+SuiteFile = Annotated[Path | None, typer.Option(metavar="MANIFEST.json", help="Run a suite of hostile programs.")]
 
 
 def grade(
@@ -41,11 +44,15 @@ def grade(
     suite: SuiteFile = None,
     state: State = None,
 ) -> None:
-    """Judge programs in the sandbox.
+    """Judge a program in the sandbox.
 
-    Exit code 0 accepted, 1 any other verdict (of a suite: any miss), 2 a wrong call or an unreadable file, 4 a failure
-    of the judge itself. With --problems and --programs one result per line; the exit code is then 4 if the judge
-    failed on any of them, else 0.
+    The exit code is 0 for accepted, 1 for any other verdict (or a miss in a suite), 2 for a wrong call or an unreadable
+    file, and 4 when the judge itself fails. --problems and --programs print one result a line; the exit code is then 4
+    if the judge failed on any of them, else 0.
+
+    Examples:
+      ./tidemark grade PROBLEM.json solution.py
+      ./tidemark grade --problems problems.jsonl --programs programs.jsonl
     """
     single, bulk = (problem, program), (problems, programs)
     try:

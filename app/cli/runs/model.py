@@ -3,11 +3,12 @@
 import json
 from dataclasses import asdict
 from datetime import date
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from app.cli.parser import Group, State
+from app.cli.tables import Column, table, terminal_width
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import InvalidInput
 from app.domain.imports import ImportedModel
@@ -16,27 +17,30 @@ from app.services.runs import models
 from app.supervise import attached
 from workers.context import make_context, now, use
 
-model = typer.Typer(add_completion=False, no_args_is_help=True, help="Add models, list them, edit their cutoffs.")
+model = Group("Add models, list them, and edit their cutoffs.")
 
-State = Annotated[Path | None, typer.Option("--state", help="State folder.")]
-Reason = Annotated[str, typer.Option(help="Why; kept in the audit log, and public where the model is.")]
-Slug = Annotated[str, typer.Argument(help="Its name in addresses: small letters, digits and hyphens.")]
+Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log, and public if the model is.")]
+Slug = Annotated[str, typer.Argument(metavar="SLUG", help="Its name in URLs: lower-case letters, digits and hyphens.")]
 
 
 @model.command()
 def add(
     slug: Slug,
-    name: Annotated[str, typer.Argument(help="Its name on boards.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name on boards.")],
     reason: Reason,
-    organisation: Annotated[str, typer.Option(help="Who makes it.")] = "",
-    released: Annotated[str | None, typer.Option(help="The day it came out.")] = None,
-    cutoff: Annotated[str | None, typer.Option(help="The last day of its training data.")] = None,
-    basis: Annotated[str, typer.Option(help="How the cutoff is known: declared or estimated.")] = "declared",
-    evidence: Annotated[str | None, typer.Option(metavar="URL", help="Where the cutoff is said.")] = None,
-    link: Annotated[str | None, typer.Option(metavar="URL", help="A page about it.")] = None,
+    organisation: Annotated[str, typer.Option(help="Who makes the model.")] = "",
+    released: Annotated[str | None, typer.Option(metavar="DATE", help="The release date, such as 2026-01-31.")] = None,
+    cutoff: Annotated[str | None, typer.Option(metavar="DATE", help="The last day of its training data.")] = None,
+    basis: Annotated[str, typer.Option(metavar="declared|estimated", help="How the cutoff is known.")] = "declared",
+    evidence: Annotated[str | None, typer.Option(metavar="URL", help="Where the cutoff is stated.")] = None,
+    link: Annotated[str | None, typer.Option(metavar="URL", help="A page about the model.")] = None,
     state: State = None,
 ) -> None:
-    """Write a model down; it shows on boards once it has a run."""
+    """Add a model. It appears on boards once it has a run.
+
+    Examples:
+      ./tidemark model add orion-5 "Orion 5" --reason "a new release"
+    """
     known = _basis(basis)
     new = ImportedModel(
         slug=slug,
@@ -55,30 +59,37 @@ def add(
 
 @model.command("list")
 def list_models(
-    state: State = None, *, as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False
+    state: State = None, *, as_json: Annotated[bool, typer.Option("--json", help="Print the models as JSON.")] = False
 ) -> None:
-    """Every model with its cutoff and how many public runs it has."""
+    """List every model with its cutoff and the number of its public runs."""
     with attached(state, begun=True) as settings:
         found = use(make_context(settings)).commit(models.models)
     if as_json:
         print(json.dumps({"models": [asdict(each) for each in found]}, default=str, indent=2, ensure_ascii=False))
         return
-    widest = max((len(each.slug) for each in found), default=0)
-    for each in found:
-        known = f"{each.cutoff_on or '-'!s:<10} {each.cutoff_basis:12}"
-        print(f"{each.slug:{widest}}  {known} {each.runs:3} runs  {each.name}")
+    columns = [
+        Column("model", least=24), Column("cutoff"), Column("basis", drop=1), Column("runs", right=True),
+        Column("name", least=20),
+    ]  # fmt: skip
+    rows = [(line.slug, str(line.cutoff_on or "-"), line.cutoff_basis, str(line.runs), line.name) for line in found]
+    print(table(columns, rows, terminal_width()))
 
 
 @model.command()
 def cutoff(
     slug: Slug,
     on: Annotated[str, typer.Option(metavar="DATE", help="The last day of its training data.")],
-    basis: Annotated[str, typer.Option(help="How that is known: declared or estimated.")],
-    evidence: Annotated[str, typer.Option(metavar="URL", help="Where that is said.")],
+    basis: Annotated[str, typer.Option(metavar="declared|estimated", help="How the cutoff is known.")],
+    evidence: Annotated[str, typer.Option(metavar="URL", help="Where the cutoff is stated.")],
     reason: Reason,
     state: State = None,
 ) -> None:
-    """Change what is known of a model's cutoff; what it was stays on its page and in the public ledger."""
+    """Change a model's cutoff. The old value stays on its page and in the public ledger.
+
+    Examples:
+      ./tidemark model cutoff orion-5 --on 2026-01-31 --basis declared
+          --evidence https://example.com/orion-5 --reason "its model card"
+    """
     day, known = _day("--on", on), _basis(basis)
     assert day is not None  # it was given
     with attached(state, begun=True) as settings:
@@ -91,11 +102,11 @@ def _day(option: str, text: str | None) -> date | None:
     try:
         return None if text is None else read_day(text)
     except ValueError:
-        raise InvalidInput(f"{option} is a day such as 2026-01-31") from None
+        raise InvalidInput(f"{option} must be a date such as 2026-01-31") from None
 
 
 def _basis(text: str) -> CutoffBasis:
     try:
         return CutoffBasis(text)
     except ValueError:
-        raise InvalidInput(f"--basis is declared or estimated, not {text!r}") from None
+        raise InvalidInput(f"--basis must be declared or estimated, not {text!r}") from None

@@ -17,20 +17,27 @@ _USAGE = 2
 
 
 def parse(
-    site: Annotated[str | None, typer.Argument(help="A site, such as atcoder.")] = None,
-    kind: Annotated[str | None, typer.Argument(help="A kind of page of that site; --kinds lists them.")] = None,
-    file: Annotated[Path | None, typer.Argument(help="The saved body.")] = None,
-    url: Annotated[str, typer.Option(help="Where the body came from: it names what the page does not.")] = "",
-    state: Annotated[Path | None, typer.Option(help="State folder, for --keep.")] = None,
+    site: Annotated[str | None, typer.Argument(metavar="SITE", help="A site, such as atcoder.")] = None,
+    kind: Annotated[
+        str | None, typer.Argument(metavar="KIND", help="A kind of page of that site; --kinds lists them.")
+    ] = None,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="The saved response body.")] = None,
+    url: Annotated[
+        str, typer.Option(metavar="URL", help="Where it came from; some pages do not name their own problem.")
+    ] = "",
+    state: Annotated[Path | None, typer.Option(metavar="DIR", help="The state folder, for --keep.")] = None,
     *,
-    kinds: Annotated[bool, typer.Option("--kinds", help="List every site and its kinds, as JSON.")] = False,
-    keep: Annotated[
-        bool, typer.Option("--keep", help="Keep it, and what it says, as if a visit had brought it.")
-    ] = False,
+    kinds: Annotated[bool, typer.Option("--kinds", help="List every site and its kinds as JSON.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Store the page and its records as a visit would.")] = False,
 ) -> None:
-    """Read one saved page or API response and print {"class", "records", "findings"} as JSON.
+    """Parse one saved page or API response and print it as JSON.
 
-    Exit code 0 when the class is ok, 3 when it is any other (and nothing is kept), 2 for a wrong call.
+    The JSON has "class", "records" and "findings". The exit code is 0 when the class is ok, 3 for any other class
+    (nothing is stored then), and 2 for a wrong call.
+
+    Examples:
+      ./tidemark parse --kinds
+      ./tidemark parse atcoder task FILE
     """
     if kinds:
         _print({name: list(site.kinds) for name, site in all_sites().items()})

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from app.cli.parser import State
+from app.cli.tables import paragraph, terminal_width
 from app.db.sources.captures import NewCapture
 from app.domain import windows
 from app.domain.errors import InvalidInput
@@ -27,20 +29,29 @@ _NOT_SUCCEEDED = 3
 
 
 def scrape(
-    site: Annotated[str, typer.Argument(help="A site, such as atcoder.")],
-    backfill: Annotated[str | None, typer.Option(help="FROM..TO: contests that started in these days.")] = None,
-    state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
-    facts: Annotated[str | None, typer.Option(metavar="NAME", help="Only these facts, such as ratings.")] = None,
+    site: Annotated[str, typer.Argument(metavar="SITE", help="A site, such as atcoder.")],
+    backfill: Annotated[
+        str | None, typer.Option(metavar="FROM..TO", help="Also read contests that started in these days.")
+    ] = None,
+    state: State = None,
+    facts: Annotated[str | None, typer.Option(metavar="NAME", help="Fetch only these facts, such as ratings.")] = None,
     *,
     dry_run: Annotated[
-        bool, typer.Option(help="Store nothing: of a backfill only count its requests, else fetch and parse.")
+        bool, typer.Option("--dry-run", help="Store nothing. A backfill only counts its requests.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
 ) -> None:
-    """Visit a source now. Exit code 0 when it succeeded, 3 when it was partial, blocked or failed."""
+    """Visit a source now.
+
+    The exit code is 3 when the visit was partial, blocked or failed.
+
+    Examples:
+      ./tidemark scrape atcoder
+      ./tidemark scrape codeforces --backfill 2026-01-01..2026-02-01 --dry-run
+    """
     start, end = _window(backfill)
     if facts is not None and (backfill is not None or dry_run):
-        raise InvalidInput("--facts goes with neither --backfill nor --dry-run", pointer="/facts")
+        raise InvalidInput("--facts cannot be combined with --backfill or --dry-run", pointer="/facts")
     source = find_site(site)
     with attached(state) as settings:
         ctx = use(make_context(settings))
@@ -55,10 +66,11 @@ def scrape(
     else:
         reason = f": {outcome['reason']}" if outcome["reason"] else ""
         print(f"{site} {outcome['state']}{reason}")
-        print("  " + ", ".join(f"{name} {count}" for name, count in sorted(outcome["counts"].items())))
+        counts = ", ".join(f"{name} {count}" for name, count in sorted(outcome["counts"].items()))
+        print("\n".join(paragraph(counts, terminal_width(), "  ")))
         if "requests_to_come" in outcome["counts"]:
             minutes = outcome["counts"]["requests_to_come"] * ctx.part(Sites).pace_s(source) / 60
-            print(f"  at its pace that is about {minutes:.0f} minutes; without --dry-run it begins")
+            print(f"  about {minutes:.0f} minutes at the site's pace; leave out --dry-run to begin")
     if outcome["state"] != ScrapeState.SUCCEEDED:
         raise typer.Exit(_NOT_SUCCEEDED)
 
@@ -72,7 +84,7 @@ def _visit(ctx: Context, site: str, start: str | None, end: str | None) -> dict[
 
 def _outcome(ctx: Context, run_id: int | None) -> dict[str, Any]:
     if run_id is None:
-        return {"state": "failed", "reason": "another scrape of it runs, or it is switched off", "counts": {}}
+        return {"state": "failed", "reason": "another scrape of it is running, or it is switched off", "counts": {}}
     return ctx.commit(visits.outcome, run_id)
 
 
@@ -95,17 +107,17 @@ def _window(backfill: str | None) -> tuple[str | None, str | None]:
         return None, None
     start, dots, end = backfill.partition("..")
     if not dots or not start or not end:
-        raise InvalidInput("--backfill is FROM..TO, two dates", pointer="/backfill")
+        raise InvalidInput("--backfill must be FROM..TO, two dates", pointer="/backfill")
     return start, end
 
 
 def replay(
-    site: Annotated[str, typer.Argument(help="A site, such as atcoder.")],
-    state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
+    site: Annotated[str, typer.Argument(metavar="SITE", help="A site, such as atcoder.")],
+    state: State = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
 ) -> None:
-    """Parse every stored capture of a source again and store what it says now. No network."""
+    """Parse every stored response of a source again, without the network."""
     find_site(site)
     began = time.monotonic()
     with attached(state, begun=True) as settings:
@@ -115,8 +127,9 @@ def replay(
     if as_json:
         print(json.dumps(counts))
     else:
-        print(f"{site}: " + ", ".join(f"{name} {count}" for name, count in counts.items())
-              + f" in {time.monotonic() - began:.1f} s")  # fmt: skip
+        words = ", ".join(f"{name} {count}" for name, count in counts.items())
+        line = f"{site}: {words} in {time.monotonic() - began:.1f} s"
+        print("\n".join(paragraph(line, terminal_width(), hanging="  ")))
 
 
 def keep_page(site: Site, kind: str, body: bytes, url: str, parsed: Parsed, state: Path | None) -> None:

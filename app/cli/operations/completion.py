@@ -1,0 +1,118 @@
+"""`tidemark completion SHELL`: a script that teaches a shell the verbs and options.
+
+The script holds every word, so that a key press starts no program.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any, Final
+
+import typer
+from typer.core import TyperGroup, TyperOption
+from typer.main import get_command
+
+from app.cli.parser import build
+from app.cli.verbs import OPTIONS, VERBS, description
+
+
+class Shell(StrEnum):
+    """The shells that a script can be made for."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What may follow some words, such as `key issue`: plain words, and options with the values they allow."""
+
+    words: tuple[str, ...]
+    plain: tuple[str, ...]
+    options: dict[str, tuple[str, ...]]
+
+
+_BASH: Final = """\
+_tidemark() {{
+    local word="${{COMP_WORDS[COMP_CWORD]}}" plain="" options=""
+    case "${{COMP_WORDS[*]:1:COMP_CWORD-1}} " in
+{cases}
+    esac
+    case "$word" in
+    -*) plain=$options ;;
+    esac
+    COMPREPLY=($(compgen -W "$plain" -- "$word"))
+}}
+complete -o default -F _tidemark tidemark
+"""
+_ZSH: Final = "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n"
+
+
+def completion(shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")]) -> None:
+    """Print a script that completes verbs and options in a shell.
+
+    Write it to a file and source that file in ~/.bashrc or ~/.zshrc. Write it again after an upgrade.
+
+    Examples:
+      ./tidemark completion bash >~/.tidemark.bash
+      ./tidemark completion zsh >~/.tidemark.zsh
+      ./tidemark completion fish >~/.config/fish/completions/tidemark.fish
+    """
+    places = list(_places(get_command(build(list(VERBS))), ()))
+    print({Shell.BASH: _bash, Shell.ZSH: _zsh, Shell.FISH: _fish}[shell](places), end="")
+
+
+def _places(command: Any, words: tuple[str, ...]) -> Iterator[Place]:
+    """The deepest first, as their words begin with those of the others."""
+    commands = command.commands if isinstance(command, TyperGroup) else {}
+    for name, part in commands.items():
+        yield from _places(part, (*words, name))
+    options: dict[str, tuple[str, ...]] = {"--help": ()}
+    plain = [*commands]
+    for parameter in command.params:
+        kind = parameter.type_descriptor
+        values = tuple(str(choice) for choice in kind.choices or ()) if kind.is_choice else ()
+        if isinstance(parameter, TyperOption):
+            options |= dict.fromkeys([*parameter.opts, *parameter.secondary_opts], values)
+        else:
+            plain += values
+    yield Place(words, tuple(plain), options if words else dict.fromkeys(OPTIONS, ()))
+
+
+def _bash(places: list[Place]) -> str:
+    cases = []
+    for place in places:
+        begin = "".join(f"{word} " for word in place.words)
+        for option, values in place.options.items():
+            if values:
+                cases.append(f'"{begin}"*"{option} ") plain="{" ".join(values)}" ;;')
+        rest = "*" if place.words else ""
+        cases.append(f'"{begin or " "}"{rest}) plain="{" ".join(place.plain)}" options="{" ".join(place.options)}" ;;')
+    return _BASH.format(cases="\n".join(f"    {case}" for case in cases))
+
+
+def _zsh(places: list[Place]) -> str:
+    return _ZSH + _bash(places)
+
+
+def _fish(places: list[Place]) -> str:
+    inner = {place.words: place.plain for place in places if place.words in {each.words[:-1] for each in places}}
+    lines = [f"complete -c tidemark -n '__fish_use_subcommand' -l {name.lstrip('-')}" for name in OPTIONS]
+    for place in reversed(places):
+        here = [f"__fish_seen_subcommand_from {word}" for word in place.words]
+        if place.words in inner and place.words:
+            here.append(f"not __fish_seen_subcommand_from {' '.join(place.plain)}")
+        condition = "; and ".join(here) or "__fish_use_subcommand"
+        for word in place.plain:
+            words = f" -d {_quoted(description(word).partition(chr(10))[0])}" if not place.words else ""
+            lines.append(f"complete -c tidemark -n '{condition}' -f -a {word}{words}")
+        for option, values in place.options.items() if place.words else ():
+            letter = "-l" if option.startswith("--") else "-s"
+            wanted = f" -x -a '{' '.join(values)}'" if values else ""
+            lines.append(f"complete -c tidemark -n '{condition}' {letter} {option.lstrip('-')}{wanted}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

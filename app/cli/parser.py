@@ -1,0 +1,94 @@
+"""How every verb is parsed and explained: Typer, with plain names in its help."""
+
+import importlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperOption
+
+from app.cli.verbs import VERBS
+
+State = Annotated[
+    Path | None, typer.Option("--state", metavar="DIR", help="The state folder; .state in the checkout by default.")
+]
+
+
+_REST = "[--"  # how the metavar of an argument after `--` begins
+
+
+class Command(TyperCommand):
+    """A verb whose help names arguments and values in capitals, and keeps the lines of its examples."""
+
+    def __init__(self, name: str | None, *, help: str | None = None, **options: Any) -> None:  # noqa: A002  # Typer's
+        verbatim = help and help.replace("\nExamples:\n", "\n\b\nExamples:\n")
+        super().__init__(name, help=verbatim, **options)
+        for parameter in self.params:
+            if isinstance(parameter, TyperArgument):
+                parameter.metavar = parameter.metavar or parameter.name.upper()
+            elif isinstance(parameter, TyperOption) and parameter.metavar is None:
+                parameter.metavar = _metavar(parameter)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002  # Typer's
+        """What follows the verb's name in the usage line, as people type it: what stands after `--` comes last."""
+        arguments = [_usage(each) for each in self.params if isinstance(each, TyperArgument)]
+        return sorted([*arguments, "[OPTIONS]"], key=lambda piece: piece.startswith(_REST))
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The arguments and the options, each with its help."""
+        arguments = [_row(each) for each in self.params if isinstance(each, TyperArgument) and not each.hidden]
+        options = [each.get_help_record(ctx) for each in self.get_params(ctx) if isinstance(each, TyperOption)]
+        for title, rows in (("Arguments", arguments), ("Options", [row for row in options if row])):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
+class Group(typer.Typer):
+    """A verb with verbs of its own, such as `tidemark key issue`."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(add_completion=False, no_args_is_help=True, rich_markup_mode=None, help=words)
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
+        """As Typer's, with this program's help."""
+        return super().command(name, cls=Command, **options)
+
+
+def build(names: Sequence[str]) -> typer.Typer:
+    """The command line with these verbs, and no others imported."""
+    app = Group("Tidemark: a live benchmark service for code models.")
+
+    @app.callback()
+    def tidemark() -> None:
+        """Tidemark: a live benchmark service for code models."""
+
+    for name in names:
+        verb = VERBS[name]
+        target = getattr(importlib.import_module(f"app.cli.{verb.module}"), verb.function)
+        if isinstance(target, typer.Typer):
+            app.add_typer(target, name=name)
+        else:
+            app.command(name)(target)
+    return app
+
+
+def _metavar(option: TyperOption) -> str:
+    kind = option.type_descriptor
+    if kind.is_choice:
+        return "|".join(str(choice) for choice in kind.choices or ())
+    if kind.is_path:
+        return "FILE"
+    return "N" if kind.annotation in (int, float) else "TEXT"
+
+
+def _usage(argument: TyperArgument) -> str:
+    name = argument.metavar or argument.name
+    if argument.nargs != 1 and not name.startswith(_REST):
+        name += "..."
+    return name if argument.required or name.startswith(_REST) else f"[{name}]"
+
+
+def _row(argument: TyperArgument) -> tuple[str, str]:
+    return argument.metavar or argument.name, argument.help or ""

@@ -1,0 +1,114 @@
+"""Text that fits the terminal: columns are cut first, then left out, and a line names what is missing."""
+
+import shutil
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+WIDTH: Final = 100  # where there is no terminal to ask
+_NARROWEST: Final = 40
+_GAPS: Final = ("  ", " ")
+
+
+def terminal_width() -> int:
+    """How many characters a line may have: COLUMNS, else the terminal's width, else a hundred."""
+    return max(_NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
+
+
+def paragraph(text: str, width: int, indent: str = "", hanging: str | None = None) -> list[str]:
+    """The lines of a text; a word that is too long for a line, such as a path, stays whole."""
+    return textwrap.wrap(
+        text, width, initial_indent=indent, subsequent_indent=indent if hanging is None else hanging,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table. Where lines are too long, those with the highest `drop` are left out first."""
+
+    heading: str
+    right: bool = False
+    least: int | None = None  # its cells may be cut to this many characters
+    drop: int = 0  # 0 always stays
+
+
+class Table:
+    """Rows laid out in columns within a width. `left_out` names the columns that found no room."""
+
+    def __init__(self, columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> None:
+        natural = [
+            max(text_width(column.heading), *(text_width(printable(row[place])) for row in rows), 1)
+            for place, column in enumerate(columns)
+        ]
+        self._columns = columns
+        self._kept = list(range(len(columns)))
+        while not self._fit(natural, width):
+            last = max(columns[place].drop for place in self._kept)
+            if last == 0:
+                break
+            self._kept = [place for place in self._kept if columns[place].drop != last]
+        self.left_out = [column.heading for place, column in enumerate(columns) if place not in self._kept]
+
+    def _fit(self, natural: Sequence[int], width: int) -> bool:
+        """Choose the gap and the width of each kept column; whether the lines are short enough."""
+        for gap in _GAPS:
+            self._gap, self._widths = gap, {place: natural[place] for place in self._kept}
+            excess = sum(self._widths.values()) + len(gap) * (len(self._kept) - 1) - width
+            for place in self._kept:
+                least = self._columns[place].least
+                if excess > 0 and least is not None:
+                    cut = min(excess, max(0, natural[place] - least))
+                    self._widths[place] -= cut
+                    excess -= cut
+            if excess <= 0:
+                return True
+        return False
+
+    def head(self) -> list[str]:
+        """The headings, and a rule below them."""
+        rule = self._gap.join("-" * width for width in self._widths.values())
+        return [self.line([column.heading for column in self._columns]), rule]
+
+    def line(self, row: Sequence[str]) -> str:
+        """One row."""
+        parts = []
+        for place, width in self._widths.items():
+            text = _cut(printable(row[place]), width)
+            space = " " * (width - text_width(text))
+            parts.append(space + text if self._columns[place].right else text + space)
+        return self._gap.join(parts).rstrip()
+
+    @property
+    def note(self) -> str | None:
+        """A sentence that names the columns left out, or None."""
+        return f"Not shown at this width: {', '.join(self.left_out)}." if self.left_out else None
+
+
+def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> str:
+    """The whole table as text, with a last line about columns left out."""
+    made = Table(columns, rows, width)
+    notes = [] if made.note is None else paragraph(made.note, width)
+    return "\n".join([*made.head(), *(made.line(row) for row in rows), *notes])
+
+
+def printable(text: str) -> str:
+    """The text without control characters, which a terminal would obey."""
+    return "".join(character for character in text if character.isprintable())
+
+
+def text_width(text: str) -> int:
+    """How many places a terminal gives to the text."""
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def _cut(text: str, width: int) -> str:
+    """The text without its middle where it is too wide: the end of a name tells configurations apart."""
+    kept = len(text)
+    shown = text
+    while text_width(shown) > width:
+        kept -= 1
+        shown = f"{text[: kept // 2]}…{text[len(text) - (kept - kept // 2) :]}"
+    return shown

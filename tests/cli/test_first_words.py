@@ -1,0 +1,173 @@
+"""What `./tidemark` says to somebody who has just met it: help, version, slips, closed pipes and Ctrl-C."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.rules import ROOT
+from typer.core import TyperArgument, TyperGroup
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from app.cli.__main__ import build
+from app.cli.verbs import VERBS, description
+
+CALL = [sys.executable, "-m", "app.cli"]
+
+
+def call(*words: str, flags: tuple[str, ...] = (), **environment: str) -> "subprocess.CompletedProcess[str]":
+    """The command line in a process of its own, with nobody at a terminal."""
+    return subprocess.run(
+        [sys.executable, *flags, "-m", "app.cli", *words], cwd=ROOT, capture_output=True, text=True, timeout=60,
+        check=False, env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+    )  # fmt: skip
+
+
+def commands() -> Iterator[tuple[str, Any]]:
+    """Every verb, and every verb of a group, with its name."""
+    for name, verb in get_command(build(list(VERBS))).commands.items():  # type: ignore[attr-defined]  # it is a group
+        yield name, verb
+        if isinstance(verb, TyperGroup):
+            yield from ((f"{name} {part}", command) for part, command in verb.commands.items())
+
+
+def test_no_verb_at_all_prints_the_help(tmp_path: Path) -> None:
+    alone, asked = call(COLUMNS="80"), call("--help", COLUMNS="80")
+    assert (alone.returncode, alone.stderr) == (0, "")
+    assert alone.stdout == asked.stdout
+    lines = alone.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    for verb in VERBS:
+        [line] = [line for line in lines if re.match(rf"  {verb}  ", line)]
+        assert line.split(None, 1)[1][0].isupper()
+
+
+def test_help_and_version_need_no_packages() -> None:
+    for words in (("--help",), ("test", "--help"), ("board", "--help"), ("--version",)):
+        done = call(*words, flags=("-S",))
+        assert (done.returncode, done.stderr) == (0, "")
+    assert "--all" in call("test", "--help", flags=("-S",)).stdout
+
+
+def test_the_version_is_that_of_the_project_and_of_the_checkout() -> None:
+    number = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    done = call("--version")
+    assert re.fullmatch(rf"tidemark {re.escape(number)}( \([0-9a-f]{{7,}}\))?\n", done.stdout)
+    assert ("(" in done.stdout) == (ROOT / ".git").exists()
+
+
+def test_a_misspelled_verb_is_answered_with_the_nearest() -> None:
+    done = call("bord", "codegen")
+    assert done.returncode == 2
+    assert done.stderr == "tidemark: there is no verb 'bord'; did you mean board? (tidemark --help lists the verbs)\n"
+
+
+def test_every_help_reads_well() -> None:
+    runner = CliRunner(env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"})
+    app = build(list(VERBS))
+    for name, command in commands():
+        shown = runner.invoke(app, [*name.split(), "--help"]).stdout
+        assert max(map(len, shown.splitlines())) <= 80, name
+        summary = command.help.partition("\n")[0]
+        assert re.fullmatch(r"[A-Z].{10,90}\.", summary), (name, summary)
+        usage = shown.split("\n\n")[0]
+        for parameter in command.params:
+            assert parameter.help, (name, parameter.name)
+            if isinstance(parameter, TyperArgument):
+                assert str(parameter.metavar) in usage, name
+                assert not re.search(r"[a-z]", str(parameter.metavar).removesuffix(".json")), (name, parameter.metavar)
+        assert not re.search(r"<[a-z]", shown), f"{name} shows a Python type"
+
+
+def test_the_list_of_verbs_says_what_each_verb_says() -> None:
+    for name, verb in commands():
+        if " " not in name:
+            assert verb.help.replace("\b\n", "") == description(name)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("./tidemark boa", {"board"}),
+        ("./tidemark --v", {"--version"}),
+        ("./tidemark key ", {"issue", "revoke"}),
+        ("./tidemark board codegen --dif", {"--difficulty"}),
+        ("./tidemark export cells --format ", {"jsonl", "csv", "parquet"}),
+        ("./tidemark perf bo", {"boards"}),
+        ("./tidemark grade ", set()),
+    ],
+)
+def test_bash_completes_verbs_options_and_values(script: Path, line: str, expected: set[str]) -> None:
+    words = line.split(" ")
+    typed = " ".join(f"'{word}'" for word in words)
+    asked = f". {script}; COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; _tidemark; echo ${{COMPREPLY[@]}}"
+    done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True, timeout=30)
+    assert (set(done.stdout.split()), done.stderr) == (expected, "")
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `completion bash` prints."""
+    path = tmp_path_factory.mktemp("completion") / "tidemark"
+    path.write_text(CliRunner().invoke(build(["completion"]), ["completion", "bash"]).stdout)
+    return path
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_the_other_shells_scripts_name_every_verb_and_option(shell: str) -> None:
+    text = CliRunner().invoke(build(["completion"]), ["completion", shell]).stdout
+    assert [verb for verb in VERBS if not re.search(rf"\b{verb}\b", text)] == []
+    assert "difficulty" in text
+
+
+def test_a_closed_pipe_is_no_failure_to_talk_about() -> None:
+    for words in (["--help"], ["parse", "--kinds"], ["completion", "bash"]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "wb") as pipe:
+            done = subprocess.run(
+                [*CALL, *words], cwd=ROOT, stdout=pipe, stderr=subprocess.PIPE, timeout=60, check=False
+            )
+        assert (done.returncode, done.stderr) == (141, b""), words
+
+
+def test_ctrl_c_ends_a_verb_with_130_and_no_traceback(tmp_path: Path) -> None:
+    fifo = tmp_path / "cells.jsonl"
+    os.mkfifo(fifo)
+    process = subprocess.Popen(
+        [*CALL, "board", "codegen", "--results", str(fifo)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with fifo.open("wb"):  # returns once the verb reads
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, b"", b"")
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], ["grade", "--help"], ["board", "nothing"], ["status", "--state", "{tmp}"]]
+)
+def test_no_color_means_no_escape_sequence_even_on_a_terminal(words: list[str], tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*CALL, *(word.format(tmp=tmp_path) for word in words)],
+        cwd=ROOT, stdout=theirs, stderr=theirs, env={**os.environ, "NO_COLOR": "1", "TERM": "xterm-256color"},
+    )  # fmt: skip
+    os.close(theirs)
+    written = b""
+    try:
+        while part := os.read(ours, 65536):
+            written += part
+    except OSError:  # how a terminal says that the other side has closed
+        pass
+    os.close(ours)
+    process.wait(60)
+    assert written.strip()
+    assert b"\x1b" not in written

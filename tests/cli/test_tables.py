@@ -1,0 +1,51 @@
+"""Tables in a narrow terminal: cut, then without their least important columns, and never silently."""
+
+import re
+
+import pytest
+
+from app.cli.operations.perf import figures
+from app.cli.tables import Column, Table, paragraph, table, terminal_width
+from perf.rows import Row
+
+COLUMNS = [Column("model", least=8), Column("score", right=True), Column("cutoff", drop=1), Column("cost", drop=2)]
+ROWS = [("a model of a very long name (high)", "71.0", "2026-01-31", "0.1234"), ("tern", "9.5", "-", "-")]
+
+
+@pytest.mark.parametrize(("width", "left_out"), [(100, []), (40, []), (30, ["cost"]), (20, ["cutoff", "cost"])])
+def test_columns_are_cut_then_left_out_and_named(width: int, left_out: list[str]) -> None:
+    made = Table(COLUMNS, ROWS, width)
+    assert made.left_out == left_out
+    lines = [*made.head(), *(made.line(row) for row in ROWS)]
+    assert max(map(len, lines)) <= width
+    assert (made.note is None) == (not left_out)
+    assert all(name in table(COLUMNS, ROWS, width) for name in left_out)
+    assert lines[2].endswith("0.1234") == (not left_out)
+    assert re.search(r"[h)]\s", lines[2]), "the end of a name tells configurations apart"
+
+
+def test_a_terminal_obeys_nothing_that_is_in_a_cell() -> None:
+    assert "\x1b" not in table([Column("name")], [("\x1b[31mred",)], 80)
+
+
+def test_a_long_word_stays_whole_so_that_it_can_be_copied() -> None:
+    path = "/a/" + "long/" * 30
+    assert path in paragraph(f"it is in {path} now", 80)
+
+
+def test_the_width_is_that_of_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert terminal_width() == 80
+    monkeypatch.setenv("COLUMNS", "3")
+    assert terminal_width() == 40
+
+
+def test_figures_fit_eighty_columns() -> None:
+    rows = [
+        Row("inference.c64.cpu_s_per_1000", 12345.678, "requests/s", 1.0, 123456.0, ok=False),
+        Row("judge.python.per_s", 21.5, "per s", 20.0, None, ok=True),
+    ]
+    shown = figures(rows, 80)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "MISSED" in shown
+    assert "inference.c64.cpu_s_per_1000" in shown
