@@ -216,7 +216,7 @@ class ImportSummary:
     """What an import stored: `./tidemark import --json` prints it.
 
     `unmatched` lists recorded answers whose problem is not published here, `test_sets` the tests that were offered to
-    problems, whether new or known.
+    problems and `runs` the runs that answers or results belong to, whether new or known.
     """
 
     protocol: str | None
@@ -227,3 +227,4 @@ class ImportSummary:
     unmatched: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     test_sets: tuple[int, ...] = ()
+    runs: tuple[int, ...] = ()

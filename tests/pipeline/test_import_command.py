@@ -12,9 +12,14 @@ from support.files import board_row, board_text, contest_row, dataset_row, lines
 from typer.testing import CliRunner, Result
 
 from app.cli.__main__ import build, main
+from app.cli.problems.settle import settle
 from app.config import Settings
-from app.db.tables import CellRow, DirtyCell, ImportedResult, Problem, Rejudging, Run
+from app.db.runs.awaited import Awaited, awaited
+from app.db.tables import CellRow, DirtyCell, ImportedResult, Problem, Rejudging, Run, Sample
 from app.domain.asking.protocols import FRESH
+from app.domain.states import SampleState
+from app.services.runs.imports import store_batch
+from scrapers.suite import find_suite
 from workers.context import Context, context, make_context, now, use
 
 
@@ -76,9 +81,10 @@ def test_tests_that_wait_for_a_decision_are_told_with_where_it_is_made(ctx: Cont
         {"id": row.id, "state": "proposed", "problem": row.scope["name"], "test_set": row.scope["test_set"],
          "where": f"/ops/rejudging/{row.id}"}
     ]  # fmt: skip
-    plain = run(ctx.settings, "deepseek-contests", second, "--no-wait").stdout.splitlines()
-    assert plain[-1].startswith(f"rejudging {row.id} is proposed: {row.scope['name']} keeps its tests until")
-    assert f"on /ops/rejudging/{row.id} " in plain[-1]
+    plain = run(ctx.settings, "deepseek-contests", second, "--no-wait").stdout
+    line = " ".join(plain[plain.index("rejudging") :].split())
+    assert line.startswith(f"rejudging {row.id} is proposed: {row.scope['name']} keeps its tests until")
+    assert f"on /ops/rejudging/{row.id} " in line
     again = run(ctx.settings, "deepseek-contests", first, "--no-wait")
     assert "rejudging" not in again.stdout, "the tests in use wait for nobody"
 
@@ -135,3 +141,24 @@ def test_problems_of_a_set_wait_for_their_proof(ctx: Context, tmp_path: Path) ->
     assert json.loads(done.stdout)["problems"] == 2
     with ctx.sessions() as session:
         assert session.scalars(select(Problem.state)).all() == ["found", "found"]
+
+
+def test_an_import_waits_for_itself_and_for_nobody_else(ctx: Context, tmp_path: Path) -> None:
+    """An answer of another run stays before the judge: the import counts its own cells and returns."""
+    contest = write(tmp_path, "contest.jsonl", lines(contest_row("one", "assert my_solution.run(nums=[1]) == 1")))
+    assert run(ctx.settings, "deepseek-contests", contest, "--no-wait").exit_code == 0
+    with ctx.sessions.begin() as session:
+        standing(session, "tern", protocol=FRESH)
+        assert answer_all(session, now=now()) == 1
+    people = run(ctx.settings, "human-ratings", write(tmp_path, "people.csv", "rating,count\n1200,10\n1500,5\n"))
+    assert (people.exit_code, people.stderr) == (0, ""), people.output
+    board = write(tmp_path, "board.json", board_text([board_row("a", problem, 100.0) for problem in "pq"]))
+    use(ctx)
+    suite = find_suite("lcb-board")
+    stored = ctx.commit(store_batch, suite.read(suite.load(board), {}), now())
+    with ctx.sessions() as session:
+        assert awaited(session, stored.runs, stored.test_sets) == Awaited(proofs=0, judging=0, dirty=2)
+    settle(ctx, running=False, runs=stored.runs, test_sets=stored.test_sets)
+    assert count(ctx, CellRow) >= 2
+    with ctx.sessions() as session:
+        assert session.scalars(select(Sample.state)).all() == [SampleState.ANSWERED]

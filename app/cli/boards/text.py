@@ -2,7 +2,7 @@
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from app.cli.tables import WIDTH, Column, Table, printable, text_width
 from app.domain.boards.board import Board, BoardRow, Rules

@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
+from app.cli.parser import State
 from app.cli.problems.settle import settle, told_proposal
+from app.cli.tables import paragraph, terminal_width
 from app.domain.errors import InvalidImport, InvalidInput, NotFound
 from app.domain.imports import ImportSummary
 from app.services.rejudging.views import Proposal, proposals
@@ -17,24 +19,43 @@ from app.supervise import attached
 from scrapers.suite import find_suite
 from workers.context import make_context, now, use
 
+_SHOWN = 10  # so many notes are printed
+
 
 def import_files(
-    kind: Annotated[str, typer.Argument(help="What the files are, such as lcb-board or leetcode-dataset.")],
-    files: Annotated[list[Path], typer.Argument(help="Plain or gzip files; of packages, folders or zip archives.")],
-    board: Annotated[str | None, typer.Option(help="lcb-board: codegen or repair.")] = None,
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="What the files are, such as lcb-board or package.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help="Plain or gzip files; folders or zip archives for packages.")
+    ],
+    board: Annotated[str | None, typer.Option(metavar="codegen|repair", help="lcb-board: which board it is.")] = None,
     model: Annotated[str | None, typer.Option(help="lcb-submission: the model's name, if not the file's.")] = None,
-    source: Annotated[str | None, typer.Option(help="package: whose problem it is, if not a suite's.")] = None,
-    problem: Annotated[str | None, typer.Option(help="package: which problem there, such as 1550/B.")] = None,
-    released: Annotated[str | None, typer.Option(help="package: when it came out, such as 2026-01-31.")] = None,
-    rewrites: Annotated[str | None, typer.Option(help="package: SOURCE/PROBLEM that it asks in other words.")] = None,
-    contest: Annotated[str | None, typer.Option(help="standings: whose they are, such as 1350.")] = None,
-    state: Annotated[Path | None, typer.Option(help="State folder.")] = None,
+    source: Annotated[
+        str | None, typer.Option(metavar="SITE", help="package: the site of the problem, if it has one.")
+    ] = None,
+    problem: Annotated[
+        str | None, typer.Option(metavar="ID", help="package: the problem there, such as 1550/B.")
+    ] = None,
+    released: Annotated[
+        str | None, typer.Option(metavar="DATE", help="package: the release date, such as 2026-01-31.")
+    ] = None,
+    rewrites: Annotated[
+        str | None, typer.Option(metavar="SITE/ID", help="package: the problem that it restates in other words.")
+    ] = None,
+    contest: Annotated[str | None, typer.Option(metavar="ID", help="standings: the contest, such as 1350.")] = None,
+    state: State = None,
     *,
-    private: Annotated[bool, typer.Option("--private", help="package: it is in no public place.")] = False,
-    wait: Annotated[bool, typer.Option(help="Wait until what was imported is judged and shown.")] = True,
+    private: Annotated[bool, typer.Option("--private", help="package: it is not published anywhere.")] = False,
+    wait: Annotated[bool, typer.Option(help="Wait until the import is judged and shown on boards.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was stored as JSON.")] = False,
 ) -> None:
-    """Import files of one kind. A bad row refuses its whole file, and is listed with file and line."""
+    """Import problems, answers or results from files.
+
+    One bad row refuses its whole file; bad rows are listed with file and line. Importing a file twice changes nothing.
+
+    Examples:
+      ./tidemark import lcb-board FILE
+      ./tidemark import package FILE --source codeforces --problem 1550/B
+    """
     try:
         suite = find_suite(kind)
     except NotFound as unknown:  # of all that can be missing, this is a slip of the call
@@ -53,7 +74,7 @@ def import_files(
         ("contest", contest, "the contest of one file"),
     ):
         if one is not None and len(files) > 1:
-            raise InvalidInput(f"--{name} names {what}, so give one")
+            raise InvalidInput(f"--{name} names {what}; give only one file")
     try:
         batches = [suite.read(suite.load(path), options) for path in files]
     except InvalidImport as refused:
@@ -62,9 +83,9 @@ def import_files(
     with attached(state) as settings:
         ctx = use(make_context(settings))
         summaries = [ctx.commit(imports.store_batch, batch, now()) for batch in batches]
-        if wait:
-            settle(ctx, running=settings.is_served)
         total = _sum(summaries)
+        if wait:
+            settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets)
         _report(total, ctx.commit(proposals, total.test_sets), as_json=as_json)
 
 
@@ -79,6 +100,7 @@ def _sum(summaries: list[ImportSummary]) -> ImportSummary:
             unmatched=total.unmatched + summary.unmatched,
             notes=total.notes + summary.notes,
             test_sets=total.test_sets + summary.test_sets,
+            runs=total.runs + summary.runs,
         )
     return total
 
@@ -92,16 +114,19 @@ def _refused(error: InvalidImport, *, as_json: bool) -> None:
 
 def _report(summary: ImportSummary, waiting: tuple[Proposal, ...], *, as_json: bool) -> None:
     if as_json:
-        said = {name: value for name, value in asdict(summary).items() if name != "test_sets"}
+        said = {name: value for name, value in asdict(summary).items() if name not in ("test_sets", "runs")}
         said["rejudgings"] = [asdict(each) for each in waiting]
         print(json.dumps(said, indent=2, ensure_ascii=False))
         return
-    print(f"imported {summary.models} models, {summary.problems} problems, {summary.rows} rows")
+    width = terminal_width()
+    lines = [f"imported {summary.models} models, {summary.problems} problems, {summary.rows} rows"]
     if summary.protocol:
-        print(f"see: tidemark board codegen --protocol {summary.protocol}")
-    for title, lines in (("not matched to a problem here", summary.unmatched), ("notes", summary.notes)):
-        if lines:
-            print(f"{title} ({len(lines)}):")
-            print("\n".join(f"  {line}" for line in lines[:10]) + ("\n  ..." if len(lines) > 10 else ""))
-    for each in waiting:
-        print(told_proposal(each))
+        lines.append(f"see: tidemark board codegen --protocol {summary.protocol}")
+    for title, notes in (("not matched to a problem here", summary.unmatched), ("notes", summary.notes)):
+        if notes:
+            lines.append(f"{title} ({len(notes)}):")
+            lines += [part for note in notes[:_SHOWN] for part in paragraph(note, width, "  ", "    ")]
+            lines += [f"  ... and {len(notes) - _SHOWN} more; --json lists all"] if len(notes) > _SHOWN else []
+    for proposal in waiting:
+        lines += paragraph(told_proposal(proposal), width, hanging="    ")
+    print("\n".join(lines))

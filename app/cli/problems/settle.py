@@ -2,8 +2,12 @@
 
 import sys
 import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
+from app.db.kernel.session import Session
 from app.db.runs import samples
+from app.db.runs.awaited import Awaited, awaited
 from app.services.rejudging.views import Proposal
 from app.services.runs import plan
 from workers import tasks
@@ -13,54 +17,74 @@ from workers.context import Context, now
 QUIET_S = 60.0
 
 
-def settle(ctx: Context, *, running: bool) -> None:
-    """Wait for a running `up` to work off what is due, or, without one, do that work here."""
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    """What a verb waits for, and what is due at all: others may have to be judged before it."""
+
+    own: Awaited
+    due: samples.Due
+
+    @property
+    def done(self) -> bool:
+        return not (self.own.proofs or self.own.judging or self.own.dirty)
+
+
+def settle(ctx: Context, *, running: bool, runs: Collection[int] = (), test_sets: Collection[int] = ()) -> None:
+    """Wait for a running `up` to work off these runs and test sets, or, without one, do that work here.
+
+    What else is due, of other runs and problems, is not waited for.
+    """
+
+    def progress() -> _Progress:
+        return ctx.commit(_progress, runs, test_sets)
+
     if not running:
-        _work(ctx)
+        _work(ctx, progress)
         tasks.make_reports()
         return
     for task in ("plan", "prove", "grade", "aggregate"):
         ctx.wake(task)
     last, since = None, time.monotonic()
-    while True:
-        due = ctx.commit(plan.due, now())
-        left = (due.proofs, due.judging, due.dirty)
-        if not any(left):
-            ctx.wake("report")
-            return
+    while not (left := progress()).done:
         if left != last:
+            if last is None or left.own != last.own:
+                _say(left.own)
             last, since = left, time.monotonic()
-            _say(due)
         elif time.monotonic() - since > QUIET_S:
-            print("tidemark: nothing moved for a minute; see `tidemark status`", file=sys.stderr)
+            print("tidemark: no progress for a minute; see `tidemark status`", file=sys.stderr)
             return
         ctx.wake("sweep")
         time.sleep(1.0)
+    ctx.wake("report")
+
+
+def _progress(session: Session, runs: Collection[int], test_sets: Collection[int]) -> _Progress:
+    return _Progress(awaited(session, runs, test_sets), plan.due(session, now()))
 
 
 def told_proposal(proposal: Proposal) -> str:
-    """What a person is to know whose tests were not put in use, in one line."""
+    """Why new tests are not in use yet, in one line."""
     return (
-        f"rejudging {proposal.id} is {proposal.state}: {proposal.problem} keeps its tests until it is decided on "
-        f"{proposal.where} that test set {proposal.test_set} takes their place"
+        f"rejudging {proposal.id} is {proposal.state}: {proposal.problem} keeps its tests until a maintainer decides "
+        f"on {proposal.where} that test set {proposal.test_set} replaces them"
     )
 
 
-def _work(ctx: Context) -> None:
-    """Run the tasks' own bodies in this process until nothing is due or nothing can be done."""
+def _work(ctx: Context, progress: Callable[[], _Progress]) -> None:
+    """Run the tasks' own bodies in this process until it is done or nothing can be done."""
     ctx.commit(plan.plan, now())
     while True:
-        before = ctx.commit(plan.due, now())
-        if before.proofs:
+        before = progress()
+        if before.own.proofs:
             tasks.prove_tests()
-        if before.grading:
+        if before.own.judging:
             tasks.grade_answers()
         tasks.aggregate()
-        after = ctx.commit(plan.due, now())
-        if (after.proofs, after.grading) == (0, 0) or (after.proofs, after.grading) == (before.proofs, before.grading):
+        after = progress()
+        if after.done or after == before:
             return
 
 
-def _say(due: samples.Due) -> None:
-    parts = ((due.proofs, "test sets to prove"), (due.judging, "answers to judge"), (due.dirty, "cells to count"))
+def _say(left: Awaited) -> None:
+    parts = ((left.proofs, "test sets to prove"), (left.judging, "answers to judge"), (left.dirty, "cells to count"))
     print(f"tidemark: {', '.join(f'{count} {what}' for count, what in parts if count)}", file=sys.stderr)

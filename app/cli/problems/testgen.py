@@ -32,19 +32,22 @@ from workers.grading.toolchains import language_of
 
 _NOT_ADMITTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
 
-ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM.json", help="The problem; its tests are the examples.")]
-References = Annotated[list[Path], typer.Option("--reference", metavar="P", help="A right program; again for more.")]
-Wrong = Annotated[list[Path] | None, typer.Option("--wrong", metavar="P", help="A wrong program; again for more.")]
+ProblemFile = Annotated[Path, typer.Argument(metavar="PROBLEM.json", help="The problem; its tests serve as examples.")]
+References = Annotated[list[Path], typer.Option("--reference", metavar="P", help="A correct program; repeatable.")]
+Wrong = Annotated[list[Path] | None, typer.Option("--wrong", metavar="P", help="A wrong program; repeatable.")]
 Generator = Annotated[Path | None, typer.Option(metavar="G", help="A program that prints an input for a seed.")]
-GrammarFile = Annotated[Path | None, typer.Option("--grammar", metavar="F", help="What inputs are: TOML or JSON.")]
-Validator = Annotated[Path | None, typer.Option(metavar="V", help="A program that exits with 0 for a legal input.")]
-Most = Annotated[int, typer.Option("--max", min=1, max=1000, help="The most tests.")]
+GrammarFile = Annotated[
+    Path | None, typer.Option("--grammar", metavar="F", help="A grammar of the inputs, as TOML or JSON.")
+]
+Validator = Annotated[Path | None, typer.Option(metavar="V", help="A program that exits with 0 for a valid input.")]
+Most = Annotated[int, typer.Option("--max", min=1, max=1000, help="The largest number of tests.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed makes the same suite.")]
 Into = Annotated[
-    str | None, typer.Option("--into", metavar="SOURCE/ID", help="Store an admitted suite as that problem's tests.")
+    str | None,
+    typer.Option("--into", metavar="SOURCE/ID", help="Store the suite, if it is admitted, as this problem's tests."),
 ]
-State = Annotated[Path | None, typer.Option(help="State folder, for --into.")]
-Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the problem with its new tests.")]
+State = Annotated[Path | None, typer.Option(metavar="DIR", help="The state folder, for --into.")]
+Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the problem with its new tests to this file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
@@ -63,10 +66,13 @@ def make_suite(
     state: State = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a test suite and prove what it is worth.
+    """Make a test suite and prove its worth.
 
-    Inputs come from a generator, a grammar, or the constraints of the problem's "statement". Exit code 0 admitted, 1
-    not, 2 a wrong call or an unreadable file, 4 a failure of the judge itself.
+    Inputs come from a generator, a grammar, or the constraints in the problem's "statement". The exit code is 0 when
+    the suite is admitted, 1 when it is not, 2 for a wrong call or an unreadable file, and 4 when the judge fails.
+
+    Examples:
+      ./tidemark testgen PROBLEM.json --reference right.py --generator gen.py
     """
     try:
         if generator is not None and grammar is not None:
@@ -140,7 +146,7 @@ def _store(
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
         test_set_id, new = ctx.commit(service.store_suite, name, made, programs, evidence, now())
-        settle(ctx, running=settings.is_served)
+        settle(ctx, running=settings.is_served, test_sets=[test_set_id])
         waiting = ctx.commit(proposals, [test_set_id])
     outcome = _outcome(name, state)
     print(f"{name}: {'stored' if new else 'these tests were stored before'}; the problem is {outcome}", file=sys.stderr)

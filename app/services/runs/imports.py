@@ -73,6 +73,7 @@ def store_batch(session: Session, batch: ImportBatch, now: datetime, actor: str 
         unmatched=unmatched,
         notes=(*batch.notes, *_dated_otherwise(session, batch, runs)),
         test_sets=tuple(each for each in offered if each is not None),
+        runs=tuple(run.id for run in runs.values()),
     )
 
 
