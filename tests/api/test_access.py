@@ -12,7 +12,7 @@ from app.db.tables import ApiKey, LoginLink, Role, WebSession
 from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
 from app.services.operations import access
 from app.services.operations.access import LINK_LIFETIME, SESSION_LIFETIME, Scope
-from app.services.vendors import orders
+from app.services.vendors import repeats
 
 NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
 MOMENT = timedelta(microseconds=1)
@@ -111,13 +111,13 @@ def test_a_key_ends_by_its_date_and_by_being_revoked(session: Session) -> None:
 
 def test_a_kept_answer_is_its_organisations_and_its_requests(session: Session) -> None:
     mine, theirs = (run_store.ensure_organisation(session, slug, slug).id for slug in ("acme", "zenith"))
-    orders.remember(session, mine, "k", {"a": 1}, 201, {"id": "mine"}, NOW)
-    assert orders.recalled(session, mine, "k", {"a": 1}) == (201, {"id": "mine"})
-    assert orders.recalled(session, mine, "other", {"a": 1}) is None
-    assert orders.recalled(session, theirs, "k", {"a": 1}) is None
+    repeats.remember(session, mine, "k", {"a": 1}, 201, {"id": "mine"}, NOW)
+    assert repeats.recalled(session, mine, "k", {"a": 1}) == (201, {"id": "mine"})
+    assert repeats.recalled(session, mine, "other", {"a": 1}) is None
+    assert repeats.recalled(session, theirs, "k", {"a": 1}) is None
     with pytest.raises(InvalidInput, match="another request"):
-        orders.recalled(session, mine, "k", {"a": 2})
+        repeats.recalled(session, mine, "k", {"a": 2})
     with pytest.raises(Conflict, match="in progress"):
-        orders.remember(session, mine, "k", {"a": 1}, 201, {"id": "twice"}, NOW)
-    assert orders.recalled(session, mine, "k", {"a": 1}) == (201, {"id": "mine"})
-    orders.remember(session, theirs, "k", {"a": 2}, 201, {"id": "theirs"}, NOW)
+        repeats.remember(session, mine, "k", {"a": 1}, 201, {"id": "twice"}, NOW)
+    assert repeats.recalled(session, mine, "k", {"a": 1}) == (201, {"id": "mine"})
+    repeats.remember(session, theirs, "k", {"a": 2}, 201, {"id": "theirs"}, NOW)

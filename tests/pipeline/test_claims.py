@@ -17,6 +17,7 @@ from app.db.tables import Endpoint, Problem, ProblemVersion, Run, Sample, Verdic
 from app.domain.asking.protocols import HOUSE
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
+from app.domain.scenarios import scenarios
 from app.domain.states import (
     MAX_GRADING_ATTEMPTS,
     MAX_INFERENCE_ATTEMPTS,
@@ -60,7 +61,7 @@ def claimable(session: Session) -> list[int]:
 def judgeable(session: Session) -> list[int]:
     """The samples that a judge would take; nothing is taken."""
     with session.begin_nested() as attempt:
-        claimed = samples.claim_for_grading(session, new_lease(NOW, LEASE), NOW, LANGUAGES, limit=10)
+        claimed = samples.claim_for_grading(session, new_lease(NOW, LEASE), NOW, samples.Gradable(LANGUAGES), limit=10)
         attempt.rollback()
     session.expire_all()
     return [sample.id for sample in claimed]
@@ -310,6 +311,6 @@ def test_a_protocol_of_named_sources_asks_no_other(session: Session) -> None:
     standing(session, "tern", protocol=protocol)
     assert session.scalars(select(Sample)).all() == []
     run = the_run(session)
-    assert planning.lacking(session, run, protocol) == []
+    assert planning.lacking(session, run, protocol, scenarios()["codegen"], {}, NOW) == []
     here = replace(protocol, covers=replace(covers, sources=("house",)))
-    assert len(planning.lacking(session, run, here)) == 1
+    assert len(planning.lacking(session, run, here, scenarios()["codegen"], {}, NOW)) == 1

@@ -11,7 +11,7 @@ from pipeline.rejudging import Desk, graded, judged_board
 from sqlalchemy import select
 from support.batches import batch, problem
 
-from app.db.kernel.leases import new_lease, release, renew
+from app.db.kernel.leases import Leased, new_lease, renew
 from app.db.kernel.session import Session
 from app.db.runs import samples
 from app.db.sources.captures import NewCapture
@@ -229,15 +229,15 @@ def test_a_lease_is_renewed_and_given_back_by_its_holder_alone(session: Session)
     imports.store_batch(session, batch(problem(0)), NOW)
     standing(session, "tern")
     work = opened(session)
-    stranger = new_lease(NOW, LEASE).token
-    ids = list(work.requests)
-    assert renew(session, Sample, stranger, LATER) == 0
-    assert renew(session, Endpoint, stranger, LATER) == 0
-    release(session, Sample, ids, stranger)
-    samples.release_endpoint(session, work.endpoint.id, stranger)
+    stranger = replace(work.lease, token=new_lease(NOW, LEASE).token)
+    assert set(work.lease.over) == {Leased.SAMPLES, Leased.ENDPOINTS}
+    assert renew(session, stranger, LATER) == 0
+    samples.release_endpoint(session, work.endpoint.id, stranger.token)
     session.expire_all()
     assert session.scalars(select(Sample.lease_until)).all() == [NOW + LEASE]
     assert session.scalars(select(Endpoint.lease_token)).all() == [work.lease.token]
-    release(session, Sample, ids, work.lease.token)
+    assert renew(session, work.lease, LATER) == 2
+    samples.release_endpoint(session, work.endpoint.id, work.lease.token)
     session.expire_all()
-    assert session.scalars(select(Sample.lease_token)).all() == [None]
+    assert session.scalars(select(Sample.lease_until)).all() == [LATER]
+    assert session.scalars(select(Endpoint.lease_token)).all() == [None]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from app.services.boards import reading
 from app.services.runs import plan
 from workers import tasks
 from workers.context import Context, context, make_context, use
+from workers.sites import Sites
 
 CONTESTS = [
     {"id": 8, "title": "To come", "starts": "2026-07-01T10:00:00Z", "ends": "2026-07-01T12:00:00Z"},
@@ -49,9 +51,10 @@ def ctx(settings: Settings, tmp_path: Path) -> Iterator[Context]:
     folder.mkdir()
     with plugged(plug_in("adding-a-site.md"), folder), fake_site(PAGES, robots="User-agent: *\nAllow: /\n") as site:
         source = SourceSettings(base_url=site.url, pace_s=0.0)
-        made = make_context(settings.model_copy(update={"sources": {"dozen": source}, "contact": "o@example.test"}))
-        yield use(Hasty(made.settings, made.sessions, made.wake, lambda: NOW))
-        made.close()
+        given = settings.model_copy(update={"sources": {"dozen": source}, "contact": "o@example.test"})
+        made = use(replace(make_context(given), clock=lambda: NOW))
+        made.parts[Sites] = Hasty(made)
+        yield made
         context().close()
 
 
