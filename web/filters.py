@@ -35,9 +35,14 @@ class Control:
         return self.name.replace("_", "-")
 
 
+# Checkboxes stand before lists, and lists before days.
+_ORDER = (Kind.ONE_OF, Kind.MODE, Kind.BEFORE)
+
+
 def controls(page: Page, query: BoardQuery, facets: Mapping[str, Sequence[Facet]]) -> tuple[Control, ...]:
     """The controls of a form about a board; one that leaves no choice is left out."""
-    made = (_control(page, entry, query, facets.get(entry.name, ())) for entry in filters() if entry.control)
+    shown = sorted((entry for entry in filters() if entry.control), key=lambda entry: _ORDER.index(entry.kind))
+    made = (_control(page, entry, query, facets.get(entry.name, ())) for entry in shown)
     return tuple(control for control in made if control.kind is not Kind.ONE_OF or len(control.options) > 1)
 
 
