@@ -16,6 +16,7 @@ PLUGIN_FOLDERS = (
     "workers/inference/backends",
     "workers/grading/languages",
     "app/domain/scenarios",
+    "app/domain/boards/filters",
 )
 TASK_LINES = 15
 
