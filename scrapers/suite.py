@@ -6,6 +6,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -79,13 +80,15 @@ def _gunzip(raw: bytes) -> bytes:
 class Suite:
     """An importer. `read` turns one file into a batch; unreadable rows are listed in it, never skipped.
 
+    It is told the time, by which it refuses days that cannot be true.
+
     `load` makes a file of the path that was given. `options` names the options it understands, each with the values
     allowed (the first is the default), or none where any value is.
     """
 
     name: str
     title: str
-    read: Callable[[SourceFile, Mapping[str, str]], ImportBatch]
+    read: Callable[[SourceFile, Mapping[str, str], datetime], ImportBatch]
     options: Mapping[str, tuple[str, ...]]
     load: Callable[[Path], SourceFile] = read_file
 

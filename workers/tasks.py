@@ -212,7 +212,7 @@ def canary() -> None:
 def seed() -> None:
     """Bring in the house league and the models of the bundled demo endpoint, where they are new."""
     ctx = context()
-    league = load(LEAGUE)
+    league = load(LEAGUE, now())
     ctx.commit(imports.store_once, as_batch(league), now())
     offers = tuple(_offer(model, ctx.settings.demo_url) for model in load_demo_models(LEAGUE))
     ctx.commit(plan.register_demo, offers, HOUSE, now())

@@ -31,7 +31,7 @@ LIMITS: Final = Limits(time_ms=10_000, memory_mb=1024, output_kb=16384)
 _EMPTY_BODY: Final = "\n    pass\n"
 
 
-def _problem(row: fields.Row) -> Made:
+def _problem(row: fields.Row, _now: datetime) -> Made:
     full = fields.label(row, "task_id")
     name = full.removeprefix("BigCodeBench/")
     head, test = fields.text(row, "code_prompt"), fields.text(row, "test")

@@ -45,7 +45,7 @@ _LACKING: Final = {
 _NEEDS: Final = {"CR": ("needs:review-scenario",), "CU": ("needs:execution-scenario",)}
 
 
-def _problem(row: fields.Row) -> Made:
+def _problem(row: fields.Row, _now: datetime) -> Made:
     task = _task(row)
     name = f"{task}/{fields.label(row, 'task_id')}"
     metadata = fields.as_object(row.get("metadata") or {})

@@ -38,7 +38,7 @@ SOURCE: Final = ImportedSource(
 RELEASED: Final = datetime(2024, 4, 11, tzinfo=UTC)
 
 
-def _problem(row: fields.Row) -> Made:
+def _problem(row: fields.Row, now: datetime) -> Made:
     name = fields.identifier(row, "task_id")
     title = fields.label(row, "title") if row.get("title") else name
     entry = Entry(fields.label(row, "entry_point"))
@@ -54,7 +54,7 @@ def _problem(row: fields.Row) -> Made:
         source=SOURCE.slug,
         external_id=name,
         title=title,
-        released_on=fields.instant(row, "released_on") if row.get("released_on") else RELEASED,
+        released_on=fields.instant(row, "released_on", now) if row.get("released_on") else RELEASED,
         titles={"zh": title},
         flags=flags_of(needs),
         difficulty=("level", _level(row)),

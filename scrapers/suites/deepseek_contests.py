@@ -1,7 +1,7 @@
 """LeetCode contest problems of DeepSeek-Coder's evaluation: dated by their contest, tests, no reference."""
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from app.domain.imports import ImportedContest, ImportedProblem, ImportedStatement
 from app.domain.problems import Form
@@ -15,7 +15,7 @@ _EXAMPLE = re.compile(r"^\s*Example \d+:", re.MULTILINE)
 _DURATION = timedelta(minutes=90)
 
 
-def _problem(row: fields.Row) -> tuple[ImportedProblem, tuple[str, ...]]:
+def _problem(row: fields.Row, now: datetime) -> tuple[ImportedProblem, tuple[str, ...]]:
     slug, meta, prompt = fields.slug(row, "title"), fields.child(row, "meta"), fields.text(row, "prompt")
     title = fields.label(meta, "title")
     found = _DOCSTRING.match(prompt)
@@ -25,7 +25,7 @@ def _problem(row: fields.Row) -> tuple[ImportedProblem, tuple[str, ...]]:
     entry = read_entry(starter)
     checker, flags = checker_of(entry, text)
     tests, left_out = tests_of(fields.text(row, "test"), entry, examples=len(_EXAMPLE.findall(text)))
-    starts_at = fields.epoch(row, "start_time")
+    starts_at = fields.epoch(row, "start_time", now)
     contest = fields.slug(row, "task_id").removesuffix(f"-{slug}")
     problem = ImportedProblem(
         source=SOURCE.slug,

@@ -93,13 +93,13 @@ def _contest(contest: LeagueContest) -> ImportedContest:
     return ImportedContest(contest.slug, contest.titles["en"], contest.starts_at, contest.ends_at)
 
 
-def _read(file: SourceFile, _options: Mapping[str, str]) -> ImportBatch:
+def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
     if file.folder is None:
         raise InvalidImport(f"{file.name}: a league is read from its folder; give the path of its league.toml")
     if file.name != "league.toml":
         raise refusal(BadRow(file.name, 1, "this is no league.toml, by which a league's folder is read"))
     try:
-        return as_batch(load(file.folder), file.name)
+        return as_batch(load(file.folder, now), file.name)
     except InvalidProblem as wrong:
         raise refusal(_bad_row(file, file.folder, str(wrong))) from wrong
 

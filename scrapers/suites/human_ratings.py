@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch
@@ -12,7 +13,7 @@ from scrapers.suites._shared.numbers import read_table, whole
 _LOWEST, _HIGHEST, _MOST = -1_000, 10_000, 100_000_000
 
 
-def _read(file: SourceFile, _options: Mapping[str, str]) -> ImportBatch:
+def _read(file: SourceFile, _options: Mapping[str, str], _now: datetime) -> ImportBatch:
     counts: Counter[float] = Counter()
     for rating, count in _histogram(file) if "," in file.text.partition("\n")[0] else _list(file):
         counts[rating] += count

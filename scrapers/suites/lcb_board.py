@@ -25,18 +25,18 @@ _N = (1, 2, 5, 10)  # how many answers a problem the boards were made with; the 
 _MOST = _N[-1]
 
 
-def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
+def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
     data = one_json(file)
     rows: list[Any] = data["performances"] if isinstance(data, dict) and _is_board(data) else []
     if not rows:
         refuse([BadRow(file.name, 1, "no list 'performances': this is not a LiveCodeBench board file")])
     lines = _lines(file, len(rows))
-    faults = [(number, fault) for number, row in enumerate(rows) if (fault := _fault(row))]
+    faults = [(number, fault) for number, row in enumerate(rows) if (fault := _fault(row, now))]
     if not faults:
         counts, faults = _counts(rows)
     refuse([BadRow(file.name, lines[number], f"row {number + 1}: {fault}") for number, fault in faults])
     try:
-        models = tuple(_model(name, data.get("models") or []) for name in counts)
+        models = tuple(_model(name, data.get("models") or [], now) for name in counts)
     except ValueError as unfit:
         raise refusal(BadRow(file.name, 1, str(unfit))) from unfit
     problems, notes = _problems(rows)
@@ -67,7 +67,7 @@ def _lines(file: SourceFile, rows: int) -> Sequence[int]:
     return starts if len(starts) == rows else [1] * rows
 
 
-def _fault(row: Any) -> str | None:
+def _fault(row: Any, now: datetime) -> str | None:
     try:
         given = fields.as_object(row)
         fields.identifier(given, "question_id")
@@ -75,7 +75,7 @@ def _fault(row: Any) -> str | None:
         fields.one_of(given, "platform", PLATFORMS)
         fields.one_of(given, "difficulty", _LEVELS)
         fields.number(given, "pass@1", 0, 100, "a number from 0 to 100")
-        fields.epoch(given, "date", per_second=1000)
+        fields.epoch(given, "date", now, per_second=1000)
     except ValueError as unfit:
         return str(unfit)
     return None
@@ -140,11 +140,11 @@ def contest_date(stored_ms: int) -> datetime:
     return datetime.fromtimestamp(stored_ms / 1000, UTC) - _SHIFT
 
 
-def _model(name: str, listed: list[Any]) -> ImportedModel:
+def _model(name: str, listed: list[Any], now: datetime) -> ImportedModel:
     facts: Mapping[str, Any] = next(
         (each for each in listed if isinstance(each, dict) and each.get("model_repr") == name), {}
     )
-    cutoff_on = fields.epoch(facts, "release_date", per_second=1000).date() if facts.get("release_date") else None
+    cutoff_on = fields.epoch(facts, "release_date", now, per_second=1000).date() if facts.get("release_date") else None
     return ImportedModel(
         slug=slugify(name),
         name=name,

@@ -12,6 +12,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from bs4 import BeautifulSoup
@@ -33,7 +34,7 @@ _ANY_CASE: Final = re.compile(r"\bin any case\b|\bany case \(upper or lower\)", 
 _EXPONENT: Final = re.compile(r"error\b[^.]{0,120}?10\s?\^\s?\{?\s?-\s?(\d{1,2})", re.IGNORECASE)
 
 
-def _problem(row: fields.Row) -> Made:
+def _problem(row: fields.Row, now: datetime) -> Made:
     platform = fields.one_of(row, "platform", {name: name for name in PLATFORMS})
     number, title = fields.identifier(row, "question_id"), fields.label(row, "question_title")
     text = fields.text(row, "question_content").replace("\r\n", "\n").strip()
@@ -46,7 +47,7 @@ def _problem(row: fields.Row) -> Made:
         source=platform,
         external_id=name,
         title=title.replace("-", " ").title() if platform == "leetcode" else title,
-        released_on=fields.instant(row, "contest_date"),
+        released_on=fields.instant(row, "contest_date", now),
         aliases=(number,) if number != name else (),
         url=url,
         flags=flags,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from app.domain.errors import BadRow
@@ -11,7 +12,7 @@ from scrapers.suites._shared import fields
 from scrapers.suites._shared.lcb import PLATFORMS
 
 
-def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
+def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
     rows = one_json(file)
     if not isinstance(rows, list) or not rows:
         refuse([BadRow(file.name, 1, "not a list of answered problems: this is no LiveCodeBench submission")])
@@ -25,7 +26,7 @@ def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
             first = seen.setdefault(key, number)
             if first != number:
                 raise ValueError(f"{key[1]} comes twice; first in row {first}")
-            answers.extend(_answers(slugify(name), number, row, key))
+            answers.extend(_answers(slugify(name), number, row, key, now))
         except ValueError as broken:
             bad.append(BadRow(file.name, _line(file, number, len(rows)), f"row {number}: {broken}"))
     refuse(bad)
@@ -65,9 +66,9 @@ def _problem(row: fields.Row) -> tuple[str, str]:
     return platform, fields.identifier(row, "question_id")
 
 
-def _answers(model: str, number: int, row: fields.Row, key: tuple[str, str]) -> list[RecordedAnswer]:
+def _answers(model: str, number: int, row: fields.Row, key: tuple[str, str], now: datetime) -> list[RecordedAnswer]:
     title = fields.label(row, "question_title")
-    fields.instant(row, "contest_date")
+    fields.instant(row, "contest_date", now)
     codes, texts, verdicts = (
         fields.texts(row, "code_list"), fields.texts(row, "output_list"), fields.flags(row, "graded_list"),
     )  # fmt: skip

@@ -1,6 +1,7 @@
 """LeetCodeDataset: LeetCode contest problems with many tests and a reference solution each."""
 
 import re
+from datetime import datetime
 
 from app.domain.imports import ImportedProblem, ImportedProgram, ImportedStatement
 from app.domain.problems import Entry, Form
@@ -13,7 +14,7 @@ from scrapers.suites._shared.leetcode import LEVELS, LIMITS, SOURCE, checker_of,
 _EXAMPLE = re.compile(r"^Example \d+:", re.MULTILINE)
 
 
-def _problem(row: fields.Row) -> tuple[ImportedProblem, tuple[str, ...]]:
+def _problem(row: fields.Row, now: datetime) -> tuple[ImportedProblem, tuple[str, ...]]:
     slug = fields.slug(row, "task_id")
     text, starter = fields.text(row, "problem_description"), fields.text(row, "starter_code")
     entry = read_entry(starter)
@@ -24,7 +25,7 @@ def _problem(row: fields.Row) -> tuple[ImportedProblem, tuple[str, ...]]:
         source=SOURCE.slug,
         external_id=slug,
         title=title,
-        released_on=fields.instant(row, "estimated_date"),
+        released_on=fields.instant(row, "estimated_date", now),
         url=f"{SOURCE.base_url}/problems/{slug}/",
         tags=tuple(tag for tag in fields.texts(row, "tags") if tag) if row.get("tags") else (),
         flags=flags,

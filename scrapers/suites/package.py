@@ -35,7 +35,7 @@ def _locate(path: Path) -> SourceFile:
     return SourceFile(path.absolute().name, "", "", path=path)
 
 
-def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
+def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
     if file.path is None:
         raise refusal(BadRow(file.name, 1, "a package is read from its folder or archive"))
     try:
@@ -44,7 +44,7 @@ def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
             package = opened.rooted(_MARKS)
             kind, draft = _draft(package)
             sha256 = package.digest()
-        released = fields.instant({"released": options["released"]}, "released") if "released" in options else None
+        released = fields.instant({"released": options["released"]}, "released", now) if "released" in options else None
         problem = _problem(draft, source, _external_id(given, draft), released, kind, _original(options))
         check_storable(asdict(problem)["statements"])
         check_storable([*problem.titles.values(), *problem.tags, problem.title])

@@ -11,6 +11,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from app.domain.asking.protocols import Protocol
@@ -51,12 +52,12 @@ class _Known:
         self.cells: dict[tuple[str, str, str, int], ImportedCell] = {}
         self.empty: Counter[str] = Counter()
 
-    def read(self, line: int, row: fields.Row) -> None:
+    def read(self, line: int, row: fields.Row, now: datetime) -> None:
         """Take a row in. Raises ValueError where it is unfit or contradicts another."""
         if missing := [name for name in _COLUMNS if name not in row]:
             raise fields.Unfit(f"the columns {', '.join(missing[:5])} are missing: this is no export of cells")
         check_storable(row)
-        model, run, source, problem = _model(row), _run(row), _source(row), _problem(row)
+        model, run, source, problem = _model(row, now), _run(row), _source(row), _problem(row, now)
         n = _whole(row, "n", 0)
         cell = ImportedCell(
             model=run.key,
@@ -87,14 +88,14 @@ def _agree(table: dict[K, T], name: K, value: T) -> None:
         raise fields.Unfit(f"what is said of {shown} contradicts an earlier row")
 
 
-def _read(file: SourceFile, _options: Mapping[str, str]) -> ImportBatch:
+def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
     known = _Known()
     bad: list[BadRow] = []
     for line, row in _rows(file):
         try:
             if isinstance(row, Exception):
                 raise row
-            known.read(line, fields.as_object(row))
+            known.read(line, fields.as_object(row), now)
         except UNREADABLE as broken:
             bad.append(bad_row(file.name, line, broken))
     if not known.cells and not bad:
@@ -146,13 +147,13 @@ def _csv_row(names: list[str], cells: list[str]) -> dict[str, Any] | ValueError:
         return ValueError(str(unfit))
 
 
-def _model(row: fields.Row) -> ImportedModel:
+def _model(row: fields.Row, now: datetime) -> ImportedModel:
     return ImportedModel(
         slug=fields.slug(row, "model"),
         name=fields.label(row, "model_name"),
         organisation=_optional(row, "organisation") or "",
-        released_on=fields.instant(row, "model_released_on").date() if row["model_released_on"] else None,
-        cutoff_on=fields.instant(row, "cutoff_on").date() if row["cutoff_on"] else None,
+        released_on=fields.instant(row, "model_released_on", now).date() if row["model_released_on"] else None,
+        cutoff_on=fields.instant(row, "cutoff_on", now).date() if row["cutoff_on"] else None,
         cutoff_basis=fields.one_of(row, "cutoff_basis", {each.value: each for each in CutoffBasis}),
         cutoff_evidence=_optional(row, "cutoff_evidence"),
         link=_link(_optional(row, "link")),
@@ -206,13 +207,13 @@ def _source(row: fields.Row) -> ImportedSource:
     )
 
 
-def _problem(row: fields.Row) -> ImportedProblem:
+def _problem(row: fields.Row, now: datetime) -> ImportedProblem:
     level = fields.one_of(row, "level", {each.value: each for each in Level}) if row["level"] else None
     return ImportedProblem(
         source=fields.slug(row, "source"),
         external_id=fields.label(row, "external_id"),
         title=fields.label(row, "title", 1000),
-        released_on=fields.instant(row, "released_on"),
+        released_on=fields.instant(row, "released_on", now),
         catalogued=True,
         difficulty=("level", _LEVELS[level]) if level else None,
     )

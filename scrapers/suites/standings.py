@@ -6,6 +6,7 @@ took part unrated. Places follow from points and penalty.
 
 from bisect import bisect_left
 from collections.abc import Mapping
+from datetime import datetime
 from typing import NamedTuple
 
 from app.domain.errors import BadRow
@@ -26,7 +27,7 @@ class _Person(NamedTuple):
     new: int | None
 
 
-def _read(file: SourceFile, options: Mapping[str, str]) -> ImportBatch:
+def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> ImportBatch:
     try:
         contest = fields.identifier({"--contest": options.get("contest")}, "--contest")
     except ValueError as missing:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.files import READ_AT
 
 from app.domain.imports import ImportedProblem
 from app.domain.judging.verdicts import Verdict
@@ -31,7 +32,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 
 
 def test_what_another_judge_passed_is_accepted_on_public_tests(shared: Path, judge: Judge) -> None:
-    answers = find_suite("lcb-submission").read(read_file(shared / SUBMISSION), {}).answers
+    answers = find_suite("lcb-submission").read(read_file(shared / SUBMISSION), {}, READ_AT).answers
     passed = {answer.problem: answer.answer for answer in answers if answer.recorded_passed}
     tried, refused = 0, []
     for row in rows_of(shared / PUBLIC):
@@ -55,10 +56,9 @@ def test_verdicts_agree_with_the_recorded_ones(shared: Path, judge: Judge, capsy
     """docs/evidence.md names the cause of each disagreement that is printed here."""
     problems: dict[str, ImportedProblem] = {}
     for kind, path in SETS.items():
-        problems |= {
-            problem.external_id: problem for problem in find_suite(kind).read(read_file(shared / path), {}).problems
-        }
-    answers = find_suite("lcb-submission").read(read_file(shared / SUBMISSION), {}).answers
+        batch = find_suite(kind).read(read_file(shared / path), {}, READ_AT)
+        problems |= {problem.external_id: problem for problem in batch.problems}
+    answers = find_suite("lcb-submission").read(read_file(shared / SUBMISSION), {}, READ_AT).answers
     matched = [answer for answer in answers if answer.source == "leetcode" and answer.problem in problems]
     counted: Counter[bool] = Counter()
     with capsys.disabled():

@@ -50,9 +50,11 @@ def test_most_real_constraints_are_read_and_make_legal_inputs(shared: Path) -> N
 
 
 def test_the_grammars_of_the_league_accept_the_tests_made_by_hand() -> None:
+    from support.files import READ_AT
+
     from scrapers.suites.house import load
 
-    problems = load(ROOT / "league").problems
+    problems = load(ROOT / "league", READ_AT).problems
     cases = list(league(ROOT / "league", GRAMMARS))
     assert len(cases) >= 19
     assert [(case.problem.id, reason) for case in cases for test in problems[case.problem.id].spec.tests

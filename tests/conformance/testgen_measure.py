@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from support.files import READ_AT
+
 from app.domain.imports import ImportedProblem
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import ProblemSpec
@@ -44,7 +46,7 @@ class Case:
 
 def leetcode(shared: Path) -> tuple[list[Case], dict[str, tuple[str, ...]]]:
     """(cases with grammars from statements alone, problems whose constraints could not be read and why)."""
-    batch = SUITE.read(read_file(shared / "data/problems_real/leetcodedataset_v0.3.1_test.jsonl.gz"), {})
+    batch = SUITE.read(read_file(shared / "data/problems_real/leetcodedataset_v0.3.1_test.jsonl.gz"), {}, READ_AT)
     answers = recorded(shared)
     cases, unread = [], {}
     for problem in batch.problems:
@@ -135,7 +137,7 @@ def league(folder: Path, grammars: Path) -> Iterator[Case]:
     from app.domain.testgen.grammars.files import read_grammar
     from scrapers.suites.house import load
 
-    problems = load(folder).problems
+    problems = load(folder, READ_AT).problems
     for path in sorted(grammars.glob("*.toml")):
         problem = problems[path.stem]
         references = [Program(each.name, each.code, each.language) for each in problem.programs_of(reference=True)]

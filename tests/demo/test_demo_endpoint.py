@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from support.files import READ_AT
 from support.waiting import at_least, until
 
 from app.domain.asking.completions import EndpointSpec, FinishReason, InferenceRequest, Prompt
@@ -100,7 +101,7 @@ def demo() -> Iterator[Demo]:
 
 @pytest.fixture(scope="module")
 def league() -> League:
-    return load(ROOT / "league")
+    return load(ROOT / "league", READ_AT)
 
 
 def prompt_of(statement: Statement) -> str:

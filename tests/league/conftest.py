@@ -1,6 +1,7 @@
 """The league in this checkout, copies of it to break, and a judge for the tests that run programs."""
 
 import shutil
+from support.files import READ_AT
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +18,7 @@ LEAGUE = Path(__file__).resolve().parents[2] / "league"
 @pytest.fixture(scope="session")
 def league() -> League:
     """The house league as it is shipped."""
-    return load(LEAGUE)
+    return load(LEAGUE, READ_AT)
 
 
 @pytest.fixture

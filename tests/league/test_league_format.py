@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from support.files import READ_AT
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -114,7 +115,7 @@ def test_a_program_that_decides_lies_beside_its_problem(league: League, small_le
     folder = small_league("tow-order")
     (folder / "tow-order" / "checker.cpp").write_text("int main() {}\n")
     with pytest.raises(InvalidProblem, match=r"checker\.cpp: this file does not belong here"):
-        load(folder)
+        load(folder, READ_AT)
 
 
 def test_the_impossible_problem_stands_in_no_contest(league: League) -> None:
@@ -130,7 +131,7 @@ def test_the_impossible_problem_stands_in_no_contest(league: League) -> None:
 
 
 def test_the_suite_reads_a_league_by_its_folder(league: League) -> None:
-    batch = find_suite("house").read(read_file(LEAGUE / "league.toml"), {})
+    batch = find_suite("house").read(read_file(LEAGUE / "league.toml"), {}, READ_AT)
     assert batch == as_batch(league, "league.toml")
     (source,) = batch.sources
     assert (source.slug, source.kind, source.demo, source.show_statements) == ("house", "suite", True, True)
@@ -153,25 +154,25 @@ def test_the_suite_reads_a_league_by_its_folder(league: League) -> None:
 
 def test_a_text_without_a_folder_is_no_league() -> None:
     with pytest.raises(InvalidImport, match="give the path"):
-        find_suite("house").read(SourceFile("league.toml", "0" * 64, ""), {})
+        find_suite("house").read(SourceFile("league.toml", "0" * 64, ""), {}, READ_AT)
 
 
 def test_the_digest_follows_every_file(small_league: MakeLeague) -> None:
     folder = small_league("wave-crests", "sealed-box")
-    before = load(folder).sha256
+    before = load(folder, READ_AT).sha256
     program = folder / "wave-crests" / "programs" / "ref_1.py"
     program.write_text(program.read_text() + "\n")
-    assert load(folder).sha256 != before
+    assert load(folder, READ_AT).sha256 != before
 
 
 def test_a_proof_holds_only_for_the_contents_it_was_made_of(small_league: MakeLeague) -> None:
     folder = small_league("wave-crests")
-    sha256 = load(folder).problems["wave-crests"].sha256
+    sha256 = load(folder, READ_AT).problems["wave-crests"].sha256
     (folder / "proofs.json").write_text(json.dumps({"wave-crests": {"sha256": sha256, "references": 2}}))
-    assert load(folder).problems["wave-crests"].proof == {"sha256": sha256, "references": 2}
+    assert load(folder, READ_AT).problems["wave-crests"].proof == {"sha256": sha256, "references": 2}
     with (folder / "wave-crests" / "statement.en.md").open("a") as statement:
         statement.write("\nOne word more.\n")
-    assert load(folder).problems["wave-crests"].proof is None
+    assert load(folder, READ_AT).problems["wave-crests"].proof is None
 
 
 # --- refusals ---
@@ -238,10 +239,10 @@ BROKEN: dict[str, tuple[str, Break]] = {
 def test_a_broken_problem_is_refused_by_its_file(small_league: MakeLeague, name: str) -> None:
     folder = small_league("flag-hoist")
     file, broken = BROKEN[name]
-    load(folder)
+    load(folder, READ_AT)
     broken(folder / "flag-hoist")
     with pytest.raises(InvalidProblem, match=rf"{file}\b"):
-        load(folder)
+        load(folder, READ_AT)
 
 
 @pytest.mark.parametrize(
@@ -261,7 +262,7 @@ def test_broken_contests_are_refused(small_league: MakeLeague, old: str, new: st
     folder = small_league("flag-hoist", "sealed-box")
     edit(folder / "league.toml", old, new)
     with pytest.raises(InvalidProblem, match=r"league\.toml"):
-        load(folder)
+        load(folder, READ_AT)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}'])
@@ -269,14 +270,14 @@ def test_broken_proofs_are_refused(small_league: MakeLeague, text: str) -> None:
     folder = small_league("flag-hoist")
     (folder / "proofs.json").write_text(text)
     with pytest.raises(InvalidProblem, match=r"proofs\.json"):
-        load(folder)
+        load(folder, READ_AT)
 
 
 def test_a_stray_file_beside_the_problems_is_refused(small_league: MakeLeague) -> None:
     folder = small_league("flag-hoist")
     (folder / "league.toml.orig").write_text("old")
     with pytest.raises(InvalidProblem, match=r"league\.toml\.orig"):
-        load(folder)
+        load(folder, READ_AT)
 
 
 def test_a_problem_can_be_read_before_its_tests_are_built(small_league: MakeLeague) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from support.files import READ_AT
 from collections.abc import Callable
 from pathlib import Path
 
@@ -99,7 +100,7 @@ def test_a_validator_is_itself_tried(judge: Producer, league: League, small_leag
     assert f"refuses input {len(inputs) + 1}" in refused
     generator = folder / "wave-crests" / "generate.py"
     generator.write_text("def validate(given):\n    pass\n")
-    accepted = invalid(judge, load(folder).problems["wave-crests"], inputs)
+    accepted = invalid(judge, load(folder, READ_AT).problems["wave-crests"], inputs)
     assert accepted == 'validate accepts ""'
 
 
@@ -161,7 +162,7 @@ def test_a_test_set_that_proves_nothing_is_told(judge: Producer, small_league: M
     folder = small_league("wave-crests")
     words, broken = MISSES[name]
     broken(folder)
-    proof = prove(judge, load(folder).problems["wave-crests"])
+    proof = prove(judge, load(folder, READ_AT).problems["wave-crests"])
     assert any(words in miss for miss in proof.misses), proof.misses
     assert proof.line().endswith("MISSED")
 
@@ -174,7 +175,7 @@ def test_too_few_tests_let_wrong_programs_and_shams_pass(judge: Producer, small_
     toml = folder / "wave-crests" / "problem.toml"
     toml.write_text(toml.read_text().replace("examples = 3", "examples = 1"))
     assert run("build", "--league", str(folder)).exit_code == 0
-    proof = prove(judge, load(folder).problems["wave-crests"])
+    proof = prove(judge, load(folder, READ_AT).problems["wave-crests"])
     assert any(miss.startswith("wrong program") for miss in proof.misses)
     assert {"sham constant: AC", "sham examples: AC"} <= set(proof.misses)
     assert proof.shams == 2
@@ -213,7 +214,7 @@ def test_proving_records_what_holds_and_fails_on_a_miss(small_league: MakeLeague
     assert result.exit_code == 0, result.output
     assert [line.split()[0] for line in result.output.splitlines()] == ["problem", "sealed-box", "wave-crests"]
     proofs = json.loads((folder / "proofs.json").read_text())
-    problem = load(folder).problems["wave-crests"]
+    problem = load(folder, READ_AT).problems["wave-crests"]
     assert list(proofs) == ["wave-crests"]
     assert problem.proof == proofs["wave-crests"]
     assert proofs["wave-crests"]["runs"] == 3

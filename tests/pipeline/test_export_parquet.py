@@ -10,6 +10,7 @@ import pytest
 from pipeline.flow import NOW
 from pipeline.test_export import a_house, drain, exported, rows, shown
 from pyarrow import parquet
+from support.files import READ_AT
 from support.rules import PACKAGES, sources
 from typer.testing import CliRunner
 
@@ -32,7 +33,7 @@ def as_parquet(session: Session, table: Table) -> bytes:
 
 def store(session: Session, path: Path) -> str | None:
     suite = find_suite("results")
-    summary = imports.store_batch(session, suite.read(suite.load(path), {}), NOW)
+    summary = imports.store_batch(session, suite.read(suite.load(path), {}, READ_AT), NOW)
     drain(session)
     return summary.protocol
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from app.domain.errors import BadRow, InvalidImport
 from app.domain.imports import ImportBatch, ImportedProblem
 from scrapers.suite import find_suite
+from support.files import READ_AT
 
 Files = Mapping[str, str | bytes]
 
@@ -194,7 +195,7 @@ def as_folder(root: Path, name: str, files: Files) -> Path:
 def read(path: Path, **options: str) -> ImportBatch:
     """What the importer makes of a package."""
     suite = find_suite("package")
-    return suite.read(suite.load(path), options)
+    return suite.read(suite.load(path), options, READ_AT)
 
 
 def problem_of(root: Path, name: str, files: Files, **options: str) -> ImportedProblem:

@@ -178,6 +178,30 @@ def _patches(tree: ast.Module, _path: str) -> Iterator[int]:
                 yield node.lineno
 
 
+# Modules that reach outside, whatever of them is used; of others only what is named below does.
+_OUTSIDE = {"logging", "os", "pathlib", "secrets", "shutil", "tempfile", "time", "uuid"}
+_READS = {"open", "print", "input", "read_text", "read_bytes", "write_text", "write_bytes"}
+_CLOCKS = {"datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "time.time_ns"}
+_CHANCE = {"Random", "default_rng", "RandomState"}
+
+
+def _clock(tree: ast.Module, _path: str) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if ".".join(_called(node).split(".")[-2:]) in _CLOCKS:
+            yield node.lineno  # type: ignore[attr-defined]  # a call has a line
+
+
+def _outside_world(tree: ast.Module, path: str) -> Iterator[int]:
+    yield from (line for line, name in _imported(tree) if name.partition(".")[0] in _OUTSIDE)
+    yield from _clock(tree, path)
+    for node in ast.walk(tree):
+        name = _called(node).rpartition(".")[2]
+        unseeded = name in _CHANCE and isinstance(node, ast.Call) and not (node.args or node.keywords)
+        drawn = _called(node).startswith("random.") and name not in _CHANCE
+        if name in _READS or unseeded or drawn:
+            yield node.lineno  # type: ignore[attr-defined]  # a call has a line
+
+
 _ADAPTERS = ("scrapers", "workers.grading", "workers.inference", "workers.net", "workers.notify")
 
 
@@ -215,6 +239,13 @@ def _below_the_edges(path: str) -> bool:
     rooms = under("app/services", "app/domain", "app/db", "app/api", "web", "scrapers", "workers")
     doors = under("workers/clock.py", "workers/serve.py", "workers/demo")
     return rooms(path) and not doors(path) and not _IN_THE_SANDBOX(path)
+
+
+def _told_the_time(path: str) -> bool:
+    rooms = under("app/services", "app/db", "app/api", "web", "scrapers", "workers")
+    # A clock of its own has: a context, the scheduler, the demo, and the fetcher, which notes when an answer came.
+    doors = under("workers/context.py", "workers/clock.py", "workers/demo", "scrapers/client.py")
+    return rooms(path) and not doors(path)
 
 
 def _in_workers_beside_the_plot(path: str) -> bool:
@@ -285,6 +316,41 @@ RULES = (
         good=("import math", "import numpy as np", "from app.domain.states import SampleState"),
         bad=("import httpx", "from app.db import session", "from pydantic import BaseModel"),
         example_path="app/domain/metrics/intervals.py",
+    ),
+    Rule(
+        "the core touches nothing outside, asks no clock and draws no lots without a seed",
+        under("app/domain"),
+        _outside_world,
+        good=(
+            "import random\nrng = random.Random(seed)\nrng.random()",
+            "import numpy as np\nnp.random.default_rng(seed)",
+            "from datetime import datetime\ndatetime.fromisoformat('2026-01-01')",
+        ),
+        bad=(
+            "from pathlib import Path",
+            "import os",
+            "open('a')",
+            "print(1)",
+            "path.write_text('a')",
+            "import random\nrandom.random()",
+            "import random\nrandom.Random()",
+            "import numpy as np\nnp.random.default_rng()",
+            "from datetime import UTC, datetime\ndatetime.now(UTC)",
+            "import datetime\ndatetime.date.today()",
+        ),
+        example_path="app/domain/cube/cube.py",
+    ),
+    Rule(
+        "services, storage and adapters are told the time",
+        _told_the_time,
+        _clock,
+        good=("def f(now):\n    return now", "import time\ntime.monotonic()"),
+        bad=(
+            "from datetime import UTC, datetime\ndatetime.now(UTC)",
+            "from datetime import date\ndate.today()",
+            "import datetime\ndatetime.datetime.utcnow()",
+            "import time\ntime.time()",
+        ),
     ),
     Rule(
         "plug-ins never import one another",

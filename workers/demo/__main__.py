@@ -4,6 +4,7 @@ import argparse
 import os
 import socket
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import uvicorn
@@ -24,7 +25,7 @@ def main() -> int:
     parser.add_argument("--league", type=Path, default=_LEAGUE)
     given = parser.parse_args()
     try:
-        app = DemoServer(load(given.league), load_demo_models(given.league))
+        app = DemoServer(load(given.league, datetime.now(UTC)), load_demo_models(given.league))
         listener = socket.create_server((given.host, given.port), backlog=512)
     except (TidemarkError, OSError) as wrong:
         print(f"demo endpoint: {wrong}", file=sys.stderr)  # noqa: T201  # a door says why it does not open

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ _SHOWN: Final = 20
 def board_from(path: Path, query: BoardQuery, protocol: str | None, reference: str | None) -> Board:
     """The board that a query asks of a file alone. Raises InvalidInput; of bad rows, with file and line."""
     try:
-        batch, faults = _read(path, query.board)
+        batch, faults = _read(path, query.board, datetime.now(UTC))
         return board_of(batch, faults, query, protocol, reference)
     except InvalidImport as refused:
         if not refused.bad_rows:
@@ -32,25 +33,25 @@ def board_from(path: Path, query: BoardQuery, protocol: str | None, reference: s
         raise InvalidImport(words, refused.bad_rows) from refused
 
 
-def _read(path: Path, board: str) -> tuple[ImportBatch, Faults]:
+def _read(path: Path, board: str, now: datetime) -> tuple[ImportBatch, Faults]:
     suite = find_suite("results")
     file = suite.load(path)
     if file.text.lstrip().startswith("{") and '"performances"' in file.text:  # a text would have its quotes escaped
-        return find_suite("lcb-board").read(file, {"board": board}), {}
-    return _with_missing(suite, file)
+        return find_suite("lcb-board").read(file, {"board": board}, now), {}
+    return _with_missing(suite, file, now)
 
 
-def _with_missing(suite: Suite, file: SourceFile) -> tuple[ImportBatch, Faults]:
+def _with_missing(suite: Suite, file: SourceFile, now: datetime) -> tuple[ImportBatch, Faults]:
     """The file as its importer reads it, and what that leaves out: cells that nothing is judged of yet, with n = 0.
 
     Their rows are read as if one answer were judged, so that they are as sound as the others.
     """
-    batch = suite.read(file, {})
+    batch = suite.read(file, {}, now)
     rows = list(_unfinished(file))
     if not rows:
         return batch, {}
     lines = "".join(as_json_line({**row, "n": row["n"] or 1}) + "\n" for row in rows)
-    missing = suite.read(replace(file, text=lines), {})
+    missing = suite.read(replace(file, text=lines), {}, now)
     placed = [(cell, rows[cell.row_number - 1]) for cell in missing.cells]
     known = {(problem.source, problem.external_id): problem for problem in (*batch.problems, *missing.problems)}
     return (

@@ -76,7 +76,7 @@ def import_files(
         if one is not None and len(files) > 1:
             raise InvalidInput(f"--{name} names {what}; give only one file")
     try:
-        batches = [suite.read(suite.load(path), options) for path in files]
+        batches = [suite.read(suite.load(path), options, now()) for path in files]
     except InvalidImport as refused:
         _refused(refused, as_json=as_json)
         raise typer.Exit(1) from refused

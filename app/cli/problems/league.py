@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -44,7 +45,7 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
 
     Proofs are recorded in proofs.json. The exit code is 1 when a check fails.
     """
-    chosen, problems = _chosen(slugs, folder), load(folder).problems
+    chosen, problems = _chosen(slugs, folder), load(folder, datetime.now(UTC)).problems
     judge = _producer()
     proofs = {slug: dict(problem.proof) for slug, problem in problems.items() if problem.proof}
     print(

@@ -117,28 +117,28 @@ def number(row: Row, name: str, lowest: float, highest: float, what: str) -> int
     return value
 
 
-def epoch(row: Row, name: str, *, per_second: int = 1) -> datetime:
-    """An instant given in seconds (or parts of one) since 1970."""
+def epoch(row: Row, name: str, now: datetime, *, per_second: int = 1) -> datetime:
+    """An instant given in seconds (or parts of one) since 1970, at most a year after `now`."""
     unit = "seconds" if per_second == 1 else "milliseconds"
     value = number(row, name, 0, 1e11 * per_second, f"{unit} since 1970")
-    return _believed(datetime.fromtimestamp(value / per_second, UTC), name)
+    return _believed(datetime.fromtimestamp(value / per_second, UTC), name, now)
 
 
-def instant(row: Row, name: str) -> datetime:
-    """A day or a time as ISO 8601 writes it; in UTC where it names no zone."""
+def instant(row: Row, name: str, now: datetime) -> datetime:
+    """A day or a time as ISO 8601 writes it, at most a year after `now`; in UTC where it names no zone."""
     value = text(row, name)
     try:
         found = datetime.fromisoformat(value)
     except ValueError:
         raise Unfit(f"{name} is {shown(value)}, not a date such as 2026-01-31") from None
     try:
-        return _believed(found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC), name)
+        return _believed(found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC), name, now)
     except OverflowError:  # the first or last day there is, moved to UTC
         raise Unfit(f"{name} is {shown(value)}, which cannot be true") from None
 
 
-def _believed(when: datetime, name: str) -> datetime:
-    if not is_plausible(when, datetime.now(UTC)):
+def _believed(when: datetime, name: str, now: datetime) -> datetime:
+    if not is_plausible(when, now):
         raise Unfit(f"{name} is {when.date()}, before the year 2000 or more than a year ahead")
     return when
 

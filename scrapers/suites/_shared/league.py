@@ -118,9 +118,9 @@ class DemoModel:
     manners: Mapping[str, Manner] = field(default_factory=dict)
 
 
-def load(folder: Path) -> League:
-    """Read a league's folder. Raises InvalidProblem naming the file that is wrong."""
-    contests = _contests(folder)
+def load(folder: Path, now: datetime) -> League:
+    """Read a league's folder; contests begin within a year of `now`. Raises InvalidProblem naming the file."""
+    contests = _contests(folder, now)
     proofs = _proofs(folder / "proofs.json")
     problems = {}
     for path in sorted(folder.iterdir()):
@@ -284,10 +284,10 @@ def _programs(folder: Path) -> tuple[ImportedProgram, ...]:
     return tuple(programs)
 
 
-def _contests(folder: Path) -> tuple[LeagueContest, ...]:
+def _contests(folder: Path, now: datetime) -> tuple[LeagueContest, ...]:
     path = folder / "league.toml"
     try:
-        contests = tuple(_contest(row) for row in _toml(path)["contest"])
+        contests = tuple(_contest(row, now) for row in _toml(path)["contest"])
     except (KeyError, TypeError, ValueError, AttributeError) as wrong:
         raise InvalidProblem(f"{path}: {type(wrong).__name__}: {wrong}") from wrong
     if not contests:
@@ -295,11 +295,11 @@ def _contests(folder: Path) -> tuple[LeagueContest, ...]:
     return contests
 
 
-def _contest(row: Mapping[str, Any]) -> LeagueContest:
+def _contest(row: Mapping[str, Any], now: datetime) -> LeagueContest:
     if row["starts_at"].tzinfo is None:
         raise ValueError(f"{row['slug']}: starts_at has no time zone")
     starts_at = row["starts_at"].astimezone(UTC)
-    if not is_plausible(starts_at, datetime.now(UTC)):
+    if not is_plausible(starts_at, now):
         raise ValueError(f"{row['slug']}: starts_at lies before the year 2000 or more than a year ahead")
     return LeagueContest(
         slug=str(row["slug"]),

@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from app.domain.errors import BadRow
@@ -89,11 +90,11 @@ def bad_row(file: str, line: int, broken: Exception) -> BadRow:
 
 
 def lines_reader(
-    kind: str, problem: Callable[[Mapping[str, Any]], tuple[ImportedProblem, tuple[str, ...]]]
-) -> Callable[[SourceFile, Mapping[str, str]], ImportBatch]:
+    kind: str, problem: Callable[[Mapping[str, Any], datetime], tuple[ImportedProblem, tuple[str, ...]]]
+) -> Callable[[SourceFile, Mapping[str, str], datetime], ImportBatch]:
     """Read a file of one problem a line; `problem` makes one and says which of its asserts were left out."""
 
-    def read(file: SourceFile, _options: Mapping[str, str]) -> ImportBatch:
+    def read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
         problems, bad, notes = [], [], []
         seen: dict[str, int] = {}
         for line, row in json_lines(file):
@@ -101,7 +102,7 @@ def lines_reader(
                 if isinstance(row, Exception):
                     raise row
                 check_storable(row)
-                made, left_out = problem(fields.as_object(row))
+                made, left_out = problem(fields.as_object(row), now)
                 first = seen.setdefault(made.external_id, line)
                 if first != line:
                     raise ValueError(f"{made.external_id} comes twice; first in line {first}")

@@ -1,6 +1,7 @@
 """Reading a file of one problem a row: JSON lines, or one JSON list. A bad row refuses the file, and all are listed."""
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from app.domain.errors import BadRow
@@ -14,14 +15,14 @@ Made = tuple[ImportedProblem, str]
 
 
 def problems_reader(
-    kind: str, sources: tuple[ImportedSource, ...], problem: Callable[[fields.Row], Made]
-) -> Callable[[SourceFile, Mapping[str, str]], ImportBatch]:
+    kind: str, sources: tuple[ImportedSource, ...], problem: Callable[[fields.Row, datetime], Made]
+) -> Callable[[SourceFile, Mapping[str, str], datetime], ImportBatch]:
     """The `read` of a suite of problems; `problem` makes one of a row, raising ValueError and the like where it cannot.
 
     No two rows of a file may name one problem.
     """
 
-    def read(file: SourceFile, _options: Mapping[str, str]) -> ImportBatch:
+    def read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
         problems: list[ImportedProblem] = []
         notes: list[str] = []
         bad: list[BadRow] = []
@@ -31,7 +32,7 @@ def problems_reader(
                 if isinstance(row, Exception):
                     raise row
                 check_storable(row)
-                made, note = problem(fields.as_object(row))
+                made, note = problem(fields.as_object(row), now)
                 first = seen.setdefault((made.source, made.external_id), number)
                 if first != number:
                     raise ValueError(f"{made.external_id} comes twice; first in row {first}")
