@@ -27,18 +27,12 @@ def _read(state: State) -> Iterator[Session]:
         yield session
 
 
-def _write(state: State) -> Iterator[Session]:
-    with state.sessions.begin() as session:
-        yield session
-
-
 def _now(state: State) -> datetime:
     return state.now()
 
 
 # Scope "function": the transaction ends before the response is sent, so that what was answered is committed.
 ReadSession = Annotated[Session, Depends(_read, scope="function")]
-WriteSession = Annotated[Session, Depends(_write, scope="function")]
 Now = Annotated[datetime, Depends(_now)]
 
 

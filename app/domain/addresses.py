@@ -8,8 +8,6 @@ whose own answers differ between releases of Python.
 from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 
-from app.domain.errors import InvalidInput
-
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
@@ -54,22 +52,6 @@ _REFUSED: tuple[tuple[Network, str], ...] = tuple(
     )
 )
 _GLOBAL_UNICAST_V6 = ip_network("2000::/3")
-
-
-def parse_networks(text: str) -> tuple[Network, ...]:
-    """Read an operator's allow-list: networks separated by commas, such as `10.1.0.0/16, fd00::/8`.
-
-    Raises InvalidInput naming the part that is no network.
-    """
-    networks: list[Network] = []
-    for part in (part.strip() for part in text.split(",")):
-        if not part:
-            continue
-        try:
-            networks.append(ip_network(part))
-        except ValueError as wrong:
-            raise InvalidInput(f"{part!r} is not a network: {wrong}") from wrong
-    return tuple(networks)
 
 
 def is_listed(address: Address, allow: Iterable[Network]) -> bool:

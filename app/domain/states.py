@@ -4,7 +4,6 @@ The database applies these as compare-and-set updates; nothing else moves a row.
 """
 
 from collections.abc import Mapping
-from datetime import timedelta
 from enum import StrEnum
 from typing import TypeVar
 
@@ -124,17 +123,6 @@ PROBLEM_MOVES: Mapping[ProblemState, frozenset[ProblemState]] = {
     ProblemState.WITHDRAWN: frozenset(),
 }
 
-SAMPLE_MOVES: Mapping[SampleState, frozenset[SampleState]] = {
-    SampleState.PENDING: frozenset({SampleState.INFERRING, SampleState.GRADED}),  # graded: a parent's answer passed
-    SampleState.INFERRING: frozenset({SampleState.PENDING, SampleState.ANSWERED, SampleState.GAVE_UP}),
-    SampleState.ANSWERED: frozenset({SampleState.GRADING}),
-    SampleState.GRADING: frozenset({SampleState.ANSWERED, SampleState.GRADED, SampleState.STUCK}),
-    # New tests: judged again, the answer stays. Pending: the parent whose answer it had fails by what counts now.
-    SampleState.GRADED: frozenset({SampleState.ANSWERED, SampleState.PENDING}),
-    SampleState.GAVE_UP: frozenset({SampleState.PENDING}),  # an operator's repair
-    SampleState.STUCK: frozenset({SampleState.ANSWERED}),  # an operator's repair
-}
-
 REJUDGING_MOVES: Mapping[RejudgingState, frozenset[RejudgingState]] = {
     RejudgingState.PROPOSED: frozenset({RejudgingState.JUDGING, RejudgingState.DROPPED}),
     RejudgingState.JUDGING: frozenset({RejudgingState.PREDICTED, RejudgingState.DROPPED}),
@@ -171,9 +159,7 @@ SUBMISSION_MOVES: Mapping[SubmissionState, frozenset[SubmissionState]] = {
     for state in SubmissionState
 }
 
-# How long a lease lasts before the sweep may hand the row to another worker, and how often a
-# sample may be tried before it is poisoned: a row that kills its worker must not loop.
-LEASE = timedelta(minutes=2)
+# How often a sample may be tried before it is poisoned: a row that kills its worker must not loop.
 MAX_INFERENCE_ATTEMPTS = 8
 MAX_GRADING_ATTEMPTS = 3
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.addresses import is_listed, parse_networks, refusal
-from app.domain.errors import InvalidInput
+from app.domain.addresses import is_listed, refusal
 
 
 @pytest.mark.parametrize(
@@ -97,15 +96,3 @@ def test_it_is_never_more_generous_than_the_standard_library(number: int) -> Non
     if refusal(address) is None:
         assert address.is_global
         assert not address.is_multicast
-
-
-def test_an_operators_list_is_read() -> None:
-    assert parse_networks("") == ()
-    assert parse_networks(" 10.0.0.0/8, ,fd00::/8,127.0.0.1 ") == (
-        ip_network("10.0.0.0/8"),
-        ip_network("fd00::/8"),
-        ip_network("127.0.0.1/32"),
-    )
-    for wrong in ("10.0.0.1/8", "example.org", "10.0.0.0/99"):
-        with pytest.raises(InvalidInput, match=wrong.split("/")[0]):
-            parse_networks(f"127.0.0.0/8, {wrong}")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app.domain.metrics.distributions import t_cdf, t_critical, t_sf, two_sided
+from app.domain.metrics.distributions import t_critical, t_sf, two_sided
 from app.domain.metrics.intervals import (
     benjamini_hochberg,
     clustered_mean,
@@ -37,12 +37,11 @@ def test_t_quantiles_undo_the_distribution(df: float, confidence: float) -> None
 
 @given(st.floats(-50, 50), st.floats(0.3, 400))
 def test_t_is_symmetric(x: float, df: float) -> None:
-    assert t_cdf(x, df) == pytest.approx(t_sf(-x, df))
-    assert t_cdf(x, df) + t_sf(x, df) == pytest.approx(1)
+    assert t_sf(-x, df) + t_sf(x, df) == pytest.approx(1)
 
 
 def test_t_has_known_values_and_limits() -> None:
-    assert t_cdf(1, 1) == pytest.approx(0.75)
+    assert t_sf(-1, 1) == pytest.approx(0.75)
     assert t_sf(2, 2) == pytest.approx(0.5 - 1 / sqrt(6))
     assert t_sf(0, 5) == pytest.approx(0.5)
     assert t_sf(inf, 5) == 0

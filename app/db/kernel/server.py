@@ -40,11 +40,6 @@ def create_database(url: str, name: str, template: str = "template0") -> None:
     )
 
 
-def drop_database(url: str, name: str) -> None:
-    """Remove a database from the server of `url`, with whoever is still connected to it."""
-    _execute(url, "SELECT 0", f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-
-
 def _execute(url: str, question: str, statement: str, **values: str) -> None:
     """Run a statement outside any transaction, unless the question counts something."""
     engine = create_engine(make_url(url).set(database="postgres"), poolclass=NullPool, isolation_level="AUTOCOMMIT")

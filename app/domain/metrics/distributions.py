@@ -33,11 +33,6 @@ def t_sf(x: float, df: float) -> float:
     return tail if x >= 0 else 1.0 - tail
 
 
-def t_cdf(x: float, df: float) -> float:
-    """P(T <= x) for Student's t with `df` > 0 degrees of freedom."""
-    return t_sf(-x, df)
-
-
 def t_pdf(x: float, df: float) -> float:
     """The density of Student's t with finite `df` > 0."""
     log_density = lgamma((df + 1) / 2) - lgamma(df / 2) - 0.5 * log(df * pi) - (df + 1) / 2 * log1p(x * x / df)

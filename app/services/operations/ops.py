@@ -55,7 +55,6 @@ class LateContest:
     external_id: str
     title: str
     ended_at: datetime
-    late_since: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +137,7 @@ def status(session: Session, now: datetime) -> StatusView:
         held=store.held_count(session),
         changes=tuple(AuditView(row.at, "", row.kind, row.subject, row.reason) for row in store.ledger(session)),
         late=tuple(
-            LateContest(each.source, each.external_id, each.title, each.ends_at, each.late_at)
-            for each in contests.late(session, now)
+            LateContest(each.source, each.external_id, each.title, each.ends_at) for each in contests.late(session, now)
         ),
         sites=tuple(watch.sites(session, now)),
     )
