@@ -390,36 +390,3 @@ def test_many_at_once_and_little_memory(demo: Demo, league: League) -> None:
     found = re.search(r"VmRSS:\s+(\d+) kB", resident)
     assert found is not None
     assert int(found[1]) < 150_000
-
-
-# --- the door ---
-
-
-def test_the_door_says_why_it_does_not_open(demo: Demo, tmp_path: Path) -> None:
-    port = demo.url.split(":")[2].removesuffix("/v1")
-    taken = start("--port", port)
-    _, complaint = taken.communicate(timeout=120)
-    assert taken.returncode == 1
-    assert "in use" in complaint
-    empty = start("--port", "0", "--league", str(tmp_path))
-    _, complaint = empty.communicate(timeout=120)
-    assert empty.returncode == 1
-    assert "league.toml" in complaint
-
-
-def test_the_port_may_come_from_the_environment() -> None:
-    process = start(environment={"TIDEMARK_DEMO_PORT": "0"})
-    assert process.stdout is not None
-    assert re.fullmatch(r"demo endpoint: http://127\.0\.0\.1:\d+/v1\n", process.stdout.readline())
-    process.terminate()
-    process.communicate(timeout=120)
-
-
-def test_it_imports_nothing_of_the_system() -> None:
-    """It sees prompts over HTTP and the league's folder: no settings, no services, no database."""
-    code = (
-        "import sys, workers.demo.server, scrapers.suites.house\n"
-        "parts = ('app.config', 'app.services', 'app.db', 'sqlalchemy', 'celery')\n"
-        "assert not [name for name in sys.modules if name.startswith(parts)]\n"
-    )
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -1,10 +1,12 @@
 """Hostile programs of our own: what each may not reach, and that nothing of it stays."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -172,6 +174,14 @@ def test_a_flood_on_stderr_is_not_kept(judge: Judge) -> None:
     assert result.verdict is Verdict.ACCEPTED
 
 
+def _has_children(pid: int) -> bool:
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # ended meanwhile
+            if int(file.read_text().rpartition(")")[2].split()[1]) == pid:
+                return True
+    return False
+
+
 def test_programs_end_with_the_service_that_was_killed(settings: JudgeSettings) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom grading.judging import run\n"
@@ -189,7 +199,8 @@ def test_programs_end_with_the_service_that_was_killed(settings: JudgeSettings) 
     ) as service:
         assert service.stdout is not None
         assert service.stdout.readline() == b"go\n"
-        until(before.found, "the program's start")
+        until(lambda: _has_children(service.pid), "the sandbox's start")
+        time.sleep(0.5)  # so that the program has forked as well; if it has not, less is to be ended
         service.send_signal(signal.SIGKILL)
     until(lambda: before.found() == (), "the program's end")
 

@@ -67,7 +67,12 @@ def test_no_request_is_lost_or_doubled_among_429s_and_500s() -> None:
 
 
 def test_concurrency_stays_under_the_ceiling_and_reaches_it() -> None:
-    with ModelServer(model_server.message("x", delay_s=0.1)) as server:
+    """The last forty answers take so long that all that may be asked at once have been asked meanwhile."""
+
+    def slower(asked: Asked) -> Say:
+        return model_server.message("x", delay_s=0.05 if asked.number < 80 else 2.0)
+
+    with ModelServer(slower) as server:
         outcomes(server, 120, concurrency=24)
     assert server.peak == 24
     assert server.connections <= 24

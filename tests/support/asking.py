@@ -19,7 +19,7 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def endpoint(url: str, *, concurrency: int = 8, timeout_s: float = 5.0, trusted: bool = False) -> EndpointSpec:
+def endpoint(url: str, *, concurrency: int = 8, timeout_s: float = 60.0, trusted: bool = False) -> EndpointSpec:
     return EndpointSpec(1, "openai_chat", url, "m", SECRET, concurrency, timeout_s, trusted=trusted)
 
 
@@ -30,7 +30,7 @@ def requests(count: int) -> list[InferenceRequest]:
     ]
 
 
-def outcomes(server: ModelServer, count: int = 1, *, deadline_s: float = 5.0, **settings: float) -> list[Outcome]:
+def outcomes(server: ModelServer, count: int = 1, *, deadline_s: float = 60.0, **settings: float) -> list[Outcome]:
     spec = endpoint(server.url, concurrency=int(settings.pop("concurrency", 8)), **settings)  # type: ignore[arg-type]  # bool is a float here
     return list(ask(spec, requests(count), allow=LOOPBACK, deadline_s=deadline_s, clock=now))
 
