@@ -11,8 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.domain.errors import InvalidInput
+from app.services.boards.query import BOARDS
 from app.services.operations.webstate import WebState
-from web.i18n import CATALOGUES, Locale, Translate, negotiate, translator
+from web.i18n import Locale, Translate, catalogue, locales, negotiate, translator
 
 Pairs = Iterable[tuple[str, str]]
 
@@ -49,11 +50,19 @@ class Page:
 
     def knows(self, key: str) -> bool:
         """Whether there are words for a key."""
-        return key in CATALOGUES[self.locale]
+        return key in catalogue(self.locale).messages
 
     def protocol_title(self, slug: str, title: str) -> str:
         """A protocol's title in this page's locale where we know it, else as it was given."""
-        return CATALOGUES[self.locale].get(f"protocol_title.{slug}", title)
+        return self._known(f"protocol_title.{slug}", title)
+
+    def board_title(self, name: str) -> str:
+        """A board's title in this page's locale; its name where it is none of ours."""
+        board = BOARDS.get(name)
+        return self._known(f"board_title.{name}", board.titles.get(self.locale, board.title) if board else name)
+
+    def _known(self, key: str, otherwise: str) -> str:
+        return self.t(key) if self.knows(key) else otherwise
 
     def href(self, path: str, params: Pairs = ()) -> str:
         """A link to one of our pages, in this page's locale."""
@@ -73,7 +82,7 @@ def link(locale: Locale, path: str, params: Pairs = ()) -> str:
 def page_of(request: Request) -> Page:
     """The page a request asks for: its locale from the path, else from Accept-Language."""
     path = request.url.path
-    for locale in Locale:
+    for locale in locales():
         if path == f"/{locale}" or path.startswith(f"/{locale}/"):
             return Page(request, locale, path.removeprefix(f"/{locale}") or "/", negotiated=False)
     return Page(request, negotiate(request.headers.get("accept-language", "")), path, negotiated=True)

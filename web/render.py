@@ -12,7 +12,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.publishing.bands import as_rated
 from web.assets import load_assets
 from web.context import Page
-from web.i18n import Locale
+from web.i18n import locales
 from web.reasons import parts_of, rule_of
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
@@ -40,7 +40,7 @@ def environment() -> Environment:
         rule=rule_of,
         rated=_rated,
     )
-    made.globals.update(asset=load_assets().url, Locale=Locale)
+    made.globals.update(asset=load_assets().url, locales=locales())
     return made
 
 

@@ -1,4 +1,4 @@
-"""Every page of the site, each under no prefix (the locale is negotiated), /en and /zh."""
+"""Every page of the site, each under no prefix (the locale is negotiated) and under every locale's."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 from app.domain.errors import NotFound
 from web.assets import load_assets
 from web.context import Page, choice_endpoint, endpoint, form_endpoint
-from web.i18n import Locale
+from web.i18n import locales
 from web.pages.api_docs import api_page
 from web.pages.board import board_page
 from web.pages.changes import changes_page, feed
@@ -53,7 +53,7 @@ def routes() -> list[BaseRoute]:
         Route("/static/{name}", static),
         Route("/robots.txt", robots),
     ]
-    for prefix in ("", *(f"/{locale}" for locale in Locale)):
+    for prefix in ("", *(f"/{locale}" for locale in locales())):
         made += [Route(prefix + path, endpoint(handler)) for path, handler in PAGES]
         made.append(Route(f"{prefix}/login", form_endpoint(login), methods=["POST"]))
         made.append(Route(f"{prefix}/logout", form_endpoint(logout), methods=["POST"]))
@@ -62,7 +62,7 @@ def routes() -> list[BaseRoute]:
         made.append(Route(f"{prefix}/ops/act", choice_endpoint(act), methods=["POST"]))
         reports = prefix + "/problems/{source}/{external_id:path}/reports"
         made.append(Route(reports, form_endpoint(report_problem), methods=["POST"]))
-    for locale in Locale:
+    for locale in locales():
         made += [Route(f"/{locale}/", endpoint(board_page)), Route(f"/{locale}", endpoint(board_page))]
     return made
 
@@ -80,4 +80,5 @@ async def static(request: Request) -> Response:
 
 async def robots(request: Request) -> Response:  # noqa: ARG001
     """Crawlers may read boards; answers are kept out of training sets and indexes."""
-    return PlainTextResponse("User-agent: *\nDisallow: /samples/\nDisallow: /en/samples/\nDisallow: /zh/samples/\n")
+    barred = ("", *(f"/{locale}" for locale in locales()))
+    return PlainTextResponse("User-agent: *\n" + "".join(f"Disallow: {prefix}/samples/\n" for prefix in barred))

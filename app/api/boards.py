@@ -40,7 +40,7 @@ def list_boards(session: ReadSession) -> dict[str, Any]:
         "boards": [
             {
                 "name": name,
-                "title": BOARDS[name].titles["en"],
+                "title": BOARDS[name].title,
                 "protocol": BOARDS[name].protocol,
                 "protocols": [{"slug": each.slug, "title": each.title} for each in shown],
             }

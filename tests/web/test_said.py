@@ -18,7 +18,7 @@ from app.domain.states import ProblemState, RunOrigin, SampleState
 from app.domain.windows import Window
 from app.services.operations.access import issue_login_link
 from web.charts import Week, shift, tideline
-from web.i18n import CATALOGUES, Locale
+from web.i18n import Locale, catalogue
 from web.reasons import Part, parts_of, rule_of
 
 GOOD = Dossier(NOW, None, True, 2, frozenset(), "proven", None, CheckerKind.TOKENS)
@@ -40,7 +40,7 @@ def test_every_reason_of_the_rules_has_words(dossier: Dossier) -> None:
     assert isinstance(decided, Hold)
     said = parts_of(decided.reason)[0]
     assert said.key == rule_of(decided.reason)
-    assert {said.key, f"suggest.{said.key}"} <= CATALOGUES[Locale.ZH].keys()
+    assert {said.key, f"suggest.{said.key}"} <= catalogue(Locale("zh")).messages.keys()
     assert said.n == (2 if "samples" in decided.reason else None)
 
 

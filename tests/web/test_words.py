@@ -1,69 +1,128 @@
-"""Words, styles and marks: both catalogues whole, every key used and known, colours readable, nothing inline."""
+"""Words, styles and marks: catalogues whole, every key used and known, colours readable, nothing inline."""
 
 import re
-import string
 from itertools import product
 from pathlib import Path
 
 import pytest
+from support.words import faults, unknown, unused, uses
 
 from app.domain.asking.completions import FinishReason
 from app.domain.asking.protocols import BUILT_IN
 from app.domain.boards.board import Exposure
-from app.domain.boards.filters import filters
 from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, Level
 from app.domain.publishing.tags import Topic
 from app.domain.states import SampleState, ScrapeState
+from app.services.boards.query import BOARDS
 from app.services.operations.ops import QUEUES
 from scrapers.site import Classification
-from web.i18n import CATALOGUES, Locale, negotiate, translator
+from web.i18n import ENGLISH, FOLDER, Locale, catalogue, locales, negotiate, translator
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
-# A key made of a fixed beginning and a code: t('level.' ~ each) or word(page, 'queue.', each).
-PREFIX = re.compile(r"\b(?:t\(|word\(page, )'([a-z0-9_.]+\.)'(?: ~|,)")
-EN, ZH = CATALOGUES[Locale.EN], CATALOGUES[Locale.ZH]
+PYTHON = sorted(WEB.rglob("*.py"))
+EN, ZH = catalogue(ENGLISH).messages, catalogue(Locale("zh")).messages
 
 
-def places(text: str) -> set[str]:
-    return {name for _text, name, _spec, _conversion in string.Formatter().parse(text) if name}
+@pytest.mark.parametrize("locale", locales())
+def test_a_catalogue_is_whole(locale: Locale) -> None:
+    assert faults(FOLDER / f"{locale}.po", FOLDER / "en.po") == []
 
 
-def test_both_catalogues_have_the_same_keys_and_places() -> None:
-    assert set(EN) == set(ZH)
-    for key, english in EN.items():
-        assert places(english) == places(ZH[key]), key
-        assert english.strip(), key
-        assert ZH[key].strip(), key
+HEADER = 'msgid ""\nmsgstr "Language: {}\\nPlural-Forms: {}\\n"\n\n'
+ENGLISH_HEADER = HEADER.format("en", "nplurals=2; plural=(n != 1);")
+CHINESE_HEADER = HEADER.format("zh_Hans", "nplurals=1; plural=0;")
+TEMPLATE = """
+msgctxt "a.title"
+msgid "Title"
+msgstr ""
+
+msgctxt "a.count"
+msgid "{n} problem of {source}"
+msgid_plural "{n} problems of {source}"
+msgstr[0] ""
+msgstr[1] ""
+"""
+GOOD = """
+msgctxt "a.title"
+msgid "Title"
+msgstr "标题"
+
+msgctxt "a.count"
+msgid "{n} problem of {source}"
+msgid_plural "{n} problems of {source}"
+msgstr[0] "{source} 的 {n} 道题"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("", "", None),
+        ('msgstr "标题"', 'msgstr ""', "a.title: empty"),
+        ('msgstr "标题"', 'msgstr "  "', "a.title: empty"),
+        ('msgstr[0] "{source} 的 {n} 道题"', 'msgstr[0] ""', "a.count: empty"),
+        ('msgctxt "a.title"\nmsgid "Title"\nmsgstr "标题"\n', "", "a.title: missing"),
+        ('msgctxt "a.title"', '#, fuzzy\nmsgctxt "a.title"', "a.title: fuzzy"),
+        ('msgctxt "a.title"', 'msgctxt "a.old"\nmsgid "Old"\nmsgstr "旧"\n\nmsgctxt "a.title"', "a.old: unused"),
+        ('msgctxt "a.title"', '#~ msgid "Old"\n#~ msgstr "旧"\n\nmsgctxt "a.title"', "Old: unused"),
+        ('msgctxt "a.title"', 'msgid "No key"\nmsgstr "无"\n\nmsgctxt "a.title"', ": no key for 'No key'"),
+        ('msgid "Title"', 'msgid "Titel"', "a.title: another English sentence"),
+        ("{source} 的", "{sources} 的", "a.count: other placeholders"),
+        ("{source} 的", "的", "a.count: other placeholders"),
+        ('"标题"', '"{n} 标题"', "a.title: other placeholders"),
+        ('msgctxt "a.count"', 'msgctxt "a.title"\nmsgid "Again"\nmsgstr "又"\n\nmsgctxt "a.count"',
+         "a.title: stands here 2 times"),
+    ],
+)  # fmt: skip
+def test_a_broken_catalogue_is_found_out(tmp_path: Path, old: str, new: str, fault: str | None) -> None:
+    template, chinese = tmp_path / "en.po", tmp_path / "zh.po"
+    template.write_text(ENGLISH_HEADER + TEMPLATE)
+    assert old in GOOD
+    chinese.write_text(CHINESE_HEADER + GOOD.replace(old, new, 1))
+    lines = faults(chinese, template)
+    assert lines == [] if fault is None else fault in lines
+
+
+def test_a_broken_template_or_header_is_found_out(tmp_path: Path) -> None:
+    template = tmp_path / "en.po"
+    template.write_text(ENGLISH_HEADER + TEMPLATE.replace('msgstr ""', 'msgstr "Title"').replace("{n} problem ", "A "))
+    assert faults(template, template) == [
+        "a.count: other placeholders", "a.title: English is the msgid, and the msgstr stays empty",
+    ]  # fmt: skip
+    chinese = tmp_path / "zh.po"
+    chinese.write_text(ENGLISH_HEADER.replace("(n != 1)", "0") + GOOD)
+    assert any("Plural-Forms" in line for line in faults(chinese, template))
+
+
+def test_every_key_is_known_and_every_known_key_is_used() -> None:
+    named = uses([*TEMPLATES, *PYTHON])
+    assert unknown(named, dict(EN)) == []
+    assert unused(named, EN) == []
+
+
+def test_unknown_and_unused_keys_are_found_out(tmp_path: Path) -> None:
+    page, code = tmp_path / "page.html", tmp_path / "code.py"
+    page.write_text(
+        "{{ t('a.title') }} {{ t('a.gone' if x else 'a.title') }} {{ t('b.' ~ y) }} {{ word(page, 'c.', z) }}"
+        "{{ t('a.count', n=1) }} {{ t('d.' ~ y, n=1) }} {{ page.knows('e.title') }}"
+    )
+    code.write_text('page.t("a.lost")\npage.t(f"b.{x}.long")\nWORDS = {"f.title": 1}\n')
+    messages = dict.fromkeys(("a.title", "d.one", "f.title", "g.title"), ("Text",))
+    named = uses([page, code])
+    assert unknown(named, {**messages, "a.count": ("{n} problem of {source}", "{n} problems of {source}")}) == [
+        "page.html:1: no words for a.gone", "page.html:1: no words for b\\..+", "page.html:1: no words for c\\..+",
+        "page.html:1: a.count needs source", "page.html:1: no words for e.title",
+        "code.py:1: no words for a.lost", "code.py:2: no words for b\\..+\\.long",
+    ]  # fmt: skip
+    assert unused(named, messages) == ["g.title"]
 
 
 def test_chinese_is_chinese() -> None:
     same = {key for key, english in EN.items() if english == ZH[key]}
-    assert same <= {"locale.en", "locale.zh", "nav.api", "protocol.lcb", "col.score", "col.n",
-                    "reading.score.term"}  # fmt: skip
-
-
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
-def test_every_key_of_a_template_is_in_the_catalogue(path: Path) -> None:
-    source = path.read_text()
-    for key in re.findall(r"\bt\('([a-z0-9_.]+)'[,)]", source):
-        assert key in EN, key
-    for prefix in PREFIX.findall(source):
-        assert any(key.startswith(prefix) for key in EN), prefix
-
-
-def test_every_key_is_used() -> None:
-    code = [path for path in WEB.rglob("*.py") if path.parent.name != "i18n"]
-    used = "".join(path.read_text() for path in [*TEMPLATES, *code])
-    labels = {f"board.{entry.name}" for entry in filters()}
-    prefixes = set(PREFIX.findall(used)) | {"error.", "window.", "protocol_title.", "preset."}
-    prefixes |= {entry.words for entry in filters() if entry.words}
-    for key in EN:
-        stem = key if key in ("problem.one", "tag.exposed.one") else key.removesuffix(".one")
-        whole = f"'{stem}'" in used or f'"{stem}"' in used or stem in labels
-        assert whole or any(stem.startswith(prefix) for prefix in prefixes), key
+    assert same <= {"nav.api", "protocol.lcb", "col.score", "col.n", "reading.score.term"}
 
 
 @pytest.mark.parametrize(
@@ -86,6 +145,7 @@ def test_every_key_is_used() -> None:
         ("scrape.", list(ScrapeState)),
         ("protocol.", [each.slug for each in BUILT_IN]),
         ("protocol_title.", [each.slug for each in BUILT_IN]),
+        ("board_title.", list(BOARDS)),
         ("hidden.", ["model", "language", "cutoff", "exposure", "older_trial", "unjudged", "retired", "other"]),
         ("hidden.why.", ["model", "language", "cutoff", "exposure", "older_trial", "unjudged", "retired", "other"]),
         ("left_out.", ["platform", "difficulty", "window", "held", "withdrawn", "undated", "other"]),
@@ -97,11 +157,21 @@ def test_every_value_of_a_closed_set_has_words(prefix: str, values: list[str]) -
 
 
 def test_one_is_not_many() -> None:
-    t = translator(Locale.EN)
+    t, chinese = translator(ENGLISH), translator(Locale("zh"))
     assert t("board.problems", n=1) == "1 problem"
-    assert t("board.problems", n=2) == "2 problems"
+    assert [t("board.problems", n=n) for n in (0, 2)] == ["0 problems", "2 problems"]
+    assert [chinese("board.problems", n=n) for n in (1, 2)] == ["1 道题", "2 道题"]
+    for missing in ({}, {"m": 1}):
+        with pytest.raises(KeyError):
+            t("board.problems", **missing)
     with pytest.raises(KeyError):
         t("no.such.key")
+
+
+def test_a_locale_is_a_catalogue() -> None:
+    assert [(locale, locale.tag, locale.own_name) for locale in locales()] == [
+        ("en", "en", "English"), ("zh", "zh-Hans", "中文"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

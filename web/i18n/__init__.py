@@ -1,58 +1,100 @@
-"""Words of the pages, in English and Simplified Chinese: one catalogue each, with the same keys."""
+"""The words of the pages: a gettext catalogue for each language, found by its file.
+
+In a catalogue `msgctxt` is the key that pages use and `msgid` is the English sentence. `en.po` is English and the
+template for the other languages at once: its `msgstr` stay empty, so English is written once, not once more beside it.
+"""
 
 from collections.abc import Callable, Mapping
-from enum import StrEnum
+from dataclasses import dataclass
+from functools import cache
+from gettext import c2py
+from pathlib import Path
+from typing import Any, Final
 
-from web.i18n import changes, codes, evidence, maintenance, problems, ratings, reasons, rejudging, uncertainty, usage
-from web.i18n.en import MESSAGES as EN
-from web.i18n.zh import MESSAGES as ZH
+from babel.messages.catalog import Message
+from babel.messages.pofile import read_po
 
-_ROOMS = (changes, codes, evidence, maintenance, problems, ratings, reasons, rejudging, uncertainty, usage)
+FOLDER: Final = Path(__file__).resolve().parent
+Translate = Callable[..., str]
 
 
-class Locale(StrEnum):
-    """A language of the pages, as it stands in a path."""
+class Locale(str):
+    """A language of the pages, as it stands in a path: the name of its catalogue."""
 
-    EN = "en"
-    ZH = "zh"
+    __slots__ = ()
 
     @property
     def tag(self) -> str:
         """The BCP 47 tag for `lang` and `hreflang`."""
-        return "zh-Hans" if self is Locale.ZH else "en"
+        return catalogue(self).tag
+
+    @property
+    def own_name(self) -> str:
+        """The language's name in that language."""
+        return translator(self)("locale.name")
 
 
-CATALOGUES: Mapping[Locale, Mapping[str, str]] = {
-    Locale.EN: {**EN, **{key: text for room in _ROOMS for key, text in room.EN.items()}},
-    Locale.ZH: {**ZH, **{key: text for room in _ROOMS for key, text in room.ZH.items()}},
-}
-Translate = Callable[..., str]
+ENGLISH: Final = Locale("en")
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """What each key says in one language: one text, or one for each plural form; `form_of` picks it by a count."""
+
+    tag: str
+    messages: Mapping[str, tuple[str, ...]]
+    form_of: Callable[[int], int]
+
+
+@cache
+def locales() -> tuple[Locale, ...]:
+    """Every language that has a catalogue, English first."""
+    others = sorted({path.stem for path in FOLDER.glob("*.po")} - {ENGLISH})
+    return (ENGLISH, *(Locale(name) for name in others))
+
+
+@cache
+def catalogue(locale: Locale) -> Catalogue:
+    """The catalogue of a language, read once a process. Raises PoFileError where it cannot be read."""
+    with (FOLDER / f"{locale}.po").open("rb") as file:
+        content = read_po(file, abort_invalid=True)
+    return Catalogue(
+        tag=(content.locale_identifier or locale).replace("_", "-"),
+        messages={message.context: _texts(message) for message in content if message.context is not None},
+        form_of=c2py(content.plural_expr),
+    )
+
+
+def _texts(message: Message) -> tuple[str, ...]:
+    """The translation, or the English sentence where there is none."""
+    text = message.string if any(message.string or ()) else message.id
+    return (text,) if isinstance(text, str) else tuple(text or ())
 
 
 def translator(locale: Locale) -> Translate:
-    """A function from a key and named values to text; a missing key raises KeyError.
+    """A function from a key and named values to text; a missing key or value raises KeyError.
 
-    A count named `n` picks the entry `key.one` where there is one and n is 1.
+    A count named `n` picks the plural form.
     """
-    catalogue = CATALOGUES[locale]
+    words = catalogue(locale)
 
-    def translate(key: str, **values: object) -> str:
-        if values.get("n") == 1 and f"{key}.one" in catalogue:
-            key = f"{key}.one"
-        return catalogue[key].format(**values) if values else catalogue[key]
+    def translate(key: str, **values: Any) -> str:
+        texts = words.messages[key]
+        text = texts[words.form_of(values["n"]) if len(texts) > 1 else 0]
+        return text.format(**values) if values else text
 
     return translate
 
 
 def negotiate(accept_language: str) -> Locale:
-    """The locale an Accept-Language header prefers most; English when it names neither."""
-    best, weight = Locale.EN, 0.0
+    """The language an Accept-Language header prefers most; English when it names none of ours."""
+    best, weight = ENGLISH, 0.0
     for part in accept_language.split(",")[:20]:
         tag, _, parameter = part.strip().partition(";")
         quality = _quality(parameter)
-        found = next((each for each in Locale if tag.lower().split("-")[0] == each), None)
-        if found is not None and quality > weight:
-            best, weight = found, quality
+        locale = next((locale for locale in locales() if tag.lower().split("-")[0] == locale), None)
+        if locale is not None and quality > weight:
+            best, weight = locale, quality
     return best
 
 

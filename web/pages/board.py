@@ -23,7 +23,6 @@ from web.assets import load_assets
 from web.charts import Tideline, Week, shift, tideline
 from web.context import Page
 from web.filters import Control, carried, controls
-from web.i18n import CATALOGUES
 from web.render import render
 from web.signed_in import signed_in
 from web.usage import UsageCells, usage_cells
@@ -156,7 +155,7 @@ def board_page(page: Page) -> Response:
 
 
 def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str | None) -> BoardPage:
-    title = BOARDS[query.board].titles[page.locale]
+    title = page.board_title(query.board)
     compared = _reference_run(view.board, reference)
     rows = tuple(_row(page, row, query, compared) for row in view.board.rows)
     api, wide = f"/api/v1/boards/{query.board}", board_usage.asked(page.params)
@@ -172,8 +171,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         default_protocol=BOARDS[query.board].protocol,
         action=page.href(_path(query.board)),
         boards=tuple(
-            Choice(name, name, BOARDS[name].titles[page.locale], _href(page, name), name == query.board)
-            for name in view.boards
+            Choice(name, name, page.board_title(name), _href(page, name), name == query.board) for name in view.boards
         ),
         protocols=tuple(_protocols(page, view, query)),
         presets=tuple(_presets(page, view, query, reference)),
@@ -186,7 +184,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         rows=rows,
         groups=tuple(_groups(rows)),
         hidden=tuple(_hidden(page, view.board, query, reference)),
-        hidden_rows=tuple(replace(each, reason=_reason(each.reason)) for each in view.board.hidden),
+        hidden_rows=tuple(replace(each, reason=_reason(page, each.reason)) for each in view.board.hidden),
         total=len(view.board.rows) + len(view.board.hidden),
         demo=bool(rows) and all(row.row.fact.demo for row in rows),
         imported=bool(rows) and all(row.row.fact.imported for row in rows),
@@ -287,7 +285,7 @@ def _letters(tier: int) -> str:
 def _protocols(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choice]:
     for protocol in view.protocols:
         params = to_params(BoardQuery(board=query.board, protocol=protocol.slug))
-        known = f"protocol.{protocol.slug}" in CATALOGUES[page.locale]
+        known = page.knows(f"protocol.{protocol.slug}")
         yield Choice(
             protocol.slug,
             protocol.slug,
@@ -327,8 +325,8 @@ def _tideline(page: Page, view: BoardView, query: BoardQuery) -> Tideline | None
     return tideline(weeks, query.window, cutoffs, today)
 
 
-def _reason(reason: str) -> str:
-    return reason if f"hidden.{reason}" in CATALOGUES[next(iter(CATALOGUES))] else "other"
+def _reason(page: Page, reason: str) -> str:
+    return reason if page.knows(f"hidden.{reason}") else "other"
 
 
 def _hidden(page: Page, board: Board, query: BoardQuery, reference: str | None) -> Iterator[HiddenCount]:
@@ -336,4 +334,4 @@ def _hidden(page: Page, board: Board, query: BoardQuery, reference: str | None) 
     for reason, count in Counter(row.reason for row in board.hidden).items():
         freed = used[reason].put(query, used[reason].default) if reason in used else None
         href = _href(page, query.board, to_params(freed, reference)) if freed else None
-        yield HiddenCount(_reason(reason), count, href)
+        yield HiddenCount(_reason(page, reason), count, href)

@@ -13,7 +13,7 @@ from app.services.operations import changes
 from app.services.operations.changes import MODEL_ADDED, PROBLEM_ADDED, Change
 from web.context import Page, cursor, one
 from web.feeds import ATOM, JSON, Entry, Feed, atom, json_feed
-from web.i18n import Locale
+from web.i18n import ENGLISH
 from web.reasons import in_words
 from web.render import render
 
@@ -70,7 +70,7 @@ def feed(page: Page) -> Response:
     name, form = page.request.path_params["name"], page.request.path_params["form"]
     if name not in _FEEDS or form not in _WRITERS:
         raise NotFound("no such feed")
-    prefix, spoken = ("", replace(page, locale=Locale.EN)) if page.negotiated else (f"/{page.locale}", page)
+    prefix, spoken = ("", replace(page, locale=ENGLISH)) if page.negotiated else (f"/{page.locale}", page)
     with page.state.sessions() as session:
         found = changes.changes(session, None, _FED, kinds=_FEEDS[name])
     site = page.state.public_url

@@ -126,7 +126,7 @@ def _page(
         rated_people=[row for row in people["rows"] if row["rating"] is not None] if people else [],
         contests={person["contest"]: person for person in people["contests"]} if people else {},
         boards=[
-            Link(BOARDS[name].titles[page.locale], here([], board=name), name == query.board)
+            Link(page.board_title(name), here([], board=name), name == query.board)
             for name, those in known.items()
             if those or name == query.board
         ],

@@ -90,12 +90,12 @@ def problem_page(page: Page) -> Response:
     with page.state.sessions() as session:
         given = page.request.path_params
         view = catalogue.problem(session, given["source"], given["external_id"])
-    lang = page.locale.value if page.locale.value in view.statements else next(iter(view.statements), None)
+    lang = page.locale if page.locale in view.statements else next(iter(view.statements), None)
     return render(
         page,
         "pages/problem.html",
         view=view,
-        title=view.titles.get(page.locale.value, view.title),
+        title=view.titles.get(page.locale, view.title),
         statement=shown(view.statements[lang], page.t("problem.picture")) if lang else None,
         statement_lang=lang,
         reported=page.request.query_params.get("reported") == "1",

@@ -64,7 +64,7 @@ def snapshot_page(page: Page) -> Response:
     with page.state.sessions() as session:
         frozen, body = snapshots.find(session, sha256), snapshots.body(session, sha256)
     link = f"{page.state.public_url}/snapshots/{sha256}"
-    title = page.t("snapshot.title", board=_title(page, frozen.board), day=frozen.frozen_at.date())
+    title = page.t("snapshot.title", board=page.board_title(frozen.board), day=frozen.frozen_at.date())
     return render(
         page, "pages/snapshot.html",
         frozen=frozen, body=body, title=title, link=link,
@@ -93,14 +93,9 @@ def freeze(page: Page, form: Mapping[str, str]) -> Response:
     return RedirectResponse(there, status_code=303, headers={"Cache-Control": "no-store"})
 
 
-def _title(page: Page, board: str) -> str:
-    known = BOARDS.get(board)
-    return known.titles[page.locale] if known else board
-
-
 def _name(page: Page, frozen: Frozen) -> str:
     protocol = frozen.one("protocol") or ""
-    return f"{_title(page, frozen.board)}: {page.protocol_title(protocol, protocol)}"
+    return f"{page.board_title(frozen.board)}: {page.protocol_title(protocol, protocol)}"
 
 
 def _filters(page: Page, body: Mapping[str, Any], frozen: Frozen) -> Iterator[tuple[str, str]]:
@@ -118,7 +113,7 @@ def _cite(frozen: Frozen, body: Mapping[str, Any], link: str) -> Citation:
     start, end = body["window"]["from"], body["window"]["to"]
     window = " ".join(part for part in (f"from {start}" if start else "", f"until {end}" if end else "") if part)
     title = (
-        f"Tidemark: {known.titles['en'] if known else frozen.board} ({body['protocol']}), "
+        f"Tidemark: {known.title if known else frozen.board} ({body['protocol']}), "
         f"{body['problems']} problems released {window or 'at any time'}"
     )
     day = frozen.frozen_at.date()

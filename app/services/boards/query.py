@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from types import MappingProxyType
 
 from app.domain.boards.board import BoardQuery
 from app.domain.boards.filters import Kind, day, filters
@@ -23,12 +24,13 @@ class BoardName:
     name: str
     scenario: str
     protocol: str
-    titles: Mapping[str, str]
+    title: str
+    titles: Mapping[str, str] = MappingProxyType({})  # of a scenario that brings its own
 
 
 _NAMED: Mapping[str, BoardName] = {
-    "codegen": BoardName("codegen", "codegen", "house", {"en": "Code generation", "zh": "代码生成"}),
-    "repair": BoardName("repair", "self_repair", "lcb-repair", {"en": "Self-repair", "zh": "自我修复"}),
+    "codegen": BoardName("codegen", "codegen", "house", "Code generation"),
+    "repair": BoardName("repair", "self_repair", "lcb-repair", "Self-repair"),
 }
 
 
@@ -48,7 +50,7 @@ class _Boards(Mapping[str, BoardName]):
 def _boards() -> dict[str, BoardName]:
     taken = {board.scenario for board in _NAMED.values()}
     own = {
-        name: BoardName(name, name, scenario.protocols[0].slug, scenario.titles)
+        name: BoardName(name, name, scenario.protocols[0].slug, scenario.titles["en"], scenario.titles)
         for name, scenario in scenarios().items()
         if name not in taken and scenario.ranked and scenario.protocols
     }
