@@ -134,7 +134,7 @@ def cursor(page: Page) -> int | None:
     """The number before which a page of a list begins. Raises InvalidInput."""
     text = one(page, "before")
     if text is not None and not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise InvalidInput("before is a number", pointer="/before")
+        raise InvalidInput("before must be a number", pointer="/before")
     return None if text is None else int(text)
 
 

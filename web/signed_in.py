@@ -18,9 +18,9 @@ def maintainer(page: Page, session: Session) -> SignedIn:
     token = page.request.cookies.get(COOKIE, "")
     who = access.find_session(session, token, page.now) if len(token) <= 200 else None
     if who is None:
-        raise Unauthenticated("sign in with a one-time link")
+        raise Unauthenticated("Sign in with a one-time link.")
     if who.role != "maintainer":
-        raise Forbidden("for maintainers only")
+        raise Forbidden("Only maintainers may open this page.")
     return who
 
 

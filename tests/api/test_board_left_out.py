@@ -110,10 +110,10 @@ def test_rows_are_counted_by_reason(world: World, client: Client, tmp_path: Path
     assert len(body["hidden"]) == 9
     [row] = body["rows"]
     assert (row["model"], row["trials"], row["unpublished_variants"]) == ("orion", 4, 1)
-    for said in ("Showing 1 of 10 rows", "3 older trials", "1 hidden because they may have seen problems", "3 retired",
-                 "2 without a judged answer here", "1 not published", "its run is retired"):  # fmt: skip
+    for said in ("Showing 1 of 10 rows", "3 older trials", "1 hidden because it may have seen problems", "3 retired",
+                 "2 without a judged answer", "1 not public", "its run is retired"):  # fmt: skip
         assert said in english, said
-    for said in ("3 个较早的重复运行", "3 个已退役", "另有 1 个未公开"):
+    for said in ("3 次较早的重复评测", "3 个已停止更新", "另有 1 个未公开"):
         assert said in chinese, said
     lines = table(world, tmp_path, **query).splitlines()
     assert "hidden: 3 older_trial (another trial is shown): orion, orion, orion" in lines
@@ -151,15 +151,15 @@ def test_boards_at_the_edge_are_worded_everywhere(
             main = face.split("<main")[-1]
             assert not [word for word in (">nan", ">inf", "nan%", "None", " nan", " inf ") if word in main]
         if kind == "none":
-            assert "No problem lies in this window" in english
-            assert "此窗口与筛选条件下没有题目" in chinese
+            assert "No problem matches these dates and filters" in english
+            assert "没有符合日期和筛选条件的题目" in chinese
             assert "No row" in text
         elif rules:
-            assert "ranked by rounded scores" in english
+            assert "ranked by rounded score" in english
             assert "四舍五入" in chinese
             assert "rounded scores" in text
         elif exposure == "unrank":
-            assert "Too few problems or rows here" in english or "can usually not be told apart" in english
+            assert "There are too few problems or rows" in english or "to be distinguishable at 95%" in english
             assert "Too few problems or rows" in text or "cannot be told apart" in text
 
 

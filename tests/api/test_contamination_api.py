@@ -79,7 +79,7 @@ def test_a_planted_leak_is_found_and_worded_with_care(world: World, client: http
     page = client.get("/en/contamination")
     assert page.status_code == 200
     assert "evidence consistent with exposure before the cutoff" in page.text
-    assert "not assessable" in page.text
+    assert "cannot be assessed" in page.text
     for word in ("cheat", "is clean", "contaminated model"):
         assert word not in page.text.lower()
     assert "与截止前接触过题目相符" in client.get("/zh/contamination").text

@@ -148,7 +148,7 @@ def test_maintainers_pages_are_accessible_and_work_without_scripts(chromium: Bro
     found = Axe().run(page, options=AXE)
     assert found.violations_count == 0, found.generate_report()
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="What contests owe")).to_be_visible()
+    expect(page.get_by_role("heading", name="Data expected from contests")).to_be_visible()
     for path in ("/ops", "/ops/quarantine", "/ops/drift", "/ops/rejudging", "/ops/machinery"):
         page.set_viewport_size({"width": 1280, "height": 800})
         page.goto(f"{base}/en{path}")
@@ -163,17 +163,17 @@ def test_maintainers_pages_are_accessible_and_work_without_scripts(chromium: Bro
     expect(row).to_contain_text("late")
     row.get_by_role("checkbox").check()
     bare.get_by_role("button", name="Close").click()
-    expect(bare.get_by_text("Done to")).to_have_count(0)  # the browser asks for a reason first
+    expect(bare.get_by_text("processed")).to_have_count(0)  # the browser asks for a reason first
     form = bare.locator("form", has=bare.get_by_role("button", name="Close"))
-    form.get_by_label("Why").fill("it was cancelled")
+    form.get_by_label("Reason").fill("it was cancelled")
     form.get_by_role("button", name="Close").click()
-    expect(bare.get_by_text("Done to 1.")).to_be_visible()
+    expect(bare.get_by_text("1 item processed.")).to_be_visible()
     expect(bare.get_by_role("row", name="atcoder/late1")).to_contain_text("it was cancelled")
     bare.goto(f"{base}/en/ops/quarantine")
     bare.get_by_role("row", name="atcoder/held1").get_by_role("checkbox").check()
-    bare.get_by_label("Why").fill("a duplicate")
+    bare.get_by_label("Reason").fill("a duplicate")
     bare.get_by_role("button", name="Withdraw").click()
-    expect(bare.get_by_text("Done to 1.")).to_be_visible()
+    expect(bare.get_by_text("1 item processed.")).to_be_visible()
     bare.context.close()
     for word in ("ready", "grade@test/0"):  # in one piece
         assert page.get_by_text(word, exact=True).first.evaluate("each => each.getClientRects().length") == 1
@@ -226,10 +226,10 @@ def test_every_control_works_without_scripts(chromium: Browser, site: tuple[str,
     page = context.new_page()
     page.goto(f"{base}/en/")
     assert page.locator("table.board tr.row").count() == 4
-    page.get_by_label("from", exact=True).fill("2026-05-01")
+    page.get_by_label("From", exact=True).fill("2026-05-01")
     page.get_by_label("hard").check()
-    page.get_by_label("Rows that may have seen problems").last.select_option("hide")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_label("Models that may have seen problems").last.select_option("hide")
+    page.get_by_role("button", name="Apply").click()
     assert "from=2026-05-01" in page.url
     assert "difficulty=hard" in page.url
     assert "exposure=hide" in page.url
@@ -266,8 +266,8 @@ def test_the_tideline_is_dragged_to_a_window(page: Page, site: tuple[str, str]) 
     page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 40, steps=5)
     page.mouse.up()
     page.wait_for_url("**from=2026-**")
-    start = date.fromisoformat(page.get_by_label("from", exact=True).input_value())
-    end = date.fromisoformat(page.get_by_label("until").input_value())
+    start = date.fromisoformat(page.get_by_label("From", exact=True).input_value())
+    end = date.fromisoformat(page.get_by_label("Before").input_value())
     assert date(2026, 3, 25) < start < date(2026, 5, 5)
     assert date(2026, 8, 15) < end < date(2026, 9, 25)
     expect(page.locator(".tideline g.out")).not_to_have_count(0)

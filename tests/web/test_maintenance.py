@@ -189,7 +189,7 @@ def test_what_a_person_can_tell_is_released_and_the_rest_is_not(world: World, de
     bare.current_test_set_id = None
     world.session.commit()
     page = desk.client.get("/en/ops/quarantine").text
-    assert "release if the text is enough" in page
+    assert "Release the problem if the text is sufficient" in page
     status, where = desk.act("problem.release", "atcoder/a", "atcoder/b", reason="looked", back="/ops/quarantine")
     assert status == 303
     assert where.startswith("/en/ops/quarantine?done=1&refused=")
@@ -291,7 +291,7 @@ def test_drift_shows_the_bad_body_beside_the_last_good_one(world: World, desk: D
     assert desk.client.get("/en/ops/drift/999999").status_code == 404
     assert desk.act("capture.accept", fresh, back="/ops/drift")[1] == "/en/ops/drift?done=1"
     assert desk.act("capture.ignore", bad)[0] == 303
-    assert "Every body is built as the ones before" in desk.client.get("/en/ops/drift").text
+    assert "All responses have a known structure" in desk.client.get("/en/ops/drift").text
 
 
 def test_back_leads_to_our_own_pages_only(world: World, desk: Desk) -> None:

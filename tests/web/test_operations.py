@@ -170,7 +170,7 @@ def test_status_is_public_and_holds_no_secrets(world: World, client: Client) -> 
     world.count()
     world.session.commit()
     page = client.get("/en/status").text
-    assert "Judging is on" in page
+    assert "Judging is running" in page
     assert "Atcoder" in page
     assert "abc1_f" not in page
     assert client.get("/api/v1/status").json()["held"] == 1

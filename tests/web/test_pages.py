@@ -61,8 +61,8 @@ def league(world: World) -> None:
 def test_the_board_says_how_sure_it_is(world: World, client: Client) -> None:
     league(world)
     page = client.get("/en/").text
-    for said in ("Orion", "(high)", "75.0", "100%", "2026-01-01", "declared", "Tier A", "Without a rank",
-                 "may have seen 5", "provisional", "Showing 3 of 3 rows", "told apart", "demo"):  # fmt: skip
+    for said in ("Orion", "(high)", "75.0", "100%", "2026-01-01", "declared", "Tier A", "No rank",
+                 "may have seen 5", "provisional", "Showing 3 of 3 rows", "differs significantly", "demo"):  # fmt: skip
         assert said in page, said
     assert "Judging is paused" not in page
 
@@ -91,7 +91,7 @@ def test_filters_are_counted_and_undone_by_a_link(world: World, client: Client) 
     assert "1 hidden by cutoff" in page.text
     undo = next(link for link in Elements(page.text).links() if "exposure=hide" in link and "cutoff_before" not in link)
     assert "Lyra" not in client.get("/en/?exposure=hide&cutoff_before=2026-03-01").text.split("Hidden rows")[0]
-    assert "1 hidden because they may have seen problems" in client.get(undo).text
+    assert "1 hidden because it may have seen problems" in client.get(undo).text
 
 
 def test_controls_stand_in_the_url_and_in_the_form(world: World, client: Client) -> None:
@@ -114,9 +114,9 @@ def test_an_empty_form_field_is_no_filter(world: World, client: Client) -> None:
 @pytest.mark.parametrize(
     ("stage", "said"),
     [
-        ("nothing", "No model has a public run under this protocol yet."),
+        ("nothing", "No model has public results under this protocol yet."),
         ("unjudged", "none of their answers is judged yet"),
-        ("outside", "No problem lies in this window"),
+        ("outside", "No problem matches these dates and filters"),
         ("filtered", "The filters hide every model"),
     ],
 )
@@ -184,7 +184,7 @@ def test_statements_are_shown_only_where_the_source_allows(world: World, client:
     assert "A statement of theirs." not in client.get("/en/problems/leetcode/two-sum").text
     page = client.get(f"/en/samples/{sample.id}").text
     assert "A statement of theirs." not in page
-    assert "does not let us republish" in page
+    assert "does not allow us to republish" in page
     body = client.get(f"/api/v1/samples/{sample.id}").text
     assert "A statement of theirs." not in body
     assert "A statement of theirs." not in client.get("/api/v1/problems/leetcode/two-sum").text
@@ -202,15 +202,19 @@ def test_the_prompt_is_rendered_again_and_checked(world: World, client: Client) 
     page = client.get(f"/en/samples/{sample.id}").text
     assert "Add the numbers." in page
     assert digest in page
-    assert "equals what was sent" in page
+    assert "matches the prompt sent" in page
     sample.prompt_sha256 = "0" * 64
     world.session.commit()
-    assert "differs from what was sent" in client.get(f"/en/samples/{sample.id}").text
+    assert "differs from the prompt sent" in client.get(f"/en/samples/{sample.id}").text
 
 
 @pytest.mark.parametrize(
     ("state", "said"),
-    [(SampleState.STUCK, "our fault"), (SampleState.GAVE_UP, "never answered"), (SampleState.PENDING, "Not asked")],
+    [
+        (SampleState.STUCK, "The failure is ours"),
+        (SampleState.GAVE_UP, "never responded"),
+        (SampleState.PENDING, "Not sent"),
+    ],
 )
 def test_an_answer_without_a_verdict_says_why(world: World, client: Client, state: SampleState, said: str) -> None:
     sample = world.answer(world.run("orion"), world.problem("a"), None, state=state)

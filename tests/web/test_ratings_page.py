@@ -43,8 +43,8 @@ def fill(world: World) -> None:
 def test_the_page_says_who_battles_and_who_does_not(world: World, client: Client) -> None:
     fill(world)
     page = client.get("/en/ratings?protocol=files").text
-    for said in ("Orion", "Lyra", "not identifiable", "1 row battles with nobody", "may have seen problems",
-                 "won or lost every battle", "ties dropped", "ties count half", "30 problems"):  # fmt: skip
+    for said in ("Orion", "Lyra", "not identifiable", "1 row is not compared", "may have seen problems",
+                 "won or lost every comparison", "ties dropped", "ties count half", "30 problems"):  # fmt: skip
         assert said in page, said
     api = client.get("/api/v1/boards/codegen/elo", params={"protocol": "files"}).json()
     shown = {row["model"]: row["rating"] for row in api["rows"]}
@@ -68,7 +68,7 @@ def test_topics_mark_the_best_and_the_worst_of_a_row(world: World, client: Clien
 def test_composites_stand_beside_with_what_they_mean(world: World, client: Client, tmp_path: Path) -> None:
     fill(world)
     early = client.get("/en/ratings?protocol=files").text
-    assert "0 of 30 problems have a frozen ease" in early
+    assert "0 of 30 problems have a fixed ease" in early
     fifth = world.run("fifth", protocol=FILES, origin=RunOrigin.IMPORTED, cutoff_on=date(2025, 1, 1))
     for place, each in enumerate(world.session.scalars(select(Problem).order_by(Problem.id)).all()):
         world.imported(fifth, each, 1, place % 2, row=place)
@@ -78,19 +78,19 @@ def test_composites_stand_beside_with_what_they_mean(world: World, client: Clien
     page = client.get("/en/ratings?protocol=files").text
     section = page.split('id="composites-title"')[1].split("</section>")[0]
     for said in ("weighing more", "(1 × easy + 2 × medium + 3 × hard) / 6", "a new model changes no old score",
-                 "30 of 30 problems have a frozen ease", "no judged problem: easy, hard",
+                 "30 of 30 problems have a fixed ease", "no judged problem: easy, hard",
                  "no rank: may have seen problems"):  # fmt: skip
         assert said in section, said
     for row in client.get("/api/v1/boards/codegen/composites", params={"protocol": "files"}).json()["rows"]:
         assert f">{row['dapr']:.1f}</td>" in section
         assert f"{row['ci_lo']:.1f} – {row['ci_hi']:.1f}" in section
     chinese = client.get("/zh/ratings?protocol=files&to=2026-01-20").text
-    assert "新模型不会改变旧得分" in chinese
-    assert "没有已评测题目：简单、困难" in chinese
+    assert "新模型不会改变已有得分" in chinese
+    assert "没有已评测的题目：简单、困难" in chinese
     assert "/api/v1/boards/codegen/composites?protocol=files&amp;to=2026-01-20" in chinese
-    assert "No row has a judged answer here" in client.get("/en/ratings?protocol=files&to=2020-01-01").text
+    assert "No answer has been judged here yet" in client.get("/en/ratings?protocol=files&to=2020-01-01").text
     problem = client.get("/en/problems/house/p0").text
-    assert "Ease, measured here" in problem
+    assert "Ease (measured here)" in problem
     assert "ease/" not in problem
 
 
@@ -102,7 +102,7 @@ def test_the_page_takes_the_filters_of_the_board(world: World, client: Client) -
     assert "to=2026-01-20" in page[page.index("/api/v1/boards/codegen/elo") :][:200]
     assert client.get("/en/ratings").status_code == 200, "nobody has run the default protocol"
     assert client.get("/en/ratings?board=repair").status_code == 200
-    assert "There is nobody to battle" in client.get("/en/ratings?protocol=files&to=2020-01-01").text
+    assert "There is nothing to compare" in client.get("/en/ratings?protocol=files&to=2020-01-01").text
     for wrong in ("ties=all", "ties=drop&ties=half", "protocol=nowhere", "from=x", "board=codegen&board=repair"):
         assert client.get(f"/en/ratings?{wrong}").status_code == 422, wrong
     assert client.get("/en/ratings?board=nothing").status_code == 404
@@ -119,7 +119,7 @@ def test_people_are_shown_by_contest_with_what_limits_them(world: World, client:
     found = rated(world, client, tmp_path / "cubes")
     page = client.get("/en/ratings?protocol=fresh").text
     for said in (f">{found['rows'][0]['rating']:.0f}<", f">{found['rows'][0]['joint']:.0f}<", "Contest 100 (Div. 2)",
-                 "from 2024-07 on may have been aided", "standings of 2026-11-20", "220 people",
+                 "since 2024-07 may themselves have used models", "standings of 2026-11-20", "220 participants",
                  "There is no percentile"):  # fmt: skip
         assert said in page, said
 
@@ -129,15 +129,15 @@ def test_a_model_shows_its_months_before_and_after_a_report(world: World, client
     early = client.get("/en/models/nova").text
     assert early.count('<g class="before">') == 2, "January, and the month whose first day is the cutoff"
     assert early.count('<g class="after">') == 2
-    assert "The dashed rule is the cutoff, 2026-02-01" in early
-    assert "Tested for contamination" not in early
+    assert "The dashed line marks the cutoff, 2026-02-01" in early
+    assert "Contamination test:" not in early
     make_report(world, tmp_path / "cubes")
     world.session.commit()
     late = client.get("/en/models/nova").text
     assert late.count('<g class="before">') == 2
     assert late.count('<g class="after">') == 2
-    assert "Tested for contamination" in late
-    assert "not assessable" in late
+    assert "Contamination test:" in late
+    assert "cannot be assessed" in late
     assert "/en/ratings?board=codegen&amp;protocol=files" in late
     assert "数据污染检验" in client.get("/zh/models/nova").text
 
@@ -155,5 +155,5 @@ def test_a_model_says_what_was_sent_to_it(world: World, client: Client) -> None:
     evidence.note_sent(world.session, endpoint.id, [problem.id for problem in problems], world.now)
     world.session.commit()
     page = client.get("/en/models/orion").text
-    assert "2 problems were sent to this model&#39;s endpoints, first at 2026-11-20 18:00Z." in page
+    assert "2 problems were sent to this model&#39;s endpoints, first on 2026-11-20 18:00Z." in page
     assert "/api/v1/exposures?model=orion" in page

@@ -36,13 +36,13 @@ def test_english_stays_as_it_is_stored() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("published", "已公开"),
+        ("published", "已发布"),
         ("imported: lcb-board", "导入：lcb-board"),
-        ("other tests (package): imported from package", "其他测试（package）： 导入自 package"),
-        ("other tests (generated): its proof succeeded", "其他测试（generated）： 验证成功"),
-        ("given up: our fault: OSError", "已放弃： 我方故障： OSError"),
-        ("tests refuted: reference 2 fails", "测试被推翻： reference 2 fails"),
-        ("3 findings: no_samples", "3 项发现： no_samples"),
+        ("other tests (package): imported from package", "更换测试数据（package）： 导入自 package"),
+        ("other tests (generated): its proof succeeded", "更换测试数据（generated）： 验证通过"),
+        ("given up: our fault: OSError", "已放弃： 本站故障： OSError"),
+        ("tests refuted: reference 2 fails", "测试数据被否定： reference 2 fails"),
+        ("3 findings: no_samples", "3 项异常： no_samples"),
         ("published by hand", "published by hand"),
         ("given up: I say so\nand so", "已放弃： I say so\nand so"),
         ("imported: from somewhere", "imported: from somewhere"),
@@ -66,12 +66,12 @@ def test_the_public_ledger_says_why_in_the_language_of_the_page(world: World, cl
     world.session.commit()
     english, chinese = (client.get(f"/{locale}/changes").text for locale in locales())
     for old, new in (
-        ("imported: lcb-board", "导入：lcb-board"), ("bundled to show how it works", "随附，用于演示"),
-        (">published<", ">已公开<"),
+        ("imported: lcb-board", "导入：lcb-board"), ("bundled to show how it works", "随软件附带，用于演示"),
+        (">published<", ">已发布<"),
     ):  # fmt: skip
         assert (old in english, new in english) == (True, False)
         assert (old in chinese, new in chinese) == (False, True)
     assert '<span lang="en">its author &lt;asked&gt; for it</span>' in chinese, "free text stays, and says its language"
     assert "导入：lcb-board" in client.get("/zh/feeds/changes.atom").text
     assert "imported: lcb-board" in client.get("/feeds/changes.atom").text
-    assert "随附，用于演示" in client.get("/zh/status").text
+    assert "随软件附带，用于演示" in client.get("/zh/status").text

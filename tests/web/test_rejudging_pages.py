@@ -78,10 +78,10 @@ def test_two_people_let_it_count(desk: Desk, client: Client) -> None:
     assert desk.act(desk.first, "propose", kind="problem", name="house/p1") == (303, _there(desk, "done=1"))
     [row] = desk.world.session.scalars(select(Rejudging))
     page = desk.first.get(f"/en/ops/rejudging/{row.id}").text
-    assert "2 kept answers would be judged again." in page
+    assert "2 stored answers would be judged again." in page
     assert desk.act(desk.first, "begin", row.id)[0] == 303
     assert ("grade",) in desk.woken
-    assert "0 of 2 answers are judged." in desk.first.get(f"/en/ops/rejudging/{row.id}").text
+    assert "0 of 2 answers judged." in desk.first.get(f"/en/ops/rejudging/{row.id}").text
     desk.judge()
     for locale, words in (("en", "two maintainers have to approve"), ("zh", "需要两位维护者批准")):
         page = desk.second.get(f"/{locale}/ops/rejudging/{row.id}").text
@@ -95,7 +95,7 @@ def test_two_people_let_it_count(desk: Desk, client: Client) -> None:
     assert desk.act(desk.second, "commit", row.id)[1].endswith("done=1")
     assert "refused=" in desk.act(desk.second, "commit", row.id)[1], "once"
     page = desk.first.get(f"/en/ops/rejudging/{row.id}").text
-    assert "Actual moves" in page
+    assert "Actual rank changes" in page
     desk.world.aggregate()
     desk.world.session.commit()
     scores = {each["model"]: each["score"] for each in client.get("/api/v1/boards/codegen").json()["rows"]}
@@ -125,7 +125,7 @@ def test_a_receipt_says_that_it_was_judged_again(desk: Desk, client: Client) -> 
     problem = client.get("/en/problems/house/p1").text
     place = "/en/samples/" + problem.split('href="/en/samples/')[1].split('"')[0]
     before = client.get(place).text
-    assert "judged again:" not in before, "not before it counts"
+    assert "rejudged:" not in before, "not before it counts"
     desk.act(desk.second, "commit", row.id)
     after = client.get(place).text
     assert "the checker was mended" in after
@@ -137,14 +137,14 @@ def test_what_would_change_nothing_can_only_be_dropped(desk: Desk) -> None:
     [row] = desk.world.session.scalars(select(Rejudging))
     desk.act(desk.first, "begin", row.id)
     desk.judge(BROKEN)
-    for locale, words in (("en", "Nothing would change"), ("zh", "不会有任何改变")):
+    for locale, words in (("en", "This rejudging would change nothing"), ("zh", "不会有任何改变")):
         page = desk.first.get(f"/{locale}/ops/rejudging/{row.id}").text
         assert words in page
         assert 'value="drop"' in page
         assert not [each for each in ("commit", "approve", "predict") if f'value="{each}"' in page]
     assert "refused=" in desk.act(desk.first, "commit", row.id)[1], "what the page does not offer is refused"
     assert desk.act(desk.first, "drop", row.id)[1].endswith("done=1")
-    assert "Nothing would change" not in desk.first.get(f"/en/ops/rejudging/{row.id}").text
+    assert "This rejudging would change nothing" not in desk.first.get(f"/en/ops/rejudging/{row.id}").text
 
 
 def test_new_tests_come_into_use_also_where_they_change_no_verdict(desk: Desk) -> None:
@@ -158,12 +158,12 @@ def test_new_tests_come_into_use_also_where_they_change_no_verdict(desk: Desk) -
     desk.judge(BROKEN)
     page = desk.first.get(f"/en/ops/rejudging/{number}").text
     assert f"Test set {made} would come into use." in page
-    assert "Nothing would change" not in page
+    assert "This rejudging would change nothing" not in page
     assert 'value="approve"' in page
     problem.current_test_set_id = made
     session.commit()
     page = desk.first.get(f"/en/ops/rejudging/{number}").text
-    assert "Nothing would change" in page, "they came into use otherwise"
+    assert "This rejudging would change nothing" in page, "they came into use otherwise"
     assert 'value="approve"' not in page
 
 

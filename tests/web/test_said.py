@@ -89,7 +89,7 @@ def test_presets_of_a_board_that_ended_count_from_its_end(world: World, client: 
     assert href is not None
     assert "from=2024-10-13" in href[1]
     assert "<strong>10 problems</strong>" in client.get(href[1].replace("&amp;", "&")).text
-    assert "至 2025-01-12 的近 3 个月" in client.get("/zh/?protocol=lcb").text
+    assert "近 3 个月（至 2025-01-12）" in client.get("/zh/?protocol=lcb").text
 
 
 def test_presets_of_a_board_that_goes_on_count_from_today(world: World, client: Client) -> None:
@@ -122,10 +122,10 @@ def test_tiers_say_what_was_compared(world: World, client: Client) -> None:
     world.count()
     world.session.commit()
     page = client.get("/en/").text
-    assert "Tier A: no clean break at 95 % inside this group" in page
-    assert "Tier B: told apart from every other ranked row at 95 %, pair by pair" in page
+    assert "Tier A: no clear dividing line at 95% within this group" in page
+    assert "Tier B: differs from every other ranked row at 95% in pairwise comparison" in page
     assert "Tier A: the only ranked row" in client.get("/en/?model=orion").text
-    assert "第 B 档：逐对比较" in client.get("/zh/").text
+    assert "第 B 档：两两比较" in client.get("/zh/").text
 
 
 def test_the_split_is_shown_where_something_was_seen(world: World, client: Client) -> None:
@@ -138,17 +138,17 @@ def test_the_split_is_shown_where_something_was_seen(world: World, client: Clien
     world.session.commit()
     page = client.get("/en/?exposure=split").text
     assert page.count('class="split"') == 1
-    assert "exposed 100.0 (n 2)" in page
+    assert "possibly seen 100.0 (n 2)" in page
 
 
 def test_imported_counts_are_said_to_be_imported(world: World, client: Client) -> None:
     old_board(world)
     page = client.get("/en/models/anchor").text
-    assert "Passed 45 of 100 answers on 10 problems, as imported." in page
+    assert "45 of 100 answers accepted on 10 problems, according to the imported file." in page
     assert "judged answers" not in page
     assert "n_inferred" not in page
     assert "Answers per problem are inferred." in page
-    assert "45 个通过（按导入文件）" in client.get("/zh/models/anchor").text
+    assert "45 个通过（据导入文件）" in client.get("/zh/models/anchor").text
 
 
 def test_filters_and_protocols_are_named(world: World, client: Client) -> None:
@@ -159,7 +159,7 @@ def test_filters_and_protocols_are_named(world: World, client: Client) -> None:
     for said in ("protocol: House league: Python, one answer", "configuration: none", "difficulty: medium"):
         assert said in page, said
     problem = client.get("/zh/problems/house/a").text
-    assert "自建联赛：Python，每题一个答案</td>" in problem
+    assert "自建题库：Python，每题一个回答</td>" in problem
     assert "逐词比较" in problem
     assert "word by word" in client.get("/en/problems/house/a").text
 
@@ -172,7 +172,7 @@ def test_the_chinese_status_page_is_chinese(world: World, client: Client) -> Non
     world.workers(grading="paused", reason="seccomp is missing")
     world.session.commit()
     page = client.get("/zh/status").text
-    assert '题目发布 <b><a href="/zh/problems/house/a">house/a</a></b></li>' in page
+    assert '发布题目 <b><a href="/zh/problems/house/a">house/a</a></b></li>' in page
     assert '<span lang="en">problem.unheard_of</span>' in page
     assert '<span lang="en">because of &lt;b&gt;</span>' in page
     assert '原因： <span lang="en">seccomp is missing</span>' in page
@@ -201,8 +201,9 @@ def test_the_chinese_ops_page_is_chinese(world: World, client: Client) -> None:
     world.session.commit()
     client.post("/zh/login", data={"token": token})
     page = client.get("/zh/ops/quarantine").text + client.get("/zh/ops/machinery").text
-    for said in ("没有完整测试，只有 1 个公开样例", '测试被推翻： <span lang="en">reference 2 fails</span>', "格式已变",
-                 "我方", '<span lang="en">it broke</span>', "导入 lcb-board", "签发登录链接"):  # fmt: skip
+    for said in ("没有完整的测试数据，只有 1 个公开样例", '测试数据被否定： <span lang="en">reference 2 fails</span>',
+                 "格式已变化", "本站", '<span lang="en">it broke</span>', "导入 lcb-board",
+                 "签发登录链接"):  # fmt: skip
         assert said in page, said
     assert "no full tests, 1 public sample only" in client.get("/en/ops/quarantine").text
 
@@ -218,6 +219,6 @@ def test_the_chinese_ops_page_is_chinese(world: World, client: Client) -> None:
 )
 def test_an_unreadable_field_is_explained_in_the_readers_language(client: Client, query: str, hint: str | None) -> None:
     page = client.get(f"/zh/?{query}").text
-    assert "无法读取" in page
+    assert "请求无效" in page
     assert '<code lang="en">' in page
     assert hint is None or hint in page

@@ -217,12 +217,12 @@ def test_the_page_shows_formulas_and_says_what_it_could_not_set(world: World, cl
     world.problem("a", statement="Given $N$ and $\\frobnicate{x}$.\n\n![a ship](https://example.org/s.png)")
     page = client.get("/en/problems/house/a").text
     assert "<mi>N</mi>" in page
-    assert "1 of 2 formulas could not be set" in page
-    assert "[picture, see the official page: a ship]" in page
+    assert "1 of 2 formulas could not be rendered" in page
+    assert "[image, see the official page: a ship]" in page
     assert "example.org" not in page
-    assert "2 个公式中有 1 个无法排版" in client.get("/zh/problems/house/a").text
+    assert "2 个公式中有 1 个无法渲染" in client.get("/zh/problems/house/a").text
     world.problem("b", statement="Given $N$.")
-    assert "could not be set" not in client.get("/en/problems/house/b").text
+    assert "could not be rendered" not in client.get("/en/problems/house/b").text
 
 
 def test_topics_are_in_the_readers_language_and_other_tags_as_written(world: World, client: Client) -> None:

@@ -17,7 +17,7 @@ def contamination_page(page: Page) -> Response:
     """What is known of the models under a protocol."""
     given = [value for name, value in page.params if name == "protocol" and value]
     if len(given) > 1 or any(len(value) > MAX_LENGTH for value in given):
-        raise InvalidInput("protocol may be given once", pointer="/protocol")
+        raise InvalidInput("Give protocol only once.", pointer="/protocol")
     with page.state.sessions() as session:
         found = contamination.report(session, given[0] if given else None)
     return render(

@@ -81,7 +81,7 @@ def act(page: Page, form: Mapping[str, str], chosen: tuple[str, ...]) -> Respons
     with page.state.sessions.begin() as session:
         who = maintainer(page, session)
         if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
-            raise Forbidden("the form is not of this session")
+            raise Forbidden("This form has expired; reload the page.")
         outcome = maintain.carry_out(session, _order(form, chosen), who.email, page.now)
     for task, *arguments in outcome.wakes:
         page.state.wake(task, *arguments)
@@ -97,10 +97,10 @@ def _order(form: Mapping[str, str], chosen: tuple[str, ...]) -> maintain.Order:
     try:
         action = maintain.Action(form.get("action", ""))
     except ValueError:
-        raise InvalidInput("there is no such action", pointer="/action") from None
+        raise InvalidInput("This action does not exist.", pointer="/action") from None
     reason = " ".join(form.get("reason", "").split())
     if len(reason) > 500 or not reason.isprintable():
-        raise InvalidInput("a reason has at most 500 characters", pointer="/reason")
+        raise InvalidInput("A reason may have at most 500 printable characters.", pointer="/reason")
     return maintain.Order(action, chosen, reason, _day(form, "from"), _day(form, "to"))
 
 
@@ -109,7 +109,7 @@ def _day(form: Mapping[str, str], name: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
-        raise InvalidInput("a day is written 2026-11-01", pointer=f"/{name}") from None
+        raise InvalidInput("Write the date as 2026-11-01.", pointer=f"/{name}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def login(page: Page, form: Mapping[str, str]) -> Response:
 def _token(given: Mapping[str, str]) -> str:
     token = given.get("token", "")
     if not token or len(token) > 200 or not token.isprintable():
-        raise NotFound("no link")
+        raise NotFound("This sign-in link is not valid.")
     return token
 
 
@@ -54,7 +54,7 @@ def logout(page: Page, form: Mapping[str, str]) -> Response:
     with page.state.sessions.begin() as session:
         who = maintainer(page, session)
         if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
-            raise Forbidden("the form is not of this session")
+            raise Forbidden("This form has expired; reload the page.")
         access.sign_out(session, token)
     answer = RedirectResponse(page.href("/"), status_code=303, headers={"Cache-Control": "no-store"})
     answer.delete_cookie(COOKIE, httponly=True, samesite="lax")

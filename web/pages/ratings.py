@@ -76,7 +76,7 @@ def _asked(params: Params) -> tuple[str, BoardQuery]:
     ties, rest = ratings.parse_ties(params)
     named = [value for name, value in rest if name == "board" and value]
     if len(named) > 1:
-        raise InvalidInput("board may be given once", pointer="/board")
+        raise InvalidInput("Give board only once.", pointer="/board")
     board = named[0] if named else next(iter(BOARDS))
     return ties, parse_query([pair for pair in rest if pair[0] != "board"], board, strict=False)
 

@@ -70,10 +70,10 @@ def _cell_filter(params: Params) -> tuple[CellFilter, list[tuple[str, str]]]:
     filters = [(name, value) for name, value in params if name in _FILTERS and (value or name == "configuration")]
     everything = [value for name, value in params if name == "all"]
     if everything not in ([], ["1"]):
-        raise InvalidInput("all may be 1, once", pointer="/all")
+        raise InvalidInput("all must be 1, given once", pointer="/all")
     configurations = [value for name, value in filters if name == "configuration"]
     if len(configurations) > 1 or not all(value.isprintable() and len(value) <= 200 for value in configurations):
-        raise InvalidInput("configuration may be given once", pointer="/configuration")
+        raise InvalidInput("Give configuration only once.", pointer="/configuration")
     query = parse_query((name, value) for name, value in filters if name != "configuration")
     return CellFilter(
         protocol=query.protocol if any(name == "protocol" for name, _value in filters) else None,
@@ -107,7 +107,7 @@ def report_problem(page: Page, form: Mapping[str, str]) -> Response:
     given = page.request.path_params
     name = f"{given['source']}/{given['external_id']}"
     if form.get("website"):  # a field that people do not see: whoever fills it is a program
-        raise InvalidInput("not taken", pointer="/website")
+        raise InvalidInput("The report was not accepted.", pointer="/website")
     with page.state.sessions.begin() as session:
         quarantine.dispute(session, name, form.get("text", ""), page.now)
     return RedirectResponse(page.href(f"/problems/{name}", [("reported", "1")]), status_code=303)
@@ -125,7 +125,7 @@ def sample_text(page: Page) -> Response:
     view = _sample(page)
     text = {"response": view.response, "answer": view.answer}.get(page.request.path_params["part"])
     if text is None:
-        raise NotFound("this answer has no such part")
+        raise NotFound("This answer has no such part.")
     return PlainTextResponse(text, headers=_RAW_HEADERS)
 
 

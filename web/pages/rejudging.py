@@ -52,7 +52,7 @@ def act_on_rejudging(page: Page, form: Mapping[str, str]) -> Response:
         with page.state.sessions.begin() as session:
             who = maintainer(page, session)
             if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
-                raise Forbidden("the form is not of this session")
+                raise Forbidden("This form has expired; reload the page.")
             number = _act(session, page.state.cubes, form, number, who, page.now)
     except (Conflict, NotFound) as no:
         params = {"done": "0", "refused": str(no)[:300]}
@@ -71,7 +71,7 @@ def _act(
         scope = read_scope(form.get("kind", ""), form.get("name", ""))
         return rejudge.propose(session, scope, reason, who.email, now)
     if number is None:
-        raise NotFound("there is no such rejudging")
+        raise NotFound("This rejudging does not exist.")
     confirm = form.get("confirm", "").strip() or None
     acts: dict[str, Callable[[], object]] = {
         "begin": lambda: rejudge.begin(session, number, reason, who.email, now),
@@ -81,7 +81,7 @@ def _act(
         "commit": lambda: rejudge.commit(session, cubes, number, reason, who.email, now, confirm),
     }
     if action not in acts:
-        raise InvalidInput("there is no such action", pointer="/action")
+        raise InvalidInput("This action does not exist.", pointer="/action")
     acts[action]()
     return number
 

@@ -83,7 +83,7 @@ def freeze(page: Page, form: Mapping[str, str]) -> Response:
     with page.state.sessions.begin() as session:
         who = maintainer(page, session)
         if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
-            raise Forbidden("the form is not of this session")
+            raise Forbidden("This form has expired; reload the page.")
         query, reference = parse_query(pairs, form.get("board", "")), parse_reference(pairs)
         sha256 = snapshots.freeze(
             session, query, page.state.cubes, page.now, who.email, form.get("reason", ""),
