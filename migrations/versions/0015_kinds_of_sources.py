@@ -20,6 +20,10 @@ def upgrade() -> None:
     op.add_column("protocols", sa.Column("revision_of", sa.Text))
     op.drop_constraint("uq_protocols_fingerprint", "protocols")
     connection, protocols = op.get_bind(), _protocols()
+    sources = sa.table(
+        "sources", sa.column("slug"), sa.column("kind")
+    )  # they were covered by name, whatever their kind
+    connection.execute(sa.update(sources).where(sources.c.slug.in_(_SITES)).values(kind="site"))
     for row in connection.execute(sa.select(protocols.c.id, protocols.c.body)).all():
         covers = row.body["covers"]
         named = [slug for slug in covers["sources"] if slug not in _SITES]

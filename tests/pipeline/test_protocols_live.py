@@ -76,8 +76,10 @@ def shown(session: Session, cubes: CubeStore, protocol: str = "fresh") -> dict[s
 
 
 def test_a_database_of_before_keeps_its_board_its_links_and_its_runs(old_database: str, cubes: CubeStore) -> None:
-    upgrade(old_database)
     engine = make_engine(old_database)
+    with engine.begin() as connection:  # a file may have brought a site as a suite: it was covered by its name
+        connection.execute(text("UPDATE sources SET kind = 'suite' WHERE slug = 'atcoder'"))
+    upgrade(old_database)
     with Session(engine) as session:
         before = revision.current(session)
         plan.ensure_protocols(session)  # as every start does
@@ -85,6 +87,7 @@ def test_a_database_of_before_keeps_its_board_its_links_and_its_runs(old_databas
         row = session.scalars(select(ProtocolRow).where(ProtocolRow.slug == "fresh")).one()
         [old] = BEFORE["tables"]["protocols"]
         assert (row.id, row.revision_of, row.fingerprint) == (old["id"], None, FRESH.fingerprint)
+        assert session.scalars(select(Source.kind).where(Source.slug == "atcoder")).one() == SourceKind.SITE
         assert revision.current(session) == before, "the migration wrote what this version would write"
         assert shown(session, cubes) == BEFORE["board"]
         frozen = snapshots.find(session, BEFORE["snapshot"])

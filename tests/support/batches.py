@@ -54,6 +54,6 @@ def batch(*problems: ImportedProblem, source: str = "house") -> ImportBatch:
         kind="package",
         file_sha256="0" * 64,
         file_name="batch.json",
-        sources=(ImportedSource(source, source.title(), kind="suite", demo=True),),
+        sources=(ImportedSource(source, source.title(), kind="suite" if source == "house" else "site", demo=True),),
         problems=problems,
     )
