@@ -23,7 +23,7 @@ from app.supervise.waiting import wait_for
 START_S = 20.0
 # Stopping in order may take this long: each group's own patience, one after the other.
 STOP_S = 90.0
-KILLED = "the supervisor was killed; everything it ran has been ended"
+KILLED = "the supervisor was killed; everything it ran has been stopped"
 _AT_ONCE = False  # startProcess would wait until the program has stayed up
 _GONE = (OSError, HTTPException, xmlrpc.client.Error)
 
@@ -216,4 +216,4 @@ def tail(place: Place, name: str, suffix: str = ".log") -> str:
     try:
         return f"{last_line(file.read_text(encoding='utf-8', errors='replace')[-4000:])} (see {file})"
     except OSError:
-        return f"it left no log at {file}"
+        return f"there is no log at {file}"

@@ -53,8 +53,8 @@ def report(state: Path, status: str, packages: list[str], reason: str | None = N
     names = ", ".join(packages)
     words = {
         "installing": f"being installed: {names}",
-        "missing": f"missing; to be run: {line_to_run(packages)}",
-        "failed": f"not installed ({reason}); to be run: {line_to_run(packages)}",
+        "missing": f"missing; run: {line_to_run(packages)}",
+        "failed": f"not installed ({reason}); run: {line_to_run(packages)}",
     }
     fresh = state / "packages.json.new"
     told = {"status": status, "packages": packages, "reason": reason, "word": words.get(status)}

@@ -4,6 +4,7 @@ import json
 from datetime import date
 from pathlib import Path
 
+import pytest
 from factories import World
 from httpx import Client
 
@@ -48,6 +49,23 @@ def test_columns_stand_under_their_headings(world: World, tmp_path: Path) -> Non
     for row in rows:
         wide = sum(each in "模型一号" for each in row)  # a wide sign takes two columns
         assert row[: place - wide].endswith("100.0")
+
+
+@pytest.mark.parametrize(("width", "missing"), [(100, ""), (80, "E, M, H"), (60, "E, M, H, cover, cutoff")])
+def test_a_narrow_terminal_gets_fewer_columns_and_is_told_which(
+    world: World, tmp_path: Path, width: int, missing: str
+) -> None:
+    strong = world.run(world.model("vega", name="Vega of a very long name " * 4, released_on=date(2026, 1, 1)))
+    for number in range(12):
+        problem = world.problem(f"p{number}", day=date(2026, 3, 1 + number), level=1 + number % 3)
+        world.answer(strong, problem)
+    world.count()
+    found = board(world.session, parse_query([]), CubeStore(tmp_path))
+    lines = as_table(found, width=width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert ("100.0" in lines[2], "…" in lines[2]) == (True, True)
+    told = " ".join(" ".join(lines).split())
+    assert (f"Not shown at this width: {missing}. A wider terminal or --json has them." in told) == bool(missing)
 
 
 def test_an_empty_board_is_a_sentence(world: World, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from app.cli.operations.perf import figures
+from app.cli.operations.up import as_text
 from app.cli.tables import Column, Table, paragraph, table, terminal_width
 from perf.rows import Row
 
@@ -49,3 +50,14 @@ def test_figures_fit_eighty_columns() -> None:
     assert max(map(len, shown.splitlines())) <= 80
     assert "MISSED" in shown
     assert "inference.c64.cpu_s_per_1000" in shown
+
+
+def test_a_status_fits_eighty_columns_and_reads_as_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    process = {"name": "postgres", "state": "RUNNING", "pid": 1234567, "uptime_s": 86400}
+    reasons = [f"no worker of queue {name} has been heard of lately" for name in ("ingest", "infer", "grade")]
+    facts = {"url": "http://127.0.0.1:8321", "pid": 1, "state": "/srv/tidemark", "processes": [process]}
+    shown = as_text({**facts, "readiness": {"status": "not ready", "reasons": reasons}})
+    assert max(map(len, shown.splitlines())) <= 80
+    assert f"not ready; {'; '.join(reasons)}" in " ".join(shown.split())
+    assert "the site does not answer" in as_text({**facts, "readiness": None})

@@ -166,7 +166,7 @@ def test_many_programs_print_a_line_each(settings: JudgeSettings, judge: Judge, 
     assert told(settings, "grade", "--problems", problems, "--programs", programs).exit_code == 2
     problems.write_text(json.dumps(PROBLEM) + "\n" + json.dumps(PROBLEM) + "\n")
     said = told(settings, "grade", "--problems", problems, "--programs", programs)
-    assert (said.exit_code, "problems.jsonl:2: the problem 'sum' comes twice" in said.stderr) == (2, True)
+    assert (said.exit_code, "problems.jsonl:2: the problem 'sum' appears twice" in said.stderr) == (2, True)
     problems.write_text(json.dumps(PROBLEM) + '\n{"id": "b"}\n')
     said = told(settings, "grade", "--problems", problems, "--programs", programs)
     assert (said.exit_code, "problems.jsonl:2" in said.stderr) == (2, True)

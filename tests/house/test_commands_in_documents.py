@@ -4,8 +4,10 @@ A table says how each verb is made runnable. A command whose verb the table does
 argument or an option that the command line does not take.
 """
 
+import json
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -193,6 +195,38 @@ def test_commands_that_need_nothing_else_do_what_they_say(environment: dict[str,
                 failed[command.line] = f"{done.exit_code}: {done.exception!r} {done.output[-300:]}"
     assert not failed, "\n".join(f"{line}\n    {words}" for line, words in failed.items())
     assert ran > 20
+
+
+@pytest.mark.slow
+@pytest.mark.sandbox
+def test_documented_calls_of_the_judge_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`grade` and `league prove` with small files: everything a reader may type after them but a whole suite."""
+    monkeypatch.chdir(tmp_path)
+    problem = {"id": "sum", "form": "stdin", "tests": [{"input": "1 2\n", "expected": "3\n"}]}
+    program = "print(sum(map(int, input().split())))\n"
+    shutil.copytree(ROOT / "league", tmp_path / "league")
+    files = {
+        "PROBLEM.json": json.dumps(problem),
+        "problems.jsonl": json.dumps(problem) + "\n",
+        "program.py": program,
+        "programs.jsonl": json.dumps({"id": 1, "problem": "sum", "language": "python", "code": program}) + "\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    names = {"PROGRAM": "program.py", "L": "python", "SLUG": "flag-hoist"}
+    more = {"league": ["--league", str(tmp_path / "league")], "grade": []}
+    ran = 0
+    for command in COMMANDS:
+        words = [names.get(word, word) for word in command.words]
+        if words[0] not in more or "--suite" in words or words[1] == "build":
+            continue
+        words = ["problems.jsonl" if last == "--problems" else "programs.jsonl" if last == "--programs" else word
+                 for last, word in zip(["", *words], words, strict=False)]  # fmt: skip
+        chosen = ["flag-hoist"] if words[0] == "league" and "flag-hoist" not in words else []
+        done = CliRunner().invoke(build(words[:1]), [*words, *chosen, *more[words[0]]])
+        assert done.exit_code == 0, (command.line, done.output)
+        ran += 1
+    assert ran >= 4
 
 
 def test_what_runs_elsewhere_is_run_there() -> None:

@@ -141,17 +141,17 @@ MISSES: dict[str, tuple[str, Callable[[Path], None]]] = {
         lambda folder: replaced(folder, "generate.py", "raise SystemExit(3)\n"),
     ),
     "a generator that makes other inputs": (
-        "the generator makes other inputs",
+        "the generator's inputs differ",
         lambda folder: replaced(
             folder, "generate.py", (folder / "wave-crests/generate.py").read_text().replace("20_401", "20_400")
         ),
     ),
     "a generator that makes an input twice": (
-        "makes an input twice",
+        "makes the same input twice",
         lambda folder: replaced(folder, "generate.py", "print('\"1\\\\n5\\\\n\"')\n" * 2),
     ),
     "a generator that prints no JSON": (
-        "a line is no JSON",
+        "a line is not JSON",
         lambda folder: replaced(folder, "generate.py", "print(1, 2)\n"),
     ),
 }

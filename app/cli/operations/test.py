@@ -66,7 +66,7 @@ def _complete_packages(settings: Settings) -> None:
     if not system.may_install(settings):
         say(f"some tests need system packages that are missing: {system.line_to_run(packages)}")
         return
-    say(f"installing system packages: {', '.join(packages)} (--no-system-packages refuses)")
+    say(f"installing system packages: {', '.join(packages)} (--no-system-packages turns this off)")
     log = ROOT / ".bootstrap" / "packages.log"
     log.parent.mkdir(exist_ok=True)
     reason = system.install(packages, log, PACKAGES_S)

@@ -83,7 +83,7 @@ def status(
         print(json.dumps({"running": False, "left": sorted(place.leftovers())}) if as_json else "not running")
         raise typer.Exit(3)
     facts = _facts(place, running)
-    print(json.dumps(facts, indent=2) if as_json else _shown(facts))
+    print(json.dumps(facts, indent=2) if as_json else as_text(facts))
 
 
 def _facts(place: Place, running: Running) -> dict[str, Any]:
@@ -107,11 +107,14 @@ def _readiness(settings: Settings) -> Any:
         return {"status": answer.status if answer else None}
 
 
-def _shown(facts: dict[str, Any]) -> str:
+def as_text(facts: dict[str, Any]) -> str:
+    """The status of a running `up` for a terminal."""
     width, readiness = terminal_width(), facts["readiness"]
     columns = [Column("program"), Column("state"), Column("pid", right=True), Column("up", right=True)]
     rows = [(fact["name"], fact["state"], str(fact["pid"]), f"{fact['uptime_s']} s") for fact in facts["processes"]]
-    answer = "the site does not answer" if readiness is None else f"readiness: {json.dumps(readiness)}"
+    answer = "the site does not answer"
+    if readiness is not None:
+        answer = f"{readiness.get('status')}" + "".join(f"; {reason}" for reason in readiness.get("reasons", ()))
     lines = [f"{facts['url']} (pid {facts['pid']})", *paragraph(f"state: {facts['state']}", width), ""]
     return "\n".join([*lines, table(columns, rows, width), "", *paragraph(answer, width, hanging="    ")])
 

@@ -54,9 +54,9 @@ def generate(judge: Producer, problem: LeagueProblem) -> list[Any]:
         (text,) = judge.answers(spec, problem.generator, "python", [""])
         inputs = [json.loads(line) for line in text.splitlines()]
     except ValueError as wrong:
-        raise InvalidProblem(f"{spec.id}: a line is no JSON: {wrong}") from wrong
+        raise InvalidProblem(f"{spec.id}: a line is not JSON: {wrong}") from wrong
     if len({json.dumps(given) for given in inputs}) < len(inputs):
-        raise InvalidProblem(f"{spec.id}: it makes an input twice")
+        raise InvalidProblem(f"{spec.id}: it makes the same input twice")
     return inputs
 
 
@@ -137,7 +137,7 @@ def _inputs(judge: Producer, problem: LeagueProblem, proof: Proof) -> None:
         proof.misses.append(str(wrong))
         return
     if inputs != [test.input for test in problem.spec.tests]:
-        proof.misses.append("the generator makes other inputs than the tests have; run `league build`")
+        proof.misses.append("the generator's inputs differ from those of the tests; run `league build`")
     refused = invalid(judge, problem, inputs)
     if refused is not None:
         proof.misses.append(refused)

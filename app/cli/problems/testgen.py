@@ -197,9 +197,9 @@ def _rules(spec: ProblemSpec, data: dict[str, Any], path: Path | None, *, wanted
     if path is not None:
         grammar = read_grammar(_text(path))
         if bool(grammar.layout) == (spec.entry is not None):
-            raise InvalidInput("a grammar has a layout for problems of form stdin, and none for functions")
+            raise InvalidInput("a grammar needs a layout for form stdin, and must have none for functions")
         if spec.entry is not None and len(spec.entry.params) not in (0, len(grammar.variables)):
-            raise InvalidInput("the grammar's variables are not the function's parameters")
+            raise InvalidInput("the grammar's variables do not match the function's parameters")
         return grammar
     if not wanted:
         return None
@@ -209,7 +209,7 @@ def _rules(spec: ProblemSpec, data: dict[str, Any], path: Path | None, *, wanted
     derived = derive(statement, spec.entry, [test.input for test in spec.tests])
     if derived.grammar is None or derived.unread:
         unread = "; ".join(derived.unread)
-        raise InvalidInput(f"its constraints cannot be read: {unread}; give --generator or --grammar")
+        raise InvalidInput(f"cannot read the constraints: {unread}; give --generator or --grammar")
     return derived.grammar
 
 
@@ -228,7 +228,7 @@ def _producer() -> Producer:
 def _program(path: Path) -> Program:
     language = language_of(path.name)
     if language is None:
-        raise InvalidInput(f"cannot tell the language of {path} by its ending")
+        raise InvalidInput(f"cannot tell the language of {path} from its name")
     return Program(path.name, _text(path), language.name)
 
 

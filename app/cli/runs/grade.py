@@ -130,7 +130,7 @@ def _many(problems_file: Path, programs_file: Path, state: Path | None) -> None:
         except InvalidInput as wrong:
             raise InvalidInput(f"{where}: {wrong}") from wrong
         if problem.id in problems:
-            raise InvalidInput(f"{where}: the problem {problem.id!r} comes twice")
+            raise InvalidInput(f"{where}: the problem {problem.id!r} appears twice")
         problems[problem.id] = problem
     rows = [_row(row, problems, where) for where, row in _lines(programs_file)]
     judge = ready_judge(state)
@@ -189,7 +189,7 @@ def _language_of(program: Path, given: str | None) -> str:
         return language.name
     if given is not None:
         raise InvalidInput(f"unknown language {given!r}; known: {', '.join(sorted(known_languages()))}")
-    raise InvalidInput(f"cannot tell the language of {program}; give --language")
+    raise InvalidInput(f"cannot tell the language of {program} from its name; give --language")
 
 
 def _text(path: Path) -> str:
