@@ -33,9 +33,9 @@ def _marked(line: NamedLine) -> list[pytest.MarkDecorator]:
 
 @pytest.fixture(scope="module")
 def tree(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokenTree]:
-    made = BrokenTree(tmp_path_factory.mktemp("named_lines"), servers.folder)
-    yield made
-    made.close()
+    broken = BrokenTree(tmp_path_factory.mktemp("named_lines"), servers.folder)
+    yield broken
+    broken.close()
 
 
 @pytest.mark.timeout(600)

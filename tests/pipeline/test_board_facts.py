@@ -25,9 +25,9 @@ def world(session: Session) -> World:
 
 def fact(world: World, protocol: Protocol = HOUSE) -> ProtocolFact:
     world.protocol_row(protocol)
-    found = cells.protocol(world.session, protocol.slug)
-    assert found is not None
-    return found
+    row = cells.protocol(world.session, protocol.slug)
+    assert row is not None
+    return row
 
 
 def slugs(world: World, protocol: Protocol = HOUSE) -> list[str]:
@@ -50,7 +50,7 @@ LEFT_OUT: list[tuple[str, type[Any], dict[str, object]]] = [
 ]
 
 
-@pytest.mark.parametrize(("table", "values"), [each[1:] for each in LEFT_OUT], ids=[each[0] for each in LEFT_OUT])
+@pytest.mark.parametrize(("table", "values"), [case[1:] for case in LEFT_OUT], ids=[case[0] for case in LEFT_OUT])
 def test_one_reason_keeps_a_problem_off_the_board(world: World, table: type[Any], values: dict[str, object]) -> None:
     world.problem("a")
     left_out = world.problem("b")
@@ -76,11 +76,11 @@ def test_a_board_of_files_has_the_problems_of_its_own_files(world: World, protoc
     change(world, Problem, held.id, state=ProblemState.HELD, hold_reason="so")
     change(world, Problem, withdrawn.id, state=ProblemState.WITHDRAWN)
     assert slugs(world, protocol) == (["house/a", "house/b"] if protocol.imported else ["house/a"])
-    given = fact(world, protocol)
+    board = fact(world, protocol)
     change_run = update(Run).where(Run.id == mine.id).values(public=False)
-    assert cells.file_problems(world.session, given)[mine.id] == {inside.id, held.id, withdrawn.id}
+    assert cells.file_problems(world.session, board)[mine.id] == {inside.id, held.id, withdrawn.id}
     world.session.execute(change_run)
-    assert cells.file_problems(world.session, given) == {}
+    assert cells.file_problems(world.session, board) == {}
     assert cells.file_problems(world.session, fact(world)) == {}
 
 
@@ -91,18 +91,18 @@ def test_a_private_run_is_on_no_board_and_is_counted(world: World) -> None:
     for run in (public, private, elsewhere):
         world.answer(run, problem)
     world.count()
-    given, session = fact(world), world.session
-    assert [each.fact.id for each in cells.public_runs(session, given)] == [public.id]
-    assert cells.public_models(session, given.id) == {"orion"}
-    assert [cell.run for cell in cells.changed_cells(session, given.id, 0)] == [public.id]
-    assert [number for part in cells.all_cells(session, given.id) for number in part[0].tolist()] == [public.id]
-    assert cells.unpublished_variants(session, given.id) == {"tern": 1}
-    assert {each.slug for each in cells.protocols(session)} == {HOUSE.slug, LCB_RECORDED.slug}
+    board, session = fact(world), world.session
+    assert [run.fact.id for run in cells.public_runs(session, board)] == [public.id]
+    assert cells.public_models(session, board.id) == {"orion"}
+    assert [cell.run for cell in cells.changed_cells(session, board.id, 0)] == [public.id]
+    assert [number for part in cells.all_cells(session, board.id) for number in part[0].tolist()] == [public.id]
+    assert cells.unpublished_variants(session, board.id) == {"tern": 1}
+    assert {protocol.slug for protocol in cells.protocols(session)} == {HOUSE.slug, LCB_RECORDED.slug}
     world.session.execute(update(Run).where(Run.id == public.id).values(state=RunState.RETIRED))
     world.session.execute(update(Run).where(Run.id == elsewhere.id).values(public=False))
     world.session.expire_all()
     assert cells.protocols(session) == [], "a board needs a run that is public and not retired"
-    [retired] = cells.public_runs(session, given)
+    [retired] = cells.public_runs(session, board)
     assert retired.retired, "what was public stays readable"
 
 
@@ -111,13 +111,13 @@ def test_only_cells_of_a_later_revision_have_changed(world: World) -> None:
     run = world.run("orion")
     world.answer(run, first)
     world.count()
-    given = fact(world)
+    board = fact(world)
     before = world.session.scalars(select(func.max(CellRow.revision))).one()
     world.answer(run, second, Verdict.WRONG_ANSWER)
     world.session.add(DirtyCell(run_id=run.id, problem_id=second.id, item=0))
     world.aggregate()
-    assert [cell.problem for cell in cells.changed_cells(world.session, given.id, before)] == [second.id]
-    assert {cell.problem for cell in cells.changed_cells(world.session, given.id, 0)} == {first.id, second.id}
+    assert [cell.problem for cell in cells.changed_cells(world.session, board.id, before)] == [second.id]
+    assert {cell.problem for cell in cells.changed_cells(world.session, board.id, 0)} == {first.id, second.id}
 
 
 def test_what_answers_took_is_unknown_where_one_does_not_say(world: World) -> None:

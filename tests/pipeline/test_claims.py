@@ -76,7 +76,7 @@ ASKED: list[tuple[str, Callable[[Session, Sample], None]]] = [
 ]
 
 
-@pytest.mark.parametrize("keep_away", [each[1] for each in ASKED], ids=[each[0] for each in ASKED])
+@pytest.mark.parametrize("keep_away", [case[1] for case in ASKED], ids=[case[0] for case in ASKED])
 def test_one_reason_keeps_a_sample_from_being_asked(
     session: Session, keep_away: Callable[[Session, Sample], None]
 ) -> None:
@@ -123,7 +123,7 @@ JUDGED: list[tuple[str, Callable[[Session, Sample], None]]] = [
 ]
 
 
-@pytest.mark.parametrize("keep_away", [each[1] for each in JUDGED], ids=[each[0] for each in JUDGED])
+@pytest.mark.parametrize("keep_away", [case[1] for case in JUDGED], ids=[case[0] for case in JUDGED])
 def test_one_reason_keeps_an_answer_from_being_judged(
     session: Session, keep_away: Callable[[Session, Sample], None]
 ) -> None:
@@ -224,7 +224,7 @@ def test_answers_are_judged_again_by_tests_that_have_not_judged_them(session: Se
     assert samples.judge_again(session, row.problem_id, tests) == 0
     assert samples.judge_again(session, row.problem_id, tests + 1000) == 1
     session.expire_all()
-    assert [each.state for each in session.scalars(select(Sample).order_by(Sample.id))] == [
+    assert [row.state for row in session.scalars(select(Sample).order_by(Sample.id))] == [
         SampleState.ANSWERED,
         SampleState.GRADED,
     ]
@@ -245,8 +245,8 @@ def test_a_new_verdict_counts_alone_among_those_of_its_tests(session: Session) -
     assert job is not None
     assert grade.record(session, job, replace(result(Verdict.ACCEPTED), grader_revision="2-test"), NOW)
     session.expire_all()
-    found = session.execute(select(VerdictRow.verdict, VerdictRow.counts).order_by(VerdictRow.id))
-    assert [tuple(each) for each in found] == [(Verdict.WRONG_ANSWER, False), (Verdict.ACCEPTED, True)]
+    verdicts = session.execute(select(VerdictRow.verdict, VerdictRow.counts).order_by(VerdictRow.id))
+    assert [tuple(row) for row in verdicts] == [(Verdict.WRONG_ANSWER, False), (Verdict.ACCEPTED, True)]
 
 
 PLANNED: list[tuple[str, Callable[[Session, Problem], None]]] = [
@@ -276,7 +276,7 @@ def window(session: Session, **bounds: Any) -> None:
     change(session, Run, the_run(session).id, **{f"window_{name}": value for name, value in bounds.items()})
 
 
-@pytest.mark.parametrize("keep_away", [each[1] for each in PLANNED], ids=[each[0] for each in PLANNED])
+@pytest.mark.parametrize("keep_away", [case[1] for case in PLANNED], ids=[case[0] for case in PLANNED])
 def test_one_reason_keeps_a_problem_from_being_planned(
     session: Session, keep_away: Callable[[Session, Problem], None]
 ) -> None:

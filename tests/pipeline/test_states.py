@@ -44,7 +44,7 @@ def submission(session: Session) -> Submission:
     values = {"backend": "openai_chat", "remote_name": "orion", "base_url": "https://93.184.216.34/v1",
               "max_concurrency": 1}  # fmt: skip
     endpoint: Endpoint = run_store.ensure_endpoint(session, model.id, values)
-    made = Submission(
+    order = Submission(
         public_id="sub_1",
         organisation_id=run_store.ensure_organisation(session, "acme", "Acme").id,
         endpoint_id=endpoint.id,
@@ -57,9 +57,9 @@ def submission(session: Session) -> Submission:
         owner="us",
         created_at=NOW,
     )
-    session.add(made)
+    session.add(order)
     session.flush()
-    return made
+    return order
 
 
 def test_an_order_that_was_cancelled_meanwhile_stays_so(session: Session) -> None:

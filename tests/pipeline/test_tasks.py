@@ -306,7 +306,7 @@ def test_a_worker_that_dies_while_asking_is_followed_by_another(ctx: Context) ->
         assert (sample.state, sample.inference_attempts) == (SampleState.ANSWERED, 2)
         assert session.scalars(select(ProtocolRow.slug)).all() == ["house"]
         kept = sample.response
-    late = [Answered(each, completion("the dead worker's answer")) for each in dead.requests]
+    late = [Answered(sample_id, completion("the dead worker's answer")) for sample_id in dead.requests]
     assert len(late) == 1
     assert ctx.commit(infer.record_all, dead, late, now()) == 0
     with ctx.sessions() as session:

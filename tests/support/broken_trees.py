@@ -139,9 +139,9 @@ def _serve(orders: IO[str], answers: IO[str]) -> None:
                 os._exit(1)
         os.close(writing)
         with os.fdopen(reading) as pipe:
-            said = pipe.read()
+            outcome = pipe.read()
         os.waitpid(child, 0)
-        answers.write((said or json.dumps({"passed": 0, "failed": [], "errors": ["it died"], "output": ""})) + "\n")
+        answers.write((outcome or json.dumps({"passed": 0, "failed": [], "errors": ["it died"], "output": ""})) + "\n")
         answers.flush()
 
 
@@ -157,11 +157,11 @@ def _run(tests: list[str], answer: int) -> None:
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not recorder.errors:
         recorder.errors.append(f"pytest ended with {code!r}")
     sys.stdout.flush()
-    told = {
+    outcome = {
         "passed": recorder.passed, "failed": recorder.failed, "errors": recorder.errors,
         "output": log.read_text(errors="replace")[-4000:],
     }  # fmt: skip
-    os.write(answer, json.dumps(told).encode())
+    os.write(answer, json.dumps(outcome).encode())
 
 
 if __name__ == "__main__":
