@@ -96,7 +96,7 @@ def test_what_is_not_admitted_has_a_reason(settings: JudgeSettings, folder: Path
         (["list.json"], "a JSON object is needed"),
         (["broken.json"], "not JSON"),
         (["p.json", "--grammar", "layout.toml"], "layout"),
-        (["p.json", "--grammar", "three.toml"], "not the function's parameters"),
+        (["p.json", "--grammar", "three.toml"], "do not match the function's parameters"),
         (["p.json", "--grammar", "g.toml", "--generator", "gen.py"], "not both"),
         (["p.json", "--wrong", "prose.txt"], "cannot tell the language"),
         (["p.json", "--wrong", "missing.py"], "cannot read"),
