@@ -173,7 +173,7 @@ def environment(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / "logs" / "web.log").write_text("ready\n")
     ctx = use(make_context(settings))
     suite = find_suite("lcb-board")
-    ctx.commit(imports.store_batch, suite.read(suite.load(tmp_path / "board.json"), {}), now())
+    ctx.commit(imports.store_batch, suite.read(suite.load(tmp_path / "board.json"), {}, now()), now())
     tasks.aggregate()
     yield {
         "TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,

@@ -155,7 +155,7 @@ def test_an_import_waits_for_itself_and_for_nobody_else(ctx: Context, tmp_path: 
     board = write(tmp_path, "board.json", board_text([board_row("a", problem, 100.0) for problem in "pq"]))
     use(ctx)
     suite = find_suite("lcb-board")
-    stored = ctx.commit(store_batch, suite.read(suite.load(board), {}), now())
+    stored = ctx.commit(store_batch, suite.read(suite.load(board), {}, now()), now())
     with ctx.sessions() as session:
         assert awaited(session, stored.runs, stored.test_sets) == Awaited(proofs=0, judging=0, dirty=2)
     settle(ctx, running=False, runs=stored.runs, test_sets=stored.test_sets)

@@ -211,8 +211,8 @@ def _meetings(tree: ast.Module, _path: str) -> Iterator[int]:
         yield from (line for line, name in imports if name.startswith("app.services."))
 
 
-_CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
-_READINGS = {f"time.{name}{ns}" for name in _CLOCKS for ns in ("", "_ns")}
+_STOPWATCHES = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
+_READINGS = {f"time.{name}{ns}" for name in _STOPWATCHES for ns in ("", "_ns")}
 
 
 def _hurried(tree: ast.Module, _path: str) -> Iterator[int]:
