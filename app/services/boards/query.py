@@ -1,9 +1,8 @@
 """One board, read from the words of a URL or a command line, and written back into a URL."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
-from types import MappingProxyType
 
 from app.domain.boards.board import BoardQuery
 from app.domain.boards.filters import Kind, day, filters
@@ -25,7 +24,7 @@ class BoardName:
     scenario: str
     protocol: str
     title: str
-    titles: Mapping[str, str] = MappingProxyType({})  # of a scenario that brings its own
+    titles: Mapping[str, str] = field(default_factory=dict)  # of a scenario that brings its own
 
 
 _NAMED: Mapping[str, BoardName] = {
