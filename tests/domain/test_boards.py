@@ -47,6 +47,7 @@ def check_row(row: BoardRow, naive: NaiveRow, query: BoardQuery) -> None:
     assert row.run == naive.run
     assert same(row.score, naive.score)
     assert (row.n_problems, row.wanted, row.exposed) == (naive.n, naive.wanted, naive.exposed)
+    assert same(row.coverage, naive.covered / naive.wanted if naive.wanted else 0.0)
     assert (row.pending, row.judge_errors, row.trials) == (naive.pending, naive.judge_errors, naive.trials)
     lo, hi = naive.ci or (None, None)
     assert same(row.ci_lo, lo, 1e-7), (row, naive)

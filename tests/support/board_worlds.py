@@ -86,8 +86,8 @@ def board_of(scores: dict[int, list[float]], query: BoardQuery = EVERYTHING, **m
 
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
-    """A few dozen problems over forty days, or hundreds over more; few runs, one or two items, contests that may
-    last days."""
+    """A few dozen problems over forty days, or hundreds over more; few runs, one to three items with different
+    numbers of answers, contests that may last days."""
     seed, whole = draw(st.integers(0, 2**32 - 1)), draw(st.booleans())
     rng = np.random.default_rng(seed)
     size, days = draw(st.one_of(st.tuples(st.integers(0, 40), st.just(40)), st.just((300, 120))))
@@ -110,7 +110,7 @@ def worlds(draw: st.DrawFn) -> World:
                 cutoff=cutoff,
             )
         )
-    gaps, items, samples = rng.choice([0.0, 0.03, 0.5]), draw(st.integers(1, 2)), draw(st.sampled_from([1, 3, 10]))
+    gaps, items, samples = rng.choice([0.0, 0.03, 0.5]), draw(st.integers(1, 3)), draw(st.sampled_from([1, 3, 10]))
     skill = rng.choice([0.0, 0.3, 0.6, 1.0], size=len(runs))
     cells = [
         Cell(
@@ -125,7 +125,7 @@ def worlds(draw: st.DrawFn) -> World:
         for place, each in enumerate(runs)
         for one in problems
         for item in range(items)
-        for n in [samples if rng.random() >= gaps else 0]
+        for n in [int(rng.integers(1, samples + 1)) if rng.random() >= gaps else 0]
         if rng.random() >= gaps / 2
     ]
     return World(tuple(problems), tuple(runs), tuple(cells), (seed, whole, size, days, len(runs), items, samples))
@@ -158,6 +158,7 @@ class NaiveRow:
     score: float | None
     ci: tuple[float, float] | None
     n: int
+    covered: float  # as n, but of a problem only the part of its items that has a verdict
     wanted: int
     exposed: int
     fit: bool
@@ -177,7 +178,8 @@ class NaiveRow:
         """Score and interval with what it lacks counted as failed."""
         assert self.score is not None
         assert self.ci is not None
-        return self.score * self.n / self.wanted, self.ci[0] * self.n / self.wanted, self.ci[1] * self.n / self.wanted
+        share = self.covered / self.wanted
+        return self.score * share, self.ci[0] * share, self.ci[1] * share
 
 
 def selected(world: World, query: BoardQuery) -> list[ProblemFact]:
@@ -208,6 +210,13 @@ def rates(world: World, number: int, problems: Sequence[ProblemFact]) -> dict[in
     return {key: sum(values) / len(values) for key, values in found.items()}
 
 
+def covered(world: World, number: int, problem_id: int) -> float:
+    """The part of a problem's items on which a run has a verdict; every run's cells say how many there are."""
+    items = 1 + max(cell.item for cell in world.cells if cell.problem == problem_id)
+    graded = {cell.item for cell in world.cells if (cell.run, cell.problem) == (number, problem_id) and cell.n > 0}
+    return len(graded) / items
+
+
 def mean(values: Mapping[int, float], problems: Sequence[ProblemFact]) -> tuple[float | None, int]:
     """(score in percent, number) over those of `problems` that have a value."""
     present = [values[each.id] for each in problems if each.id in values]
@@ -229,7 +238,7 @@ def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[s
             reason = "cutoff"
         else:
             row = naive_row(world, query, each, problems)
-            covers = each.imported or (row.wanted > 0 and row.n / row.wanted >= 0.95)
+            covers = each.imported or (row.wanted > 0 and row.covered / row.wanted >= 0.95)
             good = row.judged, covers, each.trial, each.id
             trials.setdefault((each.model, each.configuration, each.language), []).append((good, row))
             continue
@@ -264,6 +273,7 @@ def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence
         score=mean(values, scored)[0],
         ci=(100 * estimate.lo, 100 * estimate.hi) if present else None,
         n=len(present),
+        covered=round(sum(covered(world, each.id, one.id) for one in present), 9),
         wanted=len(scored),
         exposed=len(seen),
         fit=fit,
@@ -277,7 +287,7 @@ def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence
 
 def naive_ranks(rows: Sequence[NaiveRow]) -> dict[int, tuple[int, int, int]]:
     """run -> (rank, best, worst) by counting, for rows that may have a rank."""
-    ranked = [row for row in rows if row.fit and row.n and row.n / row.wanted >= 0.95]
+    ranked = [row for row in rows if row.fit and row.n and row.covered / row.wanted >= 0.95]
     found = {}
     for row in ranked:
         score, lo, hi = row.stands

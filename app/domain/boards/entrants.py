@@ -26,7 +26,8 @@ class Entrants:
     `wanted` counts the selected problems that a run should have answers for, in split mode the clean ones of them;
     `whole` all that are selected, in split mode those clean for the run. `exposed` counts those of the wanted that its
     model may have seen, `unfit` says that it has no rank for that reason.
-    `totals` are over all selected problems, in split mode over the clean ones.
+    `totals` are over all selected problems, in split mode over the clean ones; `covered` is their number of graded
+    problems, where one of which only some items were graded is a part of one.
     """
 
     lineup: Lineup
@@ -36,12 +37,13 @@ class Entrants:
     unfit: NDArray[np.bool_]
     wanted: Ints
     whole: Ints
+    covered: Floats
     totals: Totals
 
     @property
     def share(self) -> Floats:
         """The part of `whole` that each is graded on."""
-        return _share(self.totals, self.whole)
+        return _share(self.covered, self.whole)
 
     def of(self, kept: NDArray[np.bool_]) -> "Entrants":
         """Only those where `kept`."""
@@ -56,6 +58,7 @@ class Entrants:
             self.unfit[at],
             self.wanted[at],
             self.whole[at],
+            self.covered[at],
             self.totals.take(at),
         )
 
@@ -82,8 +85,9 @@ def entrants(
         unfit = cutoff >= selection.opening
     sums = totals(cube, selection, _days_seen(cube, columns, cutoff) if split else None).take(columns)
     whole = _whole(selection, cutoff, split=split)
+    covered = sums.n - _lacking(cube, selection, columns, cutoff, split=split)
     judged = sums.whole.graded.sum(axis=0) > 0
-    older = _older(lineup, places, _share(sums, whole) >= MIN_COVERAGE, judged)
+    older = _older(lineup, places, _share(covered, whole) >= MIN_COVERAGE, judged)
     for place in places[older].tolist():
         reasons[place] = "older_trial"
     judged &= ~older
@@ -101,6 +105,7 @@ def entrants(
         unfit=unfit,
         wanted=asked,
         whole=whole,
+        covered=covered,
         totals=sums,
     ).of(judged & ~hidden_as_exposed)
     hidden = (hide(lineup.runs[place], reason) for place, reason in sorted(reasons.items()))
@@ -118,8 +123,22 @@ def _older(lineup: Lineup, places: Ints, covers: NDArray[np.bool_], judged: NDAr
     return found
 
 
-def _share(sums: Totals, whole: Ints) -> Floats:
-    found: Floats = np.divide(sums.n, whole, out=np.zeros(whole.shape), where=whole > 0)
+def _lacking(cube: Cube, selection: Selection, columns: Ints, cutoff: Ints, *, split: bool) -> Floats:
+    """What each run lacks of the problems it is graded on, in parts of a problem: their items without a verdict."""
+    rows = np.flatnonzero(selection.chosen & (cube.items > 1))
+    if not rows.size:
+        return np.zeros(columns.size)
+    lines, items = cube.lines(rows, columns), cube.items[rows][:, None]
+    graded = np.add.reduceat((lines.n > 0).astype(np.int64), np.flatnonzero(lines.item == 0), axis=0)
+    part = np.where(graded > 0, 1 - graded / items, 0.0)
+    if split:
+        part *= cube.axes.day[rows][:, None] > cutoff
+    lacking: Floats = np.round(part.sum(axis=0), 9)  # so that three thirds are one
+    return lacking
+
+
+def _share(covered: Floats, whole: Ints) -> Floats:
+    found: Floats = np.divide(covered, whole, out=np.zeros(whole.shape), where=whole > 0)
     return found
 
 

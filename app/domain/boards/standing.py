@@ -43,7 +43,7 @@ def stand(field: Entrants, query: BoardQuery, replicates: int) -> Standing:
     """Order and rank the entrants; see `app.domain.boards.ranking.rank_board` for the rules."""
     sums = field.totals
     n, mean, variance, plain = sums.means()
-    coverage = np.minimum(np.divide(n, field.wanted, out=np.zeros(n.shape), where=field.wanted > 0), 1.0)
+    coverage = np.minimum(np.divide(field.covered, field.wanted, out=np.zeros(n.shape), where=field.wanted > 0), 1.0)
     share = field.share
     provisional = (share < MIN_COVERAGE) & (field.whole > 0)
     rank, best, worst, tier = np.zeros((4, n.size), dtype=np.int64)

@@ -156,7 +156,7 @@ def _facts(columns: Mapping[str, str], things: Sequence[ProblemFact] | Sequence[
 def _cells(
     cube: Cube, runs: Sequence[RunFact], wanted: Mapping[int, Collection[int]], rows: NDArray[np.int64]
 ) -> dict[str, NDArray[Any]]:
-    """Run by run: what was judged of the selection, and what of it a limited run lacks."""
+    """Run by run: all items of the selected problems that it was judged on, and what of them a limited run lacks."""
     axes = cube.axes
     lines = cube.lines(rows, axes.columns_of(np.array([run.id for run in runs], dtype=np.int64)))
     limited = np.array([run.id in wanted for run in runs], dtype=bool)
@@ -165,7 +165,9 @@ def _cells(
         asked[:, place] = False
         asked[axes.rows_of(wanted[runs[place].id]), place] = True
     asked = asked[lines.problem]
-    run, line = np.nonzero(((lines.n > 0) | (asked & limited)).T)
+    # Of a problem with several items, those that a run lacks too: it is covered in part.
+    partly = np.repeat(lines.by_problem()[0] > 0, cube.items[rows], axis=0)
+    run, line = np.nonzero((partly | (asked & limited)).T)
     of_run = {
         "run": np.array([run.id for run in runs], dtype=np.int64),
         "model": _objects(run.model for run in runs),

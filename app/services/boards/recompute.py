@@ -198,7 +198,8 @@ class Problem:
 
 @dataclass
 class Row:
-    """A run as its cells give it; `rates` hold the pass rates by item of each problem, `found` what to compare."""
+    """A run as its cells give it; `rates` hold the pass rates by item of each problem, `items` how many it has,
+    `covered` how many problems it was judged on, one with some of its items in part; `found` what to compare."""
 
     model: str
     configuration: str
@@ -207,6 +208,8 @@ class Row:
     facts: dict[str, Any]
     wanted: set[str] = field(default_factory=set)
     rates: dict[str, list[float]] = field(default_factory=dict)
+    items: dict[str, int] = field(default_factory=dict)
+    covered: float = 0.0
     found: dict[str, Any] = field(default_factory=dict)
     whole: int = 0
     unfit: bool = False
@@ -267,6 +270,7 @@ def _rows(cells: Table) -> dict[int, Row]:
             rows[run] = Row(cell["model"], cell["configuration"], cutoff, cell["limited"], cell)
         if cell["wanted"]:
             rows[run].wanted.add(cell["problem"])
+        rows[run].items[cell["problem"]] = rows[run].items.get(cell["problem"], 0) + 1
         if cell["n"] > 0:
             rows[run].rates.setdefault(cell["problem"], []).append(cell["c"] / cell["n"])
     return rows
@@ -280,20 +284,18 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> Non
     wanted = [slug for slug in selected if not row.limited or slug in row.wanted]
     exposed = sum(row.seen(selected[slug]) for slug in wanted)
     asked, row.whole = len(wanted) - exposed * split, len(scored)
-    ends = (
-        interval(np.array([rates[slug] for slug in mine]), [scored[slug].facts["cluster"] for slug in mine])
-        if mine
-        else None
-    )
+    row.covered = len(mine) - round(math.fsum(1 - len(row.rates[slug]) / row.items[slug] for slug in mine), 9)
+    contests = [scored[slug].facts["cluster"] for slug in mine]
+    ends = interval(np.array([rates[slug] for slug in mine]), contests) if mine else None
     row.found = {
         "score": _percent([rates[slug] for slug in mine])["score"],
         "ci_lo": None if ends is None else 100 * ends[0],
         "ci_hi": None if ends is None else 100 * ends[1],
         "n_problems": len(mine),
         "wanted": asked,
-        "coverage": min(len(mine) / asked, 1.0) if asked else 0.0,
+        "coverage": min(row.covered / asked, 1.0) if asked else 0.0,
         "exposed": exposed,
-        "provisional": bool(scored) and len(mine) / row.whole < 0.95,
+        "provisional": bool(scored) and row.covered / row.whole < 0.95,
         "by_difficulty": {
             level: _percent([rates[slug] for slug in mine if scored[slug].facts["level"] == level])
             for level in board["by_difficulty"]
@@ -324,7 +326,7 @@ def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
         return
     # Where a row stands, what it lacks counts as failed.
     fit = {run: found for run, found in fit.items() if not found["provisional"]}
-    share = {run: found["n_problems"] / rows[run].whole for run, found in fit.items()}
+    share = {run: rows[run].covered / rows[run].whole for run in fit}
     stands = {run: [share[run] * fit[run][key] for key in ("score", "ci_lo", "ci_hi")] for run in fit}
     for run, (score, lo, hi) in stands.items():
         fit[run]["rank"] = 1 + sum(stand[0] > score + 100 * _EVEN for stand in stands.values())
