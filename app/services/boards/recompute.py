@@ -198,8 +198,7 @@ class Problem:
 
 @dataclass
 class Row:
-    """A run as its cells give it; `rates` hold the pass rates by item of each problem, `items` how many it has,
-    `covered` how many problems it was judged on, one with some of its items in part; `found` what to compare."""
+    """A run as its cells give it: `rates` by item, `items` in all, the `share` of problems covered, and `found`."""
 
     model: str
     configuration: str
@@ -209,9 +208,8 @@ class Row:
     wanted: set[str] = field(default_factory=set)
     rates: dict[str, list[float]] = field(default_factory=dict)
     items: dict[str, int] = field(default_factory=dict)
-    covered: float = 0.0
     found: dict[str, Any] = field(default_factory=dict)
-    whole: int = 0
+    share: float = 0.0
     unfit: bool = False
 
     def seen(self, problem: Problem) -> bool:
@@ -283,8 +281,8 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> Non
     mine = [slug for slug in scored if slug in rates]
     wanted = [slug for slug in selected if not row.limited or slug in row.wanted]
     exposed = sum(row.seen(selected[slug]) for slug in wanted)
-    asked, row.whole = len(wanted) - exposed * split, len(scored)
-    row.covered = len(mine) - round(math.fsum(1 - len(row.rates[slug]) / row.items[slug] for slug in mine), 9)
+    covered = len(mine) - round(math.fsum(1 - len(row.rates[slug]) / row.items[slug] for slug in mine), 9)
+    row.share = covered / len(scored) if scored else 0.0  # where a row stands, what it lacks counts as failed
     contests = [scored[slug].facts["cluster"] for slug in mine]
     ends = interval(np.array([rates[slug] for slug in mine]), contests) if mine else None
     row.found = {
@@ -292,10 +290,10 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> Non
         "ci_lo": None if ends is None else 100 * ends[0],
         "ci_hi": None if ends is None else 100 * ends[1],
         "n_problems": len(mine),
-        "wanted": asked,
-        "coverage": min(row.covered / asked, 1.0) if asked else 0.0,
+        "wanted": (asked := len(wanted) - exposed * split),
+        "coverage": min(covered / asked, 1.0) if asked else 0.0,
         "exposed": exposed,
-        "provisional": bool(scored) and row.covered / row.whole < 0.95,
+        "provisional": bool(scored) and row.share < 0.95,
         "by_difficulty": {
             level: _percent([rates[slug] for slug in mine if scored[slug].facts["level"] == level])
             for level in board["by_difficulty"]
@@ -324,10 +322,8 @@ def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
         for place, run in enumerate(order, 1):
             rows[run].found |= dict.fromkeys(("rank", "rank_lo", "rank_hi"), place)
         return
-    # Where a row stands, what it lacks counts as failed.
     fit = {run: found for run, found in fit.items() if not found["provisional"]}
-    share = {run: rows[run].covered / rows[run].whole for run in fit}
-    stands = {run: [share[run] * fit[run][key] for key in ("score", "ci_lo", "ci_hi")] for run in fit}
+    stands = {run: [rows[run].share * fit[run][key] for key in ("score", "ci_lo", "ci_hi")] for run in fit}
     for run, (score, lo, hi) in stands.items():
         fit[run]["rank"] = 1 + sum(stand[0] > score + 100 * _EVEN for stand in stands.values())
         fit[run]["rank_lo"] = _places(1, (stand[1] - hi for stand in stands.values()))
