@@ -45,9 +45,9 @@ def test_problems_are_counted_by_the_reason_that_leaves_them_out(world: World, c
     body, english, chinese = shown(client, **query)
     assert body["problems"] == 2
     assert body["problems_left_out"] == {"difficulty": 3, "window": 1, "held": 1, "withdrawn": 1}
-    said = "Problems left out: 3 of other difficulty, 1 outside the window, 1 held back, 1 withdrawn"
+    said = "Problems not counted: 3 of other difficulty levels, 1 outside the dates, 1 in quarantine, 1 withdrawn"
     assert said in english
-    assert "未计入的题目： 其他难度 3 道、时间窗口之外 1 道、暂缓发布 1 道、已撤回 1 道" in chinese
+    assert "未计入的题目： 其他难度 3 道、日期范围之外 1 道、隔离中 1 道、已撤下 1 道" in chinese
     assert "Left out: 3 of other difficulty, 1 outside the window, 1 held back, 1 withdrawn." in table(
         world, tmp_path, **query
     )
@@ -85,7 +85,7 @@ def test_problems_of_a_file_that_stand_on_no_board_are_counted(world: World, cli
     assert [(row["model"], row["unmatched"]) for row in body["rows"]] == [("tape", 3)]
     assert "3 unmatched" in english
     assert "3 个未匹配" in chinese
-    assert "answers to problems not here" in client.get("/en/models/tape?protocol=lcb-recorded").text
+    assert "answers to unknown problems" in client.get("/en/models/tape?protocol=lcb-recorded").text
     body, english, _ = shown(client, protocol="lcb")
     assert body["problems_left_out"] == {"undated": 1}
     assert "1 without a release date" in english

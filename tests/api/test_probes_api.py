@@ -88,7 +88,7 @@ def test_too_few_give_a_reason_and_no_number(world: World, client: httpx.Client,
 def test_a_report_without_such_problems_says_so(world: World, client: httpx.Client, tmp_path: Path) -> None:
     league(world, private=0, twins=1)
     found(world, client, tmp_path / "cubes")
-    assert "No private problem and no rewritten one" in client.get("/en/contamination?protocol=fresh").text
+    assert "There are no private or rewritten problems" in client.get("/en/contamination?protocol=fresh").text
 
 
 def test_nobody_reads_a_private_problem(world: World, client: httpx.Client) -> None:

@@ -115,7 +115,7 @@ def test_an_empty_form_field_is_no_filter(world: World, client: Client) -> None:
     ("stage", "said"),
     [
         ("nothing", "No model has public results under this protocol yet."),
-        ("unjudged", "none of their answers is judged yet"),
+        ("unjudged", "none of their answers has been judged yet"),
         ("outside", "No problem matches these dates and filters"),
         ("filtered", "The filters hide every model"),
     ],

@@ -77,7 +77,8 @@ def test_composites_stand_beside_with_what_they_mean(world: World, client: Clien
     world.session.commit()
     page = client.get("/en/ratings?protocol=files").text
     section = page.split('id="composites-title"')[1].split("</section>")[0]
-    for said in ("weighing more", "(1 × easy + 2 × medium + 3 × hard) / 6", "a new model changes no old score",
+    for said in ("weighted by the inverse of its ease", "(1 × easy + 2 × medium + 3 × hard) / 6",
+                 "A new model changes no old score",
                  "30 of 30 problems have a fixed ease", "no judged problem: easy, hard",
                  "no rank: may have seen problems"):  # fmt: skip
         assert said in section, said

@@ -137,7 +137,7 @@ def test_what_would_change_nothing_can_only_be_dropped(desk: Desk) -> None:
     [row] = desk.world.session.scalars(select(Rejudging))
     desk.act(desk.first, "begin", row.id)
     desk.judge(BROKEN)
-    for locale, words in (("en", "This rejudging would change nothing"), ("zh", "不会有任何改变")):
+    for locale, words in (("en", "This rejudging would change nothing"), ("zh", "不会带来任何改变")):
         page = desk.first.get(f"/{locale}/ops/rejudging/{row.id}").text
         assert words in page
         assert 'value="drop"' in page
