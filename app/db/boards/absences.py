@@ -12,15 +12,15 @@ HELD, WITHDRAWN, UNDATED = "held", "withdrawn", "undated"
 _REASONS = {ProblemState.HELD.value: HELD, ProblemState.WITHDRAWN.value: WITHDRAWN}
 
 
-def absent(session: Session, given: ProtocolFact) -> dict[str, int]:
+def absent(session: Session, protocol: ProtocolFact) -> dict[str, int]:
     """Problems of the protocol's sources that are held or withdrawn; of its files, those of public runs that stand on
     no board, for whichever reason."""
-    scope = given.protocol
+    scope = protocol.protocol
     query = select(Problem.state, func.count()).where(Problem.canary.is_(False)).group_by(Problem.state)
     if scope.imported or scope.recorded:
         table = ImportedResult if scope.imported else Sample
         named = select(table.problem_id).join(Run, Run.id == table.run_id)
-        query = query.where(Problem.id.in_(named.where(Run.protocol_id == given.id, Run.public)))
+        query = query.where(Problem.id.in_(named.where(Run.protocol_id == protocol.id, Run.public)))
         on_board = (
             Problem.state != ProblemState.WITHDRAWN if scope.imported else Problem.state == ProblemState.PUBLISHED
         )
@@ -28,10 +28,10 @@ def absent(session: Session, given: ProtocolFact) -> dict[str, int]:
     else:
         query = query.join(Source, Source.id == Problem.source_id)
         query = query.where(Problem.state.in_(tuple(_REASONS)), in_scope(scope.covers))
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for state, count in session.execute(query).all():
         # A file's problem may be known and not yet published; one that is where it should be lacks a date.
         missing = HELD if scope.recorded and state != ProblemState.PUBLISHED else UNDATED
         reason = _REASONS.get(state, missing)
-        found[reason] = found.get(reason, 0) + count
-    return {reason: found[reason] for reason in (HELD, WITHDRAWN, UNDATED) if reason in found}
+        counts[reason] = counts.get(reason, 0) + count
+    return {reason: counts[reason] for reason in (HELD, WITHDRAWN, UNDATED) if reason in counts}

@@ -104,21 +104,21 @@ def _fact(row: ProtocolRow) -> ProtocolFact:
     return ProtocolFact(row.id, row.slug, row.title, read_protocol(row.body))
 
 
-def problems(session: Session, given: ProtocolFact) -> list[ProblemFact]:
+def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
     """The problems a protocol's boards are made of: dated, never an alarm, and published and covered.
 
     Those of an imported protocol are the problems of its files in any state but withdrawn.
     """
-    scope = given.protocol
+    scope = protocol.protocol
     rules: list[ColumnElement[bool]] = []
     if scope.imported:
         in_files = select(ImportedResult.problem_id).join(Run, Run.id == ImportedResult.run_id)
-        rules.append(Problem.id.in_(in_files.where(Run.protocol_id == given.id)))
+        rules.append(Problem.id.in_(in_files.where(Run.protocol_id == protocol.id)))
         # Results of others count from their file on: whether we hold text or tests of a problem changes nothing.
         rules.append(Problem.state != ProblemState.WITHDRAWN)
     elif scope.recorded:
         answered = select(Sample.problem_id).join(Run, Run.id == Sample.run_id)
-        rules.append(Problem.id.in_(answered.where(Run.protocol_id == given.id)))
+        rules.append(Problem.id.in_(answered.where(Run.protocol_id == protocol.id)))
         rules.append(Problem.state == ProblemState.PUBLISHED)
     else:
         rules.append(Problem.state == ProblemState.PUBLISHED)
@@ -126,7 +126,7 @@ def problems(session: Session, given: ProtocolFact) -> list[ProblemFact]:
         scenario = scenarios().get(scope.scenario)
         if scenario is not None and not scenario.asks_once:  # some problems offer it nothing to ask
             planned = select(Sample.problem_id).join(Run, Run.id == Sample.run_id)
-            rules.append(Problem.id.in_(planned.where(Run.protocol_id == given.id)))
+            rules.append(Problem.id.in_(planned.where(Run.protocol_id == protocol.id)))
     rows = session.execute(
         select(
             Problem.id,
@@ -184,24 +184,24 @@ def levels(session: Session, *, by_label: bool = False) -> dict[int, Level]:
     newest: dict[tuple[int, str], dict[str, float]] = {}
     for problem_id, scale, value, source in rows:
         newest.setdefault((problem_id, source), {})[scale] = value
-    found: dict[int, Level] = {}
-    for (problem_id, source), known in newest.items():
-        label = label_of(known) if by_label else None
-        level = label or level_of(known, source)
+    by_problem: dict[int, Level] = {}
+    for (problem_id, source), values in newest.items():
+        label = label_of(values) if by_label else None
+        level = label or level_of(values, source)
         if level is not None:
-            found[problem_id] = level
-    return found
+            by_problem[problem_id] = level
+    return by_problem
 
 
-def public_runs(session: Session, given: ProtocolFact) -> list[PublicRun]:
+def public_runs(session: Session, protocol: ProtocolFact) -> list[PublicRun]:
     """Every public run of a protocol, trials included, in the order they were made."""
     rows = session.execute(
         select(Run, Model)
         .join(Model, Model.id == Run.model_id)
-        .where(Run.protocol_id == given.id, Run.public)
+        .where(Run.protocol_id == protocol.id, Run.public)
         .order_by(Run.id)
     ).all()
-    return [_public_run(run, model, given.protocol) for run, model in rows]
+    return [_public_run(run, model, protocol.protocol) for run, model in rows]
 
 
 def public_models(session: Session, protocol_id: int) -> set[str]:
@@ -281,16 +281,16 @@ def all_cells(session: Session, protocol_id: int) -> Iterator[CellArrays]:
     # Twenty million rows take longer than a statement may: a new host would never have its cube on a slow day.
     session.execute(text("SET LOCAL statement_timeout = '15min'"))
     driver: Any = session.connection().connection.driver_connection
-    kept = bytearray()
+    buffer = bytearray()
     with driver.cursor() as cursor, cursor.copy(statement) as copied:
         skip = _HEAD
         for part in copied:
-            kept += part[skip:]
+            buffer += part[skip:]
             skip = max(0, skip - len(part))
-            if len(kept) > _BLOCK * _ROW.itemsize:
-                yield _cell_arrays(kept, _BLOCK)
-                del kept[: _BLOCK * _ROW.itemsize]
-    yield _cell_arrays(kept, len(kept) // _ROW.itemsize)  # the end is marked by two bytes more
+            if len(buffer) > _BLOCK * _ROW.itemsize:
+                yield _cell_arrays(buffer, _BLOCK)
+                del buffer[: _BLOCK * _ROW.itemsize]
+    yield _cell_arrays(buffer, len(buffer) // _ROW.itemsize)  # the end is marked by two bytes more
 
 
 def _cell_arrays(body: bytearray, rows: int) -> CellArrays:
@@ -334,15 +334,15 @@ def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:
     return {row[0]: row[1] for row in rows}
 
 
-def file_problems(session: Session, given: ProtocolFact) -> dict[int, frozenset[int]]:
+def file_problems(session: Session, protocol: ProtocolFact) -> dict[int, frozenset[int]]:
     """The problems of each run's file: those of its imported results, or of its recorded answers; else of no run."""
-    if not (given.protocol.imported or given.protocol.recorded):
+    if not (protocol.protocol.imported or protocol.protocol.recorded):
         return {}
-    table = ImportedResult if given.protocol.imported else Sample
+    table = ImportedResult if protocol.protocol.imported else Sample
     rows = session.execute(
         select(table.run_id, func.array_agg(table.problem_id.distinct()))
         .join(Run, Run.id == table.run_id)
-        .where(Run.protocol_id == given.id, Run.public)
+        .where(Run.protocol_id == protocol.id, Run.public)
         .group_by(table.run_id)
     )
     return {row[0]: frozenset(row[1]) for row in rows}

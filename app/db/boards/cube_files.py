@@ -86,7 +86,7 @@ def _load(folder: Path, current: Mapping[str, Any]) -> Cube:
     if current["format"] != _FORMAT:
         raise NotFound(f"the cube in {folder} has another format")
     body = json.loads((folder / current["axes"]).read_text(encoding="utf-8"))
-    axes = Axes.of([_problem(each) for each in body["problems"]], body["runs"], body["shard_blocks"])
+    axes = Axes.of([_problem(problem) for problem in body["problems"]], body["runs"], body["shard_blocks"])
     items = np.array(current["items"], dtype=np.int64)
     shards = tuple(
         _map(folder / _shard_file(axes, place, digest), axes, place, items, digest)
@@ -99,13 +99,13 @@ def _load(folder: Path, current: Mapping[str, Any]) -> Cube:
 def _map(path: Path, axes: Axes, place: int, items: NDArray[np.int64], digest: str) -> Shard:
     span = axes.spans[place]
     body = np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
-    found: list[NDArray[Any]] = []
+    arrays: list[NDArray[Any]] = []
     offset = len(_HEAD)
     for shape, kind in shapes(axes, span, int(items[span.row : span.row_end].sum())):
         size = int(np.prod(shape)) * np.dtype(kind).itemsize
-        found.append(body[offset : offset + size].view(kind).reshape(shape))
+        arrays.append(body[offset : offset + size].view(kind).reshape(shape))
         offset += -(-size // _ALIGN) * _ALIGN
-    n, c, rates, graded, squares, total, count, ease, *others = found
+    n, c, rates, graded, squares, total, count, ease, *others = arrays
     running, rollup = others[: len(Running._fields)], others[len(Running._fields) :]
     return Shard(n, c, rates, graded, squares, total, count, ease, Running(*running), Rollup(*rollup), digest)
 

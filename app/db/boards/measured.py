@@ -103,14 +103,14 @@ def _encoded(run: int, problem: NDArray[Any], n: NDArray[Any], c: NDArray[Any]) 
 
 def count(session: Session, run_id: int, problem_id: int, revision: int) -> None:
     """One more verdict in a cell, as the aggregation would write it."""
-    given = {"run": run_id, "problem": problem_id, "revision": revision}
+    values = {"run": run_id, "problem": problem_id, "revision": revision}
     session.execute(
         text("UPDATE cells SET n = 11, c = 5, revision = :revision WHERE run_id = :run AND problem_id = :problem"),
-        given,
+        values,
     )
 
 
-def means(session: Session, given: Mapping[str, Any]) -> dict[int, float]:
+def means(session: Session, selection: Mapping[str, Any]) -> dict[int, float]:
     """Each run's mean over the problems of days [first, last) on the platforms and levels given, by GROUP BY."""
     session.execute(text("SET LOCAL statement_timeout = 0"))
-    return {row[0]: row[1] for row in session.execute(text(_MEANS), given)}
+    return {row[0]: row[1] for row in session.execute(text(_MEANS), selection)}

@@ -12,8 +12,8 @@ from app.db.tables import Snapshot
 
 def add(session: Session, values: Mapping[str, Any]) -> bool:
     """Write a snapshot; False when its hash is known already, and then nothing changes."""
-    made = insert(Snapshot).values(**values).on_conflict_do_nothing().returning(Snapshot.id)
-    return session.execute(made).scalar() is not None
+    statement = insert(Snapshot).values(**values).on_conflict_do_nothing().returning(Snapshot.id)
+    return session.execute(statement).scalar() is not None
 
 
 def find(session: Session, sha256: str) -> Snapshot | None:

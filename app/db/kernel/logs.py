@@ -28,5 +28,5 @@ def audit(
 
 def was_done(session: Session, action: str, reason: str) -> bool:
     """Whether the audit log holds this action with this reason."""
-    known = select(AuditEntry.id).where(AuditEntry.action == action, AuditEntry.reason == reason)
-    return session.scalar(known.limit(1)) is not None
+    entries = select(AuditEntry.id).where(AuditEntry.action == action, AuditEntry.reason == reason)
+    return session.scalar(entries.limit(1)) is not None

@@ -16,10 +16,10 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def config(url: str) -> Config:
     """Alembic's configuration for this project's migrations against one database."""
-    made = Config(ROOT / "alembic.ini")
-    made.set_main_option("script_location", str(ROOT / "migrations").replace("%", "%%"))
-    made.attributes["url"] = url
-    return made
+    settings = Config(ROOT / "alembic.ini")
+    settings.set_main_option("script_location", str(ROOT / "migrations").replace("%", "%%"))
+    settings.attributes["url"] = url
+    return settings
 
 
 def upgrade(url: str, revision: str = "head") -> None:
@@ -35,8 +35,8 @@ def refuse_newer(url: str) -> None:
     """Raise Conflict when a newer Tidemark has migrated the database: this one does not know what its tables mean."""
     with create_engine(url, poolclass=NullPool).connect() as connection:
         applied = set(MigrationContext.configure(connection).get_current_heads())
-    known = {script.revision for script in ScriptDirectory.from_config(config(url)).walk_revisions()}
-    if newer := sorted(applied - known):
+    revisions = {script.revision for script in ScriptDirectory.from_config(config(url)).walk_revisions()}
+    if newer := sorted(applied - revisions):
         raise Conflict(
             f"this database was made by a newer Tidemark (revision {', '.join(newer)}); "
             "upgrade the program or restore a backup"

@@ -48,7 +48,7 @@ def find_key(session: Session, prefix: str) -> ApiKey | None:
 
 def remember(session: Session, row: IdempotencyRow) -> bool:
     """Keep a response under its key; False when the key is already there."""
-    made = session.execute(
+    key = session.execute(
         insert(IdempotencyRow)
         .values(
             organisation_id=row.organisation_id,
@@ -61,7 +61,7 @@ def remember(session: Session, row: IdempotencyRow) -> bool:
         .on_conflict_do_nothing()
         .returning(IdempotencyRow.key)
     ).first()
-    return made is not None
+    return key is not None
 
 
 def recall(session: Session, organisation_id: int, key: str) -> IdempotencyRow | None:

@@ -54,10 +54,10 @@ def open_alerts(session: Session) -> list[Alert]:
 
 def snooze(session: Session, alert_id: int, until: datetime) -> bool:
     """Say nothing of an open alert until then; False when there is none."""
-    found = session.scalar(
+    row_id = session.scalar(
         update(Alert)
         .where(Alert.id == alert_id, Alert.cleared_at.is_(None))
         .values(snoozed_until=until)
         .returning(Alert.id)
     )
-    return found is not None
+    return row_id is not None

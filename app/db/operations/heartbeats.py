@@ -42,14 +42,14 @@ def raise_alarm(session: Session, reason: str, now: datetime) -> None:
 
 def clear_alarm(session: Session) -> str | None:
     """Take the alarm down; what it said, or None when there was none."""
-    said = alarm(session)
+    message = alarm(session)
     session.execute(delete(Heartbeat).where(Heartbeat.worker == ALARM))
-    return said
+    return message
 
 
 def tick(session: Session, job: str, scheduled_at: datetime) -> bool:
     """Take a scheduled moment; False when it was taken before."""
-    made = session.execute(
+    row = session.execute(
         insert(ClockTick).values(job=job, scheduled_at=scheduled_at).on_conflict_do_nothing().returning(ClockTick.job)
     ).first()
-    return made is not None
+    return row is not None

@@ -67,14 +67,14 @@ def last_run(session: Session) -> int:
 
 def shown_models(session: Session, run_ids: Collection[int]) -> dict[str, bool]:
     """The models of these runs that are public, and whether a line says already that they were added."""
-    said = select(LedgerEntry.id).where(LedgerEntry.kind == MODEL_ADDED, LedgerEntry.subject == Model.slug).exists()
-    found = (
-        select(Model.slug, said.label("said"))
+    line = select(LedgerEntry.id).where(LedgerEntry.kind == MODEL_ADDED, LedgerEntry.subject == Model.slug).exists()
+    query = (
+        select(Model.slug, line.label("said"))
         .join(Run, Run.model_id == Model.id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .where(Run.id.in_(run_ids), Run.public, is_ranked())
     )
-    return {row.slug: row.said for row in session.execute(found.distinct().order_by(Model.slug))}
+    return {row.slug: row.said for row in session.execute(query.distinct().order_by(Model.slug))}
 
 
 def is_shown(session: Session, model_id: int) -> bool:

@@ -125,8 +125,8 @@ def depths(session: Session) -> list[Depth]:
         .where(or_(and_(Run.state == RunState.ACTIVE, of_text_in_use()), Sample.state != SampleState.PENDING))
         .group_by(Sample.state)
     )
-    found = {state: Depth(state, count, since) for state, count, since in rows}
-    return [found.get(state, Depth(state, 0, None)) for state in SampleState]
+    by_state = {state: Depth(state, count, since) for state, count, since in rows}
+    return [by_state.get(state, Depth(state, 0, None)) for state in SampleState]
 
 
 def waiting_proofs(session: Session) -> int:

@@ -35,10 +35,10 @@ def pass_rates(session: Session) -> dict[str, dict[int, dict[int, float]]]:
         )
         .group_by(ProtocolRow.slug, CellRow.run_id, CellRow.problem_id)
     )  # fmt: skip
-    found: dict[str, dict[int, dict[int, float]]] = {}
+    rates: dict[str, dict[int, dict[int, float]]] = {}
     for protocol, run_id, problem_id, rate in rows:
-        found.setdefault(protocol, {}).setdefault(run_id, {})[problem_id] = rate
-    return found
+        rates.setdefault(protocol, {}).setdefault(run_id, {})[problem_id] = rate
+    return rates
 
 
 def to_compare(session: Session) -> Problem | None:

@@ -13,7 +13,7 @@ from app.db.tables import Difficulty, Problem, ProblemAlias
 
 def add_first(session: Session, scale: str, values: Mapping[int, float], observed_at: datetime) -> None:
     """Difficulties of many problems on one scale; a problem that has one on it keeps its own."""
-    known = set(
+    existing_ids = set(
         session.scalars(
             select(Difficulty.problem_id).where(Difficulty.scale == scale, Difficulty.problem_id.in_(list(values)))
         )
@@ -21,7 +21,7 @@ def add_first(session: Session, scale: str, values: Mapping[int, float], observe
     rows = [
         {"problem_id": problem_id, "scale": scale, "observed_at": observed_at, "value": value}
         for problem_id, value in values.items()
-        if problem_id not in known
+        if problem_id not in existing_ids
     ]
     if rows:
         session.execute(insert(Difficulty).on_conflict_do_nothing(), rows)
@@ -36,18 +36,22 @@ def add_many(session: Session, source_id: int, scale: str, values: Mapping[str, 
         ProblemAlias.source_id == source_id, ProblemAlias.alias.in_(list(values))
     )
     # A problem's own name comes last, and so before any other name of it.
-    known = {problem_id: values[name] for ids in (aliased, named) for name, problem_id in session.execute(ids)}
+    values_by_id = {problem_id: values[name] for ids in (aliased, named) for name, problem_id in session.execute(ids)}
     newest = (
         select(Difficulty.problem_id, Difficulty.value)
-        .where(Difficulty.problem_id.in_(list(known)), Difficulty.scale == scale, Difficulty.observed_at <= observed_at)
+        .where(
+            Difficulty.problem_id.in_(list(values_by_id)),
+            Difficulty.scale == scale,
+            Difficulty.observed_at <= observed_at,
+        )
         .ext(distinct_on(Difficulty.problem_id))
         .order_by(Difficulty.problem_id, Difficulty.observed_at.desc())
     )
-    said = {row.problem_id: row.value for row in session.execute(newest)}
+    last_values = {row.problem_id: row.value for row in session.execute(newest)}
     rows = [
         {"problem_id": problem_id, "scale": scale, "observed_at": observed_at, "value": value}
-        for problem_id, value in known.items()
-        if said.get(problem_id) != value
+        for problem_id, value in values_by_id.items()
+        if last_values.get(problem_id) != value
     ]
     if rows:
         session.execute(insert(Difficulty).on_conflict_do_nothing(), rows)
@@ -83,8 +87,8 @@ def freeze(session: Session, scale: str, values: Mapping[int, float], after: int
     may not fit, nothing is written.
     """
     session.execute(select(func.pg_advisory_xact_lock(func.hashtext(scale))))
-    known = session.scalar(select(func.count()).select_from(Difficulty).where(Difficulty.scale == scale))
-    if known != after or not values:
+    count = session.scalar(select(func.count()).select_from(Difficulty).where(Difficulty.scale == scale))
+    if count != after or not values:
         return 0
     rows = [{"problem_id": value, "scale": scale, "observed_at": frozen_at, "value": values[value]} for value in values]
     session.execute(insert(Difficulty).on_conflict_do_nothing(), rows)

@@ -19,10 +19,10 @@ class DisputeLine(NamedTuple):
 
 def add(session: Session, problem_id: int, body: str, now: datetime) -> int:
     """A new report; returns its number."""
-    made = Dispute(problem_id=problem_id, at=now, body=body)
-    session.add(made)
+    dispute = Dispute(problem_id=problem_id, at=now, body=body)
+    session.add(dispute)
     session.flush()
-    return made.id
+    return dispute.id
 
 
 def locked(session: Session, number: int) -> Dispute | None:

@@ -50,11 +50,11 @@ def upsert_source(session: Session, slug: str, values: Mapping[str, Any]) -> Sou
 
 def find(session: Session, source_id: int, key: str) -> Problem | None:
     """A problem by its external id or an alias, locked for the change that follows."""
-    found = session.scalar(
+    problem = session.scalar(
         select(Problem).where(Problem.source_id == source_id, Problem.external_id == key).with_for_update()
     )
-    if found is not None:
-        return found
+    if problem is not None:
+        return problem
     return session.scalar(
         select(Problem)
         .join(ProblemAlias, ProblemAlias.problem_id == Problem.id)
@@ -110,9 +110,9 @@ def add_problem(session: Session, source_id: int, external_id: str, title: str, 
     """A new problem in its first state; where another worker made it meanwhile, that one."""
     new = insert(Problem).values(source_id=source_id, external_id=external_id, title=title, state=state)
     session.execute(new.on_conflict_do_nothing())
-    made = find(session, source_id, external_id)
-    assert made is not None  # it was there, or is now
-    return made
+    problem = find(session, source_id, external_id)
+    assert problem is not None  # it was there, or is now
+    return problem
 
 
 def add_alias(session: Session, source_id: int, alias: str, problem_id: int) -> None:
@@ -139,9 +139,9 @@ def move(session: Session, problem: Problem, new: ProblemState, *, hold_reason: 
 def hear(problem: Problem, word: Word) -> bool:
     """Take a page's word of a problem's flags; True when they are others now."""
     words = heard(map(Word.stored, problem.flag_words or ()), word)
-    said, flags = [word.as_json() for word in words], in_force(words)
-    if said != problem.flag_words:
-        problem.flag_words = said
+    stored_words, flags = [word.as_json() for word in words], in_force(words)
+    if stored_words != problem.flag_words:
+        problem.flag_words = stored_words
     changed = flags != sorted(problem.flags or ())
     if changed:
         problem.flags = flags
@@ -175,21 +175,21 @@ class Catalogued(NamedTuple):
     released_on: datetime | None
 
 
-def catalogue(session: Session, source_id: int, given: Sequence[Catalogued]) -> dict[str, int]:
+def catalogue(session: Session, source_id: int, entries: Sequence[Catalogued]) -> dict[str, int]:
     """The id of each of these problems, by external id; those that are new are made as catalogued.
 
     One that is here already, under its id or an alias, keeps what is known of it; a date is set where there is
     none, and while it is no more than catalogued, an earlier date takes the place of a later one.
     """
-    names = [each.external_id for each in given]
+    names = [entry.external_id for entry in entries]
     aliased = select(ProblemAlias.alias, ProblemAlias.problem_id).where(
         ProblemAlias.source_id == source_id, ProblemAlias.alias.in_(names)
     )
-    found = _pairs(session, aliased)
+    ids_by_alias = _pairs(session, aliased)
     fresh = [
-        {**each._asdict(), "source_id": source_id, "state": ProblemState.CATALOGUED}
-        for each in given
-        if each.external_id not in found
+        {**entry._asdict(), "source_id": source_id, "state": ProblemState.CATALOGUED}
+        for entry in entries
+        if entry.external_id not in ids_by_alias
     ]
     if fresh:
         new = insert(Problem)
@@ -203,7 +203,7 @@ def catalogue(session: Session, source_id: int, given: Sequence[Catalogued]) -> 
             fresh,
         )
     ids = select(Problem.external_id, Problem.id).where(Problem.source_id == source_id, Problem.external_id.in_(names))
-    return found | _pairs(session, ids)
+    return ids_by_alias | _pairs(session, ids)
 
 
 def _pairs(session: Session, statement: Select[str, int]) -> dict[str, int]:
@@ -213,7 +213,7 @@ def _pairs(session: Session, statement: Select[str, int]) -> dict[str, int]:
 def add_test_set(session: Session, problem_id: int, spec: ProblemSpec, values: Mapping[str, Any]) -> tuple[int, bool]:
     """(id, whether it is new) of the test set by which `spec` judges; its tests are written with it."""
     digest, checker = tests_sha256(spec), asdict(spec.checker)
-    made = session.scalar(
+    test_set_id = session.scalar(
         insert(TestSet)
         .values(
             problem_id=problem_id,
@@ -226,15 +226,15 @@ def add_test_set(session: Session, problem_id: int, spec: ProblemSpec, values: M
         .on_conflict_do_nothing()
         .returning(TestSet.id)
     )
-    if made is None:
-        known = select(TestSet.id).where(TestSet.problem_id == problem_id, TestSet.tests_sha256 == digest)
-        return session.scalars(known).one(), False
+    if test_set_id is None:
+        query = select(TestSet.id).where(TestSet.problem_id == problem_id, TestSet.tests_sha256 == digest)
+        return session.scalars(query).one(), False
     encode = str if spec.form is Form.STDIN else _json
     session.execute(
         insert(Tests),
         [
             {
-                "test_set_id": made,
+                "test_set_id": test_set_id,
                 "ordinal": ordinal,
                 "input": encode(test.input),
                 "expected": encode(test.expected),
@@ -243,7 +243,7 @@ def add_test_set(session: Session, problem_id: int, spec: ProblemSpec, values: M
             for ordinal, test in enumerate(spec.tests)
         ],
     )
-    return int(made), True
+    return int(test_set_id), True
 
 
 def _json(value: Any) -> str:
@@ -331,8 +331,8 @@ def read_entry(data: Mapping[str, Any] | None) -> Entry | None:
     if data is None:
         return None
 
-    def params(given: Sequence[Mapping[str, str]]) -> tuple[Param, ...]:
-        return tuple(Param(**each) for each in given)
+    def params(rows: Sequence[Mapping[str, str]]) -> tuple[Param, ...]:
+        return tuple(Param(**row) for row in rows)
 
     return Entry(
         data["name"],
@@ -340,6 +340,6 @@ def read_entry(data: Mapping[str, Any] | None) -> Entry | None:
         params(data["params"]),
         data["returns"],
         data["preamble"],
-        methods={name: Method(params(each["params"]), each["returns"]) for name, each in data["methods"].items()},
+        methods={name: Method(params(method["params"]), method["returns"]) for name, method in data["methods"].items()},
         output_param=data["output_param"],
     )

@@ -20,19 +20,19 @@ def add(
 
     A page read while it was incomplete, or whose limits were changed, is mended so without a new version.
     """
-    given = insert(ProblemVersion).values(problem_id=problem_id, locale=locale, statement_sha256=digest, **values)
+    statement = insert(ProblemVersion).values(problem_id=problem_id, locale=locale, statement_sha256=digest, **values)
     if corrections:
-        changed = or_(*(getattr(ProblemVersion, name) != given.excluded[name] for name in corrections))
-        given = given.on_conflict_do_update(
+        changed = or_(*(getattr(ProblemVersion, name) != statement.excluded[name] for name in corrections))
+        statement = statement.on_conflict_do_update(
             index_elements=["problem_id", "locale", "statement_sha256"],
-            set_={name: given.excluded[name] for name in (*corrections, "capture_id")},
+            set_={name: statement.excluded[name] for name in (*corrections, "capture_id")},
             where=changed,
         )
     else:
-        given = given.on_conflict_do_nothing()
-    made = session.scalar(given.returning(ProblemVersion.id))
-    if made is not None:
-        return int(made)
+        statement = statement.on_conflict_do_nothing()
+    version_id = session.scalar(statement.returning(ProblemVersion.id))
+    if version_id is not None:
+        return int(version_id)
     return session.scalars(
         select(ProblemVersion.id).where(
             ProblemVersion.problem_id == problem_id,
@@ -79,8 +79,8 @@ def read_later(session: Session, problem_id: int, seen: datetime) -> set[str]:
 
 def not_interactive(session: Session, problem_id: int) -> None:
     """A person has said that programs only read and print, whatever their page seems to say."""
-    given = (ProblemVersion.problem_id == problem_id, ProblemVersion.form == Form.INTERACTIVE)
-    session.execute(update(ProblemVersion).where(*given).values(form=Form.STDIN))
+    conditions = (ProblemVersion.problem_id == problem_id, ProblemVersion.form == Form.INTERACTIVE)
+    session.execute(update(ProblemVersion).where(*conditions).values(form=Form.STDIN))
 
 
 def statement(session: Session, version_id: int) -> Statement:

@@ -36,7 +36,7 @@ def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -
     With a test set, every sample of its problem, and what would count if these tests were in use: the verdict of this
     rejudging whatever counts now, else one that they gave when they were in use before.
     """
-    of, cells, new, known = aliased(RejudgedSample), aliased(Sample), aliased(VerdictRow), aliased(VerdictRow)
+    of, cells, new, verdict = aliased(RejudgedSample), aliased(Sample), aliased(VerdictRow), aliased(VerdictRow)
     chosen = select(cells.run_id, cells.problem_id, cells.item)
     if test_set_id is None:
         chosen = chosen.join(of, of.sample_id == cells.id).where(of.rejudging_id == rejudging_id)
@@ -49,7 +49,7 @@ def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -
         RejudgedSample.state == RejudgedState.JUDGED,
         RejudgedSample.old_verdict_id == VerdictRow.id if test_set_id is None else VerdictRow.id.is_not(None),
     )
-    before = and_(known.sample_id == Sample.id, known.counts, known.test_set_id == test_set_id)
+    before = and_(verdict.sample_id == Sample.id, verdict.counts, verdict.test_set_id == test_set_id)
     rows = session.execute(
         select(
             Run.protocol_id, Sample.run_id, Sample.problem_id, Sample.item, Sample.id, Sample.state,
@@ -63,8 +63,8 @@ def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -
         .outerjoin(VerdictRow, and_(VerdictRow.sample_id == Sample.id, VerdictRow.counts,
                                     VerdictRow.test_set_id == Problem.current_test_set_id))
         .outerjoin(RejudgedSample, again)
-        .outerjoin(known, before)
-        .outerjoin(new, new.id == func.coalesce(RejudgedSample.new_verdict_id, known.id))
+        .outerjoin(verdict, before)
+        .outerjoin(new, new.id == func.coalesce(RejudgedSample.new_verdict_id, verdict.id))
         .where(of_text_in_use())
         .order_by(Sample.id)
         .execution_options(yield_per=_CHUNK)
@@ -98,9 +98,9 @@ def flip(session: Session, flips: Sequence[Flip]) -> int:
     changed = 0
     for at in range(0, len(flips), _CHUNK):
         some = flips[at : at + _CHUNK]
-        changed += _set_counts(session, [each.old.id for each in some], counts=False)
-        changed += _set_counts(session, [each.new.id for each in some], counts=True)
-        of = Sample.id.in_([each.sample for each in some])
+        changed += _set_counts(session, [flip.old.id for flip in some], counts=False)
+        changed += _set_counts(session, [flip.new.id for flip in some], counts=True)
+        of = Sample.id.in_([flip.sample for flip in some])
         cells = select(Sample.run_id, Sample.problem_id, Sample.item).where(of).distinct()
         session.execute(insert(DirtyCell).from_select(["run_id", "problem_id", "item"], cells))
     return changed
@@ -110,7 +110,7 @@ def count_under(session: Session, flips: Sequence[Flip], test_set_id: int) -> No
     """Let the new verdicts count under tests that are about to be in use; those under other tests stay as they are."""
     for at in range(0, len(flips), _CHUNK):
         some = flips[at : at + _CHUNK]
-        samples, ids = [each.sample for each in some], [each.new.id for each in some]
+        samples, ids = [flip.sample for flip in some], [flip.new.id for flip in some]
         session.execute(
             update(VerdictRow)
             .where(VerdictRow.sample_id.in_(samples), VerdictRow.test_set_id == test_set_id, VerdictRow.counts,
@@ -141,13 +141,13 @@ class Approval(NamedTuple):
 
 def approve(session: Session, rejudging_id: int, user_id: int, reason: str, now: datetime) -> bool:
     """Add a maintainer's word; False when it was given before."""
-    made = session.execute(
+    row = session.execute(
         insert(RejudgingApproval)
         .values(rejudging_id=rejudging_id, user_id=user_id, reason=reason, at=now)
         .on_conflict_do_nothing()
         .returning(RejudgingApproval.user_id)
     ).first()
-    return made is not None
+    return row is not None
 
 
 def approvals(session: Session, rejudging_id: int) -> list[Approval]:

@@ -30,13 +30,13 @@ from app.domain.states import MAX_GRADING_ATTEMPTS, RejudgedState, RejudgingStat
 
 def add(session: Session, scope: Scope, reason: str, actor: str, now: datetime) -> Rejudging:
     """A new proposal."""
-    made = Rejudging(
+    rejudging = Rejudging(
         scope=scope.as_json(), reason=reason, actor=actor,
         state=RejudgingState.PROPOSED, state_since=now, created_at=now,
     )  # fmt: skip
-    session.add(made)
+    session.add(rejudging)
     session.flush()
-    return made
+    return rejudging
 
 
 def locked(session: Session, rejudging_id: int) -> Rejudging | None:
@@ -76,9 +76,9 @@ def in_scope(session: Session, scope: Scope) -> ColumnElement[bool] | None:
         case ScopeKind.PROBLEM:
             source, _, name = scope.name.partition("/")
             alias = select(ProblemAlias.problem_id).where(ProblemAlias.alias == name)
-            known = select(Problem.id).join(Source, Source.id == Problem.source_id)
-            known = known.where(Source.slug == source, or_(Problem.external_id == name, Problem.id.in_(alias)))
-            return _if_known(session, Sample.problem_id, known)
+            problems = select(Problem.id).join(Source, Source.id == Problem.source_id)
+            problems = problems.where(Source.slug == source, or_(Problem.external_id == name, Problem.id.in_(alias)))
+            return _if_known(session, Sample.problem_id, problems)
         case ScopeKind.CONTEST:
             source, _, name = scope.name.partition(":")
             contest = select(Contest.id).join(Source, Source.id == Contest.source_id)
@@ -99,8 +99,8 @@ def in_scope(session: Session, scope: Scope) -> ColumnElement[bool] | None:
 
 
 def _if_known(session: Session, column: Any, ids: Select[Any]) -> ColumnElement[bool] | None:
-    found = session.scalars(ids.limit(2)).all()
-    return column.in_(found) if found else None
+    matches = session.scalars(ids.limit(2)).all()
+    return column.in_(matches) if matches else None
 
 
 def _taken(condition: ColumnElement[bool], *columns: Any) -> Select[Any]:
@@ -168,12 +168,12 @@ def _waiting() -> ColumnElement[bool]:
 def claim(session: Session, lease: Lease, now: datetime, gradable: Gradable) -> Again | None:
     """Lease the next answer of the rejudgings under way, problem by problem; what ended its judges is left over."""
     spent = [_waiting(), RejudgedSample.attempts >= MAX_GRADING_ATTEMPTS, _free(now)]
-    said = f"judging ended its worker {MAX_GRADING_ATTEMPTS} times"
+    message = f"judging ended its worker {MAX_GRADING_ATTEMPTS} times"
     session.execute(
         update(RejudgedSample)
         .where(*spent)
         .values(state=RejudgedState.LEFT_OVER, lease_token=None, lease_until=None,
-                error=func.coalesce(RejudgedSample.error, said))
+                error=func.coalesce(RejudgedSample.error, message))
         .execution_options(synchronize_session=False)
     )  # fmt: skip
     picked = (
@@ -267,8 +267,8 @@ def progress(session: Session, rejudging_id: int) -> dict[RejudgedState, int]:
         .where(RejudgedSample.rejudging_id == rejudging_id)
         .group_by(RejudgedSample.state)
     )
-    found = {row[0]: row[1] for row in rows}
-    return {state: found.get(state, 0) for state in RejudgedState}
+    counts = {row[0]: row[1] for row in rows}
+    return {state: counts.get(state, 0) for state in RejudgedState}
 
 
 class LeftOver(NamedTuple):
@@ -293,11 +293,11 @@ def first_seen(session: Session, revision: str, now: datetime) -> bool:
     """Remember a grader revision; True when it is a new one after others of its lineage."""
     if session.get(GraderRevision, revision) is not None:
         return False
-    made = session.execute(
+    row = session.execute(
         insert(GraderRevision)
         .values(revision=revision, lineage=lineage(revision), first_at=now)
         .on_conflict_do_nothing()
         .returning(GraderRevision.revision)
     ).first()
     others = exists().where(GraderRevision.lineage == lineage(revision), GraderRevision.revision != revision)
-    return made is not None and bool(session.scalar(select(others)))
+    return row is not None and bool(session.scalar(select(others)))

@@ -40,9 +40,9 @@ PUBLIC_STATES = (ProblemState.PUBLISHED, ProblemState.CATALOGUED, ProblemState.W
 def is_public() -> ColumnElement[bool]:
     """What a board may show of, its imported rows among it, whatever a later visit to the site made of the problem."""
     imported = exists().where(ImportedResult.problem_id == Problem.id)
-    shown = and_(Problem.state.in_(PUBLIC_STATES), ~Problem.audit_flags.has_key(REJECTED))
+    public = and_(Problem.state.in_(PUBLIC_STATES), ~Problem.audit_flags.has_key(REJECTED))
     quarantined = and_(Problem.state == ProblemState.HELD, Problem.audit_flags.has_key(SAID))
-    return and_(or_(shown, quarantined, imported), Problem.canary.is_(False))
+    return and_(or_(public, quarantined, imported), Problem.canary.is_(False))
 
 
 class RunRow(NamedTuple):
@@ -120,8 +120,8 @@ class VerdictLine(NamedTuple):
 def model_by_slug(session: Session, slug: str) -> Model | None:
     """The model of that slug, if it has a public run of a ranked protocol."""
     ranked = select(Run.id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id).where(is_ranked())
-    shown = ranked.where(Run.model_id == Model.id, Run.public).exists()
-    return session.scalar(select(Model).where(Model.slug == slug, shown))
+    public_runs = ranked.where(Run.model_id == Model.id, Run.public).exists()
+    return session.scalar(select(Model).where(Model.slug == slug, public_runs))
 
 
 def runs_of_model(session: Session, model_id: int) -> list[RunRow]:
@@ -168,10 +168,10 @@ def samples_of_run(session: Session, run_id: int, problem_ids: list[int]) -> dic
         .where(Sample.run_id == run_id, Sample.problem_id.in_(problem_ids), of_text_in_use())
         .order_by(Sample.problem_id, Sample.item, Sample.ordinal, Sample.id)
     )
-    found: dict[int, list[tuple[int, str | None]]] = {}
+    answers: dict[int, list[tuple[int, str | None]]] = {}
     for problem_id, sample_id, verdict in rows:
-        found.setdefault(problem_id, []).append((sample_id, verdict))
-    return found
+        answers.setdefault(problem_id, []).append((sample_id, verdict))
+    return answers
 
 
 def _counting() -> ColumnElement[bool]:

@@ -29,8 +29,8 @@ def every(session: Session) -> list[ModelLine]:
 
 def locked(session: Session, slug: str) -> Model | None:
     """The model of that slug, locked: two edits come in turn, each from what the other left."""
-    found = select(Model).where(Model.slug == slug).with_for_update()
-    return session.scalar(found.execution_options(populate_existing=True))
+    query = select(Model).where(Model.slug == slug).with_for_update()
+    return session.scalar(query.execution_options(populate_existing=True))
 
 
 def add_cutoff_edit(

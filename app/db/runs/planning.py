@@ -116,16 +116,16 @@ def lacking(
     counted = (
         func.unnest(_numbers(items.keys()), _numbers(items.values())).table_valued("version", "size").render_derived()
     )
-    asked = _covered(run, protocol, scenario, now).subquery()
+    problems = _covered(run, protocol, scenario, now).subquery()
     last = func.coalesce(counted.c.size, 1) - 1
     number = func.generate_series(cast(0, BigInteger), last).table_valued("item").render_derived().lateral()
     wanted = (
-        select(asked.c.id, asked.c.version, number.c.item, asked.c.released_on)
-        .outerjoin(counted, counted.c.version == asked.c.version)
+        select(problems.c.id, problems.c.version, number.c.item, problems.c.released_on)
+        .outerjoin(counted, counted.c.version == problems.c.version)
         .join(number, text("true"))
-        .outerjoin(held, and_(held.c.problem_version_id == asked.c.version, held.c.item == number.c.item))
+        .outerjoin(held, and_(held.c.problem_version_id == problems.c.version, held.c.item == number.c.item))
         .where(func.coalesce(held.c.samples, 0) < protocol.sampling.n)
-        .order_by(asked.c.version, number.c.item)
+        .order_by(problems.c.version, number.c.item)
     )
     return [Wanted(*row) for row in session.execute(wanted)]
 
@@ -155,7 +155,7 @@ def ask(session: Session, run: Run, wanted: Sequence[Wanted], protocol: Protocol
     protocol has a prerequisite, only the children of parents that were judged.
     """
     rows = (
-        func.unnest(*(_numbers(column) for column in zip(*(each[:3] for each in wanted), strict=True)))
+        func.unnest(*(_numbers(column) for column in zip(*(entry[:3] for entry in wanted), strict=True)))
         .table_valued("problem", "version", "item", with_ordinality="place")
         .render_derived()
     )

@@ -12,28 +12,28 @@ from app.domain.states import RunOrigin
 
 
 def ensure_run(
-    session: Session, model_id: int, protocol_id: int, given: ImportedRun, provenance: dict[str, Any]
+    session: Session, model_id: int, protocol_id: int, entry: ImportedRun, provenance: dict[str, Any]
 ) -> Run:
     """The run for one of a file's, made when it is new: under its own trial number, or the next where that is taken."""
-    key = configuration_key(given.configuration)
+    key = configuration_key(entry.configuration)
     same = (Run.model_id == model_id, Run.protocol_id == protocol_id, Run.configuration_key == key)
-    known = session.scalar(
+    run = session.scalar(
         select(Run).where(
             *same,
             Run.provenance["sha256"].astext == provenance["sha256"],
             Run.provenance["run_in_file"].astext == provenance["run_in_file"],
         )
     )
-    if known is not None:
-        return known
+    if run is not None:
+        return run
     last = session.scalar(select(func.max(Run.trial)).where(*same)) or 0
     run = Run(
         model_id=model_id,
         protocol_id=protocol_id,
-        configuration=dict(given.configuration),
+        configuration=dict(entry.configuration),
         configuration_key=key,
-        trial=max(given.trial, last + 1),
-        state=given.state,
+        trial=max(entry.trial, last + 1),
+        state=entry.state,
         origin=RunOrigin.IMPORTED,
         provenance=provenance,
     )

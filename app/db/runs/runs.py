@@ -56,7 +56,7 @@ def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
 def read_protocol(body: Mapping[str, Any]) -> Protocol:
     """A protocol as it was stored by ensure_protocol; fields that there were once and are no more are passed over."""
     values = {field.name: body[field.name] for field in fields(Protocol) if field.name in body}
-    covers = {name: tuple(each) for name, each in body["covers"].items()}
+    covers = {name: tuple(names) for name, names in body["covers"].items()}
     return Protocol(**values | {"sampling": Sampling(**body["sampling"]), "covers": Covers(**covers)})
 
 
@@ -72,17 +72,17 @@ def ensure_organisation(session: Session, slug: str, name: str) -> Organisation:
     return session.scalars(select(Organisation).where(Organisation.slug == slug)).one()
 
 
-def ensure_model(session: Session, given: ImportedModel, now: datetime, *, demo: bool = False) -> Model:
+def ensure_model(session: Session, entry: ImportedModel, now: datetime, *, demo: bool = False) -> Model:
     """The model of that slug. A file names the organisation of a model that has none; other facts stay as they are."""
     new = insert(Model).values(
-        slug=given.slug,
-        name=given.name,
-        organisation_name=given.organisation,
-        released_on=given.released_on,
-        cutoff_on=given.cutoff_on,
-        cutoff_basis=given.cutoff_basis,
-        cutoff_evidence=given.cutoff_evidence,
-        link=given.link,
+        slug=entry.slug,
+        name=entry.name,
+        organisation_name=entry.organisation,
+        released_on=entry.released_on,
+        cutoff_on=entry.cutoff_on,
+        cutoff_basis=entry.cutoff_basis,
+        cutoff_evidence=entry.cutoff_evidence,
+        link=entry.link,
         demo=demo,
         created_at=now,
     )
@@ -93,7 +93,7 @@ def ensure_model(session: Session, given: ImportedModel, now: datetime, *, demo:
         )
     )
     return session.scalars(
-        select(Model).where(Model.slug == given.slug), execution_options={"populate_existing": True}
+        select(Model).where(Model.slug == entry.slug), execution_options={"populate_existing": True}
     ).one()
 
 
@@ -170,9 +170,9 @@ def ensure_file_run(
 ) -> Run:
     """The run a file's rows belong to: found by the file's digest, else the model's next trial."""
     same = select(Run).where(Run.model_id == model_id, Run.protocol_id == protocol_id)
-    known = session.scalar(same.where(Run.provenance["sha256"].astext == provenance["sha256"]))
-    if known is not None:
-        return known
+    run = session.scalar(same.where(Run.provenance["sha256"].astext == provenance["sha256"]))
+    if run is not None:
+        return run
     last = session.scalar(select(func.max(Run.trial)).where(Run.model_id == model_id, Run.protocol_id == protocol_id))
     run = Run(
         model_id=model_id,

@@ -66,8 +66,8 @@ def _due(now: datetime) -> ColumnElement[bool]:
 
 def of_text_in_use() -> ColumnElement[bool]:
     """An answer to a text that was replaced counts nowhere, and is not asked for any more."""
-    asked = select(ProblemVersion.id).where(ProblemVersion.id == Sample.problem_version_id, ProblemVersion.in_use)
-    return asked.exists()
+    version = select(ProblemVersion.id).where(ProblemVersion.id == Sample.problem_version_id, ProblemVersion.in_use)
+    return version.exists()
 
 
 def claim_endpoint(session: Session, endpoint_id: int, lease: Lease, now: datetime) -> Endpoint | None:
@@ -247,12 +247,12 @@ def give_up_on(session: Session, now: datetime, patience: timedelta) -> int:
 
     Time in which nobody asked is not counted: a paused run or a stopped endpoint waits for a person.
     """
-    asked = (
+    runs = (
         select(Run.id)
         .join(Endpoint, Endpoint.id == Run.endpoint_id)
         .where(Run.state == RunState.ACTIVE, Endpoint.stopped_at.is_(None))
     )
-    waited = [Sample.state == SampleState.PENDING, Sample.first_tried_at < now - patience, Sample.run_id.in_(asked)]
+    waited = [Sample.state == SampleState.PENDING, Sample.first_tried_at < now - patience, Sample.run_id.in_(runs)]
     return _move(session, waited, {"state": SampleState.GAVE_UP})
 
 

@@ -35,8 +35,8 @@ def add_beside(
 ) -> int:
     """Add the verdict of a rejudging, which does not count before that is committed; returns its id."""
     facts = _facts(sample_id, test_set_id, result, now)
-    made = insert(VerdictRow).values(**facts, rejudging_id=rejudging_id, counts=False).returning(VerdictRow.id)
-    return int(session.execute(made).scalar_one())
+    statement = insert(VerdictRow).values(**facts, rejudging_id=rejudging_id, counts=False).returning(VerdictRow.id)
+    return int(session.execute(statement).scalar_one())
 
 
 def counting(session: Session, sample_id: int, test_set_id: int) -> GradeResult | None:

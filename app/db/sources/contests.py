@@ -12,26 +12,28 @@ from app.db.tables import Contest
 
 def upsert(session: Session, source_id: int, external_id: str, values: Mapping[str, Any]) -> Contest:
     """The contest of that name with these facts; facts given as None leave what is known."""
-    known = {name: value for name, value in values.items() if value is not None}
+    facts = {name: value for name, value in values.items() if value is not None}
     contest = find(session, source_id, external_id)
     if contest is None:
-        new = insert(Contest).values(source_id=source_id, external_id=external_id, **known)
+        new = insert(Contest).values(source_id=source_id, external_id=external_id, **facts)
         session.execute(new.on_conflict_do_nothing())
         contest = find(session, source_id, external_id)
         assert contest is not None  # it was there, or is now
-    for name, value in known.items():
+    for name, value in facts.items():
         setattr(contest, name, value)
     session.flush()
     return contest
 
 
-def upsert_all(session: Session, source_id: int, given: Mapping[str, Mapping[str, Any]]) -> None:
+def upsert_all(session: Session, source_id: int, facts_by_name: Mapping[str, Mapping[str, Any]]) -> None:
     """The contests of a list with their facts, which are of the same names; facts given as None leave what is known."""
-    rows = [{"source_id": source_id, "external_id": name, **values} for name, values in sorted(given.items())]
+    rows = [{"source_id": source_id, "external_id": name, **values} for name, values in sorted(facts_by_name.items())]
     if not rows:
         return
     new = insert(Contest)
-    facts = {name: func.coalesce(new.excluded[name], getattr(Contest, name)) for name in next(iter(given.values()))}
+    facts = {
+        name: func.coalesce(new.excluded[name], getattr(Contest, name)) for name in next(iter(facts_by_name.values()))
+    }
     changed = or_(*(getattr(Contest, name).is_distinct_from(fact) for name, fact in facts.items()))
     session.flush()
     session.execute(

@@ -40,13 +40,13 @@ def expect(session: Session, source_id: int, external_ids: Collection[str], owed
     rows = [
         {
             "contest_id": contest_id,
-            "purpose": each.purpose,
-            "due_at": ends_at + each.first,
-            "late_at": max(ends_at + each.first, now) - each.first + each.grace,
+            "purpose": obligation.purpose,
+            "due_at": ends_at + obligation.first,
+            "late_at": max(ends_at + obligation.first, now) - obligation.first + obligation.grace,
         }
         for contest_id, ends_at in contests
         if ends_at is not None
-        for each in owed
+        for obligation in owed
     ]
     if not rows:
         return 0

@@ -33,10 +33,10 @@ class RatedContest:
     problems: Mapping[int, float | None]
 
 
-def rated_contests(session: Session, source: str, known: Collection[int]) -> list[RatedContest]:
+def rated_contests(session: Session, source: str, problem_ids: Collection[int]) -> list[RatedContest]:
     """The contests of a source with both standings and rating changes, in the order they were held.
 
-    Only those all of whose problems are `known`: standings are long, and others are of no use.
+    Only those all of whose problems are in `problem_ids`: standings are long, and others are of no use.
     """
     rows = session.execute(
         select(Contest, ContestStanding)
@@ -46,29 +46,29 @@ def rated_contests(session: Session, source: str, known: Collection[int]) -> lis
         .ext(distinct_on(ContestStanding.contest_id, ContestStanding.kind))
         .order_by(ContestStanding.contest_id, ContestStanding.kind, ContestStanding.captured_at.desc())
     ).all()
-    found: dict[int, tuple[Contest, dict[str, ContestStanding]]] = {}
+    by_contest: dict[int, tuple[Contest, dict[str, ContestStanding]]] = {}
     for contest, standing in rows:
-        found.setdefault(contest.id, (contest, {}))[1][standing.kind] = standing
-    whole = [value for value in found.values() if {_STANDING, _CHANGE} <= value[1].keys()]
+        by_contest.setdefault(contest.id, (contest, {}))[1][standing.kind] = standing
+    whole = [value for value in by_contest.values() if {_STANDING, _CHANGE} <= value[1].keys()]
     problems = _problems(session, source, {contest.external_id for contest, _ in whole})
-    usable = {name: those for name, those in problems.items() if all(problem in known for problem in those)}
+    usable = {name: worth for name, worth in problems.items() if all(problem in problem_ids for problem in worth)}
     contests = [
-        _read(session, contest, kept, usable[contest.external_id])
-        for contest, kept in whole
+        _read(session, contest, lists, usable[contest.external_id])
+        for contest, lists in whole
         if contest.external_id in usable
     ]
     return sorted(contests, key=lambda contest: (contest.starts_at is None, contest.starts_at, contest.external_id))
 
 
 def _read(
-    session: Session, contest: Contest, kept: Mapping[str, ContestStanding], problems: Mapping[int, float | None]
+    session: Session, contest: Contest, lists: Mapping[str, ContestStanding], problems: Mapping[int, float | None]
 ) -> RatedContest:
     # Neither list has names: people of one place have one score, and that is all a rating is compared with.
     scores: dict[Any, tuple[float, float]] = {}
-    for rank, _rating, points, penalty, _solved in json.loads(blobs.get(session, kept[_STANDING].blob_sha256)):
+    for rank, _rating, points, penalty, _solved in json.loads(blobs.get(session, lists[_STANDING].blob_sha256)):
         if rank is not None and points is not None:
             scores[rank] = float(points), float(penalty or 0)
-    changes = json.loads(blobs.get(session, kept[_CHANGE].blob_sha256))
+    changes = json.loads(blobs.get(session, lists[_CHANGE].blob_sha256))
     rated = [(rank, old) for rank, old, _new in changes if old is not None]
     people = tuple((*scores[rank], float(old)) for rank, old in rated if rank in scores)
     return RatedContest(
@@ -77,7 +77,7 @@ def _read(
         kind=contest.kind,
         division=contest.division,
         starts_at=contest.starts_at,
-        captured_at=min(value.captured_at for value in kept.values()),
+        captured_at=min(value.captured_at for value in lists.values()),
         people=people,
         unmatched=len(rated) - len(people),
         problems=problems,
@@ -105,7 +105,7 @@ def _problems(session: Session, source: str, contests: Collection[str]) -> dict[
         .order_by(Difficulty.problem_id, Difficulty.observed_at.desc())
     )
     worth = {row.problem_id: row.value for row in points}
-    found: dict[str, dict[int, float | None]] = {}
+    by_contest: dict[str, dict[int, float | None]] = {}
     for contest, problem in wanted:
-        found.setdefault(contest, {})[problem] = worth.get(problem)
-    return found
+        by_contest.setdefault(contest, {})[problem] = worth.get(problem)
+    return by_contest

@@ -130,9 +130,9 @@ def _counts(session: Session, contest_ids: Sequence[int]) -> dict[int, tuple[int
         .where(Problem.contest_id.in_(contest_ids), Run.public, Run.origin == RunOrigin.OWN)
         .group_by(Problem.contest_id)
     )
-    asked = {contest_id: (wanted, judged) for contest_id, wanted, judged in answers}
+    pairs = {contest_id: (wanted, judged) for contest_id, wanted, judged in answers}
     return {
-        contest_id: (listed, read, tested, published, held, *asked.get(contest_id, (0, 0)))
+        contest_id: (listed, read, tested, published, held, *pairs.get(contest_id, (0, 0)))
         for contest_id, listed, read, tested, published, held in problems
         if contest_id is not None
     }
@@ -178,11 +178,11 @@ def lags(session: Session, since: datetime) -> dict[str, list[float]]:
             Obligation.late_at <= Contest.ends_at + Owed().grace,
         )
     )
-    found: dict[str, list[float]] = {}
+    seconds: dict[str, list[float]] = {}
     for slug, ends_at, settled_at in rows:
         if ends_at is not None and settled_at is not None:
-            found.setdefault(slug, []).append((settled_at - ends_at).total_seconds())
-    return found
+            seconds.setdefault(slug, []).append((settled_at - ends_at).total_seconds())
+    return seconds
 
 
 def visits_by_state(session: Session, since: datetime) -> dict[str, dict[str, int]]:
@@ -208,10 +208,10 @@ def answers_by_class(session: Session, since: datetime) -> dict[str, dict[str, i
 
 
 def _nested(rows: Any) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for slug, name, count in rows:
-        found.setdefault(slug, {})[name] = count
-    return found
+        counts.setdefault(slug, {})[name] = count
+    return counts
 
 
 _CAPTURE = (
@@ -293,10 +293,10 @@ def last_good(session: Session, line: CaptureLine) -> CaptureLine | None:
 def review(session: Session, capture_ids: Sequence[int], decision: str) -> int:
     """Note what was decided of captures; returns how many there were."""
     rows = session.scalars(select(Capture).where(Capture.id.in_(list(capture_ids)), Capture.review.is_(None)))
-    found = rows.all()
-    for each in found:
-        each.review = decision
-    return len(found)
+    captures = rows.all()
+    for capture in captures:
+        capture.review = decision
+    return len(captures)
 
 
 def running(session: Session) -> Mapping[str, datetime]:

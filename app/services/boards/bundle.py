@@ -76,17 +76,17 @@ Not computed again: estimates, tiers, resampled ranks, differences, what answers
 
 def bundle(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> bytes:
     """The archive; equal boards have equal bytes. Raises InvalidInput where it would be too large."""
-    found, loaded = with_cube(session, query, cubes, reference)
-    return pack(found, loaded.cube, loaded.wanted)
+    board, loaded = with_cube(session, query, cubes, reference)
+    return pack(board, loaded.cube, loaded.wanted)
 
 
-def pack(found: Board, cube: Cube, wanted: Mapping[int, Collection[int]]) -> bytes:
+def pack(board: Board, cube: Cube, wanted: Mapping[int, Collection[int]]) -> bytes:
     """The archive of a board made from `cube`; `wanted` are the problems of runs that do not want all."""
-    rows = np.flatnonzero(Selection.of(cube.axes, found.query).chosen)
-    if int(cube.items[rows].sum()) * len(found.rows) > MOST_CELLS:
+    rows = np.flatnonzero(Selection.of(cube.axes, board.query).chosen)
+    if int(cube.items[rows].sum()) * len(board.rows) > MOST_CELLS:
         words = f"the board has more than {MOST_CELLS:,} cells: narrow it, or use `./tidemark export cells`"
         raise InvalidInput(words)
-    cells = _cells(cube, [row.fact for row in found.rows], wanted, rows)
+    cells = _cells(cube, [row.fact for row in board.rows], wanted, rows)
     problem, run = (
         kinds | dict.fromkeys(_others(over), Kind.TEXT)
         for kinds, over in ((_PROBLEM, Over.PROBLEMS), (_RUN, Over.ROWS))
@@ -94,7 +94,7 @@ def pack(found: Board, cube: Cube, wanted: Mapping[int, Collection[int]]) -> byt
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         _add(archive, "README.txt", lambda out: out.write(_README.encode()))
-        _add(archive, "board.json", lambda out: out.write(board_bytes(found)))
+        _add(archive, "board.json", lambda out: out.write(board_bytes(board)))
         _add(archive, "filters.json", lambda out: out.write(_declared()))
         _add(archive, "cells.parquet", lambda out: _write(out, run | problem | _CELL, cells))
         _add(archive, "problems.parquet", lambda out: _write(out, problem, _problems(cube.axes.problems)))
@@ -160,14 +160,14 @@ def _cells(
     axes = cube.axes
     lines = cube.lines(rows, axes.columns_of(np.array([run.id for run in runs], dtype=np.int64)))
     limited = np.array([run.id in wanted for run in runs], dtype=bool)
-    asked = np.ones((len(axes.problems), len(runs)), dtype=bool)
+    mask = np.ones((len(axes.problems), len(runs)), dtype=bool)
     for place in np.flatnonzero(limited).tolist():
-        asked[:, place] = False
-        asked[axes.rows_of(wanted[runs[place].id]), place] = True
-    asked = asked[lines.problem]
+        mask[:, place] = False
+        mask[axes.rows_of(wanted[runs[place].id]), place] = True
+    mask = mask[lines.problem]
     # Of a problem with several items, those that a run lacks too: it is covered in part.
     partly = np.repeat(lines.by_problem()[0] > 0, cube.items[rows], axis=0)
-    run, line = np.nonzero((partly | (asked & limited)).T)
+    run, line = np.nonzero((partly | (mask & limited)).T)
     of_run = {
         "run": np.array([run.id for run in runs], dtype=np.int64),
         "model": _objects(run.model for run in runs),
@@ -188,12 +188,12 @@ def _cells(
         "item": lines.item[line],
         "n": lines.n[line, run],
         "c": lines.c[line, run],
-        "wanted": asked[line, run],
+        "wanted": mask[line, run],
     }
 
 
 def _objects(values: Any) -> NDArray[Any]:
     listed = list(values)
-    made = np.empty(len(listed), dtype=object)
-    made[:] = listed
-    return made
+    array = np.empty(len(listed), dtype=object)
+    array[:] = listed
+    return array

@@ -128,19 +128,19 @@ class CubeStore:
     def usage(self, session: Session, loaded: Loaded) -> Mapping[int, RunUsage]:
         """What the answers of each run took, by run id, over all of them."""
         slot = self._slot(loaded.protocol.slug)
-        kept, moment = slot.usage, time.monotonic()
-        if kept is not None and (kept[1] == loaded.revision or moment - kept[0] < USAGE_EVERY_S):
-            return kept[2]
-        found = usage.of_runs(session, [run.id for run in loaded.runs], self._speeds(session, loaded, slot))
-        slot.usage = moment, loaded.revision, found
-        return found
+        entry, moment = slot.usage, time.monotonic()
+        if entry is not None and (entry[1] == loaded.revision or moment - entry[0] < USAGE_EVERY_S):
+            return entry[2]
+        usages = usage.of_runs(session, [run.id for run in loaded.runs], self._speeds(session, loaded, slot))
+        slot.usage = moment, loaded.revision, usages
+        return usages
 
     def _speeds(self, session: Session, loaded: Loaded, slot: _Slot) -> Mapping[int, Speed]:
-        kept, moment = slot.speeds, time.monotonic()
-        if kept is None or (kept[1] != loaded.revision and moment - kept[0] >= SPEEDS_EVERY_S):
-            found = usage.speeds_of(session, [run.id for run in loaded.runs], loaded.protocol.protocol.language)
-            slot.speeds = kept = moment, loaded.revision, found
-        return kept[2]
+        entry, moment = slot.speeds, time.monotonic()
+        if entry is None or (entry[1] != loaded.revision and moment - entry[0] >= SPEEDS_EVERY_S):
+            speeds = usage.speeds_of(session, [run.id for run in loaded.runs], loaded.protocol.protocol.language)
+            slot.speeds = entry = moment, loaded.revision, speeds
+        return entry[2]
 
     def _slot(self, slug: str) -> _Slot:
         with self._guard:
@@ -149,8 +149,8 @@ class CubeStore:
     def _open(self, session: Session, protocol: ProtocolFact, revision: int, axes_revision: int, slot: _Slot) -> Loaded:
         problems = cells.problems(session, protocol)
         public = cells.public_runs(session, protocol)
-        shown = [each for each in public if not each.retired]
-        runs = tuple(each.fact for each in shown)
+        entries = [run for run in public if not run.retired]
+        runs = tuple(run.fact for run in entries)
         folder = self._place(session, protocol, axes_revision)
         with _one_builder(folder):
             cube = self._from_files(folder, problems, runs, revision)
@@ -165,7 +165,7 @@ class CubeStore:
                 wanted=cells.file_problems(session, protocol),
                 unpublished=cells.unpublished_variants(session, protocol.id),
                 retired=tuple(
-                    HiddenRow(each.fact.model, each.fact.configuration, "retired") for each in public if each.retired
+                    HiddenRow(run.fact.model, run.fact.configuration, "retired") for run in public if run.retired
                 ),
                 absent=absences.absent(session, protocol),
                 cube=cube,

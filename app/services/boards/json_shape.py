@@ -10,40 +10,40 @@ from app.domain.boards.board import Board, BoardRow, Facet, Interval, Precision
 from app.domain.boards.filters import filters
 
 
-def board_json(found: Board) -> dict[str, Any]:
+def board_json(board: Board) -> dict[str, Any]:
     """The documented shape of a board: scores 0..100 with full precision, absent facts null."""
-    query = found.query
+    query = board.query
     return {
         "board": query.board,
         "protocol": query.protocol,
         "window": {"from": _iso(query.window.start), "to": _iso(query.window.end)},
         "filters": {entry.name: entry.as_json(entry.of(query)) for entry in filters()},
-        "revision": found.revision,
+        "revision": board.revision,
         "snapshot": None,
-        "problems": found.problems,
-        "problems_left_out": dict(found.left_out),
-        "by_difficulty": {str(level): count for level, count in found.by_level.items()},
-        "by_platform": dict(found.by_platform),
-        "clusters": found.clusters,
-        "resolution": found.resolution,
-        "first_separated": found.first_separated,
-        "precision": None if found.precision is None else _precision_json(found.precision),
-        "facets": {entry.name: _facet_json(found.facets.get(entry.name, ())) for entry in filters() if entry.repeated},
-        "rows": [_row_json(row) for row in found.rows],
-        "hidden_by_reason": dict(Counter(each.reason for each in found.hidden)),
+        "problems": board.problems,
+        "problems_left_out": dict(board.left_out),
+        "by_difficulty": {str(level): count for level, count in board.by_level.items()},
+        "by_platform": dict(board.by_platform),
+        "clusters": board.clusters,
+        "resolution": board.resolution,
+        "first_separated": board.first_separated,
+        "precision": None if board.precision is None else _precision_json(board.precision),
+        "facets": {entry.name: _facet_json(board.facets.get(entry.name, ())) for entry in filters() if entry.repeated},
+        "rows": [_row_json(row) for row in board.rows],
+        "hidden_by_reason": dict(Counter(row.reason for row in board.hidden)),
         "hidden": [
-            {"model": each.model, "configuration": each.configuration, "reason": each.reason} for each in found.hidden
+            {"model": row.model, "configuration": row.configuration, "reason": row.reason} for row in board.hidden
         ],
     }
 
 
-def board_bytes(found: Board) -> bytes:
+def board_bytes(board: Board) -> bytes:
     """The same as the API sends it."""
-    return json.dumps(board_json(found), ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    return json.dumps(board_json(board), ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
-def _facet_json(found: Sequence[Facet]) -> list[dict[str, Any]]:
-    return [{"value": each.value, "count": each.count} for each in found]
+def _facet_json(facets: Sequence[Facet]) -> list[dict[str, Any]]:
+    return [{"value": facet.value, "count": facet.count} for facet in facets]
 
 
 def _row_json(row: BoardRow) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "pending": row.pending,
         "judge_errors": row.judge_errors,
         "exposed": row.exposed,
-        "by_difficulty": {str(level): {"score": each.score, "n": each.n} for level, each in row.by_difficulty.items()},
+        "by_difficulty": {str(level): {"score": part.score, "n": part.n} for level, part in row.by_difficulty.items()},
         "split": None if row.split is None else _split_json(row.split),
         "cutoff": {"date": _iso(row.fact.cutoff_on), "basis": row.fact.cutoff_basis},
         "provisional": row.provisional,
@@ -93,21 +93,21 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
     }
 
 
-def _interval_json(found: Interval) -> dict[str, float]:
-    return {"score": found.score, "ci_lo": found.lo, "ci_hi": found.hi}
+def _interval_json(interval: Interval) -> dict[str, float]:
+    return {"score": interval.score, "ci_lo": interval.lo, "ci_hi": interval.hi}
 
 
-def _precision_json(found: Precision) -> dict[str, Any]:
+def _precision_json(precision: Precision) -> dict[str, Any]:
     return {
-        "half_width": found.half_width,
-        "problems_for": {f"{points:g}": problems for points, problems in found.problems_for.items()},
-        "widen_to": _iso(found.widen_to),
+        "half_width": precision.half_width,
+        "problems_for": {f"{points:g}": problems for points, problems in precision.problems_for.items()},
+        "widen_to": _iso(precision.widen_to),
     }
 
 
 def _split_json(split: Sequence[Any]) -> dict[str, Any]:
     names = ("clean", "exposed")
-    return {name: {"score": each.score, "n": each.n} for name, each in zip(names, split, strict=True)}
+    return {name: {"score": part.score, "n": part.n} for name, part in zip(names, split, strict=True)}
 
 
 def _iso(day: date | None) -> str | None:

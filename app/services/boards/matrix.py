@@ -103,9 +103,9 @@ def pack(
 def _coded(cube: Cube, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[list[float], NDArray[Any]]:
     """The distinct rates, and their places by (run, problem)."""
     rate, graded = np.zeros((rows.size, columns.size)), np.zeros((rows.size, columns.size), dtype=bool)
-    for inside, found in cube.pass_rates(rows, columns):
+    for inside, pair in cube.pass_rates(rows, columns):
         at = np.searchsorted(rows, inside)
-        rate[at], graded[at] = found
+        rate[at], graded[at] = pair
     values, places = np.unique(rate[graded], return_inverse=True)
     codes = np.full(rate.shape, values.size, dtype=np.uint32)
     codes[graded] = places

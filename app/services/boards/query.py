@@ -101,14 +101,14 @@ def parse_query(params: Params, board: str = "codegen", *, strict: bool = True) 
     """
     if board not in BOARDS:
         raise NotFound(f"no board {board}")
-    given = _collect(params, strict=strict)
+    fields = _collect(params, strict=strict)
     query = BoardQuery(
         board=board,
-        protocol=_one(given, "protocol") or BOARDS[board].protocol,
-        window=Window(*(_day(name, _one(given, name)) for name in ("from", "to"))),
+        protocol=_one(fields, "protocol") or BOARDS[board].protocol,
+        window=Window(*(_day(name, _one(fields, name)) for name in ("from", "to"))),
     )
     for entry in filters():
-        query = entry.put(query, entry.read(given.get(entry.name, ())))
+        query = entry.put(query, entry.read(fields.get(entry.name, ())))
     return query
 
 
@@ -130,22 +130,22 @@ def to_params(query: BoardQuery, reference: str | None = None) -> list[tuple[str
 
 
 def _collect(params: Params, *, strict: bool) -> dict[str, list[str]]:
-    given: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     repeated = {entry.name: entry.repeated for entry in parameters()}
     for name, value in params:
         if name not in repeated:
             if not strict:
                 continue
-            shown = "".join(sign for sign in name if sign.isprintable())[:40]
-            raise InvalidInput(f"unknown field {shown!r}", pointer=f"/{shown}")
+            label = "".join(character for character in name if character.isprintable())[:40]
+            raise InvalidInput(f"unknown field {label!r}", pointer=f"/{label}")
         _check_text(name, value)
         if value:
-            given.setdefault(name, []).append(value)
-    for name, values in given.items():
+            fields.setdefault(name, []).append(value)
+    for name, values in fields.items():
         if len(values) > (MAX_VALUES if repeated[name] else 1):
             limit = f"at most {MAX_VALUES} times" if repeated[name] else "once"
             raise InvalidInput(f"{name} may be given {limit}", pointer=f"/{name}")
-    return given
+    return fields
 
 
 def _check_text(name: str, value: str) -> None:
@@ -153,8 +153,8 @@ def _check_text(name: str, value: str) -> None:
         raise InvalidInput(f"{name} holds characters it cannot, or is too long", pointer=f"/{name}")
 
 
-def _one(given: Mapping[str, Sequence[str]], name: str) -> str | None:
-    values = given.get(name)
+def _one(fields: Mapping[str, Sequence[str]], name: str) -> str | None:
+    values = fields.get(name)
     return values[0] if values else None
 
 

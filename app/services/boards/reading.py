@@ -58,9 +58,9 @@ class BoardView:
 
 def protocols(session: Session) -> dict[str, list[ProtocolFact]]:
     """Of every board, the protocols with public runs."""
-    shown = cells.protocols(session)
+    facts = cells.protocols(session)
     return {
-        name: [each for each in shown if each.protocol.scenario == given.scenario] for name, given in BOARDS.items()
+        name: [fact for fact in facts if fact.protocol.scenario == board.scenario] for name, board in BOARDS.items()
     }
 
 
@@ -77,14 +77,14 @@ def revision(session: Session) -> int:
 def etag(session: Session, query: BoardQuery, reference: str | None, face: str) -> str:
     """A tag that changes whenever the board or its face may: the revision, the question, and `face`."""
     parts = [query.board, *(f"{name}={value}" for name, value in to_params(query, reference)), face]
-    now = "-".join(str(each) for each in board_state.current(session))
+    now = "-".join(str(number) for number in board_state.current(session))
     return f'W/"{hashlib.sha256(chr(0).join([now, *parts]).encode()).hexdigest()[:32]}"'
 
 
 def is_known(tag: str, if_none_match: str | None) -> bool:
     """Whether an If-None-Match header names this tag, or any; weak and strong tags are the same here (RFC 9110)."""
-    given = {part.strip().removeprefix("W/") for part in (if_none_match or "").split(",")}
-    return bool({tag.removeprefix("W/"), "*"} & given)
+    tags = {part.strip().removeprefix("W/") for part in (if_none_match or "").split(",")}
+    return bool({tag.removeprefix("W/"), "*"} & tags)
 
 
 def board(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> Board:
@@ -105,7 +105,7 @@ def with_cube(
 def ranked(loaded: Loaded, query: BoardQuery, reference: str | None, usage: Mapping[int, RunUsage]) -> Board:
     """The board of a protocol that is loaded. Raises InvalidInput when the reference is not there."""
     _check_reference(loaded, reference)
-    found = rank_board(
+    board = rank_board(
         loaded.cube,
         loaded.lineup,
         query,
@@ -115,9 +115,9 @@ def ranked(loaded: Loaded, query: BoardQuery, reference: str | None, usage: Mapp
         reference=reference,
         replicates=_FEW_REPLICATES if len(loaded.runs) > _MANY_RUNS else _REPLICATES,
     )
-    shown = facets(loaded.cube, loaded.lineup, loaded.wanted, found)
-    hidden, left_out = (*found.hidden, *loaded.retired), {**found.left_out, **loaded.absent}
-    return replace(found, hidden=hidden, facets=shown, left_out=left_out)
+    counts = facets(loaded.cube, loaded.lineup, loaded.wanted, board)
+    hidden, left_out = (*board.hidden, *loaded.retired), {**board.left_out, **loaded.absent}
+    return replace(board, hidden=hidden, facets=counts, left_out=left_out)
 
 
 def load(session: Session, query: BoardQuery, cubes: CubeStore) -> Loaded:
@@ -125,8 +125,8 @@ def load(session: Session, query: BoardQuery, cubes: CubeStore) -> Loaded:
     that a filter asks for."""
     protocol = cells.protocol(session, query.protocol) or _not_run_yet(query.protocol)
     if protocol is None or protocol.protocol.scenario != BOARDS[query.board].scenario:
-        shown = [each.slug for each in protocols(session)[query.board]]
-        raise UnknownName("protocol", query.protocol, shown, where=f"on board {query.board}")
+        slugs = [fact.slug for fact in protocols(session)[query.board]]
+        raise UnknownName("protocol", query.protocol, slugs, where=f"on board {query.board}")
     loaded = cubes.load(session, protocol)
     check_names(loaded, query)
     return loaded
@@ -134,8 +134,8 @@ def load(session: Session, query: BoardQuery, cubes: CubeStore) -> Loaded:
 
 def _not_run_yet(slug: str) -> ProtocolFact | None:
     """A protocol this version ships and nobody has run: its board is empty, not unknown."""
-    of_scenarios = (each for scenario in scenarios().values() for each in scenario.protocols)
-    shipped = next((each for each in (*BUILT_IN, *of_scenarios) if each.slug == slug), None)
+    of_scenarios = (protocol for scenario in scenarios().values() for protocol in scenario.protocols)
+    shipped = next((protocol for protocol in (*BUILT_IN, *of_scenarios) if protocol.slug == slug), None)
     return None if shipped is None else ProtocolFact(0, shipped.slug, shipped.title, shipped)
 
 
@@ -149,18 +149,18 @@ def board_view(
     session: Session, query: BoardQuery, cubes: CubeStore, now: datetime, reference: str | None = None
 ) -> BoardView:
     """A board with the facets, tideline and health its page shows."""
-    found, loaded = with_cube(session, query, cubes, reference)
-    shown = protocols(session)
+    board, loaded = with_cube(session, query, cubes, reference)
+    by_board = protocols(session)
     axes = loaded.cube.axes
     return BoardView(
-        board=found,
+        board=board,
         protocol=loaded.protocol,
-        protocols=tuple(shown[query.board]),
-        boards=tuple(name for name, those in shown.items() if those or name == query.board),
+        protocols=tuple(by_board[query.board]),
+        boards=tuple(name for name, facts in by_board.items() if facts or name == query.board),
         weeks=tuple(_weeks(axes, Selection.of(axes, query).matching)),
         grading=grading_state(session, now),
         open_work=loaded.open_work,
-        empty=_why_empty(found, loaded),
+        empty=_why_empty(board, loaded),
     )
 
 
@@ -174,11 +174,11 @@ def _weeks(axes: Axes, chosen: NDArray[np.bool_]) -> Iterator[tuple[date, Mappin
         yield date.fromordinal(number * 7 + 1), dict(zip(axes.levels, row, strict=True))
 
 
-def _why_empty(found: Board, loaded: Loaded) -> str | None:
-    if found.rows:
+def _why_empty(board: Board, loaded: Loaded) -> str | None:
+    if board.rows:
         return None
     if not loaded.runs:
         return "no_runs"
-    if not found.problems:
+    if not board.problems:
         return "no_problems"
-    return "unjudged" if any(each.reason == "unjudged" for each in found.hidden) else "filtered"
+    return "unjudged" if any(row.reason == "unjudged" for row in board.hidden) else "filtered"

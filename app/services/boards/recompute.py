@@ -45,14 +45,14 @@ class _Thrift:
         return (value >> 1) ^ -(value & 1)
 
     def struct(self) -> dict[int, Any]:
-        found: dict[int, Any] = {}
+        fields: dict[int, Any] = {}
         number = 0
         while (head := self.data[self.at]) != 0:
             self.at += 1
             number = number + (head >> 4) if head >> 4 else self.integer()
-            found[number] = self.value(head & 15)
+            fields[number] = self.value(head & 15)
         self.at += 1
-        return found
+        return fields
 
     def value(self, kind: int, *, listed: bool = False) -> Any:
         if kind in (1, 2):  # a flag stands in its own type, but in a list
@@ -103,23 +103,23 @@ def _pages(data: bytes, at: int, count: int, kind: int, *, optional: bool) -> It
             length = int.from_bytes(body[:4], "little")
             present, body = _present(body[4 : 4 + length], rows), body[4 + length :]
         values = _plain(body, kind, sum(present))
-        yield from (next(values) if each else None for each in present)
+        yield from (next(values) if flag else None for flag in present)
         count -= rows
 
 
 def _present(levels: bytes, rows: int) -> list[bool]:
     """Definition levels of 0 or 1: runs of one value, and eights packed into a byte, mixed."""
-    reader, found = _Thrift(levels), list[bool]()
-    while len(found) < rows:
+    reader, flags = _Thrift(levels), list[bool]()
+    while len(flags) < rows:
         head = reader.varint()
         if head & 1:
             packed = np.frombuffer(levels, np.uint8, head >> 1, reader.at)
             reader.at += head >> 1
-            found += np.unpackbits(packed, bitorder="little").astype(bool).tolist()
+            flags += np.unpackbits(packed, bitorder="little").astype(bool).tolist()
         else:
-            found += [levels[reader.at] == 1] * (head >> 1)
+            flags += [levels[reader.at] == 1] * (head >> 1)
             reader.at += 1
-    return found[:rows]
+    return flags[:rows]
 
 
 def _plain(body: bytes, kind: int, count: int) -> Iterator[Any]:
@@ -172,7 +172,7 @@ def interval(values: np.ndarray[Any, Any], clusters: list[str]) -> tuple[float, 
     groups, binomial = len(sums), m * (1 - m)
     if groups < 2 or binomial <= _EVEN:
         return _wilson(m, groups, NormalDist().inv_cdf(0.975))
-    variance = groups / (groups - 1) * sum(each * each for each in sums.values()) / n**2
+    variance = groups / (groups - 1) * sum(total * total for total in sums.values()) / n**2
     variance = 0.0 if variance <= _EVEN * binomial / n else variance  # rounding
     if groups >= 10 and variance > 0 and binomial / variance * min(m, 1 - m) >= 30:
         half = _t_critical(groups - 1) * math.sqrt(variance)
@@ -198,7 +198,7 @@ class Problem:
 
 @dataclass
 class Row:
-    """A run as its cells give it: `rates` by item, `items` in all, the `share` of problems covered, and `found`."""
+    """A run as its cells give it: `rates` by item, `items` in all, the `share` of problems covered, and `result`."""
 
     model: str
     configuration: str
@@ -208,7 +208,7 @@ class Row:
     wanted: set[str] = field(default_factory=set)
     rates: dict[str, list[float]] = field(default_factory=dict)
     items: dict[str, int] = field(default_factory=dict)
-    found: dict[str, Any] = field(default_factory=dict)
+    result: dict[str, Any] = field(default_factory=dict)
     share: float = 0.0
     unfit: bool = False
 
@@ -250,8 +250,8 @@ def _passes(board: dict[str, Any], over: str, facts: dict[str, Any]) -> bool:
 
 # By the kind that filters.json says; days compare as the texts they are.
 PREDICATES: dict[str, Callable[[Any, Any], bool]] = {
-    "one_of": lambda fact, asked: fact in asked,
-    "before": lambda fact, asked: fact is None or fact < asked,
+    "one_of": lambda fact, value: fact in value,
+    "before": lambda fact, value: fact is None or fact < value,
 }
 
 
@@ -276,7 +276,7 @@ def _rows(cells: Table) -> dict[int, Row]:
 
 def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> None:
     split, lcb = board["filters"]["exposure"] == "split", board["filters"]["rules"] == "lcb"
-    scored = {slug: each for slug, each in selected.items() if not (split and row.seen(each))}
+    scored = {slug: problem for slug, problem in selected.items() if not (split and row.seen(problem))}
     rates = {slug: sum(row.rates[slug]) / len(row.rates[slug]) for slug in selected if slug in row.rates}
     mine = [slug for slug in scored if slug in rates]
     wanted = [slug for slug in selected if not row.limited or slug in row.wanted]
@@ -285,7 +285,7 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> Non
     row.share = covered / len(scored) if scored else 0.0  # where a row stands, what it lacks counts as failed
     contests = [scored[slug].facts["cluster"] for slug in mine]
     ends = interval(np.array([rates[slug] for slug in mine]), contests) if mine else None
-    row.found = {
+    row.result = {
         "score": _percent([rates[slug] for slug in mine])["score"],
         "ci_lo": None if ends is None else 100 * ends[0],
         "ci_hi": None if ends is None else 100 * ends[1],
@@ -301,11 +301,13 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> Non
         **dict.fromkeys(("split", "rank", "rank_lo", "rank_hi")),
     }
     if split:
-        row.found["split"] = {
+        row.result["split"] = {
             name: _percent([rate for slug, rate in rates.items() if row.seen(selected[slug]) is seen])
             for name, seen in (("clean", False), ("exposed", True))
         }
-    first = board["window"]["from"] or min((each.released.date().isoformat() for each in selected.values()), default="")
+    first = board["window"]["from"] or min(
+        (problem.released.date().isoformat() for problem in selected.values()), default=""
+    )
     row.unfit = (row.cutoff is not None and row.cutoff.isoformat() >= first) if lcb else exposed > 0
 
 
@@ -314,15 +316,15 @@ def _percent(rates: list[float]) -> dict[str, Any]:
 
 
 def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
-    fit = {run: row.found for run, row in rows.items() if not row.unfit and row.found["n_problems"]}
+    fit = {run: row.result for run, row in rows.items() if not row.unfit and row.result["n_problems"]}
     if board["filters"]["rules"] == "lcb":
         order = sorted(
             fit, key=lambda run: (-Decimal(round(fit[run]["score"], 9)).quantize(Decimal("0.1"), ROUND_HALF_UP), run)
         )
         for place, run in enumerate(order, 1):
-            rows[run].found |= dict.fromkeys(("rank", "rank_lo", "rank_hi"), place)
+            rows[run].result |= dict.fromkeys(("rank", "rank_lo", "rank_hi"), place)
         return
-    fit = {run: found for run, found in fit.items() if not found["provisional"]}
+    fit = {run: result for run, result in fit.items() if not result["provisional"]}
     stands = {run: [rows[run].share * fit[run][key] for key in ("score", "ci_lo", "ci_hi")] for run in fit}
     for run, (score, lo, hi) in stands.items():
         fit[run]["rank"] = 1 + sum(stand[0] > score + 100 * _EVEN for stand in stands.values())
@@ -333,14 +335,14 @@ def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
 def _places(start: int, leads: Iterable[float]) -> range:
     """`start` and how many lead; ends closer than they are compared may stand either way round."""
     ahead = sorted(leads)
-    least, most = (len(ahead) - bisect_right(ahead, each) for each in (TOLERANCE, -TOLERANCE))
+    least, most = (len(ahead) - bisect_right(ahead, margin) for margin in (TOLERANCE, -TOLERANCE))
     return range(start + least, start + most + 1)
 
 
 def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Iterator[str]:
     """What differs between a board and its rows as `recompute` made them, line by line."""
-    shown = {row["run"]: row for row in board["rows"]}
-    for run in sorted(rows.keys() ^ shown.keys()):
+    board_rows = {row["run"]: row for row in board["rows"]}
+    for run in sorted(rows.keys() ^ board_rows.keys()):
         yield f"run {run} stands only {'in the cells' if run in rows else 'on the board'}"
     chosen = [problem.facts for problem in _problems(problems).values() if _selected(board, problem)]
     yield from _differences("board", board, {
@@ -349,26 +351,26 @@ def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Ite
         "by_difficulty": {level: sum(facts["level"] == level for facts in chosen) for level in board["by_difficulty"]},
         "by_platform": {name: sum(facts["platform"] == name for facts in chosen) for name in board["by_platform"]},
     })  # fmt: skip
-    for run in sorted(rows.keys() & shown.keys()):
+    for run in sorted(rows.keys() & board_rows.keys()):
         row, name = rows[run], f"run {run}, {rows[run].model}"
         cutoff = {"date": None if row.cutoff is None else row.cutoff.isoformat(), "basis": row.facts["cutoff_basis"]}
         about = {"model": row.model, "configuration": row.configuration, "cutoff": cutoff}
-        yield from _differences(name, shown[run], row.found | about)
+        yield from _differences(name, board_rows[run], row.result | about)
         if not _passes(board, "rows", row.facts) or (board["filters"]["exposure"] == "hide" and row.unfit):
             yield f"{name}: the filters of the board do not let it stand there"
 
 
-def _differences(name: str, shown: Any, found: Any) -> Iterator[str]:
-    if isinstance(found, dict) and isinstance(shown, dict):
-        for key, value in found.items():
-            yield from _differences(f"{name}: {key}", shown.get(key), value)
+def _differences(name: str, on_board: Any, by_cells: Any) -> Iterator[str]:
+    if isinstance(by_cells, dict) and isinstance(on_board, dict):
+        for key, value in by_cells.items():
+            yield from _differences(f"{name}: {key}", on_board.get(key), value)
         return
-    if isinstance(found, float) and isinstance(shown, int | float):
-        same = abs(found - shown) <= TOLERANCE
+    if isinstance(by_cells, float) and isinstance(on_board, int | float):
+        same = abs(by_cells - on_board) <= TOLERANCE
     else:
-        same = shown in found if isinstance(found, range) else found == shown
+        same = on_board in by_cells if isinstance(by_cells, range) else by_cells == on_board
     if not same:
-        yield f"{name} is {shown} on the board, and {found} by its cells"
+        yield f"{name} is {on_board} on the board, and {by_cells} by its cells"
 
 
 def main(folder: Path) -> int:
@@ -377,12 +379,12 @@ def main(folder: Path) -> int:
     problems, cells = (read_parquet((folder / f"{name}.parquet").read_bytes()) for name in ("problems", "cells"))
     board["declared"] = declared
     rows = recompute(board, problems, cells)
-    for run, row in sorted(rows.items(), key=lambda pair: (pair[1].found["rank"] or math.inf, pair[0])):
-        found, name = row.found, f"{row.model} ({row.configuration})" if row.configuration else row.model
-        points = [math.nan if found[key] is None else found[key] for key in ("score", "ci_lo", "ci_hi")]
-        _print(f"{found['rank'] or '-':>4}  {points[0]:7.3f} [{points[1]:7.3f}, {points[2]:7.3f}]"
-               f" {found['n_problems']:6} of {found['wanted']:<6} run {run}  {name}")  # fmt: skip
-    wrong = [f"DIFFERS: {each}" for each in compare(board, problems, rows)]
+    for run, row in sorted(rows.items(), key=lambda pair: (pair[1].result["rank"] or math.inf, pair[0])):
+        result, name = row.result, f"{row.model} ({row.configuration})" if row.configuration else row.model
+        points = [math.nan if result[key] is None else result[key] for key in ("score", "ci_lo", "ci_hi")]
+        _print(f"{result['rank'] or '-':>4}  {points[0]:7.3f} [{points[1]:7.3f}, {points[2]:7.3f}]"
+               f" {result['n_problems']:6} of {result['wanted']:<6} run {run}  {name}")  # fmt: skip
+    wrong = [f"DIFFERS: {difference}" for difference in compare(board, problems, rows)]
     for line in [*wrong, f"{len(rows)} rows, {len(wrong)} differences"]:
         _print(line)
     return 1 if wrong else 0
@@ -390,8 +392,8 @@ def main(folder: Path) -> int:
 
 def _print(line: str) -> None:
     # Names are other people's: nothing in them may steer a terminal.
-    shown = "".join(sign if sign.isprintable() else "?" for sign in line)
-    sys.stdout.buffer.write(shown.encode("utf-8", "replace") + b"\n")
+    text = "".join(character if character.isprintable() else "?" for character in line)
+    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
 
 
 if __name__ == "__main__":

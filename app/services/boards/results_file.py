@@ -24,7 +24,7 @@ from app.services.boards.reading import ranked
 # (run, source, problem, item) -> answers that are pending, and those the judge failed on.
 Faults = Mapping[tuple[str, str, str, int], tuple[int, int]]
 
-_ASKED: Final = {importable(each).slug: each for each in BUILT_IN}
+_ASKED: Final = {importable(protocol).slug: protocol for protocol in BUILT_IN}
 
 
 def board_of(
@@ -45,8 +45,8 @@ def load(batch: ImportBatch, faults: Faults, board: str, protocol: str | None = 
     `board_of` does."""
     listed = _runs(batch)
     scope = _chosen(batch.file_name, [_asked(run) for run in listed], board, protocol)
-    given = {run.key: (number, run) for number, run in enumerate(listed, 1) if _asked(run) == scope}
-    cells = [cell for cell in batch.cells if cell.model in given]
+    runs = {run.key: (number, run) for number, run in enumerate(listed, 1) if _asked(run) == scope}
+    cells = [cell for cell in batch.cells if cell.model in runs]
     named = {(cell.source, cell.problem) for cell in cells}
     demo = {source.slug: source.demo for source in batch.sources}
     problems = {
@@ -55,10 +55,10 @@ def load(batch: ImportBatch, faults: Faults, board: str, protocol: str | None = 
         if (problem.source, problem.external_id) in named
     }
     models = {model.slug: model for model in batch.models}
-    facts = {key: _run(number, run, models[run.model], scope) for key, (number, run) in given.items()}
-    retired = {key for key, (_, run) in given.items() if run.state is RunState.RETIRED}
-    shown = [fact for key, fact in facts.items() if key not in retired]
-    wanted: dict[int, set[int]] = {fact.id: set() for fact in shown if scope.imported or scope.recorded}
+    facts = {key: _run(number, run, models[run.model], scope) for key, (number, run) in runs.items()}
+    retired = {key for key, (_, run) in runs.items() if run.state is RunState.RETIRED}
+    entries = [fact for key, fact in facts.items() if key not in retired]
+    wanted: dict[int, set[int]] = {fact.id: set() for fact in entries if scope.imported or scope.recorded}
     counted = []
     for cell in cells:
         run, problem = facts[cell.model].id, problems[cell.source, cell.problem].id
@@ -69,14 +69,14 @@ def load(batch: ImportBatch, faults: Faults, board: str, protocol: str | None = 
     return Loaded(
         protocol=ProtocolFact(0, scope.slug, scope.title, scope),
         axes_revision=0,
-        lineup=Lineup.of(shown),
-        wanted={run: frozenset(those) for run, those in wanted.items()},
+        lineup=Lineup.of(entries),
+        wanted={run: frozenset(numbers) for run, numbers in wanted.items()},
         unpublished={},
         retired=tuple(
             HiddenRow(fact.model, fact.configuration, "retired") for key, fact in facts.items() if key in retired
         ),
         absent={},
-        cube=Cube.build(list(problems.values()), shown, counted, 0),
+        cube=Cube.build(list(problems.values()), entries, counted, 0),
     )
 
 
@@ -84,7 +84,7 @@ def _runs(batch: ImportBatch) -> Sequence[ImportedRun]:
     """The runs of a file, or one of each model where it lists none."""
     if batch.runs:
         return batch.runs
-    protocol = next(each for each in BUILT_IN if each.slug == batch.protocol)
+    protocol = next(protocol for protocol in BUILT_IN if protocol.slug == batch.protocol)
     return [
         ImportedRun(
             key=model.slug,
@@ -106,13 +106,13 @@ def _asked(run: ImportedRun) -> Protocol:
     return _ASKED[run.protocol.slug] if run.origin == RunOrigin.OWN else run.protocol
 
 
-def _chosen(file: str, given: Iterable[Protocol], board: str, asked: str | None) -> Protocol:
-    here = {each.slug: each for each in given}
-    fit = {slug: each for slug, each in here.items() if each.scenario == BOARDS[board].scenario}
-    if asked is not None and asked in fit:
-        return fit[asked]
-    if asked is not None or not fit:
-        wanted = f"results of protocol {asked!r}" if asked is not None else "results"
+def _chosen(file: str, protocols: Iterable[Protocol], board: str, name: str | None) -> Protocol:
+    here = {protocol.slug: protocol for protocol in protocols}
+    fit = {slug: protocol for slug, protocol in here.items() if protocol.scenario == BOARDS[board].scenario}
+    if name is not None and name in fit:
+        return fit[name]
+    if name is not None or not fit:
+        wanted = f"results of protocol {name!r}" if name is not None else "results"
         raise InvalidInput(f"{file} holds no {wanted} for board {board}; it has {', '.join(here)}", pointer="/protocol")
     if len(fit) > 1:
         words = f"{file} holds results of several protocols, so name one with --protocol: {', '.join(fit)}"
@@ -120,35 +120,35 @@ def _chosen(file: str, given: Iterable[Protocol], board: str, asked: str | None)
     return next(iter(fit.values()))
 
 
-def _problem(number: int, given: ImportedProblem, scope: Protocol, *, demo: bool) -> ProblemFact:
+def _problem(number: int, problem: ImportedProblem, scope: Protocol, *, demo: bool) -> ProblemFact:
     """A file names no contests: problems stand together that came out at one moment, of others' results in one day."""
-    assert given.released_on is not None  # no row of such a file is without its date
-    together = given.released_on.date() if scope.imported else given.released_on
+    assert problem.released_on is not None  # no row of such a file is without its date
+    together = problem.released_on.date() if scope.imported else problem.released_on
     return ProblemFact(
         id=number,
-        slug=f"{given.source}/{given.external_id}",
-        platform=given.source,
-        released_on=given.released_on,
-        cluster=f"{given.source}:{together.isoformat()}",
-        level=label_of(dict([given.difficulty])) if given.difficulty else None,
+        slug=f"{problem.source}/{problem.external_id}",
+        platform=problem.source,
+        released_on=problem.released_on,
+        cluster=f"{problem.source}:{together.isoformat()}",
+        level=label_of(dict([problem.difficulty])) if problem.difficulty else None,
         demo=demo,
     )
 
 
-def _run(number: int, given: ImportedRun, model: ImportedModel, scope: Protocol) -> RunFact:
+def _run(number: int, run: ImportedRun, model: ImportedModel, scope: Protocol) -> RunFact:
     cutoff, basis = effective_cutoff(model.cutoff_on, model.cutoff_basis, model.released_on)
     return RunFact(
         id=number,
         model=model.slug,
         name=model.name,
         organisation=model.organisation,
-        configuration=configuration_label(given.configuration),
-        trial=given.trial,
+        configuration=configuration_label(run.configuration),
+        trial=run.trial,
         language=scope.language,
-        imported=given.origin != RunOrigin.OWN,
-        demo=given.demo,
+        imported=run.origin != RunOrigin.OWN,
+        demo=run.demo,
         cutoff_on=cutoff,
         cutoff_basis=basis,
         released_on=model.released_on,
-        n_inferred=given.n_inferred,
+        n_inferred=run.n_inferred,
     )

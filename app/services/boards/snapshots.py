@@ -38,7 +38,7 @@ class Frozen:
 
     def one(self, name: str) -> str | None:
         """The value of a name that is given once."""
-        return next((value for each, value in self.query if each == name), None)
+        return next((value for key, value in self.query if key == name), None)
 
 
 def freeze(
@@ -67,7 +67,7 @@ def freeze(
 
 def freeze_due(session: Session, cubes: CubeStore, now: datetime) -> list[str]:
     """Freeze the default view of every protocol on every board: after a week, where it shows something else."""
-    made = []
+    hashes = []
     for name, protocols in reading.protocols(session).items():
         for protocol in protocols:
             query = BoardQuery(board=name, protocol=protocol.slug)
@@ -76,8 +76,10 @@ def freeze_due(session: Session, cubes: CubeStore, now: datetime) -> list[str]:
                 continue
             body = reading.board_json(reading.board(session, query, cubes))
             if body["rows"] and not (last is not None and same_content(_read(_bytes(session, last.sha256)), body)):
-                made.append(_keep(session, query, None, body, now, "clock", "the week's default view", FrozenBy.CLOCK))
-    return made
+                hashes.append(
+                    _keep(session, query, None, body, now, "clock", "the week's default view", FrozenBy.CLOCK)
+                )
+    return hashes
 
 
 def _keep(
@@ -105,11 +107,11 @@ def _keep(
 
 def _values(query: BoardQuery, reference: str | None) -> dict[str, list[str]]:
     """The URL of a view by name, with the protocol even where it is the board's own: that may change one day."""
-    found: dict[str, list[str]] = {"protocol": [query.protocol]}
+    values: dict[str, list[str]] = {"protocol": [query.protocol]}
     for name, value in to_params(query, reference):
         if name != "protocol":
-            found.setdefault(name, []).append(value)
-    return found
+            values.setdefault(name, []).append(value)
+    return values
 
 
 def find(session: Session, sha256: str) -> Frozen:
@@ -145,10 +147,10 @@ def _row(session: Session, sha256: str) -> Snapshot:
 
 
 def _bytes(session: Session, sha256: str) -> bytes:
-    kept = blobs.get(session, sha256)
-    if digest(kept) != sha256:
+    body = blobs.get(session, sha256)
+    if digest(body) != sha256:
         raise Unavailable("what is kept of this snapshot is not what was frozen, so it is not shown")
-    return kept
+    return body
 
 
 def _read(frozen: bytes) -> dict[str, Any]:

@@ -76,11 +76,11 @@ def composites(session: Session, board: Board, loaded: Loaded) -> CompositeTable
     scale = scale_of(loaded.protocol.protocol.scenario)
     ids = loaded.cube.axes.ids[problems]
     frozen = difficulties.frozen(session, scale)
-    ease = np.array([frozen.get(each, np.nan) for each in ids.tolist()])
+    ease = np.array([frozen.get(problem, np.nan) for problem in ids.tolist()])
     rows = []
     for row, rates in zip(board.rows, outcomes, strict=True):
-        asked = _asked(loaded, board.query, row, problems)
-        rows.append(_composites(loaded, row, np.where(asked, rates, np.nan), asked, ease, problems))
+        mask = _asked(loaded, board.query, row, problems)
+        rows.append(_composites(loaded, row, np.where(mask, rates, np.nan), mask, ease, problems))
     rows.sort(key=lambda row: (row.row.rank is None, row.dapr is None, -(row.dapr or 0.0)))
     return CompositeTable(board, scale, int(np.count_nonzero(~np.isnan(ease))), tuple(rows))
 
@@ -89,35 +89,35 @@ def _asked(loaded: Loaded, query: BoardQuery, row: BoardRow, problems: Ints) -> 
     """Which of the problems the row answers for, and is scored by."""
     axes = loaded.cube.axes
     wanted = loaded.wanted.get(row.run)
-    asked = np.ones(problems.size, bool) if wanted is None else np.isin(axes.ids[problems], list(wanted))
+    mask = np.ones(problems.size, bool) if wanted is None else np.isin(axes.ids[problems], list(wanted))
     if query.exposure is Exposure.SPLIT and row.fact.cutoff_on is not None:
-        asked &= axes.day[problems] > row.fact.cutoff_on.toordinal()
-    return asked
+        mask &= axes.day[problems] > row.fact.cutoff_on.toordinal()
+    return mask
 
 
 def _composites(
-    loaded: Loaded, row: BoardRow, rates: Floats, asked: NDArray[np.bool_], ease: Floats, problems: Ints
+    loaded: Loaded, row: BoardRow, rates: Floats, mask: NDArray[np.bool_], ease: Floats, problems: Ints
 ) -> CompositeRow:
     axes = loaded.cube.axes
     both = ~np.isnan(rates) & ~np.isnan(ease)
-    found = dapr_estimate(rates[both], ease[both], axes.cluster[problems][both])
+    estimate = dapr_estimate(rates[both], ease[both], axes.cluster[problems][both])
     codes = [axes.levels.index(level) if level in axes.levels else -1 for level in LEVELS]
     of_level = np.array(codes)[:, None] == axes.level[problems]
     counts = {
         level: LevelCount(
-            float(np.nansum(rates[mine])), int(np.count_nonzero(~np.isnan(rates[mine]))), int(asked[mine].sum())
+            float(np.nansum(rates[mine])), int(np.count_nonzero(~np.isnan(rates[mine]))), int(mask[mine].sum())
         )
         for level, mine in zip(LEVELS, of_level, strict=True)
     }
     weighted = code3_score([(count.passed, count.n) for count in counts.values()])
     return CompositeRow(
         row=row,
-        dapr=_percent(found.mean),
-        lo=_percent(found.lo),
-        hi=_percent(found.hi),
-        n=found.n,
-        clusters=found.clusters,
-        plain=_percent(float(rates[both].mean()) if found.n else nan),
+        dapr=_percent(estimate.mean),
+        lo=_percent(estimate.lo),
+        hi=_percent(estimate.hi),
+        n=estimate.n,
+        clusters=estimate.clusters,
+        plain=_percent(float(rates[both].mean()) if estimate.n else nan),
         weighted=weighted if isfinite(weighted) else None,
         levels=counts,
     )

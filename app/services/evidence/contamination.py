@@ -48,9 +48,9 @@ def prepare(session: Session, loaded: Loaded) -> Inputs:
     return Inputs(loaded, people.private_problems(session), tuple(people.rewrites(session)))
 
 
-def assessed(given: Inputs) -> dict[str, Any]:
+def assessed(inputs: Inputs) -> dict[str, Any]:
     """The report over a protocol's cells: every row of its boards tested, pooled and by platform. Pure and slow."""
-    loaded = given.loaded
+    loaded = inputs.loaded
     axes, runs = loaded.cube.axes, loaded.lineup.newest.runs
     columns = axes.columns_of(loaded.lineup.newest.ids)
     rows = np.arange(len(axes.problems))
@@ -61,10 +61,10 @@ def assessed(given: Inputs) -> dict[str, Any]:
     panel = Panel.of(
         n.T, c.T, axes.day, axes.cluster, platforms, [run.cutoff_on for run in runs], [_family(run) for run in runs]
     )
-    found = assess_by_platform(panel, targets=range(len(runs)), trend=True)
+    assessment = assess_by_platform(panel, targets=range(len(runs)), trend=True)
     rate, graded = np.divide(c, n, out=np.zeros(n.shape), where=n > 0), n > 0
-    private = np.isin(axes.ids, list(given.private))
-    pairs = [(axes.row[one], axes.row[other]) for one, other in given.rewrites if {one, other} <= axes.row.keys()]
+    private = np.isin(axes.ids, list(inputs.private))
+    pairs = [(axes.row[one], axes.row[other]) for one, other in inputs.rewrites if {one, other} <= axes.row.keys()]
     return {
         "problems": len(axes.problems),
         "private_problems": int(private.sum()),
@@ -77,9 +77,9 @@ def assessed(given: Inputs) -> dict[str, Any]:
                 "configuration": run.configuration,
                 "trial": run.trial,
                 "cutoff": {"date": _iso(run.cutoff_on), "basis": run.cutoff_basis},
-                "pooled": _assessment(found.pooled[place]),
-                "platforms": {str(name): _assessment(those[place]) for name, those in found.platforms.items()},
-                "change_point": _change(panel, place, found.pooled[place]),
+                "pooled": _assessment(assessment.pooled[place]),
+                "platforms": {str(name): _assessment(parts[place]) for name, parts in assessment.platforms.items()},
+                "change_point": _change(panel, place, assessment.pooled[place]),
                 "private_gap": _gap(axes.day, rate[:, place], graded[:, place], axes.cluster, private, run.cutoff_on),
                 **_rewritten(rate[:, place], graded[:, place], axes.cluster, pairs),
                 "months": months(axes.day, rate[:, place], graded[:, place], axes.cluster),
@@ -94,59 +94,61 @@ def _family(run: RunFact) -> str:
     return run.organisation or run.model
 
 
-def _assessment(given: Assessment) -> dict[str, Any]:
+def _assessment(assessment: Assessment) -> dict[str, Any]:
     return {
-        "status": given.status,
-        "reason": given.reason,
-        "evidence": given.evidence,
-        "smoothed": given.smoothed,
-        "pre": given.pre,
-        "post": given.post,
-        "clusters": given.clusters,
-        "controls": given.controls,
-        "rate_pre": _number(given.rate_pre),
-        "rate_post": _number(given.rate_post),
-        "drop": _drop(given.drop),
-        "trend": _drop(given.trend),
-        "quarters": [_plain(asdict(quarter)) for quarter in given.quarters],
+        "status": assessment.status,
+        "reason": assessment.reason,
+        "evidence": assessment.evidence,
+        "smoothed": assessment.smoothed,
+        "pre": assessment.pre,
+        "post": assessment.post,
+        "clusters": assessment.clusters,
+        "controls": assessment.controls,
+        "rate_pre": _number(assessment.rate_pre),
+        "rate_post": _number(assessment.rate_post),
+        "drop": _drop(assessment.drop),
+        "trend": _drop(assessment.trend),
+        "quarters": [_plain(asdict(quarter)) for quarter in assessment.quarters],
     }
 
 
-def _drop(given: Drop | None) -> dict[str, Any] | None:
-    return None if given is None else _plain(asdict(given))
+def _drop(drop: Drop | None) -> dict[str, Any] | None:
+    return None if drop is None else _plain(asdict(drop))
 
 
-def _change(panel: Panel, place: int, given: Assessment) -> dict[str, Any] | None:
-    found: ChangePoint | None = None if given.reason is not None else change_point(panel, place)
-    return None if found is None else _plain(asdict(found))
+def _change(panel: Panel, place: int, assessment: Assessment) -> dict[str, Any] | None:
+    change: ChangePoint | None = None if assessment.reason is not None else change_point(panel, place)
+    return None if change is None else _plain(asdict(change))
 
 
 def _gap(days: Ints, rate: Floats, graded: Any, clusters: Ints, private: Any, cutoff: date | None) -> dict[str, Any]:
-    found = private_gap(days, rate, graded, clusters, private, cutoff)
+    gap = private_gap(days, rate, graded, clusters, private, cutoff)
     return {
-        "reason": found.reason,
-        "n_public": found.n_public,
-        "n_private": found.n_private,
-        "public": _mean(found.public),
-        "private": _mean(found.private),
-        "gap": _points(found.gap),
-        "lo": _points(found.lo),
-        "hi": _points(found.hi),
+        "reason": gap.reason,
+        "n_public": gap.n_public,
+        "n_private": gap.n_private,
+        "public": _mean(gap.public),
+        "private": _mean(gap.private),
+        "gap": _points(gap.gap),
+        "lo": _points(gap.lo),
+        "hi": _points(gap.hi),
         "adjusted_for_difficulty": False,
     }
 
 
-def _mean(given: Estimate | None) -> dict[str, Any] | None:
-    if given is None:
+def _mean(estimate: Estimate | None) -> dict[str, Any] | None:
+    if estimate is None:
         return None
-    return {"score": _points(given.mean), "lo": _points(given.lo), "hi": _points(given.hi), "n": given.n}
+    return {"score": _points(estimate.mean), "lo": _points(estimate.lo), "hi": _points(estimate.hi), "n": estimate.n}
 
 
 def _rewritten(rate: Floats, graded: Any, clusters: Ints, pairs: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    known, found = rewritten(rate, graded, clusters, pairs)
-    told = None if found is None else {"gap": _points(found.mean), "lo": _points(found.lo), "hi": _points(found.hi),
-                                       "n": found.n}  # fmt: skip
-    return {"rewritten": told, "rewritten_graded": known}
+    count, estimate = rewritten(rate, graded, clusters, pairs)
+    body = None
+    if estimate is not None:
+        gap, lo, hi = (_points(share) for share in (estimate.mean, estimate.lo, estimate.hi))
+        body = {"gap": gap, "lo": lo, "hi": hi, "n": estimate.n}
+    return {"rewritten": body, "rewritten_graded": count}
 
 
 def _points(share: float | None) -> float | None:
@@ -155,7 +157,7 @@ def _points(share: float | None) -> float | None:
 
 def months(days: Ints, rate: Floats, graded: Any, clusters: Ints) -> list[dict[str, Any]]:
     """Means by month as a report has them."""
-    return [_plain(each._asdict()) for each in monthly(days, rate, graded, clusters)]
+    return [_plain(month._asdict()) for month in monthly(days, rate, graded, clusters)]
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,17 +206,17 @@ def report(session: Session, slug: str | None) -> Report:
 
     Raises NotFound for a protocol that has no public run.
     """
-    known = tuple(cells.protocols(session))
-    kept = {each.slug: evidence.report(session, KIND, each.id) for each in known}
+    protocols = tuple(cells.protocols(session))
+    reports = {protocol.slug: evidence.report(session, KIND, protocol.id) for protocol in protocols}
     if slug is None:
-        slug = max(kept, key=lambda name: _size(kept[name]), default=None)
-    chosen = next((each for each in known if each.slug == slug), None)
+        slug = max(reports, key=lambda name: _size(reports[name]), default=None)
+    chosen = next((protocol for protocol in protocols if protocol.slug == slug), None)
     if chosen is None:
         raise NotFound("no such protocol" if slug else "no protocol has rows yet")
-    row = kept[chosen.slug]
+    row = reports[chosen.slug]
     return Report(
         protocol=chosen,
-        protocols=known,
+        protocols=protocols,
         revision=None if row is None else row.revision,
         made_at=None if row is None else row.made_at,
         body=None if row is None else _still_public(session, chosen.id, row.body),
@@ -225,14 +227,14 @@ def report(session: Session, slug: str | None) -> Report:
 def _still_public(session: Session, protocol_id: int, body: Mapping[str, Any]) -> dict[str, Any]:
     """A report without the models that have no public run any more."""
     public = cells.public_models(session, protocol_id)
-    return {**body, "models": [each for each in body["models"] if each["model"] in public]}
+    return {**body, "models": [row for row in body["models"] if row["model"] in public]}
 
 
 def _size(row: Any) -> tuple[int, int]:
     """(models assessed, problems) of a report."""
     if row is None:
         return -1, 0
-    return sum(each["pooled"]["status"] == "assessed" for each in row.body["models"]), row.body["problems"]
+    return sum(model["pooled"]["status"] == "assessed" for model in row.body["models"]), row.body["problems"]
 
 
 def sent(session: Session, model: str | None, cursor: str | None, limit: int) -> tuple[list[Sent], str | None]:
@@ -241,10 +243,10 @@ def sent(session: Session, model: str | None, cursor: str | None, limit: int) ->
         raise InvalidInput(f"limit is 1 to {MAX_SENT}", pointer="/limit")
     if model is not None:
         check_name(model)
-    found = evidence.sent(session, model, None if cursor is None else _read(cursor), limit + 1)
-    more = found[limit - 1] if len(found) > limit else None
+    entries = evidence.sent(session, model, None if cursor is None else _read(cursor), limit + 1)
+    more = entries[limit - 1] if len(entries) > limit else None
     after = None if more is None else f"{more.sent_at:%Y-%m-%dT%H:%M:%S.%fZ}~{more.endpoint}~{more.problem_id}"
-    return found[:limit], after
+    return entries[:limit], after
 
 
 def _read(cursor: str) -> tuple[datetime, int, int]:
@@ -254,7 +256,7 @@ def _read(cursor: str) -> tuple[datetime, int, int]:
         place = int(endpoint), int(problem)
     except ValueError as unreadable:
         raise InvalidInput("no cursor of ours", pointer="/cursor") from unreadable
-    if instant.tzinfo is None or not all(0 <= each < 2**63 for each in place):
+    if instant.tzinfo is None or not all(0 <= number < 2**63 for number in place):
         raise InvalidInput("no cursor of ours", pointer="/cursor")
     return instant, *place
 
@@ -266,4 +268,4 @@ def sent_to(session: Session, model: str) -> SentTo | None:
 
 def of_model(body: Mapping[str, Any] | None, model: str) -> Iterable[Mapping[str, Any]]:
     """A model's rows of a report."""
-    return [each for each in (body or {}).get("models", ()) if each["model"] == model]
+    return [row for row in (body or {}).get("models", ()) if row["model"] == model]

@@ -29,25 +29,25 @@ class RunEvidence:
 def of_model(session: Session, view: ModelView) -> dict[int, RunEvidence]:
     """What is known of each run of a model, by the run's id."""
     reports: dict[str, Any] = {}
-    found = {}
+    by_run = {}
     for run in view.runs:
         if run.protocol not in reports:
             protocol = cells.protocol(session, run.protocol)
             reports[run.protocol] = protocol and evidence.report(session, contamination.KIND, protocol.id)
-        kept = reports[run.protocol]
-        row = None if kept is None else _row(kept.body, view.slug, run)
-        if kept is None or row is None:
-            found[run.id] = RunEvidence(_from_cells(session, run), None, None)
+        report = reports[run.protocol]
+        row = None if report is None else _row(report.body, view.slug, run)
+        if report is None or row is None:
+            by_run[run.id] = RunEvidence(_from_cells(session, run), None, None)
         else:
-            found[run.id] = RunEvidence(row["months"], row, kept.made_at)
-    return found
+            by_run[run.id] = RunEvidence(row["months"], row, report.made_at)
+    return by_run
 
 
 def _row(body: Mapping[str, Any], model: str, run: RunView) -> Mapping[str, Any] | None:
     """A run's row; reports of earlier versions did not say which trial a row is."""
     rows = contamination.of_model(body, model)
     same = (row for row in rows if row["configuration"] == run.configuration)
-    return next((each for each in same if each.get("trial", run.trial) == run.trial), None)
+    return next((row for row in same if row.get("trial", run.trial) == run.trial), None)
 
 
 def _from_cells(session: Session, run: RunView) -> list[dict[str, Any]]:

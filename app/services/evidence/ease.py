@@ -29,12 +29,12 @@ class Inputs:
     frozen: Mapping[int, float]
 
 
-def of_scenario(known: Sequence[ProtocolFact], lead: ProtocolFact) -> Sequence[ProtocolFact]:
+def of_scenario(protocols: Sequence[ProtocolFact], lead: ProtocolFact) -> Sequence[ProtocolFact]:
     """Every protocol of a scenario, kept under the first one: a problem has one ease in all of them.
 
     Each run has an ability of its own in the fit, so that what a protocol makes harder for all is no problem's.
     """
-    same = [each for each in known if each.protocol.scenario == lead.protocol.scenario]
+    same = [protocol for protocol in protocols if protocol.protocol.scenario == lead.protocol.scenario]
     return same if same[0].id == lead.id else ()
 
 
@@ -44,38 +44,38 @@ def prepare(session: Session, loaded: Sequence[Loaded]) -> Inputs:
     return Inputs(scale, tuple(loaded), difficulties.frozen(session, scale))
 
 
-def measured(given: Inputs, most: int = MOST_RESULTS) -> dict[str, Any]:
+def measured(inputs: Inputs, most: int = MOST_RESULTS) -> dict[str, Any]:
     """The ease of the problems that enough models have tried and that have none. Pure and slow."""
-    ids = np.unique(np.concatenate([each.cube.axes.ids for each in given.loaded]))
-    chosen, left_out = _runs(given.loaded, most // max(ids.size, 1))
+    ids = np.unique(np.concatenate([loaded.cube.axes.ids for loaded in inputs.loaded]))
+    chosen, left_out = _runs(inputs.loaded, most // max(ids.size, 1))
     lines, models = [np.zeros((0, ids.size))], []
-    for loaded, runs in zip(given.loaded, chosen, strict=True):
+    for loaded, runs in zip(inputs.loaded, chosen, strict=True):
         lines.append(_results(loaded, runs, ids))
         models += [loaded.lineup.newest.runs[place].model for place in runs]
     rates = np.concatenate(lines)
-    kept = enough_models(rates, np.unique(models, return_inverse=True)[1])
-    rates, ids = rates[:, kept], ids[kept]
-    frozen = np.array([given.frozen.get(each, np.nan) for each in ids.tolist()])
-    found = to_freeze(rates, frozen)
-    new = ~np.isnan(found)
+    columns = enough_models(rates, np.unique(models, return_inverse=True)[1])
+    rates, ids = rates[:, columns], ids[columns]
+    frozen = np.array([inputs.frozen.get(problem, np.nan) for problem in ids.tolist()])
+    values = to_freeze(rates, frozen)
+    new = ~np.isnan(values)
     return {
         "problems": ids.size,
         "runs": len(models),
         "runs_left_out": left_out,
-        "frozen": len(given.frozen),
-        "scale": given.scale,
-        "values": dict(zip(ids[new].tolist(), found[new].tolist(), strict=True)),
+        "frozen": len(inputs.frozen),
+        "scale": inputs.scale,
+        "values": dict(zip(ids[new].tolist(), values[new].tolist(), strict=True)),
     }
 
 
 def _runs(loaded: Sequence[Loaded], most: int) -> tuple[list[Ints], int]:
     """Of each protocol the places of the `most` runs with most results, the oldest first, and how many are left out."""
-    graded = [_graded(each) for each in loaded]
+    graded = [_graded(entry) for entry in loaded]
     order = np.argsort(-np.concatenate(graded), kind="stable")
     tried = int(np.count_nonzero(np.concatenate(graded)))
     taken = np.zeros(order.size, dtype=bool)
     taken[order[: min(tried, most)]] = True
-    ends = np.cumsum([each.size for each in graded])[:-1]
+    ends = np.cumsum([part.size for part in graded])[:-1]
     return [np.flatnonzero(part) for part in np.split(taken, ends)], max(tried - most, 0)
 
 
@@ -83,17 +83,17 @@ def _graded(loaded: Loaded) -> Ints:
     """How many problems each run of the line-up has results on."""
     axes, runs = loaded.cube.axes, loaded.lineup.newest.ids
     parts = loaded.cube.pass_rates(np.arange(axes.ids.size), axes.columns_of(runs))
-    return sum((known.sum(axis=0) for _, (_rate, known) in parts), start=np.zeros(runs.size, np.int64))
+    return sum((graded.sum(axis=0) for _, (_rate, graded) in parts), start=np.zeros(runs.size, np.int64))
 
 
 def _results(loaded: Loaded, runs: Ints, ids: Ints) -> Floats:
     """Pass rates of shape (runs, ids), nan where nothing is graded."""
     axes = loaded.cube.axes
-    found = np.full((runs.size, ids.size), np.nan)
+    table = np.full((runs.size, ids.size), np.nan)
     columns = axes.columns_of(loaded.lineup.newest.ids[runs])
-    for rows, (rate, known) in loaded.cube.pass_rates(np.arange(axes.ids.size), columns):
-        found[:, np.searchsorted(ids, axes.ids[rows])] = np.where(known, rate, np.nan).T
-    return found
+    for rows, (rate, graded) in loaded.cube.pass_rates(np.arange(axes.ids.size), columns):
+        table[:, np.searchsorted(ids, axes.ids[rows])] = np.where(graded, rate, np.nan).T
+    return table
 
 
 def freeze(session: Session, body: Mapping[str, Any], now: datetime) -> dict[str, Any]:

@@ -55,15 +55,15 @@ def prepare(session: Session, loaded: Loaded) -> Inputs:
     return Inputs(lineup.runs, tuple(contests), n, c, axes.row)
 
 
-def rated(given: Inputs) -> dict[str, Any]:
+def rated(inputs: Inputs) -> dict[str, Any]:
     """Every row's rating by contest, their mean with its interval, and the one rating that fits all places best."""
-    entered = [_Field.of(contest) for contest in given.contests if _fit(contest)]
+    entered = [_Field.of(contest) for contest in inputs.contests if _fit(contest)]
     rows = []
-    for place, run in enumerate(given.runs):
-        found = [(each, rating) for each in entered if (rating := each.rate(given, place)) is not None]
-        rows.append({"model": run.model, "name": run.name, "configuration": run.configuration, **_row(found)})
+    for place, run in enumerate(inputs.runs):
+        ratings = [(field, rating) for field in entered if (rating := field.rate(inputs, place)) is not None]
+        rows.append({"model": run.model, "name": run.name, "configuration": run.configuration, **_row(ratings)})
     return {
-        "contests": [_contest(contest) for contest in given.contests],
+        "contests": [_contest(contest) for contest in inputs.contests],
         "counted": len(entered),
         "aided_since": AIDED_SINCE,
         "rows": sorted(rows, key=lambda row: (row["rating"] is None, -(row["rating"] or 0.0), row["model"])),
@@ -83,13 +83,13 @@ class _Field:
         true = np.where(people[:, 2] == 0, true_rating(0, 0), people[:, 2])
         return cls(contest, people[:, :2], Humans.of(true))
 
-    def rate(self, given: Inputs, place: int) -> HumanRating | None:
+    def rate(self, inputs: Inputs, place: int) -> HumanRating | None:
         """The rating of a row; None where a problem of the contest is not graded."""
-        lines = [given.row[problem] for problem in self.contest.problems]
-        if not all(given.n[line, place] for line in lines):
+        lines = [inputs.row[problem] for problem in self.contest.problems]
+        if not all(inputs.n[line, place] for line in lines):
             return None
         counts = [
-            (int(given.n[line, place]), int(given.c[line, place]), worth)
+            (int(inputs.n[line, place]), int(inputs.c[line, place]), worth)
             for line, worth in zip(lines, self.contest.problems.values(), strict=True)
         ]
         return expected_contest_rating(counts, self.scores, self.humans, _style(self.contest))
@@ -105,20 +105,20 @@ def _fit(contest: RatedContest) -> bool:
     return len(contest.people) >= LEAST_PEOPLE and contest.unmatched <= MOST_UNMATCHED * everybody
 
 
-def _row(found: Sequence[tuple[_Field, HumanRating]]) -> dict[str, Any]:
+def _row(ratings: Sequence[tuple[_Field, HumanRating]]) -> dict[str, Any]:
     by_contest = [
         {
-            "contest": each.contest.external_id,
+            "contest": field.contest.external_id,
             "rating": float(rating),
             "better": rating.better,
             "censored": rating.censored,
         }
-        for each, rating in found
+        for field, rating in ratings
     ]
-    if not found:
+    if not ratings:
         return {"rating": None, "lo": None, "hi": None, "joint": None, "contests": 0, "censored": 0, "by_contest": []}
-    mean = mean_rating([rating for _, rating in found])
-    joint = joint_rating([(rating.better, each.humans) for each, rating in found])
+    mean = mean_rating([rating for _, rating in ratings])
+    joint = joint_rating([(rating.better, field.humans) for field, rating in ratings])
     return {
         "rating": mean.mean,
         "lo": mean.lo if isfinite(mean.lo) else None,
@@ -130,15 +130,15 @@ def _row(found: Sequence[tuple[_Field, HumanRating]]) -> dict[str, Any]:
     }
 
 
-def _contest(given: RatedContest) -> dict[str, Any]:
+def _contest(contest: RatedContest) -> dict[str, Any]:
     return {
-        "contest": given.external_id,
-        "title": given.title,
-        "division": given.division,
-        "starts_at": None if given.starts_at is None else given.starts_at.isoformat(),
-        "standings_of": given.captured_at.isoformat(),
-        "people": len(given.people),
-        "problems": len(given.problems),
+        "contest": contest.external_id,
+        "title": contest.title,
+        "division": contest.division,
+        "starts_at": None if contest.starts_at is None else contest.starts_at.isoformat(),
+        "standings_of": contest.captured_at.isoformat(),
+        "people": len(contest.people),
+        "problems": len(contest.problems),
     }
 
 
@@ -150,17 +150,17 @@ def report(session: Session, slug: str) -> dict[str, Any]:
     protocol = cells.protocol(session, check_name(slug))
     if protocol is None:
         raise NotFound("no such protocol")
-    kept = evidence.report(session, KIND, protocol.id)
-    known = people.newest(session)
-    humans = None if known is None else Humans.from_histogram(*zip(*known.ratings, strict=True))
-    told = None if known is None else {"count": known.total, "stored_at": known.stored_at.isoformat()}
-    head = {"protocol": slug, "people": told}
-    if kept is None:
+    last = evidence.report(session, KIND, protocol.id)
+    histogram = people.newest(session)
+    humans = None if histogram is None else Humans.from_histogram(*zip(*histogram.ratings, strict=True))
+    population = None if histogram is None else {"count": histogram.total, "stored_at": histogram.stored_at.isoformat()}
+    head = {"protocol": slug, "people": population}
+    if last is None:
         return {**head, "revision": None, "made_at": None, **EMPTY}
     public = cells.public_models(session, protocol.id)
-    shown = (row for row in kept.body["rows"] if row["model"] in public)
-    rows = [{**row, "percentile": _percentile(row["rating"], humans)} for row in shown]
-    return {**head, "revision": kept.revision, "made_at": kept.made_at.isoformat(), **kept.body, "rows": rows}
+    public_rows = (row for row in last.body["rows"] if row["model"] in public)
+    rows = [{**row, "percentile": _percentile(row["rating"], humans)} for row in public_rows]
+    return {**head, "revision": last.revision, "made_at": last.made_at.isoformat(), **last.body, "rows": rows}
 
 
 def _percentile(rating: float | None, humans: Humans | None) -> float | None:

@@ -60,10 +60,10 @@ class TopicTable:
 def parse_ties(params: Params) -> tuple[str, list[tuple[str, str]]]:
     """How ties are counted, and the parameters left for the board. Raises InvalidInput."""
     pairs = list(params)
-    given = [value for name, value in pairs if name == "ties" and value]
-    if len(given) > 1 or any(value not in TIES for value in given):
+    values = [value for name, value in pairs if name == "ties" and value]
+    if len(values) > 1 or any(value not in TIES for value in values):
         raise InvalidInput(f"ties may be given once, as one of {', '.join(TIES)}", pointer="/ties")
-    return (given or [TIES[0]])[0], [pair for pair in pairs if pair[0] != "ties"]
+    return (values or [TIES[0]])[0], [pair for pair in pairs if pair[0] != "ties"]
 
 
 def elo(board: Board, loaded: Loaded, ties: str) -> EloTable:
@@ -74,16 +74,16 @@ def elo(board: Board, loaded: Loaded, ties: str) -> EloTable:
     outcomes, rows = outcomes_of(loaded, board.query, ranked)
     if not ranked or not rows.size:
         return EloTable(board, ties, (), refitted=True)
-    found = bradley_terry_intervals(
+    fit = bradley_terry_intervals(
         outcomes, loaded.cube.axes.cluster[rows], "half" if ties == "half" else "drop",
         replicates=REPLICATES, seed=board.revision, most_work=MOST_WORK,
     )  # fmt: skip
     rated = [
-        EloRow(row, *(_finite(values[place]) for values in (found.elo.ratings, found.lo, found.hi)))
+        EloRow(row, *(_finite(values[place]) for values in (fit.elo.ratings, fit.lo, fit.hi)))
         for place, row in enumerate(ranked)
     ]
-    rated.sort(key=lambda each: (each.rating is None, -(each.rating or 0.0)))
-    return EloTable(board, ties, tuple(rated), found.refitted)
+    rated.sort(key=lambda row: (row.rating is None, -(row.rating or 0.0)))
+    return EloTable(board, ties, tuple(rated), fit.refitted)
 
 
 def topics(session: Session, board: Board, loaded: Loaded) -> TopicTable:
@@ -98,12 +98,12 @@ def topics(session: Session, board: Board, loaded: Loaded) -> TopicTable:
         board,
         tuple(
             (topic, len(places), _scores(outcomes[:, places]))
-            for topic, places in sorted(of_topic.items(), key=lambda each: (-len(each[1]), each[0]))
+            for topic, places in sorted(of_topic.items(), key=lambda pair: (-len(pair[1]), pair[0]))
         ),
     )
 
 
-def outcomes_of(loaded: Loaded, query: BoardQuery, shown: Sequence[BoardRow]) -> tuple[Floats, Ints]:
+def outcomes_of(loaded: Loaded, query: BoardQuery, entries: Sequence[BoardRow]) -> tuple[Floats, Ints]:
     """Pass rates of shape (rows, problems), nan where nothing is graded, and which problems they are.
 
     In split mode also nan where a row's model may have seen the problem. Raises TooMuch where one request may not ask
@@ -111,23 +111,23 @@ def outcomes_of(loaded: Loaded, query: BoardQuery, shown: Sequence[BoardRow]) ->
     """
     axes = loaded.cube.axes
     rows = np.flatnonzero(Selection.of(axes, query).chosen)
-    columns = axes.columns_of(np.array([row.run for row in shown], dtype=np.int64))
+    columns = axes.columns_of(np.array([row.run for row in entries], dtype=np.int64))
     if rows.size * columns.size > MOST_RESULTS:
         raise TooMuch(f"more than {MOST_RESULTS:,} results: take a shorter window or name models", pointer="/from")
     parts = [np.where(graded, rate, np.nan) for _, (rate, graded) in loaded.cube.pass_rates(rows, columns)]
     outcomes = np.concatenate([np.zeros((0, columns.size)), *parts]).T
     if query.exposure is Exposure.SPLIT:
-        cutoff = [NEVER if row.fact.cutoff_on is None else row.fact.cutoff_on.toordinal() for row in shown]
+        cutoff = [NEVER if row.fact.cutoff_on is None else row.fact.cutoff_on.toordinal() for row in entries]
         outcomes[axes.day[rows] <= np.array(cutoff, dtype=np.int64)[:, None]] = np.nan
     return outcomes, rows
 
 
 def _scores(outcomes: Floats) -> tuple[LevelScore, ...]:
-    found = []
+    scores = []
     for line in outcomes:
-        known = line[~np.isnan(line)]
-        found.append(LevelScore(100 * float(known.mean()) if known.size else None, known.size))
-    return tuple(found)
+        rates = line[~np.isnan(line)]
+        scores.append(LevelScore(100 * float(rates.mean()) if rates.size else None, rates.size))
+    return tuple(scores)
 
 
 def _finite(value: float) -> float | None:

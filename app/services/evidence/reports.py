@@ -74,18 +74,18 @@ class Work:
 def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
     """The report that waits longest of those whose cells have changed and that are old enough; None if none is."""
     revision = board_state.current(session)[0]
-    known = {protocol.id: protocol for protocol in cells.protocols(session)}
+    protocols = {protocol.id: protocol for protocol in cells.protocols(session)}
     waiting = []
-    for kind, given in KINDS.items():
-        last = evidence.reported(session, kind, list(known))
-        for protocol in (value.id for value in known.values() if given.over(list(known.values()), value)):
+    for kind, maker in KINDS.items():
+        last = evidence.reported(session, kind, list(protocols))
+        for protocol in (value.id for value in protocols.values() if maker.over(list(protocols.values()), value)):
             newest = last.get(protocol)
             if newest is None or (newest.revision != revision and newest.made_at + _rest(newest.took_s) <= now):
                 waiting.append((newest is not None, newest.made_at if newest else now, kind, protocol))
     if not waiting:
         return None
     *_, kind, protocol = min(waiting)
-    loaded = [cubes.load(session, each) for each in KINDS[kind].over(list(known.values()), known[protocol])]
+    loaded = [cubes.load(session, fact) for fact in KINDS[kind].over(list(protocols.values()), protocols[protocol])]
     return Work(kind, protocol, revision, KINDS[kind].prepare(session, loaded), now)
 
 

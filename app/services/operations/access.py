@@ -85,20 +85,25 @@ def redeem_link(session: Session, token: str, now: datetime) -> SessionToken:
     user = store.use_link(session, _sha256(token), now)
     if user is None:
         raise Unauthenticated("this link was used already or has expired")
-    made = SessionToken(secrets.token_urlsafe(32), secrets.token_urlsafe(32), now + SESSION_LIFETIME)
+    session_token = SessionToken(secrets.token_urlsafe(32), secrets.token_urlsafe(32), now + SESSION_LIFETIME)
     session.add(
-        WebSession(token_sha256=_sha256(made.token), user_id=user.id, csrf_token=made.csrf, expires_at=made.expires_at)
+        WebSession(
+            token_sha256=_sha256(session_token.token),
+            user_id=user.id,
+            csrf_token=session_token.csrf,
+            expires_at=session_token.expires_at,
+        )
     )
     logs.audit(session, now, user.email, "session.opened", user.email, "one-time link")
-    return made
+    return session_token
 
 
 def find_session(session: Session, token: str | None, now: datetime) -> SignedIn | None:
     """The person behind a cookie, or None."""
-    found = store.find_session(session, _sha256(token), now) if token else None
-    if found is None:
+    pair = store.find_session(session, _sha256(token), now) if token else None
+    if pair is None:
         return None
-    user, web_session = found
+    user, web_session = pair
     return SignedIn(user.id, user.email, Role(user.role), web_session.csrf_token)
 
 

@@ -38,31 +38,35 @@ def look(session: Session, now: datetime) -> list[Alert]:
 
 def causes(session: Session, now: datetime) -> dict[str, str]:
     """Everything that is wrong now: a key that stays the same as long as it is, and a sentence."""
-    found: dict[str, str] = {}
+    sentences: dict[str, str] = {}
     lines = watch.sites(session)
-    asked = {site.slug for site in lines if site.enabled}
-    for line in (each for each in watch.late(session, now, limit=1000) if each.source in asked):
+    slugs = {site.slug for site in lines if site.enabled}
+    for line in (line for line in watch.late(session, now, limit=1000) if line.source in slugs):
         name = f"{line.source}/{line.external_id}"
         why = f": {line.reason}" if line.reason else ""
-        found[f"late:{name}"] = f"{name} ended {line.ends_at:%Y-%m-%d %H:%M}Z and its problems are not here{why}"
+        sentences[f"late:{name}"] = f"{name} ended {line.ends_at:%Y-%m-%d %H:%M}Z and its problems are not here{why}"
     for site in (line for line in lines if line.enabled):
         if site.last_state in ("blocked", "failed"):
-            found[f"{site.last_state}:{site.slug}"] = f"{site.name}: last visit {site.last_state}: {site.last_reason}"
+            sentences[f"{site.last_state}:{site.slug}"] = (
+                f"{site.name}: last visit {site.last_state}: {site.last_reason}"
+            )
         if is_stale(site, now):
-            found[f"stale:{site.slug}"] = f"{site.name} was last visited {site.last_at:%Y-%m-%d %H:%M}Z"
+            sentences[f"stale:{site.slug}"] = f"{site.name} was last visited {site.last_at:%Y-%m-%d %H:%M}Z"
         unread = sorted(_CALENDAR & {str(finding.get("code")) for finding in site.findings})
         if unread:
-            found[f"calendar:{site.slug}"] = f"{site.name}: its calendar could not be read whole: {', '.join(unread)}"
+            sentences[f"calendar:{site.slug}"] = (
+                f"{site.name}: its calendar could not be read whole: {', '.join(unread)}"
+            )
     grading = grading_state(session, now)
     if grading.code in ("alarm", "paused", "silent"):
-        found[f"grading:{grading.code}"] = f"nothing is judged: {grading.reason}"
-    return found
+        sentences[f"grading:{grading.code}"] = f"nothing is judged: {grading.reason}"
+    return sentences
 
 
 def message(raised: Sequence[Alert]) -> dict[str, object]:
     """What is sent of some alerts: a text for people, and each with its key for machines."""
-    told = [{"key": each.key, "message": each.message, "since": each.raised_at.isoformat()} for each in raised]
-    return {"text": "\n".join(each.message for each in raised), "alerts": told}
+    alerts = [{"key": alert.key, "message": alert.message, "since": alert.raised_at.isoformat()} for alert in raised]
+    return {"text": "\n".join(alert.message for alert in raised), "alerts": alerts}
 
 
 def told(session: Session, alert_ids: list[int], now: datetime) -> None:

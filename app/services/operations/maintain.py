@@ -121,8 +121,8 @@ def _contest(session: Session, order: Order, subject: str, actor: str, now: date
             raise Conflict(f"{name} owes nothing")
         wakes: list[Wake] = [("schedule",)]
     else:
-        found = obligations.find(session, contest.source_id, contest.external_id, PROBLEMS)
-        if found is None or found[1] is not ObligationState.OPEN:
+        entry = obligations.find(session, contest.source_id, contest.external_id, PROBLEMS)
+        if entry is None or entry[1] is not ObligationState.OPEN:
             raise Conflict(f"{name} owes nothing")
         obligations.settle(session, contest.id, PROBLEMS, ObligationState.CLOSED, order.reason, now)
         wakes = []

@@ -98,11 +98,11 @@ def clear_alarm(session: Session, actor: str, reason: str, now: datetime) -> str
 
     Raises NotFound when there is no alarm.
     """
-    said = beats.clear_alarm(session)
-    if said is None:
+    message = beats.clear_alarm(session)
+    if message is None:
         raise NotFound("there is no alarm")
-    logs.audit(session, now, actor, "alarm.clear", "grading", reason, before=said)
-    return said
+    logs.audit(session, now, actor, "alarm.clear", "grading", reason, before=message)
+    return message
 
 
 def readiness(session: Session, now: datetime) -> list[str]:
@@ -119,9 +119,9 @@ def depths(session: Session) -> list[Depth]:
     return store.depths(session)
 
 
-def alive(found: Sequence[Worker]) -> dict[str, int]:
+def alive(rows: Sequence[Worker]) -> dict[str, int]:
     """How many workers of each queue were heard of lately."""
-    return {queue: sum(1 for each in found if each.queue == queue and not each.silent) for queue in QUEUES}
+    return {queue: sum(1 for worker in rows if worker.queue == queue and not worker.silent) for queue in QUEUES}
 
 
 def status(session: Session, now: datetime) -> StatusView:
@@ -137,7 +137,8 @@ def status(session: Session, now: datetime) -> StatusView:
         held=store.held_count(session),
         changes=tuple(AuditView(row.at, "", row.kind, row.subject, row.reason) for row in store.ledger(session)),
         late=tuple(
-            LateContest(each.source, each.external_id, each.title, each.ends_at) for each in contests.late(session, now)
+            LateContest(contest.source, contest.external_id, contest.title, contest.ends_at)
+            for contest in contests.late(session, now)
         ),
         sites=tuple(watch.sites(session, now)),
     )
@@ -243,7 +244,7 @@ def ops(session: Session, now: datetime) -> OpsView:
     )
 
 
-def _finding(found: Any) -> str:
-    if isinstance(found, Mapping):
-        return ": ".join(str(value) for value in found.values())
-    return str(found)
+def _finding(finding: Any) -> str:
+    if isinstance(finding, Mapping):
+        return ": ".join(str(value) for value in finding.values())
+    return str(finding)

@@ -72,13 +72,13 @@ def sites(session: Session, now: datetime) -> list[SiteView]:
     day = now - timedelta(days=1)
     visits, answers = store.visits_by_state(session, day), store.answers_by_class(session, day)
     running = store.running(session)
-    found = []
+    views = []
     for site in store.sites(session):
         own = [line for line in lines if line.source == site.slug]
         late = sum(1 for line in own if line.late_at <= now)
         due = any(line.due_at <= now for line in own)
         fast, slow = _spread(lags.get(site.slug, []))
-        found.append(
+        views.append(
             SiteView(
                 slug=site.slug,
                 name=site.name,
@@ -96,7 +96,7 @@ def sites(session: Session, now: datetime) -> list[SiteView]:
                 next_due=min((line.due_at for line in own), default=None),
             )
         )
-    return found
+    return views
 
 
 def is_stale(site: store.SiteLine, now: datetime) -> bool:

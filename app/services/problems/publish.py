@@ -64,7 +64,9 @@ def settle(session: Session, problem: Problem, now: datetime, announced: str = "
         if state is ProblemState.FOUND:
             store.move(session, problem, ProblemState.CHECKED)
         if FLAGGED in problem.audit_flags:  # its pages took back what had taken it off the boards, or a person did
-            problem.audit_flags = {key: said for key, said in problem.audit_flags.items() if key not in (SAID, FLAGGED)}
+            problem.audit_flags = {
+                key: value for key, value in problem.audit_flags.items() if key not in (SAID, FLAGGED)
+            }
             announced = "problem.released"
         store.move(session, problem, ProblemState.PUBLISHED)
         _name_topics(problem)
@@ -144,11 +146,11 @@ def use_texts(
     """
     session.flush()
     change = texts.put_in_use(session, problem.id, versions, capture_id)
-    known = problem.current_version_id is not None
+    has_text = problem.current_version_id is not None
     if not change.begun:
         return
     problem.current_version_id = texts.main(session, problem.id)
-    if known:
+    if has_text:
         revision.axes_changed(session)
     if change.replaced:
         if problem.current_test_set_id is not None:
@@ -188,9 +190,9 @@ def _propose_tests(session: Session, problem: Problem, test_set_id: int, reason:
         return
     source = session.get_one(Source, problem.source_id)
     scope = Scope(ScopeKind.PROBLEM, f"{source.slug}/{problem.external_id}", test_set_id)
-    said = f"other tests ({session.get_one(TestSet, test_set_id).origin}): {reason}"[:_LONGEST_REASON]
-    made = proposals.add(session, scope, said, "system", now)
-    logs.audit(session, now, "system", "rejudging.propose", str(made.id), said, after=str(scope))
+    words = f"other tests ({session.get_one(TestSet, test_set_id).origin}): {reason}"[:_LONGEST_REASON]
+    rejudging = proposals.add(session, scope, words, "system", now)
+    logs.audit(session, now, "system", "rejudging.propose", str(rejudging.id), words, after=str(scope))
 
 
 def switch_tests(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
@@ -273,9 +275,9 @@ def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: da
         return False
     if not outcome.ours:
         test_set.proof = Proof.PROVEN if outcome.proven else Proof.REFUTED
-    made = {name: value for name, value in test_set.proof_detail.items() if name == MADE}
+    detail = {name: value for name, value in test_set.proof_detail.items() if name == MADE}
     test_set.proof_detail = {
-        **made,
+        **detail,
         "reason": outcome.reason,
         "references": outcome.references,
         "wrong": outcome.wrong,

@@ -29,7 +29,7 @@ _OPEN_A_PROBLEM, _NEW_A_DAY = 10, 200
 
 def audit(session: Session, now: datetime) -> int:
     """Quarantine problems that better models surely do worse on, with the evidence; returns how many."""
-    found: dict[int, tuple[str, Discrimination]] = {}
+    suspects: dict[int, tuple[str, Discrimination]] = {}
     for protocol, rows in store.pass_rates(session).items():
         problems = sorted({problem_id for run in rows.values() for problem_id in run})
         place = {problem_id: at for at, problem_id in enumerate(problems)}
@@ -39,12 +39,12 @@ def audit(session: Session, now: datetime) -> int:
                 rates[at, place[problem_id]] = rate
         for problem_id, discrimination in zip(problems, discriminations(rates), strict=True):
             if discrimination is not None and discrimination.is_negative:
-                found.setdefault(problem_id, (protocol, discrimination))
-    for problem_id, (protocol, each) in sorted(found.items()):
-        said = f"better models do worse on it: discrimination {each.value:.2f}, at most {each.upper:.2f}"
-        evidence = {"protocol": protocol, "value": each.value, "upper": each.upper, "rows": each.rows}
-        quarantine(session, problem_store.locked(session, problem_id), said, {"discrimination": evidence}, now)
-    return len(found)
+                suspects.setdefault(problem_id, (protocol, discrimination))
+    for problem_id, (protocol, measure) in sorted(suspects.items()):
+        reason = f"better models do worse on it: discrimination {measure.value:.2f}, at most {measure.upper:.2f}"
+        evidence = {"protocol": protocol, "value": measure.value, "upper": measure.upper, "rows": measure.rows}
+        quarantine(session, problem_store.locked(session, problem_id), reason, {"discrimination": evidence}, now)
+    return len(suspects)
 
 
 # Programs of one problem that are compared with one another: newer ones first.
@@ -67,36 +67,39 @@ def next_comparison(session: Session) -> Comparison | None:
     if problem is None or problem.current_version_id is None or problem.current_test_set_id is None:
         return None
     accepted = store.accepted_programs(session, problem.id)
-    problem.audit_flags = {**problem.audit_flags, store.AGREED: len({each.code for each in accepted})}
+    problem.audit_flags = {**problem.audit_flags, store.AGREED: len({sample.code for sample in accepted})}
     spec = problem_store.problem_spec(session, problem.current_test_set_id, problem.current_version_id)
     statement = session.get_one(ProblemVersion, problem.current_version_id).statement
-    made = session.get_one(TestSet, problem.current_test_set_id).proof_detail.get(publish.MADE) or {}
-    known = [test.input for test in spec.tests]
+    detail = session.get_one(TestSet, problem.current_test_set_id).proof_detail.get(publish.MADE) or {}
+    inputs = [test.input for test in spec.tests]
     return Comparison(
         problem.id,
         spec,
-        tuple(ImportedProgram(f"sample {each.sample_id}", each.language, each.code) for each in accepted[:_COMPARED]),
-        fresh_inputs(statement, spec.entry, known, made.get("grammar"), seed=problem.id),
+        tuple(
+            ImportedProgram(f"sample {sample.sample_id}", sample.language, sample.code)
+            for sample in accepted[:_COMPARED]
+        ),
+        fresh_inputs(statement, spec.entry, inputs, detail.get("grammar"), seed=problem.id),
     )
 
 
 def record_disagreement(
-    session: Session, job: Comparison, given: str, programs: Sequence[str], answers: Sequence[str], now: datetime
+    session: Session, job: Comparison, test_input: str, programs: Sequence[str], answers: Sequence[str], now: datetime
 ) -> None:
     """Two accepted programs cannot both be right: the tests let a wrong one through, or the text allows both."""
-    said = f"accepted programs disagree: {programs[0]} and {programs[1]}"
-    evidence = {"input": given, "programs": list(programs), "answers": list(answers)}
+    reason = f"accepted programs disagree: {programs[0]} and {programs[1]}"
+    evidence = {"input": test_input, "programs": list(programs), "answers": list(answers)}
     problem = problem_store.locked(session, job.problem_id)
-    quarantine(session, problem, said, {"disagreement": evidence}, now)
+    quarantine(session, problem, reason, {"disagreement": evidence}, now)
 
 
-def quarantine(session: Session, problem: Problem, said: str, evidence: Mapping[str, Any], now: datetime) -> None:
+def quarantine(session: Session, problem: Problem, reason: str, evidence: Mapping[str, Any], now: datetime) -> None:
     """Take a published problem off every board, with what speaks against it; one that was cleared stays."""
     if problem.state != ProblemState.PUBLISHED or "audit" in problem.waived:
         return
-    problem.audit_flags = {**problem.audit_flags, **evidence, SAID: said}
-    problem_store.move(session, problem, ProblemState.HELD, hold_reason=said)
-    publish.announce(session, problem, now, "problem.quarantined", said)
+    problem.audit_flags = {**problem.audit_flags, **evidence, SAID: reason}
+    problem_store.move(session, problem, ProblemState.HELD, hold_reason=reason)
+    publish.announce(session, problem, now, "problem.quarantined", reason)
     revision.axes_changed(session)
 
 
@@ -118,7 +121,7 @@ def release(session: Session, problem: Problem, actor: str, reason: str, now: da
     before, waived = _known(problem), list(problem.waived)
     if problem.state != ProblemState.HELD:
         raise Conflict(f"{_name(session, problem)} is not held")
-    known = "problem.released" if SAID in problem.audit_flags else "problem.added"
+    event = "problem.released" if SAID in problem.audit_flags else "problem.added"
     decision = publish.decide(session, problem, now)
     while isinstance(decision, Hold) and decision.waiver is not None:
         problem.waived = [*problem.waived, decision.waiver]
@@ -127,7 +130,7 @@ def release(session: Session, problem: Problem, actor: str, reason: str, now: da
         decision = publish.decide(session, problem, now)
     if isinstance(decision, Hold) and problem.waived == waived:
         raise Conflict(f"{_name(session, problem)}: {decision.reason}: nobody can waive that")
-    state = publish.settle(session, problem, now, announced=known)
+    state = publish.settle(session, problem, now, announced=event)
     logs.audit(session, now, actor, "problem.release", _name(session, problem), reason, before, _known(problem))
     return state
 
@@ -166,14 +169,14 @@ def dispute(session: Session, name: str, text: str, now: datetime) -> int:
 
 def answer_dispute(session: Session, number: int, actor: str, answer: str, now: datetime, *, upheld: bool) -> None:
     """Answer a reader's report in public. Raises NotFound, or Conflict when it was answered."""
-    found = disputes.locked(session, number)
-    if found is None:
+    dispute = disputes.locked(session, number)
+    if dispute is None:
         raise NotFound(f"there is no report {number}")
-    if found.state != DisputeState.OPEN:
+    if dispute.state != DisputeState.OPEN:
         raise Conflict(f"report {number} was answered")
-    found.state = DisputeState.UPHELD if upheld else DisputeState.REJECTED
-    found.answer, found.answered_at = answer, now
-    logs.audit(session, now, actor, "dispute.answer", str(number), answer, "open", found.state)
+    dispute.state = DisputeState.UPHELD if upheld else DisputeState.REJECTED
+    dispute.answer, dispute.answered_at = answer, now
+    logs.audit(session, now, actor, "dispute.answer", str(number), answer, "open", dispute.state)
 
 
 def _printable(line: str) -> str:

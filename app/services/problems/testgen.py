@@ -25,12 +25,12 @@ class Stored(NamedTuple):
 def store_suite(
     session: Session,
     name: str,
-    made: ProblemSpec,
+    spec: ProblemSpec,
     programs: Sequence[ImportedProgram],
     evidence: Mapping[str, Any],
     now: datetime,
 ) -> Stored:
-    """Offer the tests of `made` to the problem `name` ("source/id"), with the programs that are to prove them.
+    """Offer the tests of `spec` to the problem `name` ("source/id"), with the programs that are to prove them.
 
     What is published keeps its tests until the new ones are proven. Raises NotFound for a problem that is not here,
     InvalidInput when the tests are not of its form.
@@ -39,12 +39,12 @@ def store_suite(
     if problem.current_version_id is None:
         raise InvalidInput(f"{name} has no statement yet, so nothing says what its tests are of")
     version = session.get_one(ProblemVersion, problem.current_version_id)
-    _check_form(name, version, made)
+    _check_form(name, version, spec)
     publish.add_programs(session, problem, programs, ORIGIN)
     test_set_id, new = store.add_test_set(
         session,
         problem.id,
-        made,
+        spec,
         {
             "origin": ORIGIN,
             "proof": Proof.WAITING,
@@ -56,14 +56,14 @@ def store_suite(
     return Stored(test_set_id, new)
 
 
-def _check_form(name: str, version: ProblemVersion, made: ProblemSpec) -> None:
-    if version.form != made.form:
-        raise InvalidInput(f"{name} is of form {version.form}, the tests are of form {made.form}")
-    if made.entry is None or version.entry is None:
+def _check_form(name: str, version: ProblemVersion, spec: ProblemSpec) -> None:
+    if version.form != spec.form:
+        raise InvalidInput(f"{name} is of form {version.form}, the tests are of form {spec.form}")
+    if spec.entry is None or version.entry is None:
         return
-    wanted, given = len(version.entry.get("params") or ()), len(made.entry.params)
-    if wanted != given:
-        raise InvalidInput(f"{name} is called with {wanted} arguments, the tests have {given}")
+    wanted, size = len(version.entry.get("params") or ()), len(spec.entry.params)
+    if wanted != size:
+        raise InvalidInput(f"{name} is called with {wanted} arguments, the tests have {size}")
 
 
 def outcome(session: Session, name: str) -> str:

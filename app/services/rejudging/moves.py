@@ -35,8 +35,8 @@ def predicted(session: Session, cubes: CubeStore, rejudging_id: int, test_set_id
     """
     facts = list(rejudged.facts(session, rejudging_id, test_set_id))
     flips, lost = flips_of(facts), {fact.protocol for fact in facts if fact.is_lost}
-    found = _moved(session, cubes, cells_of(facts, then=False), cells_of(facts, then=True), flips, lost)
-    return {**found, **_rest(session, rejudging_id, flips), "digest": digest_of(flips, lost_of(facts))}
+    effect = _moved(session, cubes, cells_of(facts, then=False), cells_of(facts, then=True), flips, lost)
+    return {**effect, **_rest(session, rejudging_id, flips), "digest": digest_of(flips, lost_of(facts))}
 
 
 def measured(
@@ -49,9 +49,9 @@ def measured(
         for fact in after
         if (was := old.get(fact.sample)) is not None and fact.counting is not None and was.id != fact.counting.id
     ]
-    lost = {each.protocol for each in after if each.counting is None and old.get(each.sample) is not None}
-    found = _moved(session, cubes, cells_of(before, then=False), cells_of(after, then=False), flips, lost)
-    return {**found, **_rest(session, rejudging_id, flips)}
+    lost = {fact.protocol for fact in after if fact.counting is None and old.get(fact.sample) is not None}
+    effect = _moved(session, cubes, cells_of(before, then=False), cells_of(after, then=False), flips, lost)
+    return {**effect, **_rest(session, rejudging_id, flips)}
 
 
 def _rest(session: Session, rejudging_id: int, flips: Sequence[Flip]) -> dict[str, int]:
@@ -71,16 +71,16 @@ def _moved(
     slugs = rejudged.protocol_slugs(session, touched)
     boards = []
     for protocol_id in touched:
-        given = cells.protocol(session, slugs[protocol_id])
-        assert given is not None  # its runs refer to it
-        if given.protocol.scenario in unranked():
+        protocol = cells.protocol(session, slugs[protocol_id])
+        assert protocol is not None  # its runs refer to it
+        if protocol.protocol.scenario in unranked():
             continue
-        board = _board(cubes.load(session, given), before[protocol_id], after[protocol_id])
+        board = _board(cubes.load(session, protocol), before[protocol_id], after[protocol_id])
         own = [flip for flip in flips if flip.protocol == protocol_id]
         boards.append(
             {
-                "protocol": given.slug,
-                "title": given.title,
+                "protocol": protocol.slug,
+                "title": protocol.title,
                 "published": rejudged.is_published(session, [protocol_id]),
                 **changes_of(own),
                 **board,

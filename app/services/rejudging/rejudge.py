@@ -62,9 +62,9 @@ def propose(session: Session, scope: Scope, reason: str, actor: str, now: dateti
     """A new proposal; nothing is judged yet. Raises NotFound, or Conflict where nothing is to be judged again."""
     _check_reason(reason)
     _check_scope(session, scope)
-    made = store.add(session, scope, reason, actor, now)
-    logs.audit(session, now, actor, "rejudging.propose", str(made.id), reason, after=str(scope))
-    return made.id
+    rejudging = store.add(session, scope, reason, actor, now)
+    logs.audit(session, now, actor, "rejudging.propose", str(rejudging.id), reason, after=str(scope))
+    return rejudging.id
 
 
 def in_scope(session: Session, scope: Scope) -> int:
@@ -152,21 +152,21 @@ def record(session: Session, job: GradingJob, result: GradeResult, now: datetime
         session, job.rejudging_id, job.sample_id, job.lease.token, RejudgedState.JUDGED, {"error": None}
     )
     if moved:
-        made = verdicts.add_beside(session, job.sample_id, job.test_set_id, result, now, job.rejudging_id)
-        store.name_verdict(session, job.rejudging_id, job.sample_id, made)
+        verdict_id = verdicts.add_beside(session, job.sample_id, job.test_set_id, result, now, job.rejudging_id)
+        store.name_verdict(session, job.rejudging_id, job.sample_id, verdict_id)
     return moved
 
 
 def predict_all(session: Session, cubes: CubeStore, now: datetime) -> int:
     """Say what rejudgings whose answers are all judged would move; returns how many there were."""
-    found = 0
+    count = 0
     while (row := store.next_judged(session)) is not None:
         if not _goes_on(session, row):
             row.predicted = moves.predicted(session, cubes, row.id, scope_of(row).test_set)
             _move(row, RejudgingState.PREDICTED, now)
             session.flush()
-            found += 1
-    return found
+            count += 1
+    return count
 
 
 def _goes_on(session: Session, row: Rejudging) -> bool:
@@ -261,8 +261,8 @@ def commit(
     row.actual = moves.measured(session, cubes, row.id, before, list(rejudged.facts(session, row.id, tests)))
     _move(row, RejudgingState.COMMITTED, now)
     _announce(session, row, now)
-    known = {name: row.actual[name] for name in (*_TOLD, "left_over", "outdated")}
-    logs.audit(session, now, actor, "rejudging.commit", str(row.id), reason, str(scope_of(row)), known)
+    facts = {name: row.actual[name] for name in (*_TOLD, "left_over", "outdated")}
+    logs.audit(session, now, actor, "rejudging.commit", str(row.id), reason, str(scope_of(row)), facts)
     return row.actual
 
 
@@ -289,11 +289,11 @@ def _announce(session: Session, row: Rejudging, now: datetime) -> None:
     before, after = (
         {name: place for board in boards for name, place in _places(board, side)} for side in ("before", "after")
     )
-    told = {name: sum(board[name] for board in boards) for name in _TOLD}
+    totals = {name: sum(board[name] for board in boards) for name in _TOLD}
     moved = sum(len(board["rows"]) for board in boards)
     logs.ledger(
         session, now, "rescored", _subject(scope_of(row)), row.reason, before,
-        {**after, **told, "rows_moved": moved, "rejudging": row.id},
+        {**after, **totals, "rows_moved": moved, "rejudging": row.id},
     )  # fmt: skip
 
 
@@ -304,7 +304,7 @@ def _subject(scope: Scope) -> str:
 
 def _places(board: Mapping[str, Any], side: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for row in board["rows"][:_MOST_ROWS]:
-        name = ":".join(each for each in (row["model"], row["configuration"]) if each)
+        name = ":".join(part for part in (row["model"], row["configuration"]) if part)
         rank, score = row[side]["rank"], row[side]["score"]
         yield f"{board['protocol']} {name}", {"rank": rank, "score": None if score is None else round(score, 4)}
 

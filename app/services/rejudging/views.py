@@ -76,18 +76,18 @@ def view(session: Session, rejudging_id: int) -> View:
     )
 
 
-def view_json(shown: View) -> dict[str, Any]:
+def view_json(view: View) -> dict[str, Any]:
     """The same for machines; the words to type are those of this very prediction."""
-    line = asdict(shown.line)
-    line["since"] = shown.line.since.isoformat()
-    demand = shown.demand if shown.worthwhile else None
+    line = asdict(view.line)
+    line["since"] = view.line.since.isoformat()
+    demand = view.demand if view.worthwhile else None
     return {
         **line,
-        "answers": shown.answers,
-        "test_set": shown.test_set,
-        "worthwhile": shown.worthwhile,
-        "predicted": shown.predicted,
-        "actual": shown.actual,
+        "answers": view.answers,
+        "test_set": view.test_set,
+        "worthwhile": view.worthwhile,
+        "predicted": view.predicted,
+        "actual": view.actual,
         "confirm": None if demand is None else demand.words,
         "needs": None if demand is None else demand.rule,
         "approved_by": [] if demand is None else [approval.email for approval in demand.approvals],
@@ -107,12 +107,12 @@ class Proposal:
 
 def proposals(session: Session, test_sets: Collection[int]) -> tuple[Proposal, ...]:
     """The rejudgings that are not over and would put one of these test sets in use."""
-    wanted, found = frozenset(test_sets), []
+    wanted, lines = frozenset(test_sets), []
     for row in store.open_with_tests(session):
         scope = rejudge.scope_of(row)
         if scope.test_set is not None and scope.test_set in wanted:
-            found.append(Proposal(row.id, row.state, scope.name, scope.test_set, f"/ops/rejudging/{row.id}"))
-    return tuple(found)
+            lines.append(Proposal(row.id, row.state, scope.name, scope.test_set, f"/ops/rejudging/{row.id}"))
+    return tuple(lines)
 
 
 def _line(session: Session, row: Rejudging) -> Line:

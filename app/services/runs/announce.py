@@ -18,5 +18,5 @@ def last_run(session: Session) -> int:
 def announce_runs(session: Session, run_ids: Iterable[int], reason: str, now: datetime) -> None:
     """A line for each public model that new runs brought: it was added, or got another score."""
     session.flush()
-    for slug, known in store.shown_models(session, set(run_ids)).items():
-        logs.ledger(session, now, SCORE_ADDED if known else store.MODEL_ADDED, slug, reason)
+    for slug, has_line in store.shown_models(session, set(run_ids)).items():
+        logs.ledger(session, now, SCORE_ADDED if has_line else store.MODEL_ADDED, slug, reason)

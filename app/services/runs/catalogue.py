@@ -218,8 +218,8 @@ def _runs(session: Session, row: Model, wanted: CellFilter, cutoff: date | None)
         if wanted.protocol not in (None, protocol_row.slug) or wanted.configuration not in (None, label):
             continue
         lines = _wanted_cells(session, run.id, wanted)
-        shown = lines[: wanted.limit]
-        dots = store.samples_of_run(session, run.id, [line.problem_id for line in shown])
+        page = lines[: wanted.limit]
+        dots = store.samples_of_run(session, run.id, [line.problem_id for line in page])
         scope = read_protocol(protocol_row.body)
         yield RunView(
             id=run.id,
@@ -237,7 +237,7 @@ def _runs(session: Session, row: Model, wanted: CellFilter, cutoff: date | None)
             accepted=sum(line.c for line in lines),
             pending=sum(line.pending for line in lines),
             judge_errors=sum(line.judge_errors for line in lines),
-            cells=tuple(_cell(line, dots.get(line.problem_id, []), cutoff) for line in shown),
+            cells=tuple(_cell(line, dots.get(line.problem_id, []), cutoff) for line in page),
             total_cells=len(lines),
         )
 
@@ -277,49 +277,45 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
     row = store.problem_by_name(session, check_name(source), check_name(external_id))
     if row is None:
         raise NotFound(f"no problem {source}/{external_id}")
-    given, version, tests = row.problem, row.version, row.test_set
-    known = store.difficulties(session, given.id)
-    newest = {each.scale: each.value for each in reversed(known)}
+    problem, version, tests = row.problem, row.version, row.test_set
+    rows = store.difficulties(session, problem.id)
+    newest = {row.scale: row.value for row in reversed(rows)}
     return ProblemView(
         source=row.source.slug,
         source_name=row.source.name,
-        external_id=given.external_id,
-        title=given.title,
-        titles=texts(given.titles),
-        url=given.url if given.url and given.url.startswith(("https://", "http://")) else None,
-        state=given.state,
+        external_id=problem.external_id,
+        title=problem.title,
+        titles=texts(problem.titles),
+        url=problem.url if problem.url and problem.url.startswith(("https://", "http://")) else None,
+        state=problem.state,
         demo=row.source.demo,
         contest=row.contest.title if row.contest else None,
         contest_url=row.contest.url if row.contest else None,
-        released_on=given.released_on,
-        tags=tuple(given.tags),
-        topics=tuple(given.topics),
-        other_tags=sort_out(given.tags).others if given.topics else tuple(given.tags),
-        flags=tuple(given.flags),
+        released_on=problem.released_on,
+        tags=tuple(problem.tags),
+        topics=tuple(problem.topics),
+        other_tags=sort_out(problem.tags).others if problem.topics else tuple(problem.tags),
+        flags=tuple(problem.flags),
         level=level_of(newest, row.source.slug),
         rating=rating_of(newest),
-        difficulties=tuple(
-            (each.scale, each.value, each.observed_at) for each in known if not each.scale.startswith(PREFIX)
-        ),
+        difficulties=tuple((row.scale, row.value, row.observed_at) for row in rows if not row.scale.startswith(PREFIX)),
         eases=tuple(
-            (each.scale.removeprefix(PREFIX), each.value, each.observed_at)
-            for each in known
-            if each.scale.startswith(PREFIX)
+            (row.scale.removeprefix(PREFIX), row.value, row.observed_at) for row in rows if row.scale.startswith(PREFIX)
         ),
         form=version.form if version else None,
         time_ms=version.time_ms if version else None,
         memory_mb=version.memory_mb if version else None,
-        statements=store.statements(session, given.id) if row.source.show_statements else {},
+        statements=store.statements(session, problem.id) if row.source.show_statements else {},
         tests=store.test_count(session, tests.id) if tests else None,
         tests_origin=tests.origin if tests else None,
         proof=tests.proof if tests else None,
         checker=("interactor" if tests.interactor else tests.checker_kind) if tests else None,
-        quarantined=given.hold_reason,
+        quarantined=problem.hold_reason,
         reports=tuple(
-            ReportView(each.id, each.at, each.body, each.state, each.answer, each.answered_at)
-            for each in disputes.of_problem(session, given.id)
+            ReportView(dispute.id, dispute.at, dispute.body, dispute.state, dispute.answer, dispute.answered_at)
+            for dispute in disputes.of_problem(session, problem.id)
         ),
-        answers=tuple(_answers(store.answers_to(session, given.id))),
+        answers=tuple(_answers(store.answers_to(session, problem.id))),
     )
 
 

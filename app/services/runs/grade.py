@@ -50,21 +50,21 @@ def claim(session: Session, now: datetime, duration: timedelta, languages: Colle
     claimed = samples.claim_for_grading(session, lease, now, items.gradable(languages))
     if not claimed:
         return None
-    [each] = claimed
-    run = session.get_one(Run, each.run_id)
+    [sample] = claimed
+    run = session.get_one(Run, sample.run_id)
     protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
-    test_set_id = session.get_one(Problem, each.problem_id).current_test_set_id
+    test_set_id = session.get_one(Problem, sample.problem_id).current_test_set_id
     assert test_set_id is not None  # claimed only where there is one
     return GradingJob(
-        sample_id=each.id,
+        sample_id=sample.id,
         lease=lease,
         test_set_id=test_set_id,
-        version_id=each.problem_version_id,
-        answer=each.answer,
+        version_id=sample.problem_version_id,
+        answer=sample.answer,
         language=protocol.language,
         time_factor=protocol.time_factor,
-        attempts=each.attempts,
-        expected=items.Desk(session).expected(protocol, each.id),
+        attempts=sample.attempts,
+        expected=items.Desk(session).expected(protocol, sample.id),
     )
 
 

@@ -13,6 +13,6 @@ def notice(session: Session, revision: str, now: datetime) -> int | None:
     if not store.first_seen(session, revision, now):
         return None
     scope, reason = Scope(ScopeKind.GRADER, revision), "a new toolchain, policy or sandbox judges now"
-    made = store.add(session, scope, reason, "system", now)
-    logs.audit(session, now, "system", "rejudging.propose", str(made.id), reason, after=str(scope))
-    return made.id
+    rejudging = store.add(session, scope, reason, "system", now)
+    logs.audit(session, now, "system", "rejudging.propose", str(rejudging.id), reason, after=str(scope))
+    return rejudging.id

@@ -53,9 +53,9 @@ def store_batch(session: Session, batch: ImportBatch, now: datetime, actor: str 
     }
     problems = _store_catalogued(session, sources, batch, now)
     offered = [
-        _store_problem(session, sources[given.source], given, batch.kind, now)
-        for given in batch.problems
-        if not given.catalogued
+        _store_problem(session, sources[problem.source], problem, batch.kind, now)
+        for problem in batch.problems
+        if not problem.catalogued
     ]
     last = announce.last_run(session)
     runs = _store_runs(session, batch, now)
@@ -72,7 +72,7 @@ def store_batch(session: Session, batch: ImportBatch, now: datetime, actor: str 
         rows=before,
         unmatched=unmatched,
         notes=(*batch.notes, *_dated_otherwise(session, batch, runs)),
-        test_sets=tuple(each for each in offered if each is not None),
+        test_sets=tuple(test_set for test_set in offered if test_set is not None),
         runs=tuple(run.id for run in runs.values()),
     )
 
@@ -91,84 +91,86 @@ def _store_catalogued(
     """Problems known by name and date only, in bulk: there are thousands; their ids by (source, name)."""
     ids: dict[tuple[str, str], int] = {}
     for slug, source in sources.items():
-        given = [problem for problem in batch.problems if problem.catalogued and problem.source == slug]
-        made = store.catalogue(
-            session, source.id, [store.Catalogued(each.external_id, each.title, each.released_on) for each in given]
+        problems = [problem for problem in batch.problems if problem.catalogued and problem.source == slug]
+        ids_by_name = store.catalogue(
+            session,
+            source.id,
+            [store.Catalogued(problem.external_id, problem.title, problem.released_on) for problem in problems],
         )
-        ids |= {(slug, name): problem_id for name, problem_id in made.items()}
-        for scale in {each.difficulty[0] for each in given if each.difficulty}:
-            values = {made[each.external_id]: each.difficulty[1] for each in given
-                      if each.difficulty and each.difficulty[0] == scale}  # fmt: skip
+        ids |= {(slug, name): problem_id for name, problem_id in ids_by_name.items()}
+        for scale in {problem.difficulty[0] for problem in problems if problem.difficulty}:
+            values = {ids_by_name[problem.external_id]: problem.difficulty[1] for problem in problems
+                      if problem.difficulty and problem.difficulty[0] == scale}  # fmt: skip
             difficulties.add_first(session, scale, values, now)
     return ids
 
 
-def _store_problem(session: Session, source: Source, given: ImportedProblem, kind: str, now: datetime) -> int | None:
+def _store_problem(session: Session, source: Source, record: ImportedProblem, kind: str, now: datetime) -> int | None:
     """Write a problem down; the test set that it was offered, where it came with tests."""
-    problem = store.find(session, source.id, given.external_id)
+    problem = store.find(session, source.id, record.external_id)
     if problem is None:
-        problem = store.add_problem(session, source.id, given.external_id, given.title, ProblemState.FOUND)
+        problem = store.add_problem(session, source.id, record.external_id, record.title, ProblemState.FOUND)
     elif problem.state == ProblemState.CATALOGUED:
         store.move(session, problem, ProblemState.FOUND)
-    for alias in given.aliases:
+    for alias in record.aliases:
         store.add_alias(session, source.id, alias, problem.id)
-    _store_facts(session, source, problem, given, kind, now)
-    test_set_id = _store_checks(session, problem, given, kind, now)
-    people.relate(session, problem.id, given)
+    _store_facts(session, source, problem, record, kind, now)
+    test_set_id = _store_checks(session, problem, record, kind, now)
+    people.relate(session, problem.id, record)
     publish.settle(session, problem, now)
     return test_set_id
 
 
 def _store_facts(
-    session: Session, source: Source, problem: Problem, given: ImportedProblem, kind: str, now: datetime
+    session: Session, source: Source, problem: Problem, record: ImportedProblem, kind: str, now: datetime
 ) -> None:
-    problem.title = given.title
-    problem.titles = dict(given.titles) or problem.titles
-    problem.url = given.url or problem.url
-    problem.tags = list(given.tags) or problem.tags
-    store.hear(problem, Word("import", now, bool(given.statements), given.flags))
-    problem.canary = given.canary
-    store.date_by(session, problem, given.released_on, f"imported from {kind}", now)
-    if given.contest is not None:
+    problem.title = record.title
+    problem.titles = dict(record.titles) or problem.titles
+    problem.url = record.url or problem.url
+    problem.tags = list(record.tags) or problem.tags
+    store.hear(problem, Word("import", now, bool(record.statements), record.flags))
+    problem.canary = record.canary
+    store.date_by(session, problem, record.released_on, f"imported from {kind}", now)
+    if record.contest is not None:
         contest = contests.upsert(
             session,
             source.id,
-            given.contest.external_id,
+            record.contest.external_id,
             {
-                "title": given.contest.title,
-                "division": given.contest.division,
-                "url": given.contest.url,
-                "starts_at": given.contest.starts_at,
-                "ends_at": given.contest.ends_at,
+                "title": record.contest.title,
+                "division": record.contest.division,
+                "url": record.contest.url,
+                "starts_at": record.contest.starts_at,
+                "ends_at": record.contest.ends_at,
                 "state": ContestState.ENDED,
             },
         )
         problem.contest_id = contest.id
-    if given.difficulty is not None:
-        scale, value = given.difficulty
+    if record.difficulty is not None:
+        scale, value = record.difficulty
         difficulties.add(session, problem.id, scale, value, now)
     session.flush()
 
 
-def _store_checks(session: Session, problem: Problem, given: ImportedProblem, kind: str, now: datetime) -> int | None:
+def _store_checks(session: Session, problem: Problem, record: ImportedProblem, kind: str, now: datetime) -> int | None:
     versions = {
-        locale: _store_version(session, problem.id, locale, statement, given)
-        for locale, statement in given.statements.items()
+        locale: _store_version(session, problem.id, locale, statement, record)
+        for locale, statement in record.statements.items()
     }
     publish.use_texts(session, problem, versions, f"imported from {kind}", now)
-    publish.add_programs(session, problem, given.programs, kind)
-    if not given.tests:
+    publish.add_programs(session, problem, record.programs, kind)
+    if not record.tests:
         return None
-    references = any(program.reference for program in given.programs)
-    proof = Proof.SHIPPED if given.shipped_proof else Proof.WAITING if references else Proof.UNPROVEN
+    references = any(program.reference for program in record.programs)
+    proof = Proof.SHIPPED if record.shipped_proof else Proof.WAITING if references else Proof.UNPROVEN
     test_set_id, _new = store.add_test_set(
         session,
         problem.id,
-        given.spec,
+        record.spec,
         {
-            "origin": given.tests_origin or kind,
+            "origin": record.tests_origin or kind,
             "proof": proof,
-            "proof_detail": dict(given.shipped_proof or {}),
+            "proof_detail": dict(record.shipped_proof or {}),
         },
     )
     publish.offer_test_set(session, problem, test_set_id, f"imported from {kind}", now)
@@ -176,9 +178,9 @@ def _store_checks(session: Session, problem: Problem, given: ImportedProblem, ki
 
 
 def _store_version(
-    session: Session, problem_id: int, locale: str, statement: ImportedStatement, given: ImportedProblem
+    session: Session, problem_id: int, locale: str, statement: ImportedStatement, record: ImportedProblem
 ) -> int:
-    visible = [{"input": test.input, "expected": test.expected} for test in given.tests if test.visible]
+    visible = [{"input": test.input, "expected": test.expected} for test in record.tests if test.visible]
     return texts.add(
         session,
         problem_id,
@@ -187,13 +189,13 @@ def _store_version(
         {
             "title": statement.title,
             "statement": statement.text,
-            "form": given.form,
-            "entry": asdict(given.entry) if given.entry else None,
+            "form": record.form,
+            "entry": asdict(record.entry) if record.entry else None,
             "starter_code": dict(statement.starter_code),
             "examples": visible,
-            "time_ms": given.limits.time_ms,
-            "memory_mb": given.limits.memory_mb,
-            "output_kb": given.limits.output_kb,
+            "time_ms": record.limits.time_ms,
+            "memory_mb": record.limits.memory_mb,
+            "output_kb": record.limits.output_kb,
         },
     )
 
@@ -204,31 +206,33 @@ def _store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str
         return results.store_runs(session, batch, now)
     if batch.protocol is None:
         return {}
-    protocol = run_store.ensure_protocol(session, next(each for each in BUILT_IN if each.slug == batch.protocol))
+    protocol = run_store.ensure_protocol(
+        session, next(protocol for protocol in BUILT_IN if protocol.slug == batch.protocol)
+    )
     origin = RunOrigin.IMPORTED if batch.cells else RunOrigin.OWN
     return {model.slug: _store_run(session, batch, model, protocol.id, origin, now) for model in batch.models}
 
 
 def _dated_otherwise(session: Session, batch: ImportBatch, runs: Mapping[str, Run]) -> Iterator[str]:
     """Models whose cutoff is another here than in the file."""
-    for given in batch.models:
-        known = run_store.cutoff_of(session, runs[given.slug].model_id) if given.slug in runs else None
-        if known is not None and given.cutoff_on is not None and known != given.cutoff_on:
-            words = f"its cutoff here stays {known}; LiveCodeBench's rules take the file's, {given.cutoff_on}"
-            yield f"{given.slug}: {words}"
+    for model in batch.models:
+        cutoff = run_store.cutoff_of(session, runs[model.slug].model_id) if model.slug in runs else None
+        if cutoff is not None and model.cutoff_on is not None and cutoff != model.cutoff_on:
+            words = f"its cutoff here stays {cutoff}; LiveCodeBench's rules take the file's, {model.cutoff_on}"
+            yield f"{model.slug}: {words}"
 
 
 def _store_run(
-    session: Session, batch: ImportBatch, given: ImportedModel, protocol_id: int, origin: RunOrigin, now: datetime
+    session: Session, batch: ImportBatch, entry: ImportedModel, protocol_id: int, origin: RunOrigin, now: datetime
 ) -> Run:
-    model = run_store.ensure_model(session, given, now)
+    model = run_store.ensure_model(session, entry, now)
     provenance = {
         "kind": batch.kind,
         "file": batch.file_name,
         "sha256": batch.file_sha256,
-        "n_inferred": given.n_inferred,
-        "name_in_file": given.name,
-        "cutoff_in_file": None if given.cutoff_on is None else given.cutoff_on.isoformat(),
+        "n_inferred": entry.n_inferred,
+        "name_in_file": entry.name,
+        "cutoff_in_file": None if entry.cutoff_on is None else entry.cutoff_on.isoformat(),
     }
     return run_store.ensure_file_run(session, model.id, protocol_id, origin, RunState.ACTIVE, provenance)
 

@@ -65,29 +65,29 @@ def open_slice(
     if not claimed:
         samples.release_endpoint(session, endpoint_id, lease.token)
         return None
-    evidence.note_sent(session, endpoint_id, (each.problem_id for each in claimed), now)
-    runs = {run_id: _run(session, run_id) for run_id in {each.run_id for each in claimed}}
+    evidence.note_sent(session, endpoint_id, (sample.problem_id for sample in claimed), now)
+    runs = {run_id: _run(session, run_id) for run_id in {sample.run_id for sample in claimed}}
     desk = Desk(session)
     prompts: dict[tuple[int, int, int, int | None], Prompt] = {}
     requests = {}
-    for each in claimed:
-        run, protocol = runs[each.run_id]
-        key = (each.problem_version_id, run.protocol_id, each.item, each.parent_id)
+    for sample in claimed:
+        run, protocol = runs[sample.run_id]
+        key = (sample.problem_version_id, run.protocol_id, sample.item, sample.parent_id)
         if key not in prompts:
-            prompts[key] = desk.prompt(protocol, each)
-        requests[each.id] = InferenceRequest(
-            sample_id=each.id,
+            prompts[key] = desk.prompt(protocol, sample)
+        requests[sample.id] = InferenceRequest(
+            sample_id=sample.id,
             prompt=prompts[key],
             sampling=protocol.sampling,
-            seed=1000 * run.trial + each.ordinal,
+            seed=1000 * run.trial + sample.ordinal,
             configuration=run.configuration,
         )
     return Slice(
         endpoint=spec,
         lease=lease,
         requests=requests,
-        protocols={each.id: runs[each.run_id][1] for each in claimed},
-        attempts={each.id: each.attempts for each in claimed},
+        protocols={sample.id: runs[sample.run_id][1] for sample in claimed},
+        attempts={sample.id: sample.attempts for sample in claimed},
         prices=(endpoint.price_input, endpoint.price_output),
     )
 
@@ -113,18 +113,18 @@ def _endpoint(row: Endpoint, vault: Vault) -> EndpointSpec:
 
 def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: datetime) -> int:
     """Write outcomes that came together; returns how many were still this slice's to write."""
-    given = list(outcomes)
-    answered = [each for each in given if isinstance(each, Answered)]
-    failed = [each for each in given if isinstance(each, Failed)]
-    raw = blobs.put_all(session, [each.completion.raw for each in answered])
+    results = list(outcomes)
+    answered = [outcome for outcome in results if isinstance(outcome, Answered)]
+    failed = [outcome for outcome in results if isinstance(outcome, Failed)]
+    raw = blobs.put_all(session, [outcome.completion.raw for outcome in answered])
     moves = {
-        each.sample_id: (SampleState.ANSWERED, _answer(work, each, digest, now))
-        for each, digest in zip(answered, raw, strict=True)
-    } | {each.sample_id: _failure(work, each, now) for each in failed}
+        outcome.sample_id: (SampleState.ANSWERED, _answer(work, outcome, digest, now))
+        for outcome, digest in zip(answered, raw, strict=True)
+    } | {outcome.sample_id: _failure(work, outcome, now) for outcome in failed}
     held = samples.record_all(session, work.lease.token, SampleState.INFERRING, moves)
-    for each in failed:
-        if each.retry is Retry.STOP and each.sample_id in held:
-            _stop_endpoint(session, work.endpoint.id, each.reason, now)
+    for outcome in failed:
+        if outcome.retry is Retry.STOP and outcome.sample_id in held:
+            _stop_endpoint(session, work.endpoint.id, outcome.reason, now)
     return len(held)
 
 

@@ -35,11 +35,15 @@ from app.domain.states import ProblemState
 
 def gradable(languages: Collection[str] = ()) -> Gradable:
     """The answers that somebody can judge where these languages are judged."""
-    known = scenarios().values()
+    declarations = scenarios().values()
     return Gradable(
         languages,
-        tuple(each.name for each in known if each.graded_by is GradedBy.VALUE),
-        tuple((each.name, state) for each in known for state in sorted(each.states - {ProblemState.PUBLISHED})),
+        tuple(scenario.name for scenario in declarations if scenario.graded_by is GradedBy.VALUE),
+        tuple(
+            (scenario.name, state)
+            for scenario in declarations
+            for state in sorted(scenario.states - {ProblemState.PUBLISHED})
+        ),
     )
 
 
@@ -48,8 +52,8 @@ def counts(session: Session, scenario: Scenario, covered: Iterable[Covered]) -> 
     if scenario.asks_once:
         return {}
     return {
-        each.version: len(_made(session, scenario, texts.statement(session, each.version), each.problem, each.test_set))
-        for each in covered
+        text.version: len(_made(session, scenario, texts.statement(session, text.version), text.problem, text.test_set))
+        for text in covered
     }
 
 
@@ -62,8 +66,8 @@ def _made(
     if Need.TESTS in scenario.needs and test_set_id is not None:
         tests = problem_store.short_tests(session, test_set_id, statement.form, LONGEST_TEST)
     if Need.PROGRAMS in scenario.needs:
-        kept = problem_store.programs(session, problem_id)
-        programs = tuple(Program(row.language, row.code) for row in kept if row.kind == ProgramKind.REFERENCE)
+        rows = problem_store.programs(session, problem_id)
+        programs = tuple(Program(row.language, row.code) for row in rows if row.kind == ProgramKind.REFERENCE)
     items = tuple(scenario.items(Material(statement, tests, programs)))
     if [item.number for item in items] != list(range(len(items))):
         raise ValueError(f"scenario {scenario.name} does not number its items from 0 without gaps")
@@ -91,22 +95,22 @@ class Desk:
     _statements: dict[int, Statement] = field(default_factory=dict)
     _items: dict[tuple[str, int], tuple[Item, ...]] = field(default_factory=dict)
 
-    def prompt(self, protocol: Protocol, asked: Asked) -> Prompt:
+    def prompt(self, protocol: Protocol, sample: Asked) -> Prompt:
         """The exact text that a sample sends. Raises InvalidInput where it cannot be asked."""
-        return _scenario(protocol).ask(self._statement(asked), protocol, self.item(protocol, asked))
+        return _scenario(protocol).ask(self._statement(sample), protocol, self.item(protocol, sample))
 
-    def item(self, protocol: Protocol, asked: Asked) -> Item:
+    def item(self, protocol: Protocol, sample: Asked) -> Item:
         """What a sample asks. Raises InvalidInput where that is not asked any more."""
         scenario = _scenario(protocol)
-        key = scenario.name, asked.problem_version_id
+        key = scenario.name, sample.problem_version_id
         if key not in self._items:
-            tests = _tests_in_use(self.session, asked) if scenario.needs else None
-            self._items[key] = _made(self.session, scenario, self._statement(asked), asked.problem_id, tests)
+            tests = _tests_in_use(self.session, sample) if scenario.needs else None
+            self._items[key] = _made(self.session, scenario, self._statement(sample), sample.problem_id, tests)
         items = self._items[key]
-        if asked.item >= len(items):
-            raise InvalidInput(f"{scenario.name} asks {len(items)} items of this problem, not item {asked.item}")
-        item = items[asked.item]
-        return item if asked.parent_id is None else replace(item, parent=self._parent(asked.parent_id))
+        if sample.item >= len(items):
+            raise InvalidInput(f"{scenario.name} asks {len(items)} items of this problem, not item {sample.item}")
+        item = items[sample.item]
+        return item if sample.parent_id is None else replace(item, parent=self._parent(sample.parent_id))
 
     def expected(self, protocol: Protocol, sample_id: int) -> Expected | None:
         """What a sample's answer is compared with; None where it is a program to be run.
@@ -126,8 +130,8 @@ class Desk:
             return Expected(fault=str(gone))
         return Expected(item.expected, item.checker, item.returns)
 
-    def _statement(self, asked: Asked) -> Statement:
-        version = asked.problem_version_id
+    def _statement(self, sample: Asked) -> Statement:
+        version = sample.problem_version_id
         if version not in self._statements:
             self._statements[version] = texts.statement(self.session, version)
         return self._statements[version]
@@ -146,13 +150,13 @@ class Desk:
         return Parent(parent.answer, feedback(judged, spec.tests))
 
 
-def _tests_in_use(session: Session, asked: Asked) -> int | None:
-    return session.get_one(Problem, asked.problem_id).current_test_set_id
+def _tests_in_use(session: Session, sample: Asked) -> int | None:
+    return session.get_one(Problem, sample.problem_id).current_test_set_id
 
 
 def _scenario(protocol: Protocol) -> Scenario:
     """The scenario of a protocol. Raises InvalidInput where this version does not know it."""
-    found = scenarios().get(protocol.scenario)
-    if found is None:
+    scenario = scenarios().get(protocol.scenario)
+    if scenario is None:
         raise InvalidInput(f"there is no scenario {protocol.scenario}")
-    return found
+    return scenario

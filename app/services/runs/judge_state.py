@@ -62,10 +62,10 @@ def workers(session: Session, now: datetime) -> tuple[Worker, ...]:
             grading=row.detail.get("grading"),
             reason=row.detail.get("reason"),
             self_test=tuple(
-                SelfTest(str(each.get("name")), bool(each.get("ok")), str(each.get("detail") or ""))
-                for each in row.detail.get("self_test") or ()
+                SelfTest(str(check.get("name")), bool(check.get("ok")), str(check.get("detail") or ""))
+                for check in row.detail.get("self_test") or ()
             ),
-            languages={str(name): str(said) for name, said in (row.detail.get("languages") or {}).items()},
+            languages={str(name): str(version) for name, version in (row.detail.get("languages") or {}).items()},
         )
         for row in store.heartbeats(session)
         if row.worker != beats.ALARM

@@ -49,9 +49,15 @@ def models(session: Session) -> list[ModelLine]:
     """Every model, public or not."""
     return [
         ModelLine(
-            each.slug, each.name, each.organisation_name, each.released_on, each.cutoff_on, each.cutoff_basis, runs
+            model.slug,
+            model.name,
+            model.organisation_name,
+            model.released_on,
+            model.cutoff_on,
+            model.cutoff_basis,
+            runs,
         )
-        for each, runs in store.every(session)
+        for model, runs in store.every(session)
     ]
 
 
@@ -77,7 +83,7 @@ def edit_cutoff(session: Session, slug: str, new: Cutoff, reason: str, now: date
 
     Raises NotFound, Conflict when nothing would change, InvalidInput.
     """
-    said = _said(reason)
+    words = _said(reason)
     if new.basis not in _SAYABLE:
         raise InvalidInput(f"basis is one of {', '.join(_SAYABLE)}", pointer="/basis")
     _check_day("on", new.on, now)
@@ -91,9 +97,9 @@ def edit_cutoff(session: Session, slug: str, new: Cutoff, reason: str, now: date
     if before == after:
         raise Conflict(f"that is what is known of {slug} already")
     store.add_cutoff_edit(session, model, old_on, old_basis, actor, now)
-    logs.audit(session, now, actor, "model.cutoff", slug, said, before, after)
+    logs.audit(session, now, actor, "model.cutoff", slug, words, before, after)
     if ledger_store.is_shown(session, model.id):  # what is not public yet is announced to nobody
-        logs.ledger(session, now, "model.cutoff", slug, said, before, after)
+        logs.ledger(session, now, "model.cutoff", slug, words, before, after)
     revision.axes_changed(session)
 
 

@@ -90,11 +90,11 @@ def plan(session: Session, now: datetime) -> int:
         lacking = _lacking(session, run, protocol, now, counts)
         if lacking:  # seldom: all else is read for those alone who lack something
             levels = levels or cells.levels(session)
-            released = {each.problem: each.released for each in lacking}
+            released = {item.problem: item.released for item in lacking}
             ease = planning.ease(session, run, protocol.scenario, released)
             order = balanced([Lacking(key, ease.get(key), levels.get(key), day) for key, day in released.items()])
             place = {problem: number for number, problem in enumerate(order)}
-            lacking.sort(key=lambda each: (place[each.problem], each.item))
+            lacking.sort(key=lambda item: (place[item.problem], item.item))
             grown += planning.ask(session, run, lacking, protocol)
             if protocol.prerequisite is not None:
                 children.follow(session, run.id)
@@ -127,9 +127,9 @@ def sweep(session: Session, now: datetime) -> samples.Due:
     """Put back what died with its worker, and say what is due: the only recovery there is, always on."""
     samples.expire_leases(session, now)
     samples.give_up_on(session, now, PATIENCE)
-    found = due(session, now)
+    backlog = due(session, now)
     return replace(
-        found, grading=found.grading + proposals.due(session, now)
+        backlog, grading=backlog.grading + proposals.due(session, now)
     )  # who judges answers judges kept ones again
 
 

@@ -93,15 +93,15 @@ def sample(session: Session, sample_id: int) -> SampleView:
     row = store.sample_by_id(session, sample_id) if 0 < sample_id <= _LARGEST_ID else None
     if row is None:
         raise NotFound(f"no sample {sample_id}")
-    given, scope = row.sample, read_protocol(row.protocol.body)
+    sample, scope = row.sample, read_protocol(row.protocol.body)
     scenario = scenarios().get(scope.scenario)
     # What is made of the tests or of reference programs may show hidden ones.
-    shown = row.source.show_statements and not (scenario is not None and scenario.needs)
+    public = row.source.show_statements and not (scenario is not None and scenario.needs)
     return SampleView(
-        id=given.id,
-        state=given.state,
-        error=given.error,
-        error_owner=given.error_owner,
+        id=sample.id,
+        state=sample.state,
+        error=sample.error,
+        error_owner=sample.error_owner,
         model=row.model.slug,
         name=row.model.name,
         organisation=row.model.organisation_name,
@@ -115,27 +115,27 @@ def sample(session: Session, sample_id: int) -> SampleView:
         title=row.problem.title,
         problem_demo=row.source.demo,
         language=scope.language,
-        ordinal=given.ordinal,
-        prompt=_prompt(session, row, scope) if shown and not scope.recorded else None,
-        prompt_withheld=not shown and not scope.recorded,
-        response=given.response,
-        reasoning=given.reasoning,
-        answer=given.answer,
-        followed_format=given.followed_format,
-        finish_reason=given.finish_reason,
-        served_model=given.served_model,
-        answered_at=given.answered_at,
-        latency_ms=given.latency_ms,
+        ordinal=sample.ordinal,
+        prompt=_prompt(session, row, scope) if public and not scope.recorded else None,
+        prompt_withheld=not public and not scope.recorded,
+        response=sample.response,
+        reasoning=sample.reasoning,
+        answer=sample.answer,
+        followed_format=sample.followed_format,
+        finish_reason=sample.finish_reason,
+        served_model=sample.served_model,
+        answered_at=sample.answered_at,
+        latency_ms=sample.latency_ms,
         tokens={
-            "input": given.tokens_input,
-            "cached": given.tokens_cached,
-            "reasoning": given.tokens_reasoning,
-            "answer": given.tokens_answer,
+            "input": sample.tokens_input,
+            "cached": sample.tokens_cached,
+            "reasoning": sample.tokens_reasoning,
+            "answer": sample.tokens_answer,
         },
-        cost_usd=None if given.cost_usd is None else float(given.cost_usd),
-        provenance=texts(given.provenance),
+        cost_usd=None if sample.cost_usd is None else float(sample.cost_usd),
+        provenance=texts(sample.provenance),
         verdicts=tuple(
-            _verdict(each) for each in store.verdicts_of(session, given.id, row.problem.current_test_set_id)
+            _verdict(verdict) for verdict in store.verdicts_of(session, sample.id, row.problem.current_test_set_id)
         ),
     )
 
@@ -147,8 +147,8 @@ def _prompt(session: Session, row: store.SampleRow, scope: Protocol) -> PromptVi
         prompt = Desk(session).prompt(scope, row.sample)
     except InvalidInput:  # this version can no longer ask it
         return None
-    digest, kept = prompt_sha256(prompt), row.sample.prompt_sha256
-    return PromptView(prompt.messages, digest, None if kept is None else kept == digest)
+    digest, sample_digest = prompt_sha256(prompt), row.sample.prompt_sha256
+    return PromptView(prompt.messages, digest, None if sample_digest is None else sample_digest == digest)
 
 
 def _verdict(line: store.VerdictLine) -> VerdictView:

@@ -11,9 +11,9 @@ from app.domain.imports import ImportBatch
 
 def store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str, Run]:
     """A run for each of the file's, by the key its cells use. A file that was imported before finds its runs."""
-    given = {model.slug: model for model in batch.models}
+    entries = {model.slug: model for model in batch.models}
     demo = {run.model for run in batch.runs if run.demo}
-    models = {slug: run_store.ensure_model(session, each, now, demo=slug in demo) for slug, each in given.items()}
+    models = {slug: run_store.ensure_model(session, entry, now, demo=slug in demo) for slug, entry in entries.items()}
     stored: dict[str, Run] = {}
     for run in batch.runs:
         protocol = run_store.ensure_protocol(session, run.protocol)
@@ -22,7 +22,7 @@ def store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str,
             "file": batch.file_name,
             "sha256": batch.file_sha256,
             "n_inferred": run.n_inferred,
-            "name_in_file": given[run.model].name,
+            "name_in_file": entries[run.model].name,
             "origin_in_file": run.origin,
             "run_in_file": run.key,
         }

@@ -12,7 +12,7 @@ from app.domain.judging.speed import Speed, relative_speed
 
 def of_runs(session: Session, run_ids: Sequence[int], speeds: Mapping[int, Speed]) -> dict[int, RunUsage]:
     """By run id, over all answers of a run, whatever window a board shows; runs without answers have no entry."""
-    return {each.run: _usage(each, speeds.get(each.run, Speed())) for each in cells.usage(session, run_ids)}
+    return {fact.run: _usage(fact, speeds.get(fact.run, Speed())) for fact in cells.usage(session, run_ids)}
 
 
 def speeds_of(session: Session, run_ids: Sequence[int], language: str) -> dict[int, Speed]:
@@ -23,13 +23,15 @@ def speeds_of(session: Session, run_ids: Sequence[int], language: str) -> dict[i
     }
 
 
-def _usage(found: UsageFact, speed: Speed) -> RunUsage:
-    def each(total: float | None) -> float | None:
-        return None if total is None else float(total) / found.problems
+def _usage(fact: UsageFact, speed: Speed) -> RunUsage:
+    def per_problem(total: float | None) -> float | None:
+        return None if total is None else float(total) / fact.problems
 
     return RunUsage(
-        tokens=Tokens(each(found.input), each(found.cached), each(found.reasoning), each(found.answer)),
-        seconds_per_problem=None if found.latency_ms is None else found.latency_ms / 1000 / found.problems,
-        cost_per_problem=None if found.cost_usd is None else float(found.cost_usd) / found.problems,
+        tokens=Tokens(
+            per_problem(fact.input), per_problem(fact.cached), per_problem(fact.reasoning), per_problem(fact.answer)
+        ),
+        seconds_per_problem=None if fact.latency_ms is None else fact.latency_ms / 1000 / fact.problems,
+        cost_per_problem=None if fact.cost_usd is None else float(fact.cost_usd) / fact.problems,
         speed=speed,
     )

@@ -38,14 +38,22 @@ class Said:
     seen_at: datetime
 
 
-def store_said(session: Session, said: Said, now: datetime) -> None:
+def store_said(session: Session, content: Said, now: datetime) -> None:
     """Write what a capture says: problems where it was asked for them, else facts about those we have; and people."""
-    if said.purpose == PROBLEMS:
-        store_records(session, said.source_id, said.records, said.capture_id, now, seen_at=said.seen_at, kind=said.kind)
+    if content.purpose == PROBLEMS:
+        store_records(
+            session,
+            content.source_id,
+            content.records,
+            content.capture_id,
+            now,
+            seen_at=content.seen_at,
+            kind=content.kind,
+        )
     else:
-        store_facts(session, said.source_id, said.records, said.seen_at)
-    if said.contest is not None:
-        _store_people(session, said.source_id, said.contest, said.records, said.seen_at)
+        store_facts(session, content.source_id, content.records, content.seen_at)
+    if content.contest is not None:
+        _store_people(session, content.source_id, content.contest, content.records, content.seen_at)
 
 
 # What is kept of each person of a contest, and in which order.
@@ -57,11 +65,11 @@ _PEOPLE = {
 
 def _store_people(session: Session, source_id: int, contest: str, records: Records, seen: datetime) -> None:
     """Write who took part in a contest, without their names: boards compare models with ratings."""
-    found = contests.find(session, source_id, contest)
+    row = contests.find(session, source_id, contest)
     for kind, names in _PEOPLE.items():
         rows = [[record.get(name) for name in names] for record in records if record["type"] == kind]
-        if found is not None and rows:
-            obligations.keep_standings(session, found.id, kind, rows, seen)
+        if row is not None and rows:
+            obligations.keep_standings(session, row.id, kind, rows, seen)
 
 
 def store_facts(session: Session, source_id: int, records: Records, seen: datetime) -> None:
@@ -99,19 +107,19 @@ def store_records(
                 difficulties.add(session, problem.id, record["scale"], record["value"], seen)
 
 
-def _rating(given: Mapping[str, Any] | None) -> tuple[str, float] | None:
+def _rating(difficulty: Mapping[str, Any] | None) -> tuple[str, float] | None:
     """(scale, value) of what a record says; a site's own words are levels from 1 to 3."""
-    if not given:
+    if not difficulty:
         return None
-    value = given["value"]
+    value = difficulty["value"]
     if isinstance(value, str) and value.lower() in LABELS:
         return "level", float(LABELS.index(Level(value.lower())) + 1)
-    return (given["scale"], float(value)) if isinstance(value, int | float) else None
+    return (difficulty["scale"], float(value)) if isinstance(value, int | float) else None
 
 
 def _times(record: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]:
-    starts, ends = (None if given is None else datetime.fromisoformat(given)
-                    for given in (record.get("starts_at"), record.get("ends_at")))  # fmt: skip
+    starts, ends = (None if text is None else datetime.fromisoformat(text)
+                    for text in (record.get("starts_at"), record.get("ends_at")))  # fmt: skip
     return starts, ends
 
 
@@ -209,8 +217,8 @@ def _contest_of(
     contest = contests.find(session, source_id, external_id)
     if contest is not None and contest.starts_at is not None:
         return contest
-    known = {} if contest is not None else {"title": external_id, "state": ContestState.ENDED}
-    return contests.upsert(session, source_id, external_id, known | {"starts_at": starts, "ends_at": ends})
+    facts = {} if contest is not None else {"title": external_id, "state": ContestState.ENDED}
+    return contests.upsert(session, source_id, external_id, facts | {"starts_at": starts, "ends_at": ends})
 
 
 def _earlier(one: datetime | None, other: datetime | None) -> bool:
@@ -227,18 +235,18 @@ def _store_versions(
     form = Form(record.get("form") or Form.STDIN)
     if form is Form.INTERACTIVE and form in problem.waived:
         form = Form.STDIN
-    said = {"time_ms": "time_limit_ms", "memory_mb": "memory_limit_mb", "examples": "samples"}
-    corrections = [name for name, field in said.items() if record.get(field)]
+    fields = {"time_ms": "time_limit_ms", "memory_mb": "memory_limit_mb", "examples": "samples"}
+    corrections = [name for name, field in fields.items() if record.get(field)]
     if record.get("form") in _PRINTED:  # told from words, which may be read better later
         corrections.append("form")
     entry = _entry(record.get("signature"), form)
-    made = {}
-    kept = texts.read_later(session, problem.id, seen)  # an older page is being read again: what came later stays
+    version_ids = {}
+    locales = texts.read_later(session, problem.id, seen)  # an older page is being read again: what came later stays
     for locale, text in record["statements"].items():
-        if locale in kept:
+        if locale in locales:
             continue
         title, starter = problem.title, dict(record.get("starter_code") or {})
-        made[locale] = texts.add(
+        version_ids[locale] = texts.add(
             session,
             problem.id,
             locale,
@@ -249,7 +257,9 @@ def _store_versions(
                 "form": form,
                 "entry": None if entry is None else asdict(entry),
                 "starter_code": starter,
-                "examples": [{"input": each["input"], "expected": each["output"]} for each in record["samples"]],
+                "examples": [
+                    {"input": example["input"], "expected": example["output"]} for example in record["samples"]
+                ],
                 "time_ms": record.get("time_limit_ms") or limits.time_ms,
                 "memory_mb": record.get("memory_limit_mb") or limits.memory_mb,
                 "output_kb": limits.output_kb,
@@ -257,7 +267,7 @@ def _store_versions(
             },
             corrections,
         )
-    publish.use_texts(session, problem, made, "its source changed what is asked", now, capture_id)
+    publish.use_texts(session, problem, version_ids, "its source changed what is asked", now, capture_id)
 
 
 def _entry(signature: Mapping[str, Any] | None, form: Form) -> Entry | None:

@@ -19,23 +19,23 @@ def keep(session: Session, batch: ImportBatch, now: datetime) -> int:
     return len(batch.humans) + (len(batch.standings.rows) if batch.standings is not None else 0)
 
 
-def _keep_standings(session: Session, given: ImportedStandings, now: datetime) -> None:
+def _keep_standings(session: Session, standings: ImportedStandings, now: datetime) -> None:
     """As a site's own answers are kept: a list of places and one of ratings, neither with names."""
-    source = store.source_by_slug(session, given.source)
-    contest = None if source is None else contests.find(session, source.id, given.contest)
+    source = store.source_by_slug(session, standings.source)
+    contest = None if source is None else contests.find(session, source.id, standings.contest)
     if contest is None:
-        raise NotFound(f"{given.source} has no contest {given.contest} here: its problems come first")
-    places: list[list[Any]] = [[rank, None, points, penalty, []] for rank, points, penalty, _, _ in given.rows]
-    changes = [[rank, old, new] for rank, _, _, old, new in given.rows if old is not None]
+        raise NotFound(f"{standings.source} has no contest {standings.contest} here: its problems come first")
+    places: list[list[Any]] = [[rank, None, points, penalty, []] for rank, points, penalty, _, _ in standings.rows]
+    changes = [[rank, old, new] for rank, _, _, old, new in standings.rows if old is not None]
     obligations.keep_standings(session, contest.id, "standing", places, now)
     obligations.keep_standings(session, contest.id, "rating_change", changes, now)
 
 
-def relate(session: Session, problem_id: int, given: ImportedProblem) -> None:
+def relate(session: Session, problem_id: int, problem: ImportedProblem) -> None:
     """Note what a problem rewrites. Raises NotFound where that is not here, InvalidInput where it is itself."""
-    if given.rewrites is None:
+    if problem.rewrites is None:
         return
-    slug, name = given.rewrites
+    slug, name = problem.rewrites
     source = store.source_by_slug(session, slug)
     original = None if source is None else store.find(session, source.id, name)
     if original is None:

@@ -20,17 +20,17 @@ def due(session: Session, rounds: Iterable[Rounds], now: datetime) -> list[tuple
     last = store.last_visits(session)
     received = store.receptions(session, now)
     off = store.paused(session)
-    found = []
-    for each in rounds:
-        if each.source in off:
+    visits = []
+    for site in rounds:
+        if site.source in off:
             continue
-        every = {PROBLEMS: each.calendar, **dict(each.facts)}
-        regular = {name for name, pause in every.items() if is_due(pause, last.get((each.source, name)), now)}
-        by_contest = {purpose for slug, purpose in owed if slug == each.source}
-        waiting = {purpose: last.get((each.source, purpose)) for purpose in regular | by_contest}
-        turns = in_turn(waiting, received.get(each.source, Reception()), now)
-        found += [(each.source, purpose) for purpose in turns]
-    return found
+        every = {PROBLEMS: site.calendar, **dict(site.facts)}
+        regular = {name for name, pause in every.items() if is_due(pause, last.get((site.source, name)), now)}
+        by_contest = {purpose for slug, purpose in owed if slug == site.source}
+        waiting = {purpose: last.get((site.source, purpose)) for purpose in regular | by_contest}
+        turns = in_turn(waiting, received.get(site.source, Reception()), now)
+        visits += [(site.source, purpose) for purpose in turns]
+    return visits
 
 
 def expect(session: Session, source_id: int, contests: Collection[str], owed: Sequence[Owed], now: datetime) -> None:
@@ -45,10 +45,10 @@ def record_visit(
 
     What is there but looks incomplete is looked at a few times more before it is taken as it is.
     """
-    found = store.find(session, source_id, contest, owed.purpose)
-    if found is None or found[1] is not ObligationState.OPEN:
+    entry = store.find(session, source_id, contest, owed.purpose)
+    if entry is None or entry[1] is not ObligationState.OPEN:
         return
-    line = found[0]
+    line = entry[0]
     if met and missing is not None and not (line.reason or "").startswith(ODD):
         line = line._replace(attempts=0)  # what was tried in vain before it was there says nothing of how it looks
     if met and (missing is None or line.attempts + 1 >= LOOKS_AT_ODD):

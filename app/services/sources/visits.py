@@ -42,7 +42,7 @@ class ScrapeJob:
     @property
     def asked(self) -> Owed | None:
         """What this visit asks contests for; None when it asks none."""
-        return next((each for each in self.owed if each.purpose == self.purpose), None)
+        return next((owed for owed in self.owed if owed.purpose == self.purpose), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +94,9 @@ def open_scrape(
         owed=policy.owed,
         settled=obligations.settled(session, source.id, purpose) if regular else frozenset(),
         waiting=obligations.waiting(session, source.id, purpose, now) if regular else frozenset(),
-        due=tuple(each.external_id for each in (due if purpose == PROBLEMS else due[:_CONTESTS_A_VISIT])),
+        due=tuple(contest.external_id for contest in (due if purpose == PROBLEMS else due[:_CONTESTS_A_VISIT])),
         backfill=backfill is not None,
-        owed_since=min((each.starts_at for each in due if each.starts_at is not None), default=None),
+        owed_since=min((contest.starts_at for contest in due if contest.starts_at is not None), default=None),
     )
 
 
@@ -119,8 +119,10 @@ def record_capture(
         return False
     capture_id = captures.keep(session, job.source_id, job.run_id, capture)
     if capture.classification == "ok":
-        said = Said(job.source_id, job.purpose, capture.kind, capture.contest, records, capture_id, capture.fetched_at)
-        store_said(session, said, now)
+        content = Said(
+            job.source_id, job.purpose, capture.kind, capture.contest, records, capture_id, capture.fetched_at
+        )
+        store_said(session, content, now)
     return True
 
 
@@ -240,8 +242,8 @@ def record_replay(
     if captures.is_refused_in_context(session, capture.id):
         return False
     changed = captures.reclassify(session, capture.id, classification, len(records), shape)
-    said = Said(
+    content = Said(
         capture.source_id, capture.purpose, capture.kind, capture.contest, records, capture.id, capture.fetched_at
     )
-    store_said(session, said, now)
+    store_said(session, content, now)
     return changed

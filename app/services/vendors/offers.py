@@ -138,7 +138,7 @@ def create_endpoint(
 def _stated(new: NewEndpoint, now: datetime, vault: Vault) -> dict[str, Any]:
     """The columns of an endpoint that a registration says something of."""
     priced = new.price_input is not None or new.price_output is not None
-    given = {
+    columns = {
         "secret_encrypted": vault.seal(new.secret) if new.secret else None,
         "max_concurrency": new.max_concurrency,
         "price_input": new.price_input,
@@ -146,17 +146,17 @@ def _stated(new: NewEndpoint, now: datetime, vault: Vault) -> dict[str, Any]:
         "price_on": now.date() if priced else None,
     }
     fixed = {"base_url": new.base_url, "trusted": False, "stopped_at": None, "stopped_reason": None}
-    return fixed | {name: value for name, value in given.items() if value is not None}
+    return fixed | {name: value for name, value in columns.items() if value is not None}
 
 
 def _check_address(session: Session, endpoint: Endpoint, new: NewEndpoint) -> None:
     """One name stands for one deployment, from its first order on."""
     if endpoint.base_url == new.base_url:
         return
-    known = f"endpoint {endpoint.id} is registered at another base_url"
+    message = f"endpoint {endpoint.id} is registered at another base_url"
     if store.was_asked(session, endpoint.id):
-        raise Conflict(f"{known} and was asked there: register the new address under a model of its own")
+        raise Conflict(f"{message} and was asked there: register the new address under a model of its own")
     if store.has_open_order(session, endpoint.id):
-        raise Conflict(f"{known} and has an open order: cancel that first")
+        raise Conflict(f"{message} and has an open order: cancel that first")
     if endpoint.secret_encrypted is not None and new.secret is None:
-        raise InvalidInput(f"{known}: its secret goes to no other address, so give it again", pointer="/secret")
+        raise InvalidInput(f"{message}: its secret goes to no other address, so give it again", pointer="/secret")

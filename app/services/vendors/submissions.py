@@ -66,7 +66,7 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
     endpoint = store.own_endpoint(session, organisation_id, new.endpoint_id)
     if endpoint is None:
         raise NotFound(f"no endpoint {new.endpoint_id} of yours")
-    protocol = next((each for each in BUILT_IN if each.slug == new.protocol), None)
+    protocol = next((protocol for protocol in BUILT_IN if protocol.slug == new.protocol), None)
     if protocol is None or protocol.imported or protocol.recorded:
         raise InvalidInput(f"no protocol {new.protocol} to submit under", pointer="/protocol")
     if new.continuous == (new.window_end is not None):
