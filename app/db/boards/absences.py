@@ -19,8 +19,8 @@ def absent(session: Session, protocol: ProtocolFact) -> dict[str, int]:
     query = select(Problem.state, func.count()).where(Problem.canary.is_(False)).group_by(Problem.state)
     if scope.imported or scope.recorded:
         table = ImportedResult if scope.imported else Sample
-        named = select(table.problem_id).join(Run, Run.id == table.run_id)
-        query = query.where(Problem.id.in_(named.where(Run.protocol_id == protocol.id, Run.public)))
+        problem_ids = select(table.problem_id).join(Run, Run.id == table.run_id)
+        query = query.where(Problem.id.in_(problem_ids.where(Run.protocol_id == protocol.id, Run.public)))
         on_board = (
             Problem.state != ProblemState.WITHDRAWN if scope.imported else Problem.state == ProblemState.PUBLISHED
         )

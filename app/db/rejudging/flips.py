@@ -97,10 +97,10 @@ def flip(session: Session, flips: Sequence[Flip]) -> int:
     """Let the new verdicts count instead of the old ones, and mark their cells; returns how many verdicts changed."""
     changed = 0
     for at in range(0, len(flips), _CHUNK):
-        some = flips[at : at + _CHUNK]
-        changed += _set_counts(session, [flip.old.id for flip in some], counts=False)
-        changed += _set_counts(session, [flip.new.id for flip in some], counts=True)
-        of = Sample.id.in_([flip.sample for flip in some])
+        chunk = flips[at : at + _CHUNK]
+        changed += _set_counts(session, [flip.old.id for flip in chunk], counts=False)
+        changed += _set_counts(session, [flip.new.id for flip in chunk], counts=True)
+        of = Sample.id.in_([flip.sample for flip in chunk])
         cells = select(Sample.run_id, Sample.problem_id, Sample.item).where(of).distinct()
         session.execute(insert(DirtyCell).from_select(["run_id", "problem_id", "item"], cells))
     return changed
@@ -109,8 +109,8 @@ def flip(session: Session, flips: Sequence[Flip]) -> int:
 def count_under(session: Session, flips: Sequence[Flip], test_set_id: int) -> None:
     """Let the new verdicts count under tests that are about to be in use; those under other tests stay as they are."""
     for at in range(0, len(flips), _CHUNK):
-        some = flips[at : at + _CHUNK]
-        samples, ids = [flip.sample for flip in some], [flip.new.id for flip in some]
+        chunk = flips[at : at + _CHUNK]
+        samples, ids = [flip.sample for flip in chunk], [flip.new.id for flip in chunk]
         session.execute(
             update(VerdictRow)
             .where(VerdictRow.sample_id.in_(samples), VerdictRow.test_set_id == test_set_id, VerdictRow.counts,

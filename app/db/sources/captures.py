@@ -77,8 +77,8 @@ def backfill_cursor(session: Session, source_id: int, backfill: Mapping[str, str
 
 def holds(session: Session, run_id: int, token: str) -> bool:
     """Whether the scrape is still this worker's; locks it for the transaction."""
-    held = session.scalar(select(ScrapeRun.lease_token).where(ScrapeRun.id == run_id).with_for_update())
-    return held == token
+    lease_token = session.scalar(select(ScrapeRun.lease_token).where(ScrapeRun.id == run_id).with_for_update())
+    return lease_token == token
 
 
 def keep(session: Session, source_id: int, run_id: int | None, new: NewCapture) -> int:

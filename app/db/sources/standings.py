@@ -96,8 +96,8 @@ def _problems(session: Session, source: str, contests: Collection[str]) -> dict[
         .join(Source, Source.id == ProblemAlias.source_id)
         .where(Source.slug == source)
     )
-    named = [(name.rpartition("/")[0], problem) for query in (own, other) for name, problem in session.execute(query)]
-    wanted = [(contest, problem) for contest, problem in named if contest in contests]
+    pairs = [(name.rpartition("/")[0], problem) for query in (own, other) for name, problem in session.execute(query)]
+    wanted = [(contest, problem) for contest, problem in pairs if contest in contests]
     points = session.execute(
         select(Difficulty.problem_id, Difficulty.value)
         .where(Difficulty.scale == "points", Difficulty.problem_id.in_([problem for _, problem in wanted]))

@@ -54,14 +54,14 @@ def write(
 def grouped(columns: Mapping[str, Kind], rows: Iterable[Mapping[str, Value]]) -> Iterator[list[list[Value]]]:
     """Rows in groups that fit into memory, for `write`."""
     group: list[list[Value]] = [[] for _ in columns]
-    held = 0
+    size = 0
     for row in rows:
         for name, values in zip(columns, group, strict=True):
             value = row[name]
             values.append(value)
-            held += len(value) if isinstance(value, str) else 0
-        if len(group[0]) == GROUP_ROWS or held >= GROUP_TEXT:
+            size += len(value) if isinstance(value, str) else 0
+        if len(group[0]) == GROUP_ROWS or size >= GROUP_TEXT:
             yield group
-            group, held = [[] for _ in columns], 0
+            group, size = [[] for _ in columns], 0
     if group[0]:
         yield group

@@ -47,12 +47,12 @@ def load(batch: ImportBatch, faults: Faults, board: str, protocol: str | None = 
     scope = _chosen(batch.file_name, [_asked(run) for run in listed], board, protocol)
     runs = {run.key: (number, run) for number, run in enumerate(listed, 1) if _asked(run) == scope}
     cells = [cell for cell in batch.cells if cell.model in runs]
-    named = {(cell.source, cell.problem) for cell in cells}
+    names = {(cell.source, cell.problem) for cell in cells}
     demo = {source.slug: source.demo for source in batch.sources}
     problems = {
         (problem.source, problem.external_id): _problem(number, problem, scope, demo=demo[problem.source])
         for number, problem in enumerate(batch.problems, 1)
-        if (problem.source, problem.external_id) in named
+        if (problem.source, problem.external_id) in names
     }
     models = {model.slug: model for model in batch.models}
     facts = {key: _run(number, run, models[run.model], scope) for key, (number, run) in runs.items()}

@@ -99,9 +99,9 @@ def _keep(
         "created_at": now,
     }
     if store.add(session, values):
-        what = {"board": query.board, "protocol": query.protocol, "revision": body["revision"]}
-        logs.audit(session, now, actor, "snapshot.freeze", sha256, reason, after=what)
-        logs.ledger(session, now, "snapshot.frozen", sha256, reason, after=what)
+        facts = {"board": query.board, "protocol": query.protocol, "revision": body["revision"]}
+        logs.audit(session, now, actor, "snapshot.freeze", sha256, reason, after=facts)
+        logs.ledger(session, now, "snapshot.frozen", sha256, reason, after=facts)
     return sha256
 
 

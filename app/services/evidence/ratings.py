@@ -89,10 +89,10 @@ def elo(board: Board, loaded: Loaded, ties: str) -> EloTable:
 def topics(session: Session, board: Board, loaded: Loaded) -> TopicTable:
     """The scores of a board's rows on the problems of each topic. Raises TooMuch where it is too much."""
     outcomes, rows = outcomes_of(loaded, board.query, board.rows)
-    named = cells.topics(session, loaded.cube.axes.ids[rows].tolist())
+    topics_by_problem = cells.topics(session, loaded.cube.axes.ids[rows].tolist())
     of_topic: dict[Topic, list[int]] = {}
     for place, problem in enumerate(loaded.cube.axes.ids[rows].tolist()):
-        for topic in named.get(problem, ()):
+        for topic in topics_by_problem.get(problem, ()):
             of_topic.setdefault(topic, []).append(place)
     return TopicTable(
         board,

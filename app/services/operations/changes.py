@@ -56,8 +56,8 @@ def changes(
 
 
 def _about(kind: str) -> str:
-    what = kind.partition(".")[0]
-    return "model" if what in _MODELS else what
+    subject = kind.partition(".")[0]
+    return "model" if subject in _MODELS else subject
 
 
 def kinds(session: Session) -> Mapping[str, int]:

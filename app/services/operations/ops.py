@@ -110,8 +110,8 @@ def readiness(session: Session, now: datetime) -> list[str]:
     store.ping(session)
     grading = grading_state(session, now)
     reasons = [] if grading.ready else [f"grading paused: {grading.reason}"]
-    heard = alive(workers(session, now))
-    return reasons + [f"no worker of queue {queue} has been heard of lately" for queue in QUEUES if not heard[queue]]
+    counts = alive(workers(session, now))
+    return reasons + [f"no worker of queue {queue} has been heard of lately" for queue in QUEUES if not counts[queue]]
 
 
 def depths(session: Session) -> list[Depth]:

@@ -14,7 +14,7 @@ def store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str,
     entries = {model.slug: model for model in batch.models}
     demo = {run.model for run in batch.runs if run.demo}
     models = {slug: run_store.ensure_model(session, entry, now, demo=slug in demo) for slug, entry in entries.items()}
-    stored: dict[str, Run] = {}
+    runs: dict[str, Run] = {}
     for run in batch.runs:
         protocol = run_store.ensure_protocol(session, run.protocol)
         provenance = {
@@ -26,5 +26,5 @@ def store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str,
             "origin_in_file": run.origin,
             "run_in_file": run.key,
         }
-        stored[run.key] = store.ensure_run(session, models[run.model].id, protocol.id, run, provenance)
-    return stored
+        runs[run.key] = store.ensure_run(session, models[run.model].id, protocol.id, run, provenance)
+    return runs
