@@ -55,7 +55,7 @@ T = TypeVar("T")
 def measure() -> list[Row]:
     """Measure in a child process. Raises CalledProcessError with the child's words on stderr when it fails."""
     env = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "perf.boards"],
         cwd=Path(__file__).resolve().parents[1],
         env=env,
@@ -63,7 +63,7 @@ def measure() -> list[Row]:
         check=True,
         timeout=_LIMIT_S,
     )
-    return [Row(**each) for each in json.loads(done.stdout)]
+    return [Row(**row) for row in json.loads(process.stdout)]
 
 
 @dataclass(frozen=True)
@@ -163,8 +163,8 @@ def _measure_here() -> list[Row]:
         grouped_ms = _grouped(store, cube, league, filtered)
         update_ms, bare_update_ms = _updates(rng, store, cube, league, folder)
         plain = [BoardQuery(window=_window(rng)) for _ in range(_QUERIES)]
-        plain_ms = _each(cube, league, plain, 0)
-        filtered_ms = _each(cube, league, filtered, _REPLICATES)
+        plain_ms = _board_times(cube, league, plain, 0)
+        filtered_ms = _board_times(cube, league, filtered, _REPLICATES)
         together_ms, per_s = _together(cube, league, filtered)
         passes_ms, window_passes_ms = _passes(cube, rates, filtered), _passes(cube, rates, plain)
     one_reader_ms, sql_ms = _p95(filtered_ms), float(np.median(grouped_ms))
@@ -191,11 +191,11 @@ def _measure_here() -> list[Row]:
 
 def _timed(call: Callable[[], T]) -> tuple[float, T]:
     start = time.perf_counter()
-    done = call()
-    return time.perf_counter() - start, done
+    result = call()
+    return time.perf_counter() - start, result
 
 
-def _each(cube: Cube, league: _League, queries: Sequence[BoardQuery], replicates: int) -> list[float]:
+def _board_times(cube: Cube, league: _League, queries: Sequence[BoardQuery], replicates: int) -> list[float]:
     """Milliseconds of each board alone."""
 
     def ask(query: BoardQuery) -> Callable[[], object]:
@@ -207,9 +207,9 @@ def _each(cube: Cube, league: _League, queries: Sequence[BoardQuery], replicates
 def _few(league: _League, queries: Sequence[BoardQuery]) -> float:
     """The same filters over a twentieth of the models: what a board costs as cells grow twentyfold."""
     runs = Lineup.of(league.runs.runs[:_FEW_MODELS])
-    n, c = (each[:, :_FEW_MODELS] for each in (league.n, league.c))
+    n, c = (counts[:, :_FEW_MODELS] for counts in (league.n, league.c))
     cube = Cube.of_counts(league.problems, runs.runs, n, c, revision=1)
-    return _p95(_each(cube, _League(league.problems, runs, league.n[:0], league.c[:0]), queries, _REPLICATES))
+    return _p95(_board_times(cube, _League(league.problems, runs, league.n[:0], league.c[:0]), queries, _REPLICATES))
 
 
 def _together(cube: Cube, league: _League, queries: Sequence[BoardQuery]) -> tuple[float, float]:
@@ -224,20 +224,20 @@ def _together(cube: Cube, league: _League, queries: Sequence[BoardQuery]) -> tup
         return _timed(lambda: rank(query))[0] * 1000
 
     with ThreadPoolExecutor(_READERS) as readers:
-        span, found = _timed(lambda: list(readers.map(ask, queries)))
-    return _p95(found), len(found) / span
+        span, times = _timed(lambda: list(readers.map(ask, queries)))
+    return _p95(times), len(times) / span
 
 
 def _grouped(store: CellStore, cube: Cube, league: _League, queries: Sequence[BoardQuery]) -> list[float]:
     """Milliseconds of GROUP BY for a few of the filters. Raises ValueError where its means are not the board's."""
-    found = []
+    times = []
     for query in _unnamed(queries):
         seconds, means = _timed(lambda query=query: store.grouped(query))  # type: ignore[misc]
-        found.append(seconds * 1000)
-        shown = {row.run: row.score for row in rank_board(cube, league.runs, query).rows}
-        if shown.keys() != means.keys() or any(abs(100 * means[run] - (shown[run] or 0)) > 1e-9 for run in means):
+        times.append(seconds * 1000)
+        scores = {row.run: row.score for row in rank_board(cube, league.runs, query).rows}
+        if scores.keys() != means.keys() or any(abs(100 * means[run] - (scores[run] or 0)) > 1e-9 for run in means):
             raise ValueError("the board and SQL do not agree")
-    return found
+    return times
 
 
 def _unnamed(queries: Sequence[BoardQuery]) -> Iterator[BoardQuery]:
@@ -251,7 +251,7 @@ def _updates(
 ) -> tuple[list[float], list[float]]:
     """One more verdict, from the committed cell to the board of a process that has the cube and writes it down for
     others; beside it, writing one shard's bytes."""
-    found, bare = [], []
+    times, writes = [], []
     for _ in range(_UPDATES):
         store.answer(int(rng.integers(1, _MODELS)), int(rng.integers(1, _PROBLEMS)))
         start = time.perf_counter()
@@ -259,16 +259,16 @@ def _updates(
         cube = cube.with_cells(changed, revision)
         save(cube, folder)
         rank_board(cube, league.runs, BoardQuery())
-        found.append((time.perf_counter() - start) * 1000)
+        times.append((time.perf_counter() - start) * 1000)
         size = max(path.stat().st_size for path in folder.iterdir())
-        bare.append(_ms(lambda size=size: (folder / "bare").write_bytes(bytes(size))))  # type: ignore[misc]
-    return found, bare
+        writes.append(_ms(lambda size=size: (folder / "bare").write_bytes(bytes(size))))  # type: ignore[misc]
+    return times, writes
 
 
 def _passes(cube: Cube, rates: NDArray[np.float32], queries: Sequence[BoardQuery]) -> list[float]:
     """Milliseconds of the mean of every model over the problems of each query: one pass over the counts of its
     window, as a matrix product and no more."""
-    return [_ms(lambda part=part, chosen=chosen: chosen @ part) for part, chosen in _parts(cube, rates, queries)]  # type: ignore[misc]
+    return [_ms(lambda part=part, mask=mask: mask @ part) for part, mask in _parts(cube, rates, queries)]  # type: ignore[misc]
 
 
 def _parts(
@@ -276,10 +276,10 @@ def _parts(
 ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
     """For each query the rates of its window and which of their problems are chosen."""
     for query in queries[:_PASSES]:
-        chosen = Selection.of(cube.axes, query).chosen
-        rows = np.flatnonzero(chosen)
+        mask = Selection.of(cube.axes, query).chosen
+        rows = np.flatnonzero(mask)
         window = slice(int(rows[0]), int(rows[-1]) + 1) if rows.size else slice(0, 0)
-        yield rates[window], chosen[window].astype(np.float32)
+        yield rates[window], mask[window].astype(np.float32)
 
 
 if __name__ == "__main__":

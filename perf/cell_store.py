@@ -51,14 +51,14 @@ class CellStore:
 
     def grouped(self, query: BoardQuery) -> dict[int, float]:
         """Each run's mean over the query's problems, by SQL alone."""
-        given = {
+        parameters = {
             "first": query.window.start or date.min,
             "last": query.window.end or date.max,
             "platforms": list(query.platforms),
             "levels": [str(level) for level in query.levels],
         }
         with self._sessions() as session:
-            return measured.means(session, given)
+            return measured.means(session, parameters)
 
 
 @contextmanager

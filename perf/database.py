@@ -69,8 +69,8 @@ def _recorder(sessions: SessionMaker, work: infer.Slice) -> Record:
 
     def record(outcomes: Sequence[Outcome]) -> None:
         with sessions.begin() as session:
-            given = [replace(outcome, sample_id=rows[outcome.sample_id]) for outcome in outcomes]
-            if infer.record_all(session, work, given, datetime.now(UTC)) != len(given):
+            batch = [replace(outcome, sample_id=rows[outcome.sample_id]) for outcome in outcomes]
+            if infer.record_all(session, work, batch, datetime.now(UTC)) != len(batch):
                 raise Unavailable("an outcome was not written")
 
     return record

@@ -47,8 +47,8 @@ def measure(endpoint_url: str | None = None, requests: int = 2000, record: Recor
     answered requests alone. Raises Unavailable where not one is answered.
     """
     with ExitStack() as stack:
-        given = record
-        store = stack.enter_context(sample_store()) if given is None else lambda _: given
+        recorder = record
+        store = stack.enter_context(sample_store()) if recorder is None else lambda _: recorder
         return _measure(endpoint_url, requests, store)
 
 
@@ -97,16 +97,16 @@ def _client(url: str, requests: int, record: Record, deadline_s: float = _DEADLI
     """The service's own client, every outcome recorded; retries go on while there is time."""
     endpoint = EndpointSpec(1, "openai_chat", url, "mock", "key", _CONCURRENCY, timeout_s=30.0)
     prompt = Prompt((Message("user", _QUESTION),))
-    wanted = [InferenceRequest(number, prompt, Sampling(), seed=number) for number in range(requests)]
+    questions = [InferenceRequest(number, prompt, Sampling(), seed=number) for number in range(requests)]
     paces = Paces(cooldown_s=0.0)
     answered = 0
     with _peak_pss() as peak:
         started, cpu = time.perf_counter(), time.process_time()
         for batch in ask_in_batches(
-            endpoint, wanted, allow=_LOOPBACK, deadline_s=deadline_s, clock=lambda: datetime.now(UTC), paces=paces
+            endpoint, questions, allow=_LOOPBACK, deadline_s=deadline_s, clock=lambda: datetime.now(UTC), paces=paces
         ):
             record(batch)
-            answered += sum(isinstance(each, Answered) for each in batch)
+            answered += sum(isinstance(outcome, Answered) for outcome in batch)
         wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu
     if not answered:
         raise Unavailable(f"{url} answered none of {requests} requests within {deadline_s:g} s")
@@ -159,13 +159,13 @@ def _mock(latency_s: float, jitter_s: float) -> Iterator[str]:
 def _peak_pss() -> Iterator[Callable[[], float | None]]:
     """Samples this process's proportional set size; the peak in MB, None where the kernel does not tell."""
     rollup = Path("/proc/self/smaps_rollup")
-    seen: list[float] = []
-    done = threading.Event()
+    sizes: list[float] = []
+    stop = threading.Event()
 
     def sample() -> None:
         while True:
-            seen.append(_pss_mb(rollup))
-            if done.wait(0.5):
+            sizes.append(_pss_mb(rollup))
+            if stop.wait(0.5):
                 return
 
     if not rollup.exists():
@@ -174,9 +174,9 @@ def _peak_pss() -> Iterator[Callable[[], float | None]]:
     thread = threading.Thread(target=sample, name="pss", daemon=True)
     thread.start()
     try:
-        yield lambda: max(seen)
+        yield lambda: max(sizes)
     finally:
-        done.set()
+        stop.set()
         thread.join()
 
 

@@ -77,12 +77,12 @@ def _scaling(judge: Judge) -> Row:
 def _rates(judge: Judge, cores: list[int]) -> list[float]:
     """Submissions a second on each core, all of them at work together."""
     work = multiprocessing.get_context("fork")
-    found: multiprocessing.Queue[float] = work.Queue()
-    processes = [work.Process(target=_rate_on, args=(judge, core, found)) for core in cores]
+    results: multiprocessing.Queue[float] = work.Queue()
+    processes = [work.Process(target=_rate_on, args=(judge, core, results)) for core in cores]
     for process in processes:
         process.start()
     try:
-        return [found.get(timeout=4 * _SCALING_S) for _ in processes]
+        return [results.get(timeout=4 * _SCALING_S) for _ in processes]
     except queue.Empty as silent:
         raise JudgeError("a judge on one of the cores failed") from silent
     finally:
@@ -90,13 +90,13 @@ def _rates(judge: Judge, cores: list[int]) -> list[float]:
             process.join()
 
 
-def _rate_on(judge: Judge, core: int, found: "multiprocessing.Queue[float]") -> None:
+def _rate_on(judge: Judge, core: int, results: "multiprocessing.Queue[float]") -> None:
     os.sched_setaffinity(0, {core})
-    done, end = 0, time.monotonic() + _SCALING_S
+    count, end = 0, time.monotonic() + _SCALING_S
     while time.monotonic() < end:
         _grade(judge, _PYTHON, "python", _TESTS)
-        done += 1
-    found.put(done / _SCALING_S)
+        count += 1
+    results.put(count / _SCALING_S)
 
 
 def _cold(judge: Judge, folder: Path) -> list[Row]:
@@ -113,8 +113,8 @@ def _bare_compiler(folder: Path) -> Action:
     headers.mkdir(parents=True)
     (headers / "stdc++.h").write_text("#include_next <bits/stdc++.h>\n")
     options = ["g++", "-std=gnu++17", "-O2"]
-    made = headers / "stdc++.h.gch"
-    subprocess.run([*options, "-x", "c++-header", "-o", str(made), str(headers / "stdc++.h")], check=True)
+    header = headers / "stdc++.h.gch"
+    subprocess.run([*options, "-x", "c++-header", "-o", str(header), str(headers / "stdc++.h")], check=True)
     source = str(folder / "main.cpp")
     return lambda: subprocess.run(
         [*options, "-I", str(headers.parent), "-o", str(folder / "again"), source], check=True, capture_output=True
@@ -149,11 +149,11 @@ def _take_turns(*actions: Action, seconds: float = _ROUND_S) -> list[float]:
     times: list[list[float]] = [[] for _ in actions]
     end = time.monotonic() + seconds
     while time.monotonic() < end or len(times[0]) < _LEAST_ROUNDS:
-        for taken, action in zip(times, actions, strict=True):
+        for durations, action in zip(times, actions, strict=True):
             started = time.perf_counter()
             action()
-            taken.append((time.perf_counter() - started) * 1000)
-    return [median(taken) for taken in times]
+            durations.append((time.perf_counter() - started) * 1000)
+    return [median(durations) for durations in times]
 
 
 def _grade(judge: Judge, code: str, language: str, tests: int) -> None:

@@ -50,31 +50,31 @@ def measure() -> list[Row]:
         turns = cycle(_TURNS)
         _grade(judge, islice(turns, _WARM_UP))
         before, strays, memory, started = _traces(folder), Strays(), _memory_mb(), time.monotonic()
-        done = _grade(judge, islice(turns, _GRADINGS), started + _LIMIT_S)
+        count = _grade(judge, islice(turns, _GRADINGS), started + _LIMIT_S)
         seconds = time.monotonic() - started
         after, processes = _traces(folder), len(strays.found())
         grown = _memory_mb() - memory
     left = [within(f"soak.{name}_left", after[name] - before[name], name, 0) for name in before]
     left.append(within("soak.processes_left", processes, "processes", 0))
     return [
-        Row("soak.gradings", done, "gradings", _GRADINGS, None, done == _GRADINGS),
-        told("soak.per_s", done / seconds, "1/s"),
+        Row("soak.gradings", count, "gradings", _GRADINGS, None, count == _GRADINGS),
+        told("soak.per_s", count / seconds, "1/s"),
         *left,
         within("soak.memory_growth_mb", grown, "MB", _MEMORY_MB),
     ]
 
 
 def _grade(judge: Judge, turns: "islice[int]", deadline: float = float("inf")) -> int:
-    done = 0
+    count = 0
     for turn in turns:
         if time.monotonic() > deadline:
             break
         language, code, verdicts = _PROGRAMS[turn]
         result = judge.grade(_SUMS, code, language)
         if result.verdict not in verdicts:
-            raise JudgeError(f"after {done} gradings {code[:60]!r} got {result.verdict}: {result.message}")
-        done += 1
-    return done
+            raise JudgeError(f"after {count} gradings {code[:60]!r} got {result.verdict}: {result.message}")
+        count += 1
+    return count
 
 
 def _traces(folder: Path) -> dict[str, int]:

@@ -46,8 +46,8 @@ def asking(client: Client, walk: Callable[[Fetch], Iterator[CrawlEvent]]) -> Ite
     """The events of a walk that fetches through `client`, which is closed with it."""
     with asyncio.Runner() as runner:
 
-        def fetch(url: str, request: Request, known: Known | None) -> Response:
-            return runner.run(client.fetch(url, body=request.body, headers=request.headers, known=known))
+        def fetch(url: str, request: Request, copy: Known | None) -> Response:
+            return runner.run(client.fetch(url, body=request.body, headers=request.headers, known=copy))
 
         try:
             yield from walk(fetch)
@@ -91,9 +91,9 @@ class Asker:
         if self.counts["requests"] >= self.max_requests:
             raise Stop(ScrapeState.PARTIAL, f"{self.max_requests} pages asked for; the next run goes on", refused=False)
         url = self.address(request)
-        known = None if request.body is not None else self.known(url)
-        response = self.fetch(self._signed(request, url), self._introduced(request), known)
-        parsed = self._understand(request, url, response, known)
+        copy = None if request.body is not None else self.known(url)
+        response = self.fetch(self._signed(request, url), self._introduced(request), copy)
+        parsed = self._understand(request, url, response, copy)
         parsed = parsed.unless(doubt(parsed))
         self.counts["requests"] += 1
         self.counts[parsed.classification.value] += 1
@@ -130,11 +130,11 @@ class Asker:
             headers["Origin"] = f"{parts.scheme}://{parts.netloc}"
         return replace(request, headers=headers)
 
-    def _understand(self, request: Request, url: str, response: Response, known: Known | None) -> Parsed:
+    def _understand(self, request: Request, url: str, response: Response, copy: Known | None) -> Parsed:
         kind = self.site.kind(request.kind)
-        if response.status == 304 and known is not None:
+        if response.status == 304 and copy is not None:
             self.counts["not_modified"] += 1
-            parsed = parse(self.site, kind.name, known.body(), url)
+            parsed = parse(self.site, kind.name, copy.body(), url)
         else:
             parsed = understand(self.site, kind.name, response)
         return replace(

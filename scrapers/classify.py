@@ -116,13 +116,13 @@ def _says_limit(text: str) -> bool:
 
 
 def _title(text: str) -> str:
-    found = re.search(r"<title[^>]{0,500}>\s*([^<]{0,200})", text, re.IGNORECASE)
-    return found[1] if found else ""
+    match = re.search(r"<title[^>]{0,500}>\s*([^<]{0,200})", text, re.IGNORECASE)
+    return match[1] if match else ""
 
 
 def _only_checks(text: str) -> bool:
-    said = " ".join(_UNSHOWN.sub(" ", text).split())
-    return len(said) <= _MOST_SAID and _CHECK.match(said) is not None
+    content = " ".join(_UNSHOWN.sub(" ", text).split())
+    return len(content) <= _MOST_SAID and _CHECK.match(content) is not None
 
 
 def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | None:
@@ -133,7 +133,7 @@ def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | No
         return Parsed.unreadable("day_spent", response.error or "not today", Classification.RATE_LIMITED)
     if response.status is None:
         return Parsed.unreadable("unreachable", response.error or "no answer", Classification.UNREACHABLE)
-    sent_away = _sent_away(response.body, asked=_asks_for_a_person(response))
+    sent_away = _sent_away(response.body, challenge=_asks_for_a_person(response))
     if sent_away is not None:
         return sent_away
     if site.login_path.search(Page(b"", url=response.final_url).path):
@@ -151,9 +151,9 @@ def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | No
     return None
 
 
-def _sent_away(body: bytes, *, asked: bool = False) -> Parsed | None:
-    """Why a body is no answer to programs, or to one that asks so often; `asked` when the server said the first."""
-    if asked or is_challenge(body):
+def _sent_away(body: bytes, *, challenge: bool = False) -> Parsed | None:
+    """Why a body is no answer to programs, or to one that asks so often; `challenge` when the server said the first."""
+    if challenge or is_challenge(body):
         return Parsed.unreadable("challenge", "the site asks for a browser or a person", Classification.BLOCKED)
     if is_limit(body):
         return Parsed.unreadable("limit", "the site says that it was asked too often", Classification.RATE_LIMITED)
@@ -193,10 +193,10 @@ def classify_page(site: Site, kind: Kind, page: Page) -> Parsed | None:
         return None
     # Where several bodies are possible, the site knows its own pages better than the rules for all sites.
     own = site.classify(page) if kind.media is Media.TEXT else None
-    refused = own or _classify_html(site, page)
-    if refused is None and "</html" not in page.text[-_TAIL:].lower():
+    refusal = own or _classify_html(site, page)
+    if refusal is None and "</html" not in page.text[-_TAIL:].lower():
         return Parsed.unreadable("cut", "the page breaks off before its end")
-    return refused
+    return refusal
 
 
 def _classify_html(site: Site, page: Page) -> Parsed | None:

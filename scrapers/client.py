@@ -182,8 +182,8 @@ class Client:
             answer = await self._ask(at.geturl(), at, None, {})
             if answer.status is None or answer.status >= 500 or answer.status == 429:
                 return None  # not kept: the next request asks again
-            found = answer.status < 300 and answer.error is None
-            self._robots[origin] = RobotsTxt(answer.body if found else b"")
+            has_rules = answer.status < 300 and answer.error is None
+            self._robots[origin] = RobotsTxt(answer.body if has_rules else b"")
         return self._robots[origin]
 
     async def _ask(self, url: str, parts: SplitResult, body: bytes | None, headers: Mapping[str, str]) -> Response:
@@ -247,12 +247,12 @@ def _certificates() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-def _conditional(known: Known | None) -> dict[str, str]:
+def _conditional(copy: Known | None) -> dict[str, str]:
     headers = {}
-    if known is not None and known.etag:
-        headers["If-None-Match"] = known.etag
-    if known is not None and known.last_modified:
-        headers["If-Modified-Since"] = known.last_modified
+    if copy is not None and copy.etag:
+        headers["If-None-Match"] = copy.etag
+    if copy is not None and copy.last_modified:
+        headers["If-Modified-Since"] = copy.last_modified
     return headers
 
 

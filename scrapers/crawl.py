@@ -142,8 +142,8 @@ class _Walk:
     after: tuple[datetime, str] | None
     contests: dict[str, Contest] = field(default_factory=dict)
     problems: set[str] = field(default_factory=set)  # ids read in this walk
-    told: int = 0  # findings that were spoken of with their contests
-    held: bool = False  # something was left that must be tried again: the cursor stays before it
+    mark: int = 0  # findings that were spoken of with their contests
+    hold: bool = False  # something was left that must be tried again: the cursor stays before it
 
     @property
     def counts(self) -> Counter[str]:
@@ -158,7 +158,7 @@ class _Walk:
         try:
             yield from self._list()
             due = self._due()
-            self.told = len(self.asker.findings)
+            self.mark = len(self.asker.findings)
             if self.errand.count_only:
                 self._count(due)
             else:
@@ -203,24 +203,24 @@ class _Walk:
             if parsed.classification is not Classification.OK:
                 self._list_failed(number, parsed)
                 return
-            listed = [record for record in parsed.records if isinstance(record, Contest)]
-            fresh = [each for each in listed if each.external_id not in self.contests]
+            contests = [record for record in parsed.records if isinstance(record, Contest)]
+            fresh = [contest for contest in contests if contest.external_id not in self.contests]
             self.findings.extend(check_dates(fresh, self.errand.now))
-            self.contests.update((each.external_id, each) for each in fresh)
-            self.counts.update(list_pages=1, listed=len(listed))
-            if len(listed) >= _ENOUGH and all(each.ends_at is None for each in listed):
+            self.contests.update((contest.external_id, contest) for contest in fresh)
+            self.counts.update(list_pages=1, listed=len(contests))
+            if len(contests) >= _ENOUGH and all(contest.ends_at is None for contest in contests):
                 raise Stop(ScrapeState.FAILED, "no contest of the list has an end: it cannot be read any more")
-            oldest = min((each.starts_at for each in listed if each.starts_at is not None), default=None)
+            oldest = min((contest.starts_at for contest in contests if contest.starts_at is not None), default=None)
             if not fresh or number == parsed.pages or (since and oldest and oldest < since):
                 return
-        self.held = True
+        self.hold = True
         self.findings.append(Finding("list_cut", f"only {_MAX_LIST_PAGES} list pages were read"))
 
     def _list_failed(self, number: int, parsed: Parsed) -> None:
         if number == 1:
             why = parsed.findings[0].message if parsed.findings else "no reason given"
             raise Stop(ScrapeState.FAILED, f"the list cannot be read: {parsed.classification}: {why}")
-        self.held = True  # contests on the missing pages end before those we have: they must not be passed
+        self.hold = True  # contests on the missing pages end before those we have: they must not be passed
         self.findings.append(Finding("list_cut", f"list page {number} cannot be read: {parsed.classification}"))
 
     def _since(self) -> datetime | None:
@@ -235,29 +235,31 @@ class _Walk:
         """The contests that we want, those to come among them."""
         if self.errand.backfill is not None:
             return ()
-        wanted = (contest for contest in self.contests.values() if self.plan.wants(contest))
-        return tuple(each.external_id for each in wanted if self._is_ahead(each) or self._in_range(each))
+        contests = (contest for contest in self.contests.values() if self.plan.wants(contest))
+        return tuple(contest.external_id for contest in contests if self._is_ahead(contest) or self._in_range(contest))
 
     def _is_ahead(self, contest: Contest) -> bool:
         return contest.starts_at is not None and contest.starts_at > self.errand.now
 
     def _count(self, due: list[Contest]) -> None:
-        each = self.plan.problems if self.errand.fetch_statements else 0
+        problems = self.plan.problems if self.errand.fetch_statements else 0
         self.counts["contests"] = len(due)
-        self.counts["requests_to_come"] = sum(len(self.plan.contest(contest)) + each for contest in due)
+        self.counts["requests_to_come"] = sum(len(self.plan.contest(contest)) + problems for contest in due)
 
     def _due(self) -> list[Contest]:
         """The contests to read now, in the order the cursor takes."""
-        wanted = [contest for contest in self.contests.values() if self.plan.wants(contest) and self._in_range(contest)]
-        for contest in wanted:
+        contests = [
+            contest for contest in self.contests.values() if self.plan.wants(contest) and self._in_range(contest)
+        ]
+        for contest in contests:
             if contest.ends_at is None:
                 self.findings.append(Finding("missing_date", "a contest has no end", contest.external_id))
         due = [
-            each
-            for each in wanted
-            if self._has_ended(each)
-            and (self.after is None or _place(each) > self.after or each.external_id in self.errand.owed)
-            and each.external_id not in self.errand.settled
+            contest
+            for contest in contests
+            if self._has_ended(contest)
+            and (self.after is None or _place(contest) > self.after or contest.external_id in self.errand.owed)
+            and contest.external_id not in self.errand.settled
         ]
         return sorted(due, key=_place)
 
@@ -277,42 +279,42 @@ class _Walk:
     def _visit(self, contest: Contest) -> Iterator[CrawlEvent]:
         """Read a contest unless it is not to be asked yet, say what it gave, and move the cursor past what is done."""
         if contest.external_id in self.errand.waiting:
-            self.held = True
+            self.hold = True
             return
         missing = yield from self._contest(contest)
-        odd = [finding.code for finding in self.asker.findings[self.told :] if finding.code in _INCOMPLETE]
-        self.told = len(self.asker.findings)
-        doubt = f"{ODD}: {', '.join(dict.fromkeys(odd))}" if odd else None
+        codes = [finding.code for finding in self.asker.findings[self.mark :] if finding.code in _INCOMPLETE]
+        self.mark = len(self.asker.findings)
+        doubt = f"{ODD}: {', '.join(dict.fromkeys(codes))}" if codes else None
         yield Visited(contest.external_id, missing is None, missing or doubt)
-        self.held = self.held or missing is not None or doubt is not None
-        if not self.held and (self.after is None or _place(contest) > self.after):
+        self.hold = self.hold or missing is not None or doubt is not None
+        if not self.hold and (self.after is None or _place(contest) > self.after):
             ends_at, external_id = _place(contest)
             yield CursorMoved(f"{iso(ends_at)} {external_id}", backfill=self.errand.backfill is not None)
 
     def _contest(self, contest: Contest) -> Generator[CrawlEvent, None, str | None]:
         """Read a contest's own pages and its problems: what is missing, None when all is there."""
-        shown: Contest | None = None
-        listed: list[Problem] = []
-        unread: list[Parsed] = []
+        detail: Contest | None = None
+        problems: list[Problem] = []
+        failures: list[Parsed] = []
         for request in self.plan.contest(contest):
             doubt = partial(contradicts_list, contest)
             parsed = yield from self.asker.ask(request, doubt, contest=contest.external_id)
-            unread += [parsed] if parsed.classification is not Classification.OK else []
+            failures += [parsed] if parsed.classification is not Classification.OK else []
             same = [record for record in parsed.records if isinstance(record, Contest)]
-            shown = next((each for each in same if each.external_id == contest.external_id), shown)
-            listed += [record for record in parsed.records if isinstance(record, Problem)]
-        if shown is not None and shown.ends_at is not None and not self._has_ended(shown):
+            detail = next((record for record in same if record.external_id == contest.external_id), detail)
+            problems += [record for record in parsed.records if isinstance(record, Problem)]
+        if detail is not None and detail.ends_at is not None and not self._has_ended(detail):
             self.findings.append(Finding("extended", "the contest's own page says it is not over", contest.external_id))
             return "its own page says it is not over"
         read = 0
-        for problem in listed if self.errand.fetch_statements else ():
+        for problem in problems if self.errand.fetch_statements else ():
             parsed = yield from self._problem(contest, problem)
             read += parsed.classification is Classification.OK
-            unread += [parsed] if parsed.classification is not Classification.OK else []
+            failures += [parsed] if parsed.classification is not Classification.OK else []
         if self.errand.fetch_statements:
-            self.findings.extend(check_contest(contest, shown, len(listed), read))
+            self.findings.extend(check_contest(contest, detail, len(problems), read))
         self.counts["contests"] += 1
-        return _missing(len(listed), unread)
+        return _missing(len(problems), failures)
 
     def _problem(self, contest: Contest, problem: Problem) -> Generator[CrawlEvent, None, Parsed]:
         """Read a problem's own page; one that was read in this walk, or has none, counts as read."""
@@ -324,23 +326,23 @@ class _Walk:
         parsed = yield from self.asker.ask(
             request, partial(contradicts_tasks, contest, problem), contest=contest.external_id
         )
-        found = next((record for record in parsed.records if isinstance(record, Problem)), None)
-        if found is None:
+        detail = next((record for record in parsed.records if isinstance(record, Problem)), None)
+        if detail is None:
             return parsed if parsed.classification is not Classification.OK else Parsed(Classification.FORMAT_CHANGED)
         self.problems.add(problem.external_id)
         self.counts["problems"] += 1
-        self.findings.extend(check_problem(found, self.asker.site.lacking))
+        self.findings.extend(check_problem(detail, self.asker.site.lacking))
         return parsed
 
 
-def _missing(listed: int, unread: list[Parsed]) -> str | None:
+def _missing(total: int, failures: list[Parsed]) -> str | None:
     """What a contest has not given; that a problem is for payers is all there is to know of it."""
-    found = Counter(each.classification for each in unread)
-    del found[Classification.PAID_ONLY]
-    classes = {kind.value: count for kind, count in found.items()}
+    counts = Counter(failure.classification for failure in failures)
+    del counts[Classification.PAID_ONLY]
+    classes = {kind.value: count for kind, count in counts.items()}
     if classes:
         return "could not be read: " + ", ".join(f"{name} {count}" for name, count in sorted(classes.items()))
-    return None if listed else "it lists no problems yet"
+    return None if total else "it lists no problems yet"
 
 
 def _place(contest: Contest) -> tuple[datetime, str]:

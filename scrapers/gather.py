@@ -42,7 +42,7 @@ def gather(
 
 
 def _gather(asker: Asker, facts: Facts, contests: Sequence[str]) -> Iterator[CrawlEvent]:
-    state, reason, refused, again = ScrapeState.SUCCEEDED, None, False, None
+    state, reason, refusal, again = ScrapeState.SUCCEEDED, None, False, None
     try:
         for request in facts.requests:
             parsed = yield from asker.ask(request)
@@ -52,10 +52,10 @@ def _gather(asker: Asker, facts: Facts, contests: Sequence[str]) -> Iterator[Cra
         for contest in contests:
             yield from _of_contest(asker, facts, contest)
     except Stop as stop:
-        state, reason, refused, again = stop.state, stop.reason, stop.refused, stop.again_after_s
+        state, reason, refusal, again = stop.state, stop.reason, stop.refused, stop.again_after_s
     if state is ScrapeState.PARTIAL and not asker.counts[Classification.OK]:
         state = ScrapeState.FAILED
-    yield Finished(state, reason, dict(asker.counts), unique(asker.findings), refused=refused, again_after_s=again)
+    yield Finished(state, reason, dict(asker.counts), unique(asker.findings), refused=refusal, again_after_s=again)
 
 
 def _of_contest(asker: Asker, facts: Facts, contest: str) -> Iterator[CrawlEvent]:
@@ -65,7 +65,7 @@ def _of_contest(asker: Asker, facts: Facts, contest: str) -> Iterator[CrawlEvent
         parsed = yield from asker.ask(request, contest=contest)
         asker.counts["records"] += len(parsed.records)
         read.append(parsed)
-    missing = [each for each in read if each.classification is not Classification.OK or not each.records]
+    missing = [page for page in read if page.classification is not Classification.OK or not page.records]
     if not missing:
         yield Visited(contest, met=True)
         return

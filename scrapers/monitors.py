@@ -57,10 +57,12 @@ def _check_text(locale: str, text: str, subject: str | None) -> Iterator[Finding
     """Whether a text is in the language it was found under, and its formulas are TeX."""
     if not _is_in(locale, text):
         yield Finding("language", f"the statement kept as {locale} is in another language", subject)
-    odd = unset(text)
-    if odd:
-        shown = " ".join(odd[0].split())[:_MOST_SHOWN]
-        yield Finding("tex", f"{len(odd)} formulas of the {locale} statement cannot be set, as {shown!r}", subject)
+    formulas = unset(text)
+    if formulas:
+        formula = " ".join(formulas[0].split())[:_MOST_SHOWN]
+        yield Finding(
+            "tex", f"{len(formulas)} formulas of the {locale} statement cannot be set, as {formula!r}", subject
+        )
 
 
 def _is_in(locale: str, text: str) -> bool:
@@ -78,25 +80,25 @@ def _is_in(locale: str, text: str) -> bool:
 
 def contradicts_list(listed: Contest, parsed: Parsed) -> Finding | None:
     """Why a contest's own page cannot be true beside the list of contests, whose dates come first."""
-    shown = next((record for record in parsed.records if isinstance(record, Contest)), None)
-    if shown is not None and shown.external_id.casefold() != listed.external_id.casefold():
-        return _another(f"the page is about {shown.external_id}", listed.external_id)
-    return None if shown is None else _other_start(listed, shown.starts_at, listed.external_id)
+    detail = next((record for record in parsed.records if isinstance(record, Contest)), None)
+    if detail is not None and detail.external_id.casefold() != listed.external_id.casefold():
+        return _another(f"the page is about {detail.external_id}", listed.external_id)
+    return None if detail is None else _other_start(listed, detail.starts_at, listed.external_id)
 
 
 def contradicts_tasks(contest: Contest, listed: Problem, parsed: Parsed) -> Finding | None:
     """Why a task's page cannot be true beside the lists: it is headed as another task, or dated otherwise."""
-    found = next((record for record in parsed.records if isinstance(record, Problem)), None)
-    if found is None:
+    detail = next((record for record in parsed.records if isinstance(record, Problem)), None)
+    if detail is None:
         return None
     if listed.index and listed.title:
-        other_index = found.index is not None and _folded(found.index) != _folded(listed.index)
+        other_index = detail.index is not None and _folded(detail.index) != _folded(listed.index)
         # The index stays in the title of a heading that cannot be taken apart.
-        other_title = found.title is not None and not _folded(found.title).endswith(_folded(listed.title))
+        other_title = detail.title is not None and not _folded(detail.title).endswith(_folded(listed.title))
         if other_index or other_title:
-            heading = " - ".join(each for each in (found.index, found.title) if each)
+            heading = " - ".join(part for part in (detail.index, detail.title) if part)
             return _another(f"the page is headed {heading[:200]!r}, not {listed.title[:200]!r}", listed.external_id)
-    return _other_start(contest, found.starts_at, listed.external_id)
+    return _other_start(contest, detail.starts_at, listed.external_id)
 
 
 def _another(message: str, subject: str | None) -> Finding:

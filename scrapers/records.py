@@ -120,16 +120,16 @@ def iso(instant: datetime) -> str:
 
 def as_json(record: Record) -> dict[str, Any]:
     """The record as plain JSON values, its type first."""
-    return {"type": record.type} | {each.name: _plain(getattr(record, each.name)) for each in fields(record)}
+    return {"type": record.type} | {slot.name: _plain(getattr(record, slot.name)) for slot in fields(record)}
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return iso(value)
     if isinstance(value, tuple):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, Sample):
         return {"input": value.input, "output": value.output}
     if isinstance(value, Rating):

@@ -22,14 +22,14 @@ def understand(site: Site, kind: str, response: Response) -> Parsed:
     An interface may say in its own words why it refuses, with a status that says less.
     """
     reader = site.kind(kind)
-    refused = classify_response(site, reader, response)
-    if refused is None:
+    refusal = classify_response(site, reader, response)
+    if refusal is None:
         return parse(site, kind, response.body, response.url)
-    if reader.media is Media.JSON and refused.findings and refused.findings[0].code == "status":
-        said = parse(site, kind, response.body, response.url)
-        if said.classification not in (Classification.OK, Classification.FORMAT_CHANGED):
-            return said
-    return refused
+    if reader.media is Media.JSON and refusal.findings and refusal.findings[0].code == "status":
+        answer = parse(site, kind, response.body, response.url)
+        if answer.classification not in (Classification.OK, Classification.FORMAT_CHANGED):
+            return answer
+    return refusal
 
 
 def parse(site: Site, kind: str, body: bytes, url: str = "") -> Parsed:
@@ -59,5 +59,5 @@ def parse(site: Site, kind: str, body: bytes, url: str = "") -> Parsed:
 
 def _is_spoiled(page: Page) -> bool:
     """Whether too much of what a reader is shown was lost in decoding."""
-    shown = plain(page.soup) if page.text.lstrip().startswith("<") else page.text
-    return shown.count(LOST) * _MOST_LOST > len(shown) - shown.count(" ")
+    text = plain(page.soup) if page.text.lstrip().startswith("<") else page.text
+    return text.count(LOST) * _MOST_LOST > len(text) - text.count(" ")

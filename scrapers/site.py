@@ -208,8 +208,8 @@ class Site:
             raise InvalidInput(f"{self.name} has no edition {name!r}; {there}")
         if name is not None and at is not None and at != name:
             raise InvalidInput(f"{self.name}'s edition {name!r} is not at {address}")
-        chosen = self.editions.get(name or at or "")
-        return self if chosen is None else replace(self, base_url=chosen.base_url, plan=chosen.plan)
+        edition = self.editions.get(name or at or "")
+        return self if edition is None else replace(self, base_url=edition.base_url, plan=edition.plan)
 
     def is_at(self, address: str) -> bool:
         """Whether an address is the site's own, in this edition."""
@@ -219,14 +219,14 @@ class Site:
         """The site's own address that a page belongs to: by where it came from, so that it reads the same in every
         edition, else that of this edition."""
         own = (edition.base_url for edition in self.editions.values())
-        return next((each for each in own if _same_host(each, url)), self.base_url)
+        return next((address for address in own if _same_host(address, url)), self.base_url)
 
     def facts_named(self, name: str) -> Facts:
         """The facts of that name. Raises NotFound, naming those there are."""
-        found = next((fact for fact in self.facts if fact.name == name), None)
-        if found is None:
+        fact = next((fact for fact in self.facts if fact.name == name), None)
+        if fact is None:
             raise NotFound(f"{self.name} has no facts {name!r}; it has {', '.join(fact.name for fact in self.facts)}")
-        return found
+        return fact
 
     def kind(self, name: str) -> Kind:
         """The kind of that name. Raises NotFound, naming those there are."""

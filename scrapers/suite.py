@@ -137,15 +137,15 @@ def slugify(name: str) -> str:
 def check_storable(value: Any) -> None:
     """Raise ValueError for text that no database can hold: NUL characters and lone surrogates."""
     if isinstance(value, str):
-        if "\0" in value or (not value.isascii() and any("\ud800" <= each <= "\udfff" for each in value)):
+        if "\0" in value or (not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value)):
             raise ValueError("the text holds a NUL character or half of a surrogate pair")
     elif isinstance(value, Mapping):
-        for name, each in value.items():
+        for name, item in value.items():
             check_storable(name)
-            check_storable(each)
+            check_storable(item)
     elif isinstance(value, list | tuple):
-        for each in value:
-            check_storable(each)
+        for item in value:
+            check_storable(item)
 
 
 def refuse(bad: Sequence[BadRow]) -> None:
@@ -156,6 +156,6 @@ def refuse(bad: Sequence[BadRow]) -> None:
 
 def refusal(*bad: BadRow) -> InvalidImport:
     """The error that lists these bad rows."""
-    shown = "\n".join(f"  {row}" for row in bad[:20])
+    lines = "\n".join(f"  {row}" for row in bad[:20])
     more = f"\n  ... and {len(bad) - 20} more" if len(bad) > 20 else ""
-    return InvalidImport(f"{len(bad)} bad rows; nothing was imported\n{shown}{more}", bad)
+    return InvalidImport(f"{len(bad)} bad rows; nothing was imported\n{lines}{more}", bad)

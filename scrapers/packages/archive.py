@@ -222,7 +222,7 @@ def _check_name(path: str) -> None:
     parts = path.split("/")
     if len(path) > _LONGEST_NAME or len(parts) > _DEEPEST:
         raise Refused(f"a file's path has more than {_LONGEST_NAME} characters or {_DEEPEST} parts")
-    if not path.isprintable() or any("\ud800" <= each <= "\udfff" for each in path):
+    if not path.isprintable() or any("\ud800" <= character <= "\udfff" for character in path):
         raise Refused("a file's name holds characters that cannot be shown")
     if any(part in ("", ".", "..") for part in parts) or "\\" in path or ":" in parts[0]:
         raise Refused(f"a file's path leaves the package or is no plain one: {path}")

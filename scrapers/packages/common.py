@@ -91,8 +91,8 @@ def settings(package: Package, path: str, most: int = LARGEST_SETTINGS) -> Mappi
 def line_of(text: str, word: str) -> int:
     """The first line that begins with this name, blanks and dashes aside, or has it; 1 when none does."""
     name = rf"[\"']?{re.escape(word)}\b"
-    found = re.search(rf"^[ \t-]*{name}", text, re.MULTILINE) or re.search(rf"(?<!\w){name}", text)
-    return 1 if found is None else text.count("\n", 0, found.end()) + 1
+    match = re.search(rf"^[ \t-]*{name}", text, re.MULTILINE) or re.search(rf"(?<!\w){name}", text)
+    return 1 if match is None else text.count("\n", 0, match.end()) + 1
 
 
 # --- limits ---
@@ -108,31 +108,31 @@ def limits(package_path: str, *, time_s: object, memory_mb: object, output_mb: o
     )
 
 
-def _limit(path: str, what: str, given: object, unit: int, default: int, most: int) -> int:
-    if given is None:
+def _limit(path: str, what: str, value: object, unit: int, default: int, most: int) -> int:
+    if value is None:
         return default
     try:
-        number = float(given) if isinstance(given, int | float | str) and not isinstance(given, bool) else math.nan
+        number = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else math.nan
     except (ValueError, OverflowError):
         number = math.nan
     if not 0 < number * unit <= most:
-        raise Refused(f"the {what} is {str(given)[:40]!r}", path)
+        raise Refused(f"the {what} is {str(value)[:40]!r}", path)
     return math.ceil(number * unit)
 
 
 # --- tests ---
 
 
-def add_test(draft: Draft, given: str, expected: str, *, visible: bool, path: str) -> None:
+def add_test(draft: Draft, text: str, expected: str, *, visible: bool, path: str) -> None:
     """One more test. Raises Refused when there are too many, or they are too large together."""
     if len(draft.tests) >= MOST_TESTS:
         raise Refused(f"more than {MOST_TESTS} tests", path)
-    draft.test_size += len(given) + len(expected)
+    draft.test_size += len(text) + len(expected)
     if draft.test_size > MOST_TEST_SIZE:
         raise Refused(f"its tests have more than {MOST_TEST_SIZE >> 20} Mi characters together", path)
     # What an interactor reads is no example for those who talk to it.
-    shown = visible and draft.form is not Form.INTERACTIVE
-    draft.tests.append(Test(given, expected, visible=shown))
+    example = visible and draft.form is not Form.INTERACTIVE
+    draft.tests.append(Test(text, expected, visible=example))
 
 
 def read_test(package: Package, path: str, *, unix: bool = False) -> str:
@@ -152,8 +152,8 @@ def helper(package: Package, folder: str, role: str) -> tuple[str, str]:
     sources = [path for path in files if PurePosixPath(path).suffix in _ENDINGS]
     scripts = [path for path in files if PurePosixPath(path).name in ("build", "run")]
     if len(sources) != 1 or scripts:
-        named = ", ".join(path.removeprefix(f"{folder}/") for path in (scripts or sources or files)[:5])
-        raise Refused(f"the {role} must be one source file in C, C++ or Python, not {named}", folder)
+        names = ", ".join(path.removeprefix(f"{folder}/") for path in (scripts or sources or files)[:5])
+        raise Refused(f"the {role} must be one source file in C, C++ or Python, not {names}", folder)
     return helper_source(package, sources[0], role)
 
 
@@ -172,29 +172,29 @@ def helper_source(package: Package, path: str, role: str) -> tuple[str, str]:
     return _included(package, path, source, set()), language
 
 
-def _included(package: Package, path: str, source: str, seen: set[str]) -> str:
+def _included(package: Package, path: str, source: str, headers: set[str]) -> str:
     """The source with each header of its own folder where it is first included."""
 
-    def place(found: re.Match[str]) -> str:
-        header = str(PurePosixPath(path).parent / found[1])
+    def place(match: re.Match[str]) -> str:
+        header = str(PurePosixPath(path).parent / match[1])
         if header not in package or PurePosixPath(header).name == "testlib.h":
-            return found[0]
-        if header in seen:
+            return match[0]
+        if header in headers:
             return ""
-        seen.add(header)
-        if len(seen) > _MOST_HEADERS:
+        headers.add(header)
+        if len(headers) > _MOST_HEADERS:
             raise Refused(f"more than {_MOST_HEADERS} headers", path)
-        return _included(package, header, package.text(header, LARGEST_PROGRAM), seen)
+        return _included(package, header, package.text(header, LARGEST_PROGRAM), headers)
 
     return _INCLUDE.sub(place, source)
 
 
 def refuse_points(source: str, path: str) -> None:
     """Raise Refused for a testlib program that gives points: what is right in part is not judged here."""
-    found = _PARTIAL.search(source)
-    if found is not None:
-        line = source.count("\n", 0, found.start()) + 1
-        raise Refused(f"the program gives points ({found[0]}); only right and wrong are judged here", path, line)
+    match = _PARTIAL.search(source)
+    if match is not None:
+        line = source.count("\n", 0, match.start()) + 1
+        raise Refused(f"the program gives points ({match[0]}); only right and wrong are judged here", path, line)
 
 
 def program(package: Package, path: str, *, reference: bool, constants: Mapping[str, str]) -> ImportedProgram | None:
@@ -212,21 +212,23 @@ def filled(text: str, constants: Mapping[str, str]) -> str:
     """The text with the package's constants in their places; other braces stay."""
     if not constants:
         return text
-    return re.sub(r"\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}", lambda found: constants.get(found[1], found[0]), text)
+    return re.sub(r"\{\{([A-Za-z_][A-Za-z0-9_]*)\}\}", lambda match: constants.get(match[1], match[0]), text)
 
 
 def choose_programs(draft: Draft) -> None:
     """Keep the programs that every installation judges, and of other languages only what is needed for a reference."""
-    known = [each for each in draft.programs if each.language in _EVERYWHERE]
-    references = [each for each in known if each.reference] or [each for each in draft.programs if each.reference]
-    wrong = [each for each in known if not each.reference]
-    kept = [*references[:MOST_PROGRAMS], *wrong[:MOST_PROGRAMS]]
-    left_out = len(draft.programs) - len(kept)
-    if left_out:
-        draft.notes.append(f"{left_out} programs left out: enough of others prove the tests")
+    candidates = [candidate for candidate in draft.programs if candidate.language in _EVERYWHERE]
+    references = [candidate for candidate in candidates if candidate.reference] or [
+        candidate for candidate in draft.programs if candidate.reference
+    ]
+    wrong = [candidate for candidate in candidates if not candidate.reference]
+    programs = [*references[:MOST_PROGRAMS], *wrong[:MOST_PROGRAMS]]
+    surplus = len(draft.programs) - len(programs)
+    if surplus:
+        draft.notes.append(f"{surplus} programs left out: enough of others prove the tests")
     if not references:
         draft.notes.append("no accepted program that is judged here: its tests are unproven")
-    draft.programs = kept
+    draft.programs = programs
 
 
 # --- statements ---
@@ -237,21 +239,21 @@ def read_statements(package: Package, draft: Draft, folders: tuple[str, ...], co
 
     One that cannot be read is noted. Raises Refused when none can.
     """
-    unread: list[Refused] = []
-    folder = next((folder for folder in folders if any(map(_named, package.below(folder)))), folders[0])
+    refusals: list[Refused] = []
+    folder = next((folder for folder in folders if any(map(_statement_name, package.below(folder)))), folders[0])
     for path in package.below(folder):
-        found = _named(path)
-        locale = (found[1] or "en") if found else ""
-        if found is None or locale in draft.statements:
+        match = _statement_name(path)
+        locale = (match[1] or "en") if match else ""
+        if match is None or locale in draft.statements:
             continue
         try:
             add_statement(draft, locale, filled(package.text(path), constants), path)
         except Refused as refused:
-            unread.append(refused)
-    need_statement(draft, unread, f"there is no {folder}/problem.en.md or problem.en.tex")
+            refusals.append(refused)
+    need_statement(draft, refusals, f"there is no {folder}/problem.en.md or problem.en.tex")
 
 
-def _named(path: str) -> re.Match[str] | None:
+def _statement_name(path: str) -> re.Match[str] | None:
     return _STATEMENT.fullmatch(PurePosixPath(path).name) if path.count("/") == 1 else None
 
 
@@ -259,7 +261,7 @@ def need_statement(draft: Draft, unread: list[Refused], absent: str) -> None:
     """Note the statements that could not be read. Raises Refused when there is no other."""
     if not draft.statements:
         raise unread[0] if unread else Refused(f"no statement: {absent}")
-    draft.notes += [f"{each.path}:{each.line}: {each.reason}" for each in unread]
+    draft.notes += [f"{refusal.path}:{refusal.line}: {refusal.reason}" for refusal in unread]
 
 
 def add_statement(draft: Draft, locale: str, text: str, path: str) -> None:

@@ -33,24 +33,26 @@ _MOST_TRIALS: Final = 200
 
 def read(package: Package) -> Draft:
     """Read a package. Raises Refused for what is damaged, missing, or not judged here."""
-    said = shared.settings(package, MARK)
-    for name in said:
+    settings = shared.settings(package, MARK)
+    for name in settings:
         if name not in _KNOWN:
             raise _refused(package, f"{name!r:.40} is not judged here", str(name))
     draft = Draft(package.name)
-    if said.get("interactive") is not None:
+    if settings.get("interactive") is not None:
         draft.form = Form.INTERACTIVE
-    decided = _decider(said.get("checker"))
-    cases = [*_cases(package, said, "pretest_test_cases"), *_cases(package, said, "test_cases")]
+    checker = _decider(settings.get("checker"))
+    cases = [*_cases(package, settings, "pretest_test_cases"), *_cases(package, settings, "test_cases")]
     with contextlib.ExitStack() as stack:
-        files = stack.enter_context(open_inner(package, str(said["archive"]))) if said.get("archive") else package
+        files = (
+            stack.enter_context(open_inner(package, str(settings["archive"]))) if settings.get("archive") else package
+        )
         for case in cases:
-            _add_case(package, draft, files, case, decided)
+            _add_case(package, draft, files, case, checker)
     if draft.form is Form.INTERACTIVE:
-        draft.interactor = _interactor(package, said["interactive"])
+        draft.interactor = _interactor(package, settings["interactive"])
     else:
-        draft.checker = _checker(package, draft, *decided)
-    _read_trials(package, draft, said)
+        draft.checker = _checker(package, draft, *checker)
+    _read_trials(package, draft, settings)
     shared.read_statements(package, draft, ("statement", "problem_statement"), {})
     return draft
 
@@ -62,15 +64,15 @@ def _refused(package: Package, reason: str, near: str) -> Refused:
 # --- tests ---
 
 
-def _cases(package: Package, said: Mapping[str, Any], name: str, depth: int = 0) -> list[Mapping[str, Any]]:
+def _cases(package: Package, settings: Mapping[str, Any], name: str, depth: int = 0) -> list[Mapping[str, Any]]:
     """All cases, those of batches in their order."""
-    given = said.get(name)
-    if given is None:
+    entries = settings.get(name)
+    if entries is None:
         return []
-    if not isinstance(given, list) or depth > _MOST_BATCHES:
+    if not isinstance(entries, list) or depth > _MOST_BATCHES:
         raise _refused(package, f"{name} is no list of cases; cases named by patterns are not read", name)
     cases: list[Mapping[str, Any]] = []
-    for case in given:
+    for case in entries:
         if not isinstance(case, dict):
             raise _refused(package, f"{name} holds something that is no case", name)
         for field in case:
@@ -81,14 +83,14 @@ def _cases(package: Package, said: Mapping[str, Any], name: str, depth: int = 0)
 
 
 def _add_case(
-    package: Package, draft: Draft, files: Package, case: Mapping[str, Any], decided: tuple[str, Mapping[str, Any]]
+    package: Package, draft: Draft, files: Package, case: Mapping[str, Any], checker: tuple[str, Mapping[str, Any]]
 ) -> None:
-    if "checker" in case and _decider(case["checker"]) != decided:
+    if "checker" in case and _decider(case["checker"]) != checker:
         raise _refused(package, "a case with a checker of its own is not judged here", "checker")
-    if "out" not in case and draft.form is Form.STDIN and decided[0] != "bridged":
+    if "out" not in case and draft.form is Form.STDIN and checker[0] != "bridged":
         raise _refused(package, "a case without an output to compare with", "test_cases")
-    given, expected = (_file(package, files, case.get(name), name) for name in ("in", "out"))
-    shared.add_test(draft, given, expected, visible=False, path=MARK)
+    stdin, expected = (_file(package, files, case.get(name), name) for name in ("in", "out"))
+    shared.add_test(draft, stdin, expected, visible=False, path=MARK)
 
 
 def _file(package: Package, files: Package, name: Any, near: str) -> str:
@@ -103,9 +105,9 @@ def _file(package: Package, files: Package, name: Any, near: str) -> str:
 # --- what decides ---
 
 
-def _decider(given: Any) -> tuple[str, Mapping[str, Any]]:
+def _decider(value: Any) -> tuple[str, Mapping[str, Any]]:
     """(name, arguments) of a checker as a package names it. Raises Refused."""
-    name, arguments = (given.get("name"), given.get("args") or {}) if isinstance(given, dict) else (given, {})
+    name, arguments = (value.get("name"), value.get("args") or {}) if isinstance(value, dict) else (value, {})
     name = "standard" if name is None else name
     if not isinstance(name, str) or not isinstance(arguments, dict):
         raise Refused("a checker is a name, or a name and arguments", MARK)
@@ -155,11 +157,11 @@ def _bridged(package: Package, arguments: Any, role: str) -> tuple[str, str]:
         raise _refused(package, f"the {role} has arguments that are not judged here", near)
     files = arguments.get("files")
     names = [files] if isinstance(files, str) else files if isinstance(files, list) else []
-    named = [str(PurePosixPath(str(name))) for name in names if not str(name).endswith((".h", ".hpp"))]
-    if len(named) != 1:
+    sources = [str(PurePosixPath(str(name))) for name in names if not str(name).endswith((".h", ".hpp"))]
+    if len(sources) != 1:
         raise _refused(package, f"the {role} must be one source file", near)
-    program, language = shared.helper_source(package, named[0], role)
-    shared.refuse_points(program, named[0])
+    program, language = shared.helper_source(package, sources[0], role)
+    shared.refuse_points(program, sources[0])
     return program, language
 
 
@@ -171,7 +173,7 @@ def _interactor(package: Package, arguments: Any) -> Interactor:
 # --- programs ---
 
 
-def _read_trials(package: Package, draft: Draft, said: Mapping[str, Any]) -> None:
+def _read_trials(package: Package, draft: Draft, settings: Mapping[str, Any]) -> None:
     """Programs that the package tries its judge with; the limits are the widest they get."""
     times, memories = [], []
     paths = [path for path in package.below("tests") if path.count("/") == 2 and path.endswith("/test.yml")]
@@ -199,7 +201,7 @@ def _read_trials(package: Package, draft: Draft, said: Mapping[str, Any]) -> Non
     memory_kb = max((memory for memory in memories if memory is not None), default=None)
     if time_s is None or memory_kb is None:
         draft.notes.append("the package names no limits: 2 s and 256 MiB are taken where it does not")
-    length = said.get("output_limit_length")
+    length = settings.get("output_limit_length")
     draft.limits = shared.limits(
         MARK,
         time_s=time_s,

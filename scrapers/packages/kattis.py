@@ -32,16 +32,16 @@ _DIALOGUE: Final = "## Sample interaction\n\n`<` is read by the program, `>` is 
 
 def read(package: Package) -> Draft:
     """Read a package. Raises Refused for what is damaged, missing, or not judged here."""
-    said = shared.settings(package, MARK) if MARK in package else {}
+    settings = shared.settings(package, MARK) if MARK in package else {}
     domjudge = _ini(package)
     draft = Draft(package.name)
-    legacy, kinds, validation = _kinds(package, said)
+    legacy, kinds, validation = _kinds(package, settings)
     draft.form = Form.INTERACTIVE if "interactive" in kinds else Form.STDIN
-    _read_titles(package, draft, said.get("name", domjudge.get("name")))
-    draft.tags = _words(said.get("keywords"))
-    _read_limits(package, draft, said, domjudge)
-    constants = _constants(package, said)
-    arguments = _read_tests(package, draft, said)
+    _read_titles(package, draft, settings.get("name", domjudge.get("name")))
+    draft.tags = _words(settings.get("keywords"))
+    _read_limits(package, draft, settings, domjudge)
+    constants = _constants(package, settings)
+    arguments = _read_tests(package, draft, settings)
     _read_validator(package, draft, legacy=legacy, kinds=kinds, custom="custom" in validation, arguments=arguments,
                     constants=constants)  # fmt: skip
     _read_submissions(package, draft, constants)
@@ -56,9 +56,9 @@ def _refused(package: Package, reason: str, near: str) -> Refused:
     return Refused(reason, MARK, shared.line_of(text, near))
 
 
-def _words(given: Any) -> tuple[str, ...]:
+def _words(value: Any) -> tuple[str, ...]:
     """A setting that is a line of words or a list of them."""
-    words = given.split() if isinstance(given, str) else given if isinstance(given, list) else []
+    words = value.split() if isinstance(value, str) else value if isinstance(value, list) else []
     return tuple(word for word in words if isinstance(word, str) and word.strip())
 
 
@@ -69,13 +69,13 @@ def _ini(package: Package) -> Mapping[str, str]:
     return {name.strip().lower(): value.strip().strip("'\"") for name, equals, value in rows if equals}
 
 
-def _kinds(package: Package, said: Mapping[str, Any]) -> tuple[bool, frozenset[str], frozenset[str]]:
+def _kinds(package: Package, settings: Mapping[str, Any]) -> tuple[bool, frozenset[str], frozenset[str]]:
     """(whether it is of the legacy format, the words of its type, those of its validation)."""
-    version = str(said.get("problem_format_version", "legacy"))
+    version = str(settings.get("problem_format_version", "legacy"))
     if version not in _LEGACY | _VERSIONS:
         raise _refused(package, f"problem_format_version {version!r:.40} is not known", "problem_format_version")
-    kinds = frozenset(_words(said.get("type", "pass-fail")))
-    validation = frozenset(_words(said.get("validation", "default")))
+    kinds = frozenset(_words(settings.get("type", "pass-fail")))
+    validation = frozenset(_words(settings.get("validation", "default")))
     unknown = sorted(kinds - _TYPES)
     if unknown or not kinds:
         raise _refused(package, f"problems of type {' '.join(unknown)!r:.60} are not judged here", "type")
@@ -87,46 +87,46 @@ def _kinds(package: Package, said: Mapping[str, Any]) -> tuple[bool, frozenset[s
     return version in _LEGACY, kinds, validation
 
 
-def _read_titles(package: Package, draft: Draft, given: Any) -> None:
-    names = given if isinstance(given, dict) else {"en": given} if given is not None else {}
+def _read_titles(package: Package, draft: Draft, value: Any) -> None:
+    names = value if isinstance(value, dict) else {"en": value} if value is not None else {}
     if not all(isinstance(locale, str) and isinstance(name, str) for locale, name in names.items()):
         raise _refused(package, "name is neither text nor a text a language", "name")
     draft.titles = {locale: name.strip() for locale, name in names.items() if name.strip()}
 
 
-def _read_limits(package: Package, draft: Draft, said: Mapping[str, Any], domjudge: Mapping[str, str]) -> None:
-    given = said.get("limits")
-    if given is not None and not isinstance(given, dict):
+def _read_limits(package: Package, draft: Draft, settings: Mapping[str, Any], domjudge: Mapping[str, str]) -> None:
+    limits = settings.get("limits")
+    if limits is not None and not isinstance(limits, dict):
         raise _refused(package, "limits is no object", "limits")
-    given = given or {}
-    time_s = given.get("time_limit", domjudge.get("timelimit"))
+    limits = limits or {}
+    time_s = limits.get("time_limit", domjudge.get("timelimit"))
     if time_s is None and ".timelimit" in package:
         time_s = package.text(".timelimit").strip()
     if time_s is None:
         time_s = _UNKNOWN_TIME_S
         draft.notes.append(f"the package names no time limit: {time_s} s are taken")
     draft.limits = shared.limits(
-        MARK, time_s=time_s, memory_mb=given.get("memory", _MEMORY_MB), output_mb=given.get("output", _OUTPUT_MB)
+        MARK, time_s=time_s, memory_mb=limits.get("memory", _MEMORY_MB), output_mb=limits.get("output", _OUTPUT_MB)
     )
 
 
-def _constants(package: Package, said: Mapping[str, Any]) -> Mapping[str, str]:
-    given = said.get("constants")
-    if given is None:
+def _constants(package: Package, settings: Mapping[str, Any]) -> Mapping[str, str]:
+    constants = settings.get("constants")
+    if constants is None:
         return {}
-    if not isinstance(given, dict) or not all(isinstance(value, str | int | float) for value in given.values()):
+    if not isinstance(constants, dict) or not all(isinstance(value, str | int | float) for value in constants.values()):
         raise _refused(package, "constants are numbers and texts by name", "constants")
-    return {str(name): str(value) for name, value in given.items()}
+    return {str(name): str(value) for name, value in constants.items()}
 
 
 # --- tests ---
 
 
-def _read_tests(package: Package, draft: Draft, said: Mapping[str, Any]) -> str:
+def _read_tests(package: Package, draft: Draft, settings: Mapping[str, Any]) -> str:
     """Add all tests, the samples first; returns the arguments that the validator gets for each of them."""
-    given: dict[str, str] = {}
+    arguments: dict[str, str] = {}
     groups: dict[str, str | None] = {}
-    top = _flags(said.get("validator_flags"), MARK)
+    top = _flags(settings.get("validator_flags"), MARK)
     for folder in ("data/sample", "data/secret"):
         for path in package.below(folder):
             stem, ending = path.rsplit(".", 1) if "." in PurePosixPath(path).name else (path, "")
@@ -135,12 +135,12 @@ def _read_tests(package: Package, draft: Draft, said: Mapping[str, Any]) -> str:
             if ending == "ans" and f"{stem}.in" not in package:
                 raise Refused("the test's input is missing", f"{stem}.in")
             if ending == "in":
-                given[path] = _effective(package, path, groups, top)
+                arguments[path] = _effective(package, path, groups, top)
                 _add_test(package, draft, stem, sample=folder == "data/sample")
-    different = [path for path, flags in given.items() if flags != next(iter(given.values()))]
+    different = [path for path, flags in arguments.items() if flags != next(iter(arguments.values()))]
     if different:
         raise Refused("the validator gets other arguments for this test than for others", different[0])
-    return next(iter(given.values()), "")
+    return next(iter(arguments.values()), "")
 
 
 def _add_test(package: Package, draft: Draft, stem: str, *, sample: bool) -> None:
@@ -159,8 +159,8 @@ def _effective(package: Package, path: str, groups: dict[str, str | None], top: 
     for parent in PurePosixPath(path).parents:
         folder = str(parent)
         if folder not in groups:
-            found = [f"{folder}/{name}" for name in _GROUP_FILES if f"{folder}/{name}" in package]
-            groups[folder] = next((flags for each in found if (flags := _group(package, each)) is not None), None)
+            entries = [f"{folder}/{name}" for name in _GROUP_FILES if f"{folder}/{name}" in package]
+            groups[folder] = next((flags for entry in entries if (flags := _group(package, entry)) is not None), None)
         if (flags := groups[folder]) is not None:
             return flags
     return top
@@ -168,23 +168,23 @@ def _effective(package: Package, path: str, groups: dict[str, str | None], top: 
 
 def _group(package: Package, path: str) -> str | None:
     """The validator's arguments as a group's settings have them; None where they say nothing of them."""
-    said = shared.settings(package, path, shared.LARGEST_NOTE)
-    if said.get("grading") == "custom":
+    settings = shared.settings(package, path, shared.LARGEST_NOTE)
+    if settings.get("grading") == "custom":
         raise Refused("the group is scored by a program of its own, which is not judged here", path)
-    given = next((said[name] for name in _ARGUMENTS if said.get(name) is not None), None)
-    return None if given is None else _flags(given, path)
+    arguments = next((settings[name] for name in _ARGUMENTS if settings.get(name) is not None), None)
+    return None if arguments is None else _flags(arguments, path)
 
 
-def _flags(given: Any, path: str) -> str:
+def _flags(value: Any, path: str) -> str:
     """Arguments in one line, each as a shell would read it."""
-    if given is None:
+    if value is None:
         return ""
     try:
-        words = shlex.split(given) if isinstance(given, str) else [str(each) for each in given]
+        words = shlex.split(value) if isinstance(value, str) else [str(word) for word in value]
     except (ValueError, TypeError) as broken:
         raise Refused(f"arguments of the validator that cannot be read: {broken}", path) from broken
     flags = shlex.join(words)
-    if len(words) > _MOST_ARGUMENTS or len(flags) > _LONGEST_ARGUMENTS or isinstance(given, dict):
+    if len(words) > _MOST_ARGUMENTS or len(flags) > _LONGEST_ARGUMENTS or isinstance(value, dict):
         raise Refused("arguments of the validator that cannot be read", path)
     return flags
 
@@ -234,7 +234,11 @@ def _read_submissions(package: Package, draft: Draft, constants: Mapping[str, st
         files = Counter(_submission(path) for path in paths)
         for path in paths:
             name = path.removeprefix("submissions/")
-            if included or files[_submission(path)] > 1 or any(PurePosixPath(name).match(each) for each in special):
+            if (
+                included
+                or files[_submission(path)] > 1
+                or any(PurePosixPath(name).match(pattern) for pattern in special)
+            ):
                 continue
             program = shared.program(package, path, reference=reference, constants=constants)
             if program is not None and "@EXPECTED_RESULTS@" not in program.code:
@@ -252,11 +256,11 @@ def _special(package: Package) -> list[str]:
     path = "submissions/submissions.yaml"
     if path not in package:
         return []
-    said = shared.settings(package, path)
-    if len(said) > _MOST_PATTERNS:
+    settings = shared.settings(package, path)
+    if len(settings) > _MOST_PATTERNS:
         raise Refused(f"more than {_MOST_PATTERNS} patterns", path)
     verdicts = {"permitted", "required", "score", "entrypoint"}
-    return [str(name) for name, each in said.items() if isinstance(each, dict) and verdicts & each.keys()]
+    return [str(name) for name, rules in settings.items() if isinstance(rules, dict) and verdicts & rules.keys()]
 
 
 def _add_dialogues(package: Package, draft: Draft) -> None:

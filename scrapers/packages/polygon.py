@@ -48,7 +48,7 @@ def read(package: Package) -> Draft:
         raise _refused("programs read and write files, which is not judged here", package, "<judging")
     if judging.get("run-count", "1") != "1":
         raise _refused("a program is run more than once on a test, which is not judged here", package, "<judging")
-    testset = next((each for each in judging.iterfind("testset") if each.get("name") == "tests"), None)
+    testset = next((node for node in judging.iterfind("testset") if node.get("name") == "tests"), None)
     if testset is None:
         raise _refused("there is no testset named tests", package, "<judging")
     memory = testset.findtext("memory-limit")
@@ -83,10 +83,10 @@ def _xml(package: Package) -> Xml.Element:
 
 
 def _one(parent: Xml.Element, path: str) -> Xml.Element:
-    found = parent.find(path)
-    if found is None:
+    element = parent.find(path)
+    if element is None:
         raise Refused(f"there is no element {path}", MARK)
-    return found
+    return element
 
 
 def _refused(reason: str, package: Package, near: str) -> Refused:
@@ -94,12 +94,12 @@ def _refused(reason: str, package: Package, near: str) -> Refused:
     return Refused(reason, MARK, text.count("\n", 0, max(0, text.find(near))) + 1)
 
 
-def _scaled(given: str | None, unit: int) -> object:
+def _scaled(text: str | None, unit: int) -> object:
     """A whole number in smaller units; what is none comes back as it is, to be refused."""
-    if given is None:
+    if text is None:
         return None
-    given = given.strip()
-    return int(given) / unit if given.isascii() and given.isdigit() and len(given) < 16 else given
+    text = text.strip()
+    return int(text) / unit if text.isascii() and text.isdigit() and len(text) < 16 else text
 
 
 def _path(element: Xml.Element) -> str:
@@ -118,14 +118,14 @@ def _read_tests(package: Package, draft: Draft, testset: Xml.Element) -> None:
     if (testset.findtext("test-count") or str(len(rows))).strip() != str(len(rows)):
         raise _refused(f"test-count is not {len(rows)}, the number of tests listed", package, "<test-count")
     for number, row in enumerate(rows, start=1):
-        given, answer = inputs % number, answers % number
-        if given not in package or (answer not in package and draft.form is not Form.INTERACTIVE):
-            missing = given if given not in package else answer
+        source, answer = inputs % number, answers % number
+        if source not in package or (answer not in package and draft.form is not Form.INTERACTIVE):
+            missing = source if source not in package else answer
             raise Refused("the test is missing: take the package that holds all tests, made for Linux", missing)
         expected = shared.read_test(package, answer, unix=True) if answer in package else ""
         shared.add_test(
-            draft, shared.read_test(package, given, unix=True), expected,
-            visible=row.get("sample") == "true", path=given,
+            draft, shared.read_test(package, source, unix=True), expected,
+            visible=row.get("sample") == "true", path=source,
         )  # fmt: skip
     if any(row.get("points") or row.get("group") for row in rows):
         draft.notes.append("tests with points or groups: a program is accepted when it passes all")
@@ -154,9 +154,9 @@ def _read_interactor(package: Package, draft: Draft, source: Xml.Element) -> Non
     path = _path(source)
     program, language = shared.helper_source(package, path, "interactor")
     shared.refuse_points(program, path)
-    found = re.search(r"\btout\b", program)
-    if found is not None:  # the checker then decides by what was written there
-        line = program.count("\n", 0, found.start()) + 1
+    match = re.search(r"\btout\b", program)
+    if match is not None:  # the checker then decides by what was written there
+        line = program.count("\n", 0, match.start()) + 1
         raise Refused("the interactor writes for a checker (tout), which is not judged here", path, line)
     draft.interactor = Interactor(program, CheckerKind.TESTLIB, language)
 
@@ -183,14 +183,14 @@ def _read_statements(package: Package, draft: Draft, root: Xml.Element) -> None:
         locale = _LOCALES.get(name.get("language", ""))
         if locale and name.get("value", "").strip():
             draft.titles[locale] = name.get("value", "").strip()
-    unread: list[Refused] = []
+    refusals: list[Refused] = []
     for language, locale in _LOCALES.items():
         try:
             _read_statement(package, draft, language, locale)
         except Refused as refused:
-            unread.append(refused)
+            refusals.append(refused)
     draft.titles = {locale: title for locale, title in draft.titles.items() if locale in draft.statements}
-    shared.need_statement(draft, unread, "there are no statement-sections")
+    shared.need_statement(draft, refusals, "there are no statement-sections")
 
 
 def _read_statement(package: Package, draft: Draft, language: str, locale: str) -> None:
@@ -233,7 +233,7 @@ def _dialogues(package: Package, language: str) -> list[str]:
     texts = []
     for path in package.below(f"statement-sections/{language}"):
         if re.fullmatch(r"example\.\d{1,3}", PurePosixPath(path).name) and f"{path}.a" in package:
-            said, answered = package.text(path).strip("\n"), package.text(f"{path}.a").strip("\n")
-            if "```" not in said + answered:
-                texts.append(f"## Example\n\nRead:\n\n```\n{said}\n```\n\nWritten:\n\n```\n{answered}\n```")
+            message, reply = package.text(path).strip("\n"), package.text(f"{path}.a").strip("\n")
+            if "```" not in message + reply:
+                texts.append(f"## Example\n\nRead:\n\n```\n{message}\n```\n\nWritten:\n\n```\n{reply}\n```")
     return texts

@@ -40,12 +40,12 @@ def plain_text(tex: str) -> Plain:
 
 def _tidy(text: str) -> str:
     """At most one empty line between paragraphs, none at the ends, no blanks at line ends; fences stay as they are."""
-    kept = []
+    parts = []
     for number, part in enumerate(re.split(r"(?m)(^```\n.*?^```$)", text, flags=re.DOTALL)):
         if number % 2 == 0:
             part = re.sub(r"\n{3,}", "\n\n", re.sub(r"(?m)(?<![ \t])[ \t]+$", "", part))
-        kept.append(part)
-    return "".join(kept).strip()
+        parts.append(part)
+    return "".join(parts).strip()
 
 
 class _Reader:
@@ -115,10 +115,10 @@ class _Reader:
 
     def _until(self, end: str, what: str) -> str:
         """The text as it stands up to `end`, and past it."""
-        found = self._tex.find(end, self._at)
-        if found < 0:
+        position = self._tex.find(end, self._at)
+        if position < 0:
             raise self.unreadable(f"{what} without its end")
-        text, self._at = self._tex[self._at : found], found + len(end)
+        text, self._at = self._tex[self._at : position], position + len(end)
         return text
 
     def _formula(self, mark: str, end: str = "") -> str:
@@ -168,9 +168,9 @@ class _Reader:
             self._at = name.end()
             self._take("*")
             return self._named(name[0])
-        sign = self._tex[self._at : self._at + 1]
+        character = self._tex[self._at : self._at + 1]
         self._at += 1
-        match sign:
+        match character:
             case "\\":
                 self._take("*")
                 self._optional()
@@ -179,11 +179,11 @@ class _Reader:
                 return self._formula("$", "\\)")
             case "[":
                 return self._formula("$$", "\\]")
-        if sign in words.ACCENTS:
-            return self._accented(words.ACCENTS[sign])
-        if sign in words.ESCAPED:
-            return words.ESCAPED[sign]
-        raise self.unreadable(f"the command \\{sign} is not known")
+        if character in words.ACCENTS:
+            return self._accented(words.ACCENTS[character])
+        if character in words.ESCAPED:
+            return words.ESCAPED[character]
+        raise self.unreadable(f"the command \\{character} is not known")
 
     def _accented(self, mark: str) -> str:
         letter = self._argument()
@@ -200,7 +200,7 @@ class _Reader:
         if name in words.SECTIONS:
             return f"\n\n## {self._argument().strip()}\n\n"
         if name in words.DROPPED:
-            for _each in range(words.DROPPED[name]):
+            for _ in range(words.DROPPED[name]):
                 self._optional()
                 self._raw()
             return ""
@@ -232,9 +232,9 @@ class _Reader:
         return ""
 
     def _verb(self) -> str:
-        sign = self._tex[self._at : self._at + 1]
+        character = self._tex[self._at : self._at + 1]
         self._at += 1
-        return f"`{self._until(sign, 'a verbatim word')}`" if sign.strip() else self._lost()
+        return f"`{self._until(character, 'a verbatim word')}`" if character.strip() else self._lost()
 
     def _lost(self) -> str:
         raise self.unreadable("a verbatim word without its signs")

@@ -9,7 +9,7 @@ _BEFORE: Final = re.compile(r"\d[.,]?(?:\s*[-–—~〜]?\s*|[eE][+-]?)$")
 
 def amount(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     """The first amount of a pattern (group 1 its number) in a text; None where it is no amount alone."""
-    found = pattern.search(text)
-    if found is None or _BEFORE.search(text[: found.start(1)]) or pattern.match(text[found.end() :].lstrip()):
+    match = pattern.search(text)
+    if match is None or _BEFORE.search(text[: match.start(1)]) or pattern.match(text[match.end() :].lstrip()):
         return None  # the last is "1 min 30 sec"
-    return found
+    return match

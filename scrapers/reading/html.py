@@ -52,12 +52,12 @@ def strings(node: PageElement) -> Iterator[str]:
     """The visible strings below `node` in order: no comments, scripts, buttons; br and blocks as spaces."""
     stack: list[PageElement] = [node]
     while stack:
-        each = stack.pop()
-        if type(each) is NavigableString:
-            yield str(each)
-        elif isinstance(each, Tag) and not is_dropped(each):
-            yield " " if each.name in BLOCKS or each.name == "br" else ""
-            stack.extend(reversed(told(each)))
+        element = stack.pop()
+        if type(element) is NavigableString:
+            yield str(element)
+        elif isinstance(element, Tag) and not is_dropped(element):
+            yield " " if element.name in BLOCKS or element.name == "br" else ""
+            stack.extend(reversed(told(element)))
 
 
 def told(tag: Tag) -> list[PageElement]:
@@ -66,15 +66,15 @@ def told(tag: Tag) -> list[PageElement]:
     A browser's drawing of a formula holds it up to three times, set twice and once in TeX: only this is told.
     """
     if tag.name == "semantics":
-        return _first(tag, lambda each: each.name == "annotation")
+        return _first(tag, lambda child: child.name == "annotation")
     if tag.name == "span" and "katex" in classes(tag):
-        return _first(tag, lambda each: "katex-mathml" in classes(each))
+        return _first(tag, lambda child: "katex-mathml" in classes(child))
     return tag.contents
 
 
-def _first(tag: Tag, wanted: Callable[[Tag], bool]) -> list[PageElement]:
-    found = next((content for content in tag.contents if isinstance(content, Tag) and wanted(content)), None)
-    return tag.contents if found is None else [found]
+def _first(tag: Tag, rule: Callable[[Tag], bool]) -> list[PageElement]:
+    child = next((content for content in tag.contents if isinstance(content, Tag) and rule(content)), None)
+    return tag.contents if child is None else [child]
 
 
 def tags(node: Tag, *names: str, within: int = 400) -> Iterator[Tag]:
@@ -86,11 +86,11 @@ def tags(node: Tag, *names: str, within: int = 400) -> Iterator[Tag]:
     for _ in range(within):
         if not stack:
             return
-        each = stack.pop()
-        if isinstance(each, Tag):
-            if not names or each.name in names:
-                yield each
-            stack.extend(reversed(each.contents))
+        element = stack.pop()
+        if isinstance(element, Tag):
+            if not names or element.name in names:
+                yield element
+            stack.extend(reversed(element.contents))
 
 
 def is_dropped(tag: Tag) -> bool:
@@ -114,19 +114,19 @@ def _is_unseen(tag: Tag) -> bool:
 
 def _is_returned(tag: Tag, name: str) -> bool:
     """Whether a tag inside shows by a property what it hides."""
-    return any(states(attribute(each, "style")).get(name) for each in tags(tag, within=_MOST_RETURNED))
+    return any(states(attribute(element, "style")).get(name) for element in tags(tag, within=_MOST_RETURNED))
 
 
 def classes(tag: Tag) -> list[str]:
     """The classes of a tag."""
-    found = tag.get("class")
-    return found.split() if isinstance(found, str) else list(found or ())
+    value = tag.get("class")
+    return value.split() if isinstance(value, str) else list(value or ())
 
 
 def attribute(tag: Tag, name: str) -> str:
     """An attribute as one string; "" when absent."""
-    found = tag.get(name)
-    return found if isinstance(found, str) else " ".join(found or ())
+    value = tag.get(name)
+    return value if isinstance(value, str) else " ".join(value or ())
 
 
 def sample_text(node: Tag) -> str:
@@ -139,13 +139,13 @@ def sample_text(node: Tag) -> str:
     parts: list[str] = []
     stack: list[PageElement | str] = [node]
     while stack:
-        each = stack.pop()
-        if isinstance(each, Tag):
-            _open_sample_tag(each, parts, stack, root=each is node)
-        elif type(each) is NavigableString:
-            parts.append(str(each))
-        elif type(each) is str and not _at_line_start(parts):
-            parts.append(each)
+        element = stack.pop()
+        if isinstance(element, Tag):
+            _open_sample_tag(element, parts, stack, root=element is node)
+        elif type(element) is NavigableString:
+            parts.append(str(element))
+        elif type(element) is str and not _at_line_start(parts):
+            parts.append(element)
     text = "".join(parts).replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
     lines = text.split("\n")
     while lines and not lines[0].strip():

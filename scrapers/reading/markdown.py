@@ -63,14 +63,14 @@ class _Writer:
     def write(self, node: Tag) -> str:
         self._stack.append(node)
         while self._stack:
-            each = self._stack.pop()
-            if isinstance(each, Tag):
-                self._open(each)
-            elif isinstance(each, PageElement):
-                if type(each) is NavigableString:
-                    self._text(str(each))
+            entry = self._stack.pop()
+            if isinstance(entry, Tag):
+                self._open(entry)
+            elif isinstance(entry, PageElement):
+                if type(entry) is NavigableString:
+                    self._text(str(entry))
             else:
-                each()
+                entry()
         self._end_block()
         return "\n\n".join(self._blocks)
 
@@ -179,12 +179,12 @@ class _Writer:
             address = ""
         alt = re.sub(r"[\[\]\s]+", " ", attribute(tag, "alt")).strip()[:200]
         usable = re.fullmatch(r"https?://[^\s()<>\"']{1,2000}", address)
-        written = f"![{alt}]({address})" if usable else f"[image{': ' + alt if alt else ''}]"
+        picture = f"![{alt}]({address})" if usable else f"[image{': ' + alt if alt else ''}]"
         if self._pre:
-            self._count(written)
-            self._pictures.append(written)
+            self._count(picture)
+            self._pictures.append(picture)
         else:
-            self._text(written)
+            self._text(picture)
 
     # Blocks
 

@@ -30,23 +30,23 @@ def decode(body: bytes) -> str:
     text = body.decode("utf-8", "replace")
     if _is_mostly_sound(text):
         return scrub(text)
-    named = _META_CHARSET.search(body[:4096])
-    if named is not None:
+    match = _META_CHARSET.search(body[:4096])
+    if match is not None:
         with suppress(LookupError, ValueError):  # unknown, no text codec, or not this charset
-            return scrub(body.decode(named.group(1).decode("ascii")))
+            return scrub(body.decode(match.group(1).decode("ascii")))
     # EUC-JP before Microsoft's Shift JIS, which takes nearly any bytes for half-width letters.
     for charset in ("euc_jp", "cp932"):
         with suppress(ValueError):
-            guessed = body.decode(charset)
+            guess = body.decode(charset)
             # Bytes of a western charset may pass for Japanese letters, but hardly for its syllables.
-            if _KANA.search(guessed):
-                return scrub(guessed)
+            if _KANA.search(guess):
+                return scrub(guess)
     with suppress(ValueError):
-        guessed = body.decode("cp1251")
+        guess = body.decode("cp1251")
         # Letters with accents of a western charset may pass for Russian ones, but hardly three in a row.
-        words = sum(len(word) for word in _RUSSIAN.findall(guessed))
-        if words * 2 > sum(1 for letter in guessed if letter > "\x7f"):
-            return scrub(guessed)
+        words = sum(len(word) for word in _RUSSIAN.findall(guess))
+        if words * 2 > sum(1 for letter in guess if letter > "\x7f"):
+            return scrub(guess)
     return scrub(text)
 
 
@@ -85,8 +85,8 @@ class Page:
     @cached_property
     def title(self) -> str:
         """The HTML title, one line; "" without one."""
-        found = self.soup.title
-        return " ".join(found.get_text().split())[:500] if found is not None else ""
+        element = self.soup.title
+        return " ".join(element.get_text().split())[:500] if element is not None else ""
 
     @property
     def path(self) -> str:

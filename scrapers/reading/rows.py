@@ -23,24 +23,24 @@ class Rows:
 
     def read(self, items: Iterable[Any], read: Callable[[Any], _T]) -> list[_T]:
         """What `read` makes of each item it can read."""
-        found: list[_T] = []
+        results: list[_T] = []
         for place, item in enumerate(items):
             try:
-                found.append(read(item))
+                results.append(read(item))
             except BROKEN as broken:
                 self.bad += 1
                 if self.bad <= _MAX_FINDINGS:
                     self.findings.append(Finding("bad_row", f"{self._what}, row {place}: {why(broken)}"))
         if self.bad > _MAX_FINDINGS:
             self.findings.append(Finding("bad_rows", f"{self._what}: {self.bad} rows cannot be read"))
-        return found
+        return results
 
     def parsed(self, records: Iterable[Record], pages: int | None = None) -> Parsed:
         """What was read; where every row was bad, a changed format."""
-        found = tuple(records)
-        if self.bad and not found:
+        rows = tuple(records)
+        if self.bad and not rows:
             return Parsed(Classification.FORMAT_CHANGED, findings=tuple(self.findings))
-        return Parsed(Classification.OK, found, tuple(self.findings), pages)
+        return Parsed(Classification.OK, rows, tuple(self.findings), pages)
 
 
 def why(broken: BaseException) -> str:
@@ -51,4 +51,4 @@ def why(broken: BaseException) -> str:
 def collect(items: Iterable[Any], read: Callable[[Any], Iterable[Record]], what: str) -> Parsed:
     """The records of all items that can be read."""
     rows = Rows(what)
-    return rows.parsed(record for found in rows.read(items, lambda item: tuple(read(item))) for record in found)
+    return rows.parsed(record for group in rows.read(items, lambda item: tuple(read(item))) for record in group)

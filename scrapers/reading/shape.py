@@ -37,28 +37,28 @@ def parts_of(page: Page, media: Media) -> frozenset[str]:
 
 def _html(page: Page) -> Iterator[str]:
     """Elements that are told by an id or a class; numbers in them count things, not kinds of things."""
-    for seen, tag in enumerate(page.soup.descendants):
-        if seen > _MOST:
+    for count, tag in enumerate(page.soup.descendants):
+        if count > _MOST:
             return
         if isinstance(tag, Tag) and (tag.get("class") or tag.get("id")):
             names = sorted(f".{name}" for name in tag.get_attribute_list("class") if name)
-            made = f"{tag.name}#{tag.get('id')}{''.join(names)}" if tag.get("id") else tag.name + "".join(names)
-            yield _DIGITS.sub("0", made)[:200]
+            path = f"{tag.name}#{tag.get('id')}{''.join(names)}" if tag.get("id") else tag.name + "".join(names)
+            yield _DIGITS.sub("0", path)[:200]
 
 
 def _json(value: Any) -> Iterator[str]:
     """The paths of fields; the elements of a list are alike."""
     waiting: list[tuple[str, Any]] = [("", value)]
-    seen = 0
-    while waiting and seen < _MOST:
-        path, each = waiting.pop()
-        seen += 1
+    count = 0
+    while waiting and count < _MOST:
+        path, node = waiting.pop()
+        count += 1
         if path:
             yield path
         if path.count(".") + path.count("[") > _DEEPEST:
             continue
-        if isinstance(each, dict):
-            by_name = len(each) > _MOST_FIELDS
-            waiting += [(f"{path}.*" if by_name else f"{path}.{str(key)[:80]}", one) for key, one in each.items()]
-        elif isinstance(each, list):
-            waiting += [(f"{path}[]", one) for one in each[:1000]]
+        if isinstance(node, dict):
+            by_name = len(node) > _MOST_FIELDS
+            waiting += [(f"{path}.*" if by_name else f"{path}.{str(key)[:80]}", child) for key, child in node.items()]
+        elif isinstance(node, list):
+            waiting += [(f"{path}[]", child) for child in node[:1000]]

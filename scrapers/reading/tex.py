@@ -34,8 +34,8 @@ def formulas(text: str) -> Iterator[str]:
         elif line.strip():
             paragraph.append(line)
             continue
-        for found in _SPAN.finditer(_CODE.sub(" ", "\n".join(paragraph))):
-            tex = found[1] or found[2]
+        for match in _SPAN.finditer(_CODE.sub(" ", "\n".join(paragraph))):
+            tex = match[1] or match[2]
             if tex is not None:
                 yield tex
         paragraph = []
@@ -43,8 +43,8 @@ def formulas(text: str) -> Iterator[str]:
 
 def unset(text: str) -> list[str]:
     """The formulas of a text that cannot be set, each once."""
-    seen = dict.fromkeys(formulas(text))
-    return [tex for tex, _ in zip(seen, range(_MOST_FORMULAS), strict=False) if not can_be_set(tex)]
+    texts = dict.fromkeys(formulas(text))
+    return [tex for tex, _ in zip(texts, range(_MOST_FORMULAS), strict=False) if not can_be_set(tex)]
 
 
 def can_be_set(tex: str) -> bool:

@@ -33,19 +33,19 @@ _SHAPE: Final = re.compile(r"(rect|inset|circle|ellipse|polygon)\(([^()]*)\)")
 
 def hides(style: str) -> bool:
     """Whether an inline style hides all that its tag holds, other than by `display: none`."""
-    given = _declared(style)
-    return _is_clear(given) or _is_away(given) or _is_cut(given)
+    properties = _declared(style)
+    return _is_clear(properties) or _is_away(properties) or _is_cut(properties)
 
 
 def states(style: str) -> dict[str, bool]:
     """Whether a style shows its text, for each property that it sets and that a tag inside may set otherwise."""
-    given = _declared(style)
-    found = {}
-    if "visibility" in given:
-        found["visibility"] = given["visibility"] not in ("hidden", "collapse")
-    for size in _lengths(given.get("font-size", ""))[:1]:
-        found["font-size"] = size >= 2
-    return found
+    properties = _declared(style)
+    visible = {}
+    if "visibility" in properties:
+        visible["visibility"] = properties["visibility"] not in ("hidden", "collapse")
+    for size in _lengths(properties.get("font-size", ""))[:1]:
+        visible["font-size"] = size >= 2
+    return visible
 
 
 def is_absent(style: str) -> bool:
@@ -55,16 +55,16 @@ def is_absent(style: str) -> bool:
 
 def _declared(style: str) -> dict[str, str]:
     """The properties of a style; of one given twice the last counts, but the important above all."""
-    found: dict[str, str] = {}
+    properties: dict[str, str] = {}
     firm = set()
     for part in _REMARK.sub(" ", style[:_MOST].lower()).split(";"):
-        name, _, value = (" ".join(each.split()) for each in part.partition(":"))
+        name, _, value = (" ".join(side.split()) for side in part.partition(":"))
         value, important = _IMPORTANT.subn("", value)
         if important or name not in firm:
-            found[name] = value.strip()
+            properties[name] = value.strip()
         if important:
             firm.add(name)
-    return found
+    return properties
 
 
 def _lengths(value: str) -> list[float]:
@@ -76,30 +76,33 @@ def _lengths(value: str) -> list[float]:
     ]
 
 
-def _is_clear(given: dict[str, str]) -> bool:
+def _is_clear(properties: dict[str, str]) -> bool:
     """Nothing of the text is painted."""
-    opacity, colour = given.get("opacity"), given.get("-webkit-text-fill-color") or given.get("color", "")
+    opacity = properties.get("opacity")
+    colour = properties.get("-webkit-text-fill-color") or properties.get("color", "")
     return bool((opacity and re.fullmatch(_ZERO, opacity)) or _CLEAR.fullmatch(colour))
 
 
-def _is_away(given: dict[str, str]) -> bool:
+def _is_away(properties: dict[str, str]) -> bool:
     """The text is moved off the page, or shrunk to a point."""
     return (
-        any(length <= -_FAR for name in _MOVES for length in _lengths(given.get(name, "")))
-        or any(abs(length) >= _FAR for length in _lengths(given.get("text-indent", "")))
-        or _NO_SCALE.search(given.get("transform", "")) is not None
+        any(length <= -_FAR for name in _MOVES for length in _lengths(properties.get(name, "")))
+        or any(abs(length) >= _FAR for length in _lengths(properties.get("text-indent", "")))
+        or _NO_SCALE.search(properties.get("transform", "")) is not None
     )
 
 
-def _is_cut(given: dict[str, str]) -> bool:
+def _is_cut(properties: dict[str, str]) -> bool:
     """No room is left in which the text would show."""
-    if given.get("overflow", "").startswith(("hidden", "clip")):
+    if properties.get("overflow", "").startswith(("hidden", "clip")):
         # A pixel is what texts for screen readers are given. Padding is room as well.
-        sizes = [length for name in _SIZES for length in _lengths(given.get(name, ""))[:1]]
-        padded = any(length > 0 for name in given if name.startswith("padding") for length in _lengths(given[name]))
+        sizes = [length for name in _SIZES for length in _lengths(properties.get(name, ""))[:1]]
+        padded = any(
+            length > 0 for name in properties if name.startswith("padding") for length in _lengths(properties[name])
+        )
         if any(0 <= length <= 1 for length in sizes) and not padded:
             return True
-    shapes = (_SHAPE.fullmatch(given.get(name, "")) for name in ("clip", "clip-path"))
+    shapes = (_SHAPE.fullmatch(properties.get(name, "")) for name in ("clip", "clip-path"))
     return any(_is_nothing(shape[1], shape[2]) for shape in shapes if shape is not None)
 
 

@@ -100,7 +100,7 @@ def _classify(page: Page) -> Parsed | None:
         return Parsed.unreadable("unavailable", "the site says that it is down", Classification.UNREACHABLE)
     if "problem-statement" in page.text or "problemindexholder" in page.text:
         return None
-    for text in _said(page):
+    for text in _messages(page):
         for rule, code, classification in (
             (_NOT_FOUND, "not_found", Classification.NOT_FOUND),
             (_NOT_OPEN, "not_open", Classification.NOT_OPEN),
@@ -111,9 +111,9 @@ def _classify(page: Page) -> Parsed | None:
     return None
 
 
-def _said(page: Page) -> list[str]:
+def _messages(page: Page) -> list[str]:
     """The messages of a page, and the phase of a contest that has a page of its own until it starts."""
-    texts = [found[1].strip() for found in _MESSAGE.finditer(page.text)]
+    texts = [match[1].strip() for match in _MESSAGE.finditer(page.text)]
     phases = page.soup.find_all("div", class_="contest-state-phase", limit=5)
     return [*texts, *(plain(tag, 200) for tag in phases)]
 

@@ -75,12 +75,12 @@ def _identifier(row: fields.Row, name: str) -> str:
 def _libraries(row: fields.Row) -> tuple[str, ...]:
     """The libraries of a task, written as Python writes a list of names."""
     try:
-        given = ast.literal_eval(fields.text(row, "libs"))
+        names = ast.literal_eval(fields.text(row, "libs"))
     except (SyntaxError, MemoryError, RecursionError) as broken:
         raise ValueError("libs is no list of names") from broken
-    if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError("libs is no list of names")
-    return tuple(given)
+    return tuple(names)
 
 
 SUITE = Suite("bigcodebench", "BigCodeBench tasks", problems_reader("bigcodebench", (SOURCE,), _problem), {})

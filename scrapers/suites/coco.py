@@ -50,30 +50,30 @@ def _problem(row: fields.Row, _now: datetime) -> Made:
     name = f"{task}/{fields.label(row, 'task_id')}"
     metadata = fields.as_object(row.get("metadata") or {})
     language = _language(row, metadata)
-    shown, programs = _code(task, row, language)
-    entry, test, lacking = None, None, _LACKING.get(task, "")
+    starter, programs = _code(task, row, language)
+    entry, test, reason = None, None, _LACKING.get(task, "")
     if task in ("CG", "CM") and language == "python":
-        entry, lacking = _entry(programs[0].code, lacking)
+        entry, reason = _entry(programs[0].code, reason)
     if task == "CG" and entry is not None:
-        test, lacking = _test(row, entry)
-    elif task == "CG" and not lacking:
-        lacking = "calls are judged in Python only"
+        test, reason = _test(row, entry)
+    elif task == "CG" and not reason:
+        reason = "calls are judged in Python only"
     problem = ImportedProblem(
         source=SOURCE.slug,
         external_id=name,
         title=name,
         released_on=RELEASED,
-        tags=tuple(each for each in (task, language, metadata.get("test_aspect")) if isinstance(each, str)),
+        tags=tuple(tag for tag in (task, language, metadata.get("test_aspect")) if isinstance(tag, str)),
         flags=_NEEDS.get(task, ()),
         difficulty=("level", fields.one_of(metadata, "difficulty", LEVELS)) if "difficulty" in metadata else None,
-        statements={"en": ImportedStatement(name, fields.text(row, "description"), {language: shown})},
+        statements={"en": ImportedStatement(name, fields.text(row, "description"), {language: starter})},
         form=Form.FUNCTION,
         entry=entry,
         limits=LIMITS,
         tests=() if test is None else (test,),
         programs=programs,
     )
-    return problem, f"held, {lacking}" if lacking else ""
+    return problem, f"held, {reason}" if reason else ""
 
 
 def _task(row: fields.Row) -> str:
@@ -85,8 +85,8 @@ def _task(row: fields.Row) -> str:
 
 def _language(row: fields.Row, metadata: fields.Row) -> str:
     """Named in the metadata, else by the item's id (`python/1`)."""
-    named = metadata.get("programming_language") or fields.label(row, "task_id").partition("/")[0]
-    return fields.one_of({"language": str(named).lower()}, "language", _LANGUAGES)
+    language = metadata.get("programming_language") or fields.label(row, "task_id").partition("/")[0]
+    return fields.one_of({"language": str(language).lower()}, "language", _LANGUAGES)
 
 
 def _code(task: str, row: fields.Row, language: str) -> tuple[str, tuple[ImportedProgram, ...]]:
@@ -106,28 +106,28 @@ def _code(task: str, row: fields.Row, language: str) -> tuple[str, tuple[Importe
     return fields.text(row, "code"), ()
 
 
-def _entry(code: str, lacking: str) -> tuple[Entry | None, str]:
+def _entry(code: str, reason: str) -> tuple[Entry | None, str]:
     try:
-        return read_entry(code), lacking
+        return read_entry(code), reason
     except ValueError:
-        return None, lacking or "it defines no function, and no Solution, that could be called"
+        return None, reason or "it defines no function, and no Solution, that could be called"
 
 
 def _test(row: fields.Row, entry: Entry) -> tuple[Test | None, str]:
     """An item's one test, or why it has none."""
     try:
-        given, expected = _literal(row.get("input")), _literal(row.get("expected_output"))
+        value, expected = _literal(row.get("input")), _literal(row.get("expected_output"))
     except ValueError as unfit:
         return None, str(unfit)
     names = [param.name for param in entry.params]
-    if isinstance(given, dict):
-        if set(given) != set(names):
-            return None, f"its input names {', '.join(map(str, given))}, not {', '.join(names)}"
-        return Test([given[name] for name in names], expected), ""
+    if isinstance(value, dict):
+        if set(value) != set(names):
+            return None, f"its input names {', '.join(map(str, value))}, not {', '.join(names)}"
+        return Test([value[name] for name in names], expected), ""
     if len(names) == 1:
-        return Test([given], expected), ""
-    if isinstance(given, list) and len(given) == len(names):
-        return Test(given, expected), ""
+        return Test([value], expected), ""
+    if isinstance(value, list) and len(value) == len(names):
+        return Test(value, expected), ""
     return None, f"its input is not {len(names)} arguments"
 
 
@@ -146,9 +146,9 @@ def _literal(value: Any) -> Any:
 def _plain(value: Any) -> Any:
     """A value as JSON holds it, tuples as lists. Raises ValueError for what JSON cannot hold."""
     if isinstance(value, tuple | list):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _plain(item) for name, item in value.items()}
     if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and abs(value) < float("inf")):
         return value
     raise ValueError(f"{fields.shown(value)} is no JSON value")

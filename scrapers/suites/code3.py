@@ -88,7 +88,7 @@ def _programs(row: fields.Row, entry: Entry) -> tuple[ImportedProgram, ...]:
     if not row.get("canonical_solution"):
         return ()
     code = fields.text(row, "canonical_solution")
-    if entry.name not in {each.name for each in parsed(code).body if isinstance(each, ast.FunctionDef)}:
+    if entry.name not in {node.name for node in parsed(code).body if isinstance(node, ast.FunctionDef)}:
         raise ValueError(f"canonical_solution does not define {entry.name}")
     return (ImportedProgram("canonical_solution", "python", code),)
 

@@ -18,13 +18,13 @@ _DURATION = timedelta(minutes=90)
 def _problem(row: fields.Row, now: datetime) -> tuple[ImportedProblem, tuple[str, ...]]:
     slug, meta, prompt = fields.slug(row, "title"), fields.child(row, "meta"), fields.text(row, "prompt")
     title = fields.label(meta, "title")
-    found = _DOCSTRING.match(prompt)
-    if found is None:
+    match = _DOCSTRING.match(prompt)
+    if match is None:
         raise ValueError("the prompt has no statement")
-    text, starter = found.group(1).strip(), prompt[found.end() :]
+    text, starter = match.group(1).strip(), prompt[match.end() :]
     entry = read_entry(starter)
     checker, flags = checker_of(entry, text)
-    tests, left_out = tests_of(fields.text(row, "test"), entry, examples=len(_EXAMPLE.findall(text)))
+    tests, reasons = tests_of(fields.text(row, "test"), entry, examples=len(_EXAMPLE.findall(text)))
     starts_at = fields.epoch(row, "start_time", now)
     contest = fields.slug(row, "task_id").removesuffix(f"-{slug}")
     problem = ImportedProblem(
@@ -43,7 +43,7 @@ def _problem(row: fields.Row, now: datetime) -> tuple[ImportedProblem, tuple[str
         checker=checker,
         tests=tests,
     )
-    return problem, left_out
+    return problem, reasons
 
 
 SUITE = Suite(

@@ -106,10 +106,10 @@ def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> Impor
 
 def _bad_row(file: SourceFile, folder: Path, complaint: str) -> BadRow:
     """A complaint of the league's reader, which begins with a path and perhaps a line."""
-    found = _COMPLAINT.match(complaint.removeprefix(f"{folder}/"))
-    if found is None:
+    match = _COMPLAINT.match(complaint.removeprefix(f"{folder}/"))
+    if match is None:
         return BadRow(file.name, 1, complaint)
-    return BadRow(found["file"], int(found["line"] or found["toml"] or 1), found["reason"])
+    return BadRow(match["file"], int(match["line"] or match["toml"] or 1), match["reason"])
 
 
 SUITE = Suite("house", "A league in our own format (league.toml)", _read, {})

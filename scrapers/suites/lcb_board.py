@@ -69,13 +69,13 @@ def _lines(file: SourceFile, rows: int) -> Sequence[int]:
 
 def _fault(row: Any, now: datetime) -> str | None:
     try:
-        given = fields.as_object(row)
-        fields.identifier(given, "question_id")
-        fields.label(given, "model")
-        fields.one_of(given, "platform", PLATFORMS)
-        fields.one_of(given, "difficulty", _LEVELS)
-        fields.number(given, "pass@1", 0, 100, "a number from 0 to 100")
-        fields.epoch(given, "date", now, per_second=1000)
+        entry = fields.as_object(row)
+        fields.identifier(entry, "question_id")
+        fields.label(entry, "model")
+        fields.one_of(entry, "platform", PLATFORMS)
+        fields.one_of(entry, "difficulty", _LEVELS)
+        fields.number(entry, "pass@1", 0, 100, "a number from 0 to 100")
+        fields.epoch(entry, "date", now, per_second=1000)
     except ValueError as unfit:
         return str(unfit)
     return None
@@ -85,17 +85,17 @@ def _counts(rows: list[Mapping[str, Any]]) -> tuple[dict[str, int], list[tuple[i
     """n of each model, in file order; (row, fault) where no n fits, a cell comes twice, or names collide."""
     values: dict[str, list[float]] = defaultdict(list)
     names: dict[str, str] = {}
-    seen: set[tuple[str, str, str]] = set()
+    cells: set[tuple[str, str, str]] = set()
     bad = []
     for number, row in enumerate(rows):
         model, problem = row["model"], str(row["question_id"])
-        if (model, row["platform"], problem) in seen:
+        if (model, row["platform"], problem) in cells:
             bad.append((number, f"{model} on {problem} comes twice"))
         elif (other := names.setdefault(slugify(model), model)) != model:
             bad.append((number, f"{model} and {other} would be one model here"))
         elif not _whole(row["pass@1"] * _MOST / 100):
             bad.append((number, f"no n of {', '.join(map(str, _N))} makes the count of {model} whole"))
-        seen.add((model, row["platform"], problem))
+        cells.add((model, row["platform"], problem))
         values[model].append(row["pass@1"])
     if bad:
         return {}, bad
@@ -140,9 +140,9 @@ def contest_date(stored_ms: int) -> datetime:
     return datetime.fromtimestamp(stored_ms / 1000, UTC) - _SHIFT
 
 
-def _model(name: str, listed: list[Any], now: datetime) -> ImportedModel:
+def _model(name: str, entries: list[Any], now: datetime) -> ImportedModel:
     facts: Mapping[str, Any] = next(
-        (each for each in listed if isinstance(each, dict) and each.get("model_repr") == name), {}
+        (entry for entry in entries if isinstance(entry, dict) and entry.get("model_repr") == name), {}
     )
     cutoff_on = fields.epoch(facts, "release_date", now, per_second=1000).date() if facts.get("release_date") else None
     return ImportedModel(
@@ -162,8 +162,8 @@ def _organisation(facts: Mapping[str, Any]) -> str:
     return organisation_of(name, style) if isinstance(name, str) and isinstance(style, str) else ""
 
 
-def _link(given: Any) -> str | None:
-    return given if isinstance(given, str) and given.startswith(("https://", "http://")) else None
+def _link(value: Any) -> str | None:
+    return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None
 
 
 def _cell(number: int, row: Mapping[str, Any], counts: Mapping[str, int]) -> ImportedCell:

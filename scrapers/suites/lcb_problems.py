@@ -77,9 +77,9 @@ def _entry(row: fields.Row, starter: str) -> Entry | None:
     metadata = fields.as_object(json.loads(fields.text(row, "metadata") or "{}"))
     if metadata.get("func_name") is None:
         return None
-    wanted, entry = fields.label(metadata, "func_name"), read_entry(starter)
-    if entry.name != wanted:
-        raise ValueError(f"func_name is {wanted}, the starter code defines {entry.name}")
+    name, entry = fields.label(metadata, "func_name"), read_entry(starter)
+    if entry.name != name:
+        raise ValueError(f"func_name is {name}, the starter code defines {entry.name}")
     return entry
 
 
@@ -91,7 +91,7 @@ def _rules(platform: str, text: str, entry: Entry | None) -> tuple[Checker, tupl
     else:
         flags = codeforces_flags.flags_of(text)
     if "float_tolerance" in flags:
-        exponents = [int(found) for found in _EXPONENT.findall(text)]
+        exponents = [int(digits) for digits in _EXPONENT.findall(text)]
         allowed = 10.0 ** -min(exponents, default=6)
         return Checker(CheckerKind.FLOAT, abs=allowed, rel=allowed), tuple(sorted(flags))
     return Checker(ignore_case=_ANY_CASE.search(text) is not None), tuple(sorted(flags))
@@ -106,10 +106,10 @@ def _tests(row: fields.Row, entry: Entry | None) -> tuple[Test, ...]:
 
 
 def _once(tests: Sequence[Test]) -> list[Test]:
-    kept: dict[bytes, Test] = {}
+    by_digest: dict[bytes, Test] = {}
     for test in tests:
-        kept.setdefault(hashlib.sha256(repr(test.input).encode()).digest(), test)
-    return list(kept.values())
+        by_digest.setdefault(hashlib.sha256(repr(test.input).encode()).digest(), test)
+    return list(by_digest.values())
 
 
 SUITE = Suite(

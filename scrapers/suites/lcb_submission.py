@@ -19,11 +19,11 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     name = _model_name(file, options)
     answers: list[RecordedAnswer] = []
     bad: list[BadRow] = []
-    seen: dict[tuple[str, str], int] = {}
+    numbers: dict[tuple[str, str], int] = {}
     for number, row in enumerate(rows, start=1):
         try:
             key = _problem(fields.as_object(row))
-            first = seen.setdefault(key, number)
+            first = numbers.setdefault(key, number)
             if first != number:
                 raise ValueError(f"{key[1]} comes twice; first in row {first}")
             answers.extend(_answers(slugify(name), number, row, key, now))
@@ -51,9 +51,9 @@ def _model_name(file: SourceFile, options: Mapping[str, str]) -> str:
     """The name given, else that in a file named `submission_NAME_N1_scenario_...`, else the file's own."""
     stem = file.name.split(".json")[0].removeprefix("submission_")
     head, mark, _ = stem.partition("_N")
-    given = options.get("model") or (head if mark else stem)
+    name = options.get("model") or (head if mark else stem)
     try:
-        return fields.label({"the model's name": given}, "the model's name")
+        return fields.label({"the model's name": name}, "the model's name")
     except ValueError as unfit:
         raise refusal(BadRow(file.name, 1, str(unfit))) from unfit
 
@@ -95,8 +95,8 @@ def _answers(model: str, number: int, row: fields.Row, key: tuple[str, str], now
     ]
 
 
-def _note(given: Any) -> str:
-    return (given if isinstance(given, str) else json.dumps(given))[:500]
+def _note(value: Any) -> str:
+    return (value if isinstance(value, str) else json.dumps(value))[:500]
 
 
 SUITE = Suite("lcb-submission", "LiveCodeBench submission", _read, {"model": ()})

@@ -19,7 +19,7 @@ def _problem(row: fields.Row, now: datetime) -> tuple[ImportedProblem, tuple[str
     text, starter = fields.text(row, "problem_description"), fields.text(row, "starter_code")
     entry = read_entry(starter)
     checker, flags = checker_of(entry, text)
-    tests, left_out = tests_of(fields.text(row, "test"), entry, examples=len(_EXAMPLE.findall(text)))
+    tests, reasons = tests_of(fields.text(row, "test"), entry, examples=len(_EXAMPLE.findall(text)))
     title = slug.replace("-", " ").title()
     problem = ImportedProblem(
         source=SOURCE.slug,
@@ -38,7 +38,7 @@ def _problem(row: fields.Row, now: datetime) -> tuple[ImportedProblem, tuple[str
         tests=tests,
         programs=(_reference(row, entry),),
     )
-    return problem, left_out
+    return problem, reasons
 
 
 def _reference(row: fields.Row, entry: Entry) -> ImportedProgram:

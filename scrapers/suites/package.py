@@ -39,13 +39,13 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     if file.path is None:
         raise refusal(BadRow(file.name, 1, "a package is read from its folder or archive"))
     try:
-        source, given = _source(options)
+        source, name = _source(options)
         with open_package(file.path) as opened:
             package = opened.rooted(_MARKS)
             kind, draft = _draft(package)
             sha256 = package.digest()
         released = fields.instant({"released": options["released"]}, "released", now) if "released" in options else None
-        problem = _problem(draft, source, _external_id(given, draft), released, kind, _original(options))
+        problem = _problem(draft, source, _external_id(name, draft), released, kind, _original(options))
         check_storable(asdict(problem)["statements"])
         check_storable([*problem.titles.values(), *problem.tags, problem.title])
     except Refused as refused:
@@ -102,13 +102,13 @@ def _original(options: Mapping[str, str]) -> tuple[str, str] | None:
 
 def _draft(package: Package) -> tuple[str, Draft]:
     """(format, what the package says). Raises Refused."""
-    found = [mark for mark in _FORMATS if mark in package]
-    if not found and kattis.DOMJUDGE in package:
-        found = [kattis.MARK]
-    if len(found) != 1:
-        several = f"it holds {' and '.join(found)}" if found else f"it holds none of {', '.join(_FORMATS)}"
+    marks = [mark for mark in _FORMATS if mark in package]
+    if not marks and kattis.DOMJUDGE in package:
+        marks = [kattis.MARK]
+    if len(marks) != 1:
+        several = f"it holds {' and '.join(marks)}" if marks else f"it holds none of {', '.join(_FORMATS)}"
         raise Refused(f"no package of one known format: {several}")
-    kind, read = _FORMATS[found[0]]
+    kind, read = _FORMATS[marks[0]]
     draft = read(package)
     if not draft.tests:
         raise Refused("the package holds no test")
@@ -116,8 +116,8 @@ def _draft(package: Package) -> tuple[str, Draft]:
     return kind, draft
 
 
-def _external_id(given: str | None, draft: Draft) -> str:
-    name = draft.name if given is None else given
+def _external_id(option: str | None, draft: Draft) -> str:
+    name = draft.name if option is None else option
     if not _ID.fullmatch(name):
         raise Refused(f"the package is called {name!r:.60}: name its problem with --problem")
     return name

@@ -84,39 +84,39 @@ class _Known:
 
 def _agree(table: dict[K, T], name: K, value: T) -> None:
     if table.setdefault(name, value) != value:
-        shown = name if isinstance(name, str) else "/".join(map(str, name))
-        raise fields.Unfit(f"what is said of {shown} contradicts an earlier row")
+        label = name if isinstance(name, str) else "/".join(map(str, name))
+        raise fields.Unfit(f"what is said of {label} contradicts an earlier row")
 
 
 def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
-    known = _Known()
+    tables = _Known()
     bad: list[BadRow] = []
     for line, row in _rows(file):
         try:
             if isinstance(row, Exception):
                 raise row
-            known.read(line, fields.as_object(row), now)
+            tables.read(line, fields.as_object(row), now)
         except UNREADABLE as broken:
             bad.append(bad_row(file.name, line, broken))
-    if not known.cells and not bad:
+    if not tables.cells and not bad:
         bad.append(BadRow(file.name, 1, "the file holds no cell"))
     refuse(bad)
-    protocols = {run.protocol.slug for run in known.runs.values()}
-    judged = tuple(cell for cell in known.cells.values() if cell.n)
-    named = {(cell.source, cell.problem) for cell in judged}
+    protocols = {run.protocol.slug for run in tables.runs.values()}
+    judged = tuple(cell for cell in tables.cells.values() if cell.n)
+    keys = {(cell.source, cell.problem) for cell in judged}
     return ImportBatch(
         kind="results",
         file_sha256=file.sha256,
         file_name=file.name,
-        sources=tuple(known.sources.values()),
-        problems=tuple(problem for key, problem in known.problems.items() if key in named),
-        models=tuple(known.models.values()),
-        runs=tuple(known.runs.values()),
+        sources=tuple(tables.sources.values()),
+        problems=tuple(problem for key, problem in tables.problems.items() if key in keys),
+        models=tuple(tables.models.values()),
+        runs=tuple(tables.runs.values()),
         cells=judged,
         protocol=protocols.pop() if len(protocols) == 1 else None,
         notes=tuple(
             f"{key}: {count} cells have no judged answer and are left out"
-            for key, count in known.empty.items()
+            for key, count in tables.empty.items()
             if count
         ),
     )
@@ -154,14 +154,14 @@ def _model(row: fields.Row, now: datetime) -> ImportedModel:
         organisation=_optional(row, "organisation") or "",
         released_on=fields.instant(row, "model_released_on", now).date() if row["model_released_on"] else None,
         cutoff_on=fields.instant(row, "cutoff_on", now).date() if row["cutoff_on"] else None,
-        cutoff_basis=fields.one_of(row, "cutoff_basis", {each.value: each for each in CutoffBasis}),
+        cutoff_basis=fields.one_of(row, "cutoff_basis", {member.value: member for member in CutoffBasis}),
         cutoff_evidence=_optional(row, "cutoff_evidence"),
         link=_link(_optional(row, "link")),
     )
 
 
-def _link(given: str | None) -> str | None:
-    return given if given is not None and given.startswith(("https://", "http://")) else None
+def _link(url: str | None) -> str | None:
+    return url if url is not None and url.startswith(("https://", "http://")) else None
 
 
 def _run(row: fields.Row) -> ImportedRun:
@@ -173,7 +173,7 @@ def _run(row: fields.Row) -> ImportedRun:
         protocol=protocol,
         configuration=configuration,
         trial=trial,
-        state=fields.one_of(row, "run_state", {each.value: each for each in RunState}),
+        state=fields.one_of(row, "run_state", {member.value: member for member in RunState}),
         origin=fields.label(row, "origin"),
         demo=_flag(row, "demo"),
         n_inferred=_flag(row, "n_inferred"),
@@ -182,20 +182,20 @@ def _run(row: fields.Row) -> ImportedRun:
 
 def _protocol(row: fields.Row) -> Protocol:
     slug = fields.slug(row, "protocol")
-    found = known_protocol(slug, fields.label(row, "protocol_fingerprint"))
-    if found is None:
+    protocol = known_protocol(slug, fields.label(row, "protocol_fingerprint"))
+    if protocol is None:
         raise fields.Unfit(f"protocol {slug} is not known here with these contents")
-    return importable(found)
+    return importable(protocol)
 
 
 def _configuration(row: fields.Row) -> Mapping[str, object]:
     text = _optional(row, "configuration")
     if not text:
         return {}
-    found = fields.as_object(json.loads(text))
-    if not found or json.dumps(found, sort_keys=True, ensure_ascii=False) != text:
+    value = fields.as_object(json.loads(text))
+    if not value or json.dumps(value, sort_keys=True, ensure_ascii=False) != text:
         raise fields.Unfit("configuration is not written as an export writes it")
-    return found
+    return value
 
 
 def _source(row: fields.Row) -> ImportedSource:
@@ -208,7 +208,7 @@ def _source(row: fields.Row) -> ImportedSource:
 
 
 def _problem(row: fields.Row, now: datetime) -> ImportedProblem:
-    level = fields.one_of(row, "level", {each.value: each for each in Level}) if row["level"] else None
+    level = fields.one_of(row, "level", {member.value: member for member in Level}) if row["level"] else None
     return ImportedProblem(
         source=fields.slug(row, "source"),
         external_id=fields.label(row, "external_id"),

@@ -38,7 +38,7 @@ _PHASES: Final = {  # ids of the tables on the contests home
 
 def parse_archive(page: Page) -> Parsed:
     """Contest records of every contest table on the page: archive, contests home, or front page."""
-    found: dict[str, Contest] = {}
+    contests: dict[str, Contest] = {}
     findings: list[Finding] = []
     archive = "archive" in page.path or _is_archive(page)
     for row in page.soup.find_all("tr"):
@@ -48,12 +48,12 @@ def parse_archive(page: Page) -> Parsed:
         contest = _contest_row(row, link, "ended" if archive else None)
         if contest.starts_at is None and contest.phase != "permanent":
             findings.append(Finding("missing_date", "a contest row has no start time", contest.external_id))
-        found.setdefault(contest.external_id, contest)
-    if not found:
+        contests.setdefault(contest.external_id, contest)
+    if not contests:
         return Parsed.unreadable("no_contests", "no row of the page names a contest")
-    if all(value.starts_at is None and value.phase != "permanent" for value in found.values()):
+    if all(value.starts_at is None and value.phase != "permanent" for value in contests.values()):
         return Parsed.unreadable("no_dates", "no contest row carries a time")
-    return Parsed(Classification.OK, tuple(found.values()), tuple(findings), pages=_last_page(page))
+    return Parsed(Classification.OK, tuple(contests.values()), tuple(findings), pages=_last_page(page))
 
 
 def _is_archive(page: Page) -> bool:
@@ -62,8 +62,8 @@ def _is_archive(page: Page) -> bool:
 
 def _contest_link(row: Tag) -> Tag | None:
     for link in tags(row, "a"):
-        found = _CONTEST_LINK.search(attribute(link, "href"))
-        if found and found[1] != "archive" and plain(link, 300):
+        match = _CONTEST_LINK.search(attribute(link, "href"))
+        if match and match[1] != "archive" and plain(link, 300):
             return link
     return None
 
@@ -103,9 +103,9 @@ def _later(start: datetime, seconds: float) -> datetime | None:
 
 def _kind_mark(row: Tag) -> str | None:
     for span in tags(row, "span"):
-        named = (attribute(span, "title") or attribute(span, "data-original-title")).strip().lower()
-        if named in ("algorithm", "heuristic"):
-            return named
+        label = (attribute(span, "title") or attribute(span, "data-original-title")).strip().lower()
+        if label in ("algorithm", "heuristic"):
+            return label
         mark = _MARKS.get(plain(span, 10))
         if mark:
             return mark
@@ -135,10 +135,10 @@ def parse_tasks(page: Page) -> Parsed:
     rows = list(_task_rows(page))
     if not rows:
         return Parsed.unreadable("no_tasks", "no row of the page names a task")
-    named = _most_common([each for each, _, _ in rows])
-    contest = contest_id(page.url) or named
-    if contest.casefold() != named.casefold():
-        return Parsed.unreadable("another_page", f"the page lists the tasks of {named}")
+    name = _most_common([contest for contest, _, _ in rows])
+    contest = contest_id(page.url) or name
+    if contest.casefold() != name.casefold():
+        return Parsed.unreadable("another_page", f"the page lists the tasks of {name}")
     starts_at, ends_at = contest_times(page)
     problems, findings = [], []
     for _, task, row in rows:
@@ -164,13 +164,13 @@ def parse_tasks(page: Page) -> Parsed:
 
 def _task_rows(page: Page) -> Iterator[tuple[str, str, Tag]]:
     """(contest, task, row) of rows whose first cell links to a task; submission lists link it later."""
-    seen = set()
+    tasks = set()
     for row in page.soup.find_all("tr"):
         cell = next(tags(row, "td", "th"), None)
         link = next(tags(cell, "a"), None) if cell is not None else None
         contest, task = task_ids(attribute(link, "href")) if link is not None else (None, None)
-        if contest and task and task not in seen:
-            seen.add(task)
+        if contest and task and task not in tasks:
+            tasks.add(task)
             yield contest, task, row
 
 
@@ -203,8 +203,8 @@ def contest_title(page: Page) -> str | None:
     link = page.soup.find("a", class_="contest-title") or page.soup.find(class_="contest-name")
     if isinstance(link, Tag) and plain(link, 300):
         return plain(link, 300)
-    found = re.match(r"^(?:Tasks|問題)\s*-\s*(.+)$", page.title)
-    return found[1] if found else None
+    match = re.match(r"^(?:Tasks|問題)\s*-\s*(.+)$", page.title)
+    return match[1] if match else None
 
 
 def contest_times(page: Page) -> tuple[datetime | None, datetime | None]:
@@ -218,11 +218,11 @@ def contest_times(page: Page) -> tuple[datetime | None, datetime | None]:
 
 
 def _script_time(page: Page, name: str) -> datetime | None:
-    found = re.search(rf"\bvar {name}\s*=\s*moment\(\s*[\"']([0-9T:+\-]{{16,40}})[\"']", page.text)
-    if found is None:
+    match = re.search(rf"\bvar {name}\s*=\s*moment\(\s*[\"']([0-9T:+\-]{{16,40}})[\"']", page.text)
+    if match is None:
         return None
     try:
-        when = datetime.fromisoformat(found[1])
+        when = datetime.fromisoformat(match[1])
     except ValueError:
         return None
     return when.astimezone(tz=UTC) if when.tzinfo is not None and when >= EARLIEST else None

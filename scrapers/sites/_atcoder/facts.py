@@ -49,9 +49,9 @@ def task_ids(url: str) -> tuple[str | None, str | None]:
         parts = urlsplit(url)
     except ValueError:
         return None, None
-    found = _TASK_PATH.search(parts.path)
-    if found:
-        return found[1], found[2]
+    match = _TASK_PATH.search(parts.path)
+    if match:
+        return match[1], match[2]
     host, old = _OLD_HOST.match(parts.hostname or ""), _OLD_TASK_PATH.match(parts.path)
     return (host[1], old[1]) if host and old else (None, None)
 
@@ -62,9 +62,9 @@ def contest_id(url: str) -> str | None:
         parts = urlsplit(url)
     except ValueError:
         return None
-    found = _CONTEST_PATH.search(parts.path)
-    if found and found[1] not in _NOT_CONTESTS:
-        return found[1]
+    match = _CONTEST_PATH.search(parts.path)
+    if match and match[1] not in _NOT_CONTESTS:
+        return match[1]
     host = _OLD_HOST.match(parts.hostname or "")
     return host[1] if host else None
 
@@ -75,8 +75,8 @@ def instant(tag: Tag) -> datetime | None:
     The server writes an offset. A page saved from a browser shows the reader's local time instead; the
     link around it still carries Tokyo's.
     """
-    found = _FULL_TIME.search(plain(tag, 100))
-    when = _full_time(found) if found else _tokyo_time(tag)
+    match = _FULL_TIME.search(plain(tag, 100))
+    when = _full_time(match) if match else _tokyo_time(tag)
     return when if when is not None and when >= EARLIEST else None
 
 
@@ -92,8 +92,8 @@ def _tokyo_time(tag: Tag) -> datetime | None:
         return None
 
 
-def _full_time(found: re.Match[str]) -> datetime | None:
-    year, month, day, hour, minute, second, offset = found.groups()
+def _full_time(match: re.Match[str]) -> datetime | None:
+    year, month, day, hour, minute, second, offset = match.groups()
     zone = "+0000" if offset == "Z" else offset.replace(":", "")
     try:
         return datetime.strptime(
@@ -105,26 +105,26 @@ def _full_time(found: re.Match[str]) -> datetime | None:
 
 def duration(text: str) -> timedelta | None:
     """A length written as HH:MM, hours without bound."""
-    found = re.fullmatch(r"\s*(\d{1,5}):([0-5]\d)\s*", text)
-    return timedelta(hours=int(found[1]), minutes=int(found[2])) if found else None
+    match = re.fullmatch(r"\s*(\d{1,5}):([0-5]\d)\s*", text)
+    return timedelta(hours=int(match[1]), minutes=int(match[2])) if match else None
 
 
 def time_limit_ms(text: str) -> int | None:
     """Milliseconds of a limit such as "2 sec", "2.5 sec" or "500 msec"; None when there is none."""
-    found = amount(_TIME, text)
-    if found is None:
+    match = amount(_TIME, text)
+    if match is None:
         return None
-    unit = found[2].lower()
+    unit = match[2].lower()
     scale = 1 if unit.startswith(("ms", "milli", "ミリ")) else 60_000 if unit.startswith(("min", "分")) else 1000
-    return _positive(_number(found[1]) * scale)
+    return _positive(_number(match[1]) * scale)
 
 
 def memory_limit_mb(text: str) -> int | None:
     """The site's number of megabytes, MB and MiB alike; None when there is none."""
-    found = amount(_MEMORY, text)
-    if found is None:
+    match = amount(_MEMORY, text)
+    if match is None:
         return None
-    number, unit = _number(found[1]), found[2][0].upper()
+    number, unit = _number(match[1]), match[2][0].upper()
     if unit == "K":
         # 65536 KB is 64 MB and 1000000 KB is 1000 MB: whichever thousand divides it.
         return _positive(number / 1000 if number % 1024 and not number % 1000 else number / 1024)
@@ -143,19 +143,19 @@ def limits(line: str) -> tuple[int | None, int | None]:
 
 def points(text: str) -> float | None:
     """The score of a task from "Score: 600 points" or 配点 : 100 + 500 点 (its parts added)."""
-    found = _POINTS.search(text)
-    if found is None:
+    match = _POINTS.search(text)
+    if match is None:
         return None
-    total = sum(_number(part) for part in re.split(r"[+＋]", found[1]))
+    total = sum(_number(part) for part in re.split(r"[+＋]", match[1]))
     return int(total) if total == int(total) else float(total)
 
 
 def split_title(heading: str) -> tuple[str | None, str | None]:
     """(index, title) of a heading such as "Ex - Make Q"; the whole is the title when it has no index."""
     text = " ".join(heading.split())
-    found = re.match(r"([A-Za-z0-9#]{1,6}(?:[-_][A-Za-z0-9]{1,3})?)\s*(?:[-–—:：]|\.\s)\s*(\S.*)$", text)
-    if found:
-        return found[1], found[2]
+    match = re.match(r"([A-Za-z0-9#]{1,6}(?:[-_][A-Za-z0-9]{1,3})?)\s*(?:[-–—:：]|\.\s)\s*(\S.*)$", text)
+    if match:
+        return match[1], match[2]
     return None, text or None
 
 

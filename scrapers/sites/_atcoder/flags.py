@@ -64,10 +64,10 @@ _ALSO: Final = re.compile(
 def flags_of(texts: Iterable[str], statement: Tag) -> tuple[str, ...]:
     """The flags of a statement in any of its languages, in a fixed order."""
     everything = list(texts)
-    said = {flag for flag, rule in _RULES.items() if any(rule.search(text) for text in everything)}
-    if "float_tolerance" not in said and any(_ALSO.search(text) for text in everything):
-        said.add("multiple_answers")
-    found = [flag for flag in _RULES if flag in said]
+    names = {flag for flag, rule in _RULES.items() if any(rule.search(text) for text in everything)}
+    if "float_tolerance" not in names and any(_ALSO.search(text) for text in everything):
+        names.add("multiple_answers")
+    flags = [flag for flag in _RULES if flag in names]
     if statement.find("img") is not None:
-        found.append("image")
-    return tuple(found)
+        flags.append("image")
+    return tuple(flags)

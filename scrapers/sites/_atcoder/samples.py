@@ -101,10 +101,10 @@ def _side(label: str, name: str, *, in_group: bool) -> str | None:
         return "output"
     if _INPUT.search(label):
         return "input"
-    found = _IN_GROUP.match(label) if in_group else None
-    return found.lastgroup if found else None
+    match = _IN_GROUP.match(label) if in_group else None
+    return match.lastgroup if match else None
 
 
 def _number(label: str) -> int | None:
-    found = re.search(r"\d{1,3}", label)
-    return int(found[0]) if found else None
+    match = re.search(r"\d{1,3}", label)
+    return int(match[0]) if match else None

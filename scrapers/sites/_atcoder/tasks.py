@@ -53,9 +53,9 @@ def parse_task(page: Page) -> Parsed:
     if block is None:
         return Parsed.unreadable("no_statement", "the page has no task statement")
     contest, task = _identity(page)
-    named = task_ids(_own_name(page))[1]
-    if task and named and task.casefold() != named.casefold():
-        return Parsed.unreadable("another_page", f"the page says that it is {named}")
+    own = task_ids(_own_name(page))[1]
+    if task and own and task.casefold() != own.casefold():
+        return Parsed.unreadable("another_page", f"the page says that it is {own}")
     return _read(page, replace(block, heading=block.heading or page.title), contest, task)
 
 
@@ -65,7 +65,7 @@ def parse_tasks_print(page: Page) -> Parsed:
     records: list[Record] = []
     findings: list[Finding] = []
     for number, block in enumerate(_blocks(page), 1):
-        task = next((found for link in block.links if (found := task_ids(link)[1])), None)
+        task = next((name for link in block.links if (name := task_ids(link)[1])), None)
         parsed = _read(page, block, contest, task)
         if parsed.classification is not Classification.OK:
             findings.append(Finding("unreadable_task", f"task {number} cannot be read", block.heading or None))
@@ -113,14 +113,14 @@ def _limit_line(label: PageElement) -> str:
 
 def _after(node: Tag) -> Tag | None:
     """The first tag after `node` that is not inside it."""
-    found = node
-    while found is not None:
-        following = found.find_next_sibling()
+    tag = node
+    while tag is not None:
+        following = tag.find_next_sibling()
         if isinstance(following, Tag):
             return following
-        if found.parent is None:
+        if tag.parent is None:
             return None
-        found = found.parent
+        tag = tag.parent
     return None
 
 
@@ -147,9 +147,9 @@ def _canonical(page: Page) -> str:
 
 def _own_name(page: Page) -> str:
     """The address a page gives itself where it is shared; "" when it does not."""
-    named = page.soup.find("meta", attrs={"property": "og:url"})
-    if isinstance(named, Tag) and "/contests/" in attribute(named, "content"):
-        return attribute(named, "content")
+    meta = page.soup.find("meta", attrs={"property": "og:url"})
+    if isinstance(meta, Tag) and "/contests/" in attribute(meta, "content"):
+        return attribute(meta, "content")
     shared = page.soup.find(attrs={"data-a2a-url": True})
     return attribute(shared, "data-a2a-url") if isinstance(shared, Tag) else ""
 
@@ -163,8 +163,8 @@ def _read(page: Page, block: _Block, contest: str | None, task: str | None) -> P
     texts = {locale: plain(root) for locale, root in roots.items()}
     if not (samples or any(_has_section(root) for root in roots.values())):
         # Without a section we know, only limits and a text of some length speak for a statement.
-        known = (time_ms or memory_mb) and max(map(len, texts.values())) >= _SHORTEST
-        if not known:
+        is_statement = (time_ms or memory_mb) and max(map(len, texts.values())) >= _SHORTEST
+        if not is_statement:
             return Parsed.unreadable("unknown_layout", "the statement has no section we know")
     index, title = split_title(block.heading)
     starts_at, ends_at = contest_times(page)
@@ -179,7 +179,7 @@ def _read(page: Page, block: _Block, contest: str | None, task: str | None) -> P
         ends_at=ends_at,
         time_limit_ms=time_ms,
         memory_limit_mb=memory_mb,
-        points=next((found for text in texts.values() if (found := points(text[:600])) is not None), None),
+        points=next((score for text in texts.values() if (score := points(text[:600])) is not None), None),
         form="interactive" if "interactive" in flags else "stdin",
         locales=tuple(roots),
         statements={locale: to_text(root, page.base_url) for locale, root in roots.items()},
@@ -240,7 +240,7 @@ def _samples(roots: dict[str, Tag], task: str | None) -> tuple[tuple[Sample, ...
         read[locale], unpaired = find_samples(root)
         if unpaired:
             findings.append(Finding("unpaired_sample", f"{unpaired} sample texts ({locale}) have no partner", task))
-    found = [samples for samples in read.values() if samples]
-    if any(samples != found[0] for samples in found[1:]):
+    versions = [samples for samples in read.values() if samples]
+    if any(samples != versions[0] for samples in versions[1:]):
         findings.append(Finding("samples_differ", "the samples differ between the languages", task))
-    return (found[0] if found else ()), findings
+    return (versions[0] if versions else ()), findings

@@ -39,14 +39,14 @@ def parse_problemset(page: Page) -> Parsed:
     refusal, result = unwrap(page)
     if refusal is not None:
         return refusal
-    listed = result.get("problems") if isinstance(result, Mapping) else None
+    problems = result.get("problems") if isinstance(result, Mapping) else None
     # Standings list problems too, of one contest.
-    if not isinstance(listed, list) or "rows" in result or "contest" in result:
+    if not isinstance(problems, list) or "rows" in result or "contest" in result:
         return Parsed.unreadable("no_problems", "the answer is no problem set")
-    if not listed and "tags=" not in page.url:
+    if not problems and "tags=" not in page.url:
         return Parsed.unreadable("no_problems", "the problem set is empty")
     rows = Rows("problemset.problems")
-    return rows.parsed(rows.read(listed, lambda row: _problem(row, None, page.base_url)))
+    return rows.parsed(rows.read(problems, lambda row: _problem(row, None, page.base_url)))
 
 
 def parse_standings(page: Page) -> Parsed:
@@ -64,10 +64,10 @@ def parse_standings(page: Page) -> Parsed:
         contest = _contest(result["contest"])
     except BROKEN as broken:
         return Parsed.unreadable("no_contest", f"the contest cannot be read: {why(broken)}")
-    listed = Rows("problems")
-    problems = listed.read(result["problems"], lambda row: _problem(row, contest, page.base_url))
-    if listed.bad:  # a row's results stand in the order of the problems, so all of them must be known
-        return Parsed(Classification.FORMAT_CHANGED, findings=tuple(listed.findings))
+    problem_rows = Rows("problems")
+    problems = problem_rows.read(result["problems"], lambda row: _problem(row, contest, page.base_url))
+    if problem_rows.bad:  # a row's results stand in the order of the problems, so all of them must be known
+        return Parsed(Classification.FORMAT_CHANGED, findings=tuple(problem_rows.findings))
     ids = tuple(problem.external_id for problem in problems if problem.external_id)
     full = tuple(problem.points for problem in problems) if contest.kind == "IOI" else (None,) * len(problems)
     rows = Rows("standings")
@@ -119,17 +119,17 @@ def _contest(row: Any) -> Contest:
 
 
 def _problem(row: Any, contest: Contest | None, base_url: str) -> Problem:
-    given = row.get("contestId")
-    if given is None and str(row.get("problemsetName") or "").lower() == "acmsguru":
+    contest_id = row.get("contestId")
+    if contest_id is None and str(row.get("problemsetName") or "").lower() == "acmsguru":
         where = ACMSGURU
-    elif given is None and contest is not None:
+    elif contest_id is None and contest is not None:
         where = contest.external_id
     else:
-        where = str(identifier(given))
-    index, listed = text(row["index"]), row.get("tags") or []
-    if not isinstance(listed, list):
+        where = str(identifier(contest_id))
+    index, labels = text(row["index"]), row.get("tags") or []
+    if not isinstance(labels, list):
         raise TypeError("the tags are no list")
-    tags = tuple(text(tag) for tag in listed[:_MAX_TAGS])
+    tags = tuple(text(tag) for tag in labels[:_MAX_TAGS])
     if not re.fullmatch(r"[A-Za-z0-9]{1,8}", index):
         raise ValueError("the index is none")
     points, rating = row.get("points"), row.get("rating")
@@ -156,8 +156,8 @@ def _standing(row: Any, ids: tuple[str, ...], full: tuple[float | None, ...], *,
         raise ValueError("the results do not match the problems")
     earned = [number(result["points"]) for result in results]
     solved = (
-        each
-        for each, points, most in zip(ids, earned, full, strict=True)
+        problem
+        for problem, points, most in zip(ids, earned, full, strict=True)
         if (points > 0 and not partial) or (most is not None and 0 < most <= points)
     )
     return Standing(

@@ -42,13 +42,13 @@ def unwrap(page: Page) -> tuple[Parsed | None, Any]:
     if data["status"] == "OK":
         return None, data.get("result")
     comment = data.get("comment")
-    said = scrub(comment)[:300].strip() if isinstance(comment, str) else ""
+    message = scrub(comment)[:300].strip() if isinstance(comment, str) else ""
     if data["status"] != "FAILED":
         return Parsed.unreadable("no_status", "the answer has a status we do not know"), None
     for rule, code, classification in _REFUSALS:
-        if rule.search(said):
-            return Parsed.unreadable(code, f"the site answered: {said}", classification), None
-    return Parsed.unreadable("failed", f"the site answered: {said or 'FAILED, without a reason'}"), None
+        if rule.search(message):
+            return Parsed.unreadable(code, f"the site answered: {message}", classification), None
+    return Parsed.unreadable("failed", f"the site answered: {message or 'FAILED, without a reason'}"), None
 
 
 def text(value: Any) -> str:
@@ -67,15 +67,15 @@ def number(value: Any) -> float:
 
 def whole(value: Any) -> int:
     """A whole number. Raises TypeError for anything else."""
-    found = number(value)
-    if not isinstance(found, int):
+    result = number(value)
+    if not isinstance(result, int):
         raise TypeError("a whole number is expected")
-    return found
+    return result
 
 
 def identifier(value: Any) -> int:
     """The id of a contest. Raises TypeError or ValueError for anything else."""
-    found = whole(value)
-    if not 0 < found < 10**9:
+    contest_id = whole(value)
+    if not 0 < contest_id < 10**9:
         raise ValueError("the id is none")
-    return found
+    return contest_id

@@ -59,20 +59,20 @@ def place_of(url: str) -> Place:
         path = unquote(urlsplit(url).path)
     except ValueError:
         return Place()
-    found = _ARCHIVE.search(path)
-    if found:
-        return Place(_id(found["contest"]), found["index"].upper(), archive=found["set"], listed=True)
-    found = _PLACE.search(path)
-    if found is None:
+    match = _ARCHIVE.search(path)
+    if match:
+        return Place(_id(match["contest"]), match["index"].upper(), archive=match["set"], listed=True)
+    match = _PLACE.search(path)
+    if match is None:
         return Place()
-    index = found["index"]
-    return Place(_id(found["contest"]), index.upper() if index else None, group=found["group"])
+    index = match["index"]
+    return Place(_id(match["contest"]), index.upper() if index else None, group=match["group"])
 
 
 def place_of_title(title: str) -> Place:
     """What the title of a page of the problem set tells, as in "Problem - 1220C - Codeforces"."""
-    found = _PAGE_TITLE.match(title)
-    return Place(_id(found[1]), found[2], listed=True) if found else Place()
+    match = _PAGE_TITLE.match(title)
+    return Place(_id(match[1]), match[2], listed=True) if match else Place()
 
 
 def _id(digits: str) -> str:
@@ -95,23 +95,23 @@ def is_gym(contest: str) -> bool:
 
 def time_limit_ms(text: str) -> int | None:
     """Milliseconds of a limit such as "0.5 seconds", "2 секунды" or "250 ms"; None when there is none."""
-    found = amount(_TIME, text)
-    if found is None:
+    match = amount(_TIME, text)
+    if match is None:
         return None
-    scale = 1 if found["ms"] else 60_000 if found["min"] else 1000
-    return _positive(_number(found[1]) * scale)
+    scale = 1 if match["ms"] else 60_000 if match["min"] else 1000
+    return _positive(_number(match[1]) * scale)
 
 
 def memory_limit_mb(text: str) -> int | None:
     """The site's number of megabytes, MB and MiB alike; None when there is none."""
-    found = amount(_MEMORY, text)
-    if found is None:
+    match = amount(_MEMORY, text)
+    if match is None:
         return None
-    number = _number(found[1])
-    if found["k"]:
+    number = _number(match[1])
+    if match["k"]:
         # 65536 KB is 64 MB and 1000000 KB is 1000 MB: whichever thousand divides it.
         return _positive(number / 1000 if number % 1024 and not number % 1000 else number / 1024)
-    scale = Decimal(1) if found["m"] else Decimal(1024) if found["g"] else Decimal(1) / 2**20
+    scale = Decimal(1) if match["m"] else Decimal(1024) if match["g"] else Decimal(1) / 2**20
     return _positive(number * scale)
 
 
@@ -121,7 +121,7 @@ def division_of(title: str) -> str | None:
     Educational rounds are held for the second division, whether their title says so or not.
     """
     numbers = {
-        digit for found in _DIVISION.finditer(title[:1000]) for digit in re.findall("[1-4]", found[1] + found[2])
+        digit for match in _DIVISION.finditer(title[:1000]) for digit in re.findall("[1-4]", match[1] + match[2])
     }
     if not numbers and _EDUCATIONAL.match(title):
         return "Div. 2"
@@ -134,9 +134,9 @@ def split_title(heading: str, index: str | None) -> tuple[str | None, str | None
     `index` is the one the page is known by, if any.
     """
     text = " ".join(heading.split())
-    found = _TITLE.match(text)
-    if found and (_LOOKS_LIKE_INDEX.fullmatch(found[1]) or found[1].upper() == index):
-        return found[1], found[2]
+    match = _TITLE.match(text)
+    if match and (_LOOKS_LIKE_INDEX.fullmatch(match[1]) or match[1].upper() == index):
+        return match[1], match[2]
     return None, text or None
 
 

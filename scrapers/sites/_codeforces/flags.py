@@ -58,10 +58,10 @@ FLAGS: Final = (*_RULES, "file_io", "image")  # the order they are given in
 
 def flags_of(text: str) -> frozenset[str]:
     """The flags the phrases of a statement (Markdown) imply, outside its examples."""
-    found: set[str] = set()
+    flags: set[str] = set()
     for sentence in _sentences(text):
-        found.update(flag for flag, rule in _RULES.items() if flag not in found and rule.search(sentence))
-    return frozenset(found)
+        flags.update(flag for flag, rule in _RULES.items() if flag not in flags and rule.search(sentence))
+    return frozenset(flags)
 
 
 def _sentences(text: str) -> Iterator[str]:

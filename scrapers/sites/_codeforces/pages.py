@@ -41,7 +41,7 @@ class Shown:
 
 def shown_on(page: Page) -> Shown:
     """What a page shows, in time proportional to its size."""
-    shown = Shown()
+    view = Shown()
     tries = 0
     bare: Block | None = None  # a statement somebody saved without what stands around it
     stack: list[tuple[PageElement, str | None, bool]] = [(page.soup, None, False)]
@@ -51,44 +51,44 @@ def shown_on(page: Page) -> Shown:
             continue
         names = classes(tag)
         if "problem-statement" in names:
-            shown.blocks.append(Block(tag, index))
+            view.blocks.append(Block(tag, index))
             continue
         if "problemindexholder" in names:
             index = attribute(tag, "problemindex").strip()[:8].upper() or None
         elif "ttypography" in names and index is not None and tries < _MAX_OLD:
             tries += 1
             if _is_old(tag):
-                shown.blocks.append(Block(tag, index, old=True))
+                view.blocks.append(Block(tag, index, old=True))
                 continue
         if bare is None and "header" in names and tag.parent is not None and _is_head(tag):
             bare = Block(tag.parent, index)
-        _look(shown, tag, names, menu=menu)
+        _look(view, tag, names, menu=menu)
         menu = menu or "rtable" in names or "second-level-menu" in names
         stack.extend((content, index, menu) for content in reversed(tag.contents))
-    if bare is not None and not shown.blocks:
-        shown.blocks.append(bare)
-    if shown.place.contest is None:
-        shown.place = place_of_title(page.title)
-    return shown
+    if bare is not None and not view.blocks:
+        view.blocks.append(bare)
+    if view.place.contest is None:
+        view.place = place_of_title(page.title)
+    return view
 
 
-def _look(shown: Shown, tag: Tag, names: list[str], *, menu: bool) -> None:
+def _look(view: Shown, tag: Tag, names: list[str], *, menu: bool) -> None:
     if tag.name == "a":
         address = attribute(tag, "href")
-        shown.pdf = shown.pdf or _PDF.search(address) is not None
-        if menu and shown.place.contest is None:
-            shown.place = place_of(address)
-    elif tag.name == "span" and "tag-box" in names and shown.boxes < _MAX_TAGS:
-        shown.boxes += 1
+        view.pdf = view.pdf or _PDF.search(address) is not None
+        if menu and view.place.contest is None:
+            view.place = place_of(address)
+    elif tag.name == "span" and "tag-box" in names and view.boxes < _MAX_TAGS:
+        view.boxes += 1
         text = plain(tag, 200)
         rating = _RATING.fullmatch(text)
         if rating:
-            shown.rating = int(rating[1])
+            view.rating = int(rating[1])
         elif text:
-            shown.tags.append(text)
+            view.tags.append(text)
     elif tag.name == "table" and "problems" in names:
         rows = (row for part in (tag, *_parts(tag)) for row in part.contents)
-        shown.rows += [row for row in rows if isinstance(row, Tag) and row.name == "tr"][:_MAX_ROWS]
+        view.rows += [row for row in rows if isinstance(row, Tag) and row.name == "tr"][:_MAX_ROWS]
 
 
 def _is_head(tag: Tag) -> bool:
@@ -115,9 +115,9 @@ def _holds_statement(tag: Tag) -> bool:
     for _ in range(200):
         if not stack:
             return False
-        each = stack.pop(0)
-        if isinstance(each, Tag):
-            if "problem-statement" in classes(each):
+        node = stack.pop(0)
+        if isinstance(node, Tag):
+            if "problem-statement" in classes(node):
                 return True
-            stack.extend(each.contents)
+            stack.extend(node.contents)
     return False

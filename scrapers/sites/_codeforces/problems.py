@@ -31,35 +31,35 @@ _MOST_PROBLEMS: Final = 200
 
 def parse_problem(page: Page) -> Parsed:
     """The one problem of a problem's page."""
-    shown = shown_on(page)
-    asked = place_of(page.url)
-    blocks = shown.blocks
+    view = shown_on(page)
+    place = place_of(page.url)
+    blocks = view.blocks
     if len(blocks) > 1:
-        blocks = [block for block in blocks if block.index is not None and block.index == asked.index]
+        blocks = [block for block in blocks if block.index is not None and block.index == place.index]
     if not blocks:
-        return _no_statement(shown)
+        return _no_statement(view)
     block = blocks[0]
-    doubt = _is_another(block, shown, asked)
+    doubt = _is_another(block, view, place)
     if doubt is not None:
         return Parsed.unreadable("another_page", doubt)
-    return _read(page, block, _merged(asked, shown.place), shown)
+    return _read(page, block, _merged(place, view.place), view)
 
 
 def parse_contest_problems(page: Page) -> Parsed:
     """Every problem of a contest's page: with statements, or as rows of its table of problems."""
-    shown = shown_on(page)
-    asked = place_of(page.url)
-    if asked.contest and shown.place.contest and asked.contest != shown.place.contest:
-        return Parsed.unreadable("another_page", f"the page is about contest {shown.place.contest}")
-    where = _merged(asked, shown.place)
-    if not shown.blocks:
-        return _table(page, shown, where)
+    view = shown_on(page)
+    place = place_of(page.url)
+    if place.contest and view.place.contest and place.contest != view.place.contest:
+        return Parsed.unreadable("another_page", f"the page is about contest {view.place.contest}")
+    where = _merged(place, view.place)
+    if not view.blocks:
+        return _table(page, view, where)
     records: list[Record] = []
     findings: list[Finding] = []
-    if len(shown.blocks) > _MOST_PROBLEMS:
+    if len(view.blocks) > _MOST_PROBLEMS:
         findings.append(Finding("too_many", f"only {_MOST_PROBLEMS} problems of the page were read"))
-    for number, block in enumerate(shown.blocks[:_MOST_PROBLEMS], 1):
-        parsed = _read(page, block, Place(where.contest, None, where.group, where.archive), Shown(pdf=shown.pdf))
+    for number, block in enumerate(view.blocks[:_MOST_PROBLEMS], 1):
+        parsed = _read(page, block, Place(where.contest, None, where.group, where.archive), Shown(pdf=view.pdf))
         if parsed.classification is not Classification.OK:
             findings.append(Finding("unreadable_problem", f"problem {number} cannot be read", block.index))
         records.extend(parsed.records)
@@ -69,34 +69,34 @@ def parse_contest_problems(page: Page) -> Parsed:
     return Parsed(Classification.OK, tuple(records), tuple(findings))
 
 
-def _no_statement(shown: Shown) -> Parsed:
-    if shown.blocks:
-        return Parsed.unreadable("another_page", f"the page holds {len(shown.blocks)} problems, none of them the one")
-    if shown.pdf:
+def _no_statement(view: Shown) -> Parsed:
+    if view.blocks:
+        return Parsed.unreadable("another_page", f"the page holds {len(view.blocks)} problems, none of them the one")
+    if view.pdf:
         return Parsed.unreadable("statement_in_pdf", "the statement is a document, not on the page")
     return Parsed.unreadable("no_statement", "the page has no problem statement")
 
 
-def _is_another(block: Block, shown: Shown, asked: Place) -> str | None:
+def _is_another(block: Block, view: Shown, place: Place) -> str | None:
     """Why a page is not the one its address promises; None when it may be."""
-    if asked.index and block.index and asked.index != block.index:
+    if place.index and block.index and place.index != block.index:
         return f"the page says that it is problem {block.index}"
-    contest = shown.place.contest
-    if asked.contest and contest and asked.contest != contest and not asked.listed:
+    contest = view.place.contest
+    if place.contest and contest and place.contest != contest and not place.listed:
         return f"the page is about contest {contest}"
     return None
 
 
-def _merged(asked: Place, said: Place) -> Place:
+def _merged(address: Place, page: Place) -> Place:
     """Where a page stands: by the address it came from, else by what it says of itself."""
-    return asked if asked.contest else Place(said.contest, asked.index or said.index, said.group, said.archive)
+    return address if address.contest else Place(page.contest, address.index or page.index, page.group, page.archive)
 
 
-def _read(page: Page, block: Block, where: Place, shown: Shown) -> Parsed:
+def _read(page: Page, block: Block, where: Place, view: Shown) -> Parsed:
     head, body = (old_head_of if block.old else head_of)(block.root)
-    known = block.index or where.index
-    index, title = split_title(head.title, known)
-    index = index or known
+    label = block.index or where.index
+    index, title = split_title(head.title, label)
+    index = index or label
     samples, alone = (find_old_samples if block.old else find_samples)(body)
     sections = list(islice(section_titles(body), 50))
     pictures = any(tag.name == "img" for tag in below(body))
@@ -106,12 +106,12 @@ def _read(page: Page, block: Block, where: Place, shown: Shown) -> Parsed:
         return Parsed.unreadable("too_long", str(wrong))
     if block.old:
         text = without_old_head(text)
-    if not text and not shown.pdf:
+    if not text and not view.pdf:
         return Parsed.unreadable("empty_statement", "the statement is empty")
     if text and not (sections or samples or (title and head.time_ms)):
         return Parsed.unreadable("unknown_layout", "the statement has no part we know")
     flags = set(flags_of(text))
-    if any(_INTERACTION.match(section) for section in sections) or "interactive" in shown.tags:
+    if any(_INTERACTION.match(section) for section in sections) or "interactive" in view.tags:
         flags.add("interactive")
     flags.update(name for name, is_so in (("file_io", head.files), ("image", pictures)) if is_so)
     # What names a person's files is part of what a program must know.
@@ -129,8 +129,8 @@ def _read(page: Page, block: Block, where: Place, shown: Shown) -> Parsed:
         locales=(language_of(text),) if text else (),
         statements={language_of(text): statement} if text else {},
         samples=samples,
-        tags=tuple(shown.tags),
-        difficulty=Rating(SCALE, shown.rating) if shown.rating is not None else None,
+        tags=tuple(view.tags),
+        difficulty=Rating(SCALE, view.rating) if view.rating is not None else None,
         flags=tuple(flag for flag in FLAGS if flag in flags),
     )
     return Parsed(Classification.OK, (problem,), tuple(_missing(problem, alone)))
@@ -152,13 +152,13 @@ def _missing(problem: Problem, alone: int) -> Iterator[Finding]:
         yield Finding("unpaired_sample", f"{alone} sample texts have no partner", subject)
 
 
-def _table(page: Page, shown: Shown, where: Place) -> Parsed:
+def _table(page: Page, view: Shown, where: Place) -> Parsed:
     """The rows of a contest's table of problems: index, title, limits and files, without statements."""
-    found: dict[str, Problem] = {}
-    for row in shown.rows:
+    problems: dict[str, Problem] = {}
+    for row in view.rows:
         problem = problem_of_row(row, where, page.base_url)
         if problem is not None and problem.external_id is not None:
-            found.setdefault(problem.external_id, problem)
-    if not found:
-        return _no_statement(shown)
-    return Parsed(Classification.OK, tuple(found.values()))
+            problems.setdefault(problem.external_id, problem)
+    if not problems:
+        return _no_statement(view)
+    return Parsed(Classification.OK, tuple(problems.values()))

@@ -35,24 +35,24 @@ def find_samples(statement: Tag) -> tuple[tuple[Sample, ...], int]:
         if tag.name != "pre":
             stack.extend((content, side, inside) for content in reversed(tag.contents))
         elif inside and side:
-            own, swallowed = _own_lines(tag)
+            own, inner = _own_lines(tag)
             texts.append((side, example_text(own)))
-            stack.extend((each, side, inside) for each in reversed(swallowed))
+            stack.extend((example, side, inside) for example in reversed(inner))
     return _paired(texts)
 
 
 def _own_lines(pre: Tag) -> tuple[Tag, list[Tag]]:
     """(an example, the next ones it has swallowed): lines that are never closed keep their `pre` open."""
-    swallowed = [
+    inner = [
         content for content in pre.contents if isinstance(content, Tag) and not _SIDES.isdisjoint(classes(content))
     ]
-    if not swallowed:
+    if not inner:
         return pre, []
     own = Tag(name="pre")
     own.contents = [
         content for content in pre.contents if not isinstance(content, Tag) or _SIDES.isdisjoint(classes(content))
     ]
-    return own, swallowed
+    return own, inner
 
 
 def find_old_samples(root: Tag) -> tuple[tuple[Sample, ...], int]:
@@ -70,17 +70,17 @@ def _blocks(root: Tag) -> Iterator[Tag]:
     stack: list[PageElement] = [root]
     within = False
     while stack:
-        each = stack.pop()
-        if not isinstance(each, Tag) or is_dropped(each):
+        node = stack.pop()
+        if not isinstance(node, Tag) or is_dropped(node):
             continue
-        if each.name in ("b", "strong", "h3", "h4", "h5"):
-            text = plain(each, 60)
+        if node.name in ("b", "strong", "h3", "h4", "h5"):
+            text = plain(node, 60)
             within = _EXAMPLES.match(text) is not None or (within and not _AFTER.match(text))
-        if each.name == "pre":
-            if within and not is_inline(each):
-                yield each
+        if node.name == "pre":
+            if within and not is_inline(node):
+                yield node
             continue
-        stack.extend(child for child in reversed(each.contents) if not isinstance(child, NavigableString))
+        stack.extend(child for child in reversed(node.contents) if not isinstance(child, NavigableString))
 
 
 def _paired(texts: list[tuple[str, str]]) -> tuple[tuple[Sample, ...], int]:

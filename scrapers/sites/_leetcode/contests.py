@@ -47,21 +47,21 @@ def problem_url(base_url: str, title_slug: str) -> str:
 
 def parse_contest_list(page: Page) -> Parsed:
     """Contest records in the list's own order."""
-    value, refused = read_answer(page)
-    if refused is not None:
-        return refused
-    found = list(_lists(value))
-    rows = [(row, phase) for _, each, phase, _ in found for row in each]
+    value, refusal = read_answer(page)
+    if refusal is not None:
+        return refusal
+    lists = list(_lists(value))
+    rows = [(row, phase) for _, items, phase, _ in lists for row in items]
     if not rows:
-        if any(says_empty for _, _, _, says_empty in found):
+        if any(says_empty for _, _, _, says_empty in lists):
             return Parsed(Classification.OK)
         return Parsed.unreadable("no_contests", "the answer holds no list of contests")
     parsed = collect(rows, _listed, "contests")
-    pages = next((count for holder, _, _, _ in found if (count := _pages(holder)) is not None), None)
+    pages = next((count for holder, _, _, _ in lists if (count := _pages(holder)) is not None), None)
     unique = {record.external_id: record for record in reversed(parsed.records) if isinstance(record, Contest)}
     error = graphql_errors(value) if isinstance(value, Mapping) else None
     findings = (*parsed.findings, *((Finding("graphql_error", error),) if error else ()))
-    undated = (Finding("missing_date", "a contest has no start", each) for each in _undated(unique))
+    undated = (Finding("missing_date", "a contest has no start", name) for name in _undated(unique))
     return Parsed(parsed.classification, tuple(reversed(unique.values())), (*findings, *undated), pages)
 
 
@@ -77,16 +77,16 @@ def _lists(value: Any) -> Iterator[tuple[Mapping[str, Any], list[Any], str | Non
     data = value.get("data", value) if isinstance(value, Mapping) else None
     if not isinstance(data, Mapping):
         return
-    for name, each in data.items():
+    for name, item in data.items():
         if "contest" not in name.lower():
             continue
         phase = next((phase for rule, phase in _PHASES if rule.search(name)), None)
-        if isinstance(each, list):
-            yield data, each, phase, phase == "upcoming"
-        elif isinstance(each, Mapping):
-            rows = next((each[key] for key in _LISTS if isinstance(each.get(key), list)), None)
+        if isinstance(item, list):
+            yield data, item, phase, phase == "upcoming"
+        elif isinstance(item, Mapping):
+            rows = next((item[key] for key in _LISTS if isinstance(item.get(key), list)), None)
             if rows is not None:
-                yield each, rows, phase, isinstance(each.get("totalNum"), int)
+                yield item, rows, phase, isinstance(item.get("totalNum"), int)
 
 
 def _pages(holder: Mapping[str, Any]) -> int | None:
@@ -128,31 +128,31 @@ def _kind(name: str) -> str:
 
 
 def _end(name: str, start: datetime | None, length: timedelta | None) -> datetime | None:
-    found = _NUMBERED.fullmatch(name)
-    if length is None and found and (found[1] or int(found[2]) >= _FIRST_OF_90_MINUTES):
+    match = _NUMBERED.fullmatch(name)
+    if length is None and match and (match[1] or int(match[2]) >= _FIRST_OF_90_MINUTES):
         length = _USUAL
     return start + length if start is not None and length is not None else None
 
 
 def parse_contest(page: Page) -> Parsed:
     """The contest and one record a problem; for a list of such answers, each of them in order."""
-    value, refused = read_answer(page)
-    if refused is not None:
-        return refused
+    value, refusal = read_answer(page)
+    if refusal is not None:
+        return refusal
     if isinstance(value, list) and value:
-        return collect(value, lambda each: _with_problems(*_parts(each), page.base_url), "contests")
+        return collect(value, lambda row: _with_problems(*_parts(row), page.base_url), "contests")
     if isinstance(value, Mapping) and isinstance(value.get("data"), Mapping):
         value = _from_graphql(value["data"])
         if value.get("contest", 0) is None:
             return Parsed.unreadable("not_found", "the site knows no such contest", Classification.NOT_FOUND)
     try:
         contest, questions = _parts(value)
-        asked = re.search(r"/contest/(?:api/(?:ranking/)?info/)?([A-Za-z0-9_\-]+)/?(?:[?#]|$)", page.url)
-        named = slug(first(contest, *_SLUG))
+        address = re.search(r"/contest/(?:api/(?:ranking/)?info/)?([A-Za-z0-9_\-]+)/?(?:[?#]|$)", page.url)
+        name = slug(first(contest, *_SLUG))
     except (TypeError, KeyError, AttributeError) as broken:
         return Parsed.unreadable("no_contest", f"the answer is no contest with its problems: {broken}"[:300])
-    if asked and asked[1] not in ("api", named):
-        return Parsed.unreadable("another_page", f"the page says that it is {named}")
+    if address and address[1] not in ("api", name):
+        return Parsed.unreadable("another_page", f"the page says that it is {name}")
     if not questions:
         # The site names the problems of a contest only from its start on.
         return Parsed.unreadable("not_open", "the contest shows no problems yet", Classification.NOT_OPEN)
@@ -192,11 +192,11 @@ def _parts(value: Any) -> tuple[Mapping[str, Any], list[Any]]:
 
 def _with_problems(contest: Mapping[str, Any], questions: list[Any], base_url: str) -> list[Contest | Problem]:
     parsed = _one(contest, questions, base_url)
-    found = [record for record in parsed.records if isinstance(record, Contest | Problem)]
-    if parsed.findings or not found:
+    records = [record for record in parsed.records if isinstance(record, Contest | Problem)]
+    if parsed.findings or not records:
         message = parsed.findings[0].message if parsed.findings else "no problem is named"
         raise ValueError(message)
-    return found
+    return records
 
 
 def _problem(row: Any, contest: Contest, base_url: str) -> Problem:

@@ -71,32 +71,32 @@ _SQL: Final = frozenset({"mysql", "mssql", "oraclesql", "postgresql", "pythondat
 
 def categories(question: Mapping[str, Any], tags: Collection[str], starter: Mapping[str, str]) -> tuple[str, ...]:
     """database, shell or concurrency: what a problem without a call is about; empty for all others."""
-    named = question.get("categoryTitle") or question.get("categorySlug")
+    category = question.get("categoryTitle") or question.get("categorySlug")
     meta = metadata(question.get("metaData")) or {}
-    known = {str(named).lower(), *tags, *(name for name in ("database", "shell") if meta.get(name) is True)}
+    labels = {str(category).lower(), *tags, *(name for name in ("database", "shell") if meta.get(name) is True)}
     if starter and set(starter) <= _SQL:
-        known.add("database")
+        labels.add("database")
     if set(starter) == {"bash"}:
-        known.add("shell")
-    return tuple(name for name in ("database", "shell", "concurrency") if name in known)
+        labels.add("shell")
+    return tuple(name for name in ("database", "shell", "concurrency") if name in labels)
 
 
 def flags_of(
     texts: Iterable[str],
     starter: Mapping[str, str],
     shape: Shape,
-    found: Sequence[str],
+    topics: Sequence[str],
     *,
     image: bool,
     paid_only: bool,
 ) -> tuple[str, ...]:
-    """The flags of a problem in a fixed order; `texts` is the statement in each language, `found` its categories."""
+    """The flags of a problem in a fixed order; `texts` is the statement in each language, `topics` its categories."""
     cut = [text[:_CUT] for text in texts]
-    return tuple(_flags(cut, starter, shape, found, image=image, paid_only=paid_only))
+    return tuple(_flags(cut, starter, shape, topics, image=image, paid_only=paid_only))
 
 
 def _flags(
-    texts: list[str], starter: Mapping[str, str], shape: Shape, found: Sequence[str], *, image: bool, paid_only: bool
+    texts: list[str], starter: Mapping[str, str], shape: Shape, topics: Sequence[str], *, image: bool, paid_only: bool
 ) -> Iterator[str]:
     def says(rule: re.Pattern[str]) -> bool:
         return any(rule.search(text) for text in texts)
@@ -121,4 +121,4 @@ def _flags(
         yield "paid_only"
     if shape.custom:
         yield "custom_driver"
-    yield from found
+    yield from topics

@@ -64,7 +64,7 @@ def _plain_error(value: Mapping[str, Any]) -> str | None:
     """The message of {"error": ...} and {"detail": ...}, as Django and the contest pages answer."""
     if not set(value) <= {"error", "detail", "message", "code", "status", "success", "url"}:
         return None
-    return next((found for name in ("error", "detail", "message") if (found := words(value.get(name), 300))), None)
+    return next((message for name in ("error", "detail", "message") if (message := words(value.get(name), 300))), None)
 
 
 def refusal(message: str) -> Parsed:

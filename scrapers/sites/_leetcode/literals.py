@@ -52,22 +52,22 @@ def scan(text: str, at: int) -> tuple[str, int] | None:
     at = _end(_SPACES.match(text, at), at)
     arrows = _ARROWS.match(text, at)
     if arrows is not None:
-        values = [each for each in re.findall(r"-?\d+|null|none", arrows[0], re.IGNORECASE) if each[-1].isdigit()]
-        listed = _sound(f"[{','.join(values)}]")
-        return (listed, arrows.end()) if listed is not None else None
-    found = _TOKEN.match(text, at)
-    if found is None or found["comment"]:
+        values = [number for number in re.findall(r"-?\d+|null|none", arrows[0], re.IGNORECASE) if number[-1].isdigit()]
+        array = _sound(f"[{','.join(values)}]")
+        return (array, arrows.end()) if array is not None else None
+    token = _TOKEN.match(text, at)
+    if token is None or token["comment"]:
         return None
-    if found["word"]:
-        word = found["word"].rstrip(".;)。；）")
+    if token["word"]:
+        word = token["word"].rstrip(".;)。；）")
         # What a word is followed by inside brackets ends it here too: "4(as told)" is the number and a remark.
         word = re.split(r"[(（]", word, maxsplit=1)[0]
         literal = _word(word)
         return (literal, at + len(word)) if literal is not None else None
-    if found["string"]:
-        literal = _string(found[0])
-        return (literal, found.end()) if literal is not None else None
-    return _nested(text, at) if found[0] in "[{" else None
+    if token["string"]:
+        literal = _string(token[0])
+        return (literal, token.end()) if literal is not None else None
+    return _nested(text, at) if token[0] in "[{" else None
 
 
 def _nested(text: str, at: int) -> tuple[str, int] | None:
@@ -76,21 +76,21 @@ def _nested(text: str, at: int) -> tuple[str, int] | None:
     parts: list[str] = []
     position = at
     while True:
-        found = _TOKEN.match(text, _end(_SPACES.match(text, position), position))
-        if found is None:
+        token = _TOKEN.match(text, _end(_SPACES.match(text, position), position))
+        if token is None:
             return None
-        position = found.end()
-        if found["comment"]:
+        position = token.end()
+        if token["comment"]:
             continue
-        part = found[0] if found["mark"] else _string(found[0]) if found["string"] else _word(found[0])
+        part = token[0] if token["mark"] else _string(token[0]) if token["string"] else _word(token[0])
         if part is None:
             return None
         parts.append(part)
         depth += (part in ("[", "{")) - (part in ("]", "}"))
         if depth == 0:
             break
-    written = text[at:position]
-    literal = _sound(written) if "\n" not in written else None
+    source = text[at:position]
+    literal = _sound(source) if "\n" not in source else None
     if literal is None:
         literal = _compact("".join(parts))
     return (literal, position) if literal is not None else None
@@ -123,8 +123,8 @@ def _word(word: str) -> str | None:
     return _WORDS.get(word.lower())
 
 
-def _end(found: re.Match[str] | None, default: int) -> int:
-    return found.end() if found is not None else default
+def _end(match: re.Match[str] | None, default: int) -> int:
+    return match.end() if match is not None else default
 
 
 def fits(literal: str, kind: str) -> bool:
@@ -156,25 +156,25 @@ def arguments(text: str, params: Sequence[Param] | None) -> tuple[str, ...] | No
     if len(text) > MAX_LENGTH:
         return None
     types = {param.name.casefold(): param.type for param in params or ()}
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     at = _end(_BETWEEN.match(text, 0), 0)
-    while at < len(text) and len(found) < 64:
-        named = _NAME.match(text, at)
-        name = named[1].casefold() if named else ""
-        at = named.end() if named else at
-        kind = types.get(name, "") if named else _type_at(params, len(found))
+    while at < len(text) and len(pairs) < 64:
+        label = _NAME.match(text, at)
+        name = label[1].casefold() if label else ""
+        at = label.end() if label else at
+        kind = types.get(name, "") if label else _type_at(params, len(pairs))
         item = scan(text, at)
         if (item is None or not fits(item[0], kind)) and _is_text(kind):
             item = _bare(text, at)
         if item is None:
             return None
-        found.append((name, item[0]))
+        pairs.append((name, item[0]))
         at = _end(_ASIDE.match(text, item[1]), item[1])
         following = _end(_BETWEEN.match(text, at), at)
         if following == at < len(text) and _NAME.match(text, at) is None:
             return None  # something else follows the value: it is not the whole of it
         at = following
-    return _ordered(found, params) if at >= len(text) else None
+    return _ordered(pairs, params) if at >= len(text) else None
 
 
 def _type_at(params: Sequence[Param] | None, index: int) -> str:
@@ -184,19 +184,19 @@ def _type_at(params: Sequence[Param] | None, index: int) -> str:
 def _bare(text: str, at: int) -> tuple[str, int] | None:
     """A string without quotes: up to the next name, or the end of its line."""
     end = _NEXT.search(text, at)
-    written = text[at : end.start() if end else len(text)]
-    return (json.dumps(written.strip(), ensure_ascii=False), at + len(written)) if written.strip() else None
+    source = text[at : end.start() if end else len(text)]
+    return (json.dumps(source.strip(), ensure_ascii=False), at + len(source)) if source.strip() else None
 
 
-def _ordered(found: list[tuple[str, str]], params: Sequence[Param] | None) -> tuple[str, ...] | None:
+def _ordered(pairs: list[tuple[str, str]], params: Sequence[Param] | None) -> tuple[str, ...] | None:
     if params is None:
-        return tuple(literal for _, literal in found) or None
-    wanted = [param.name.casefold() for param in params]
-    named = dict(found)
-    if len(set(wanted)) == len(wanted) and set(wanted) <= set(named):
-        values = [named[name] for name in wanted]
-    elif len(found) == len(params):
-        values = [literal for _, literal in found]
+        return tuple(literal for _, literal in pairs) or None
+    names = [param.name.casefold() for param in params]
+    by_name = dict(pairs)
+    if len(set(names)) == len(names) and set(names) <= set(by_name):
+        values = [by_name[name] for name in names]
+    elif len(pairs) == len(params):
+        values = [literal for _, literal in pairs]
     else:
         return None
     fitting = all(fits(value, param.type) for value, param in zip(values, params, strict=True))
@@ -223,10 +223,10 @@ def output(text: str, kind: str, *, kept: bool = False) -> str | None:
 
 def _kept(text: str, kind: str) -> str | None:
     count = scan(text, 0)
-    found = _KEPT.search(text)
-    if found is None:
+    match = _KEPT.search(text)
+    if match is None:
         return count[0] if count is not None and count[0][0] == "[" and fits(count[0], kind) else None
-    item = scan(re.sub(r",?[ \t]{0,20}_[ \t]{0,20}(?=[,\]])", "", found[1]).replace("[,", "["), 0)
+    item = scan(re.sub(r",?[ \t]{0,20}_[ \t]{0,20}(?=[,\]])", "", match[1]).replace("[,", "["), 0)
     if item is None or count is None or not fits(item[0], kind):
         return None
     whole = value_of(item[0])

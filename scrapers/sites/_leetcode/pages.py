@@ -57,11 +57,11 @@ def _from_state(text: str, page: Page) -> Mapping[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     parts = list(_questions(state))
-    asked = _PROBLEM_LINK.match(page.path)
-    named = asked[1] if asked else next((part["titleSlug"] for part in parts if _is_text(part.get("titleSlug"))), None)
-    question: dict[str, Any] = {"titleSlug": named} if named else {}
+    link = _PROBLEM_LINK.match(page.path)
+    slug = link[1] if link else next((part["titleSlug"] for part in parts if _is_text(part.get("titleSlug"))), None)
+    question: dict[str, Any] = {"titleSlug": slug} if slug else {}
     for part in parts:
-        if part.get("titleSlug") in (None, named):
+        if part.get("titleSlug") in (None, slug):
             question |= {name: value for name, value in part.items() if value is not None}
     return question if "content" in question or "isPaidOnly" in question else None
 
@@ -74,16 +74,16 @@ def _questions(state: Any) -> Iterator[Mapping[str, Any]]:
     """Every object called "question" at a reasonable depth."""
     stack = [(state, 0)]
     while stack:
-        each, depth = stack.pop()
+        node, depth = stack.pop()
         if depth > _MAX_DEPTH:
             continue
-        if isinstance(each, Mapping):
-            found = each.get("question")
-            if isinstance(found, Mapping):
-                yield found
-            stack.extend((value, depth + 1) for name, value in reversed(list(each.items())) if name != "question")
-        elif isinstance(each, list):
-            stack.extend((value, depth + 1) for value in reversed(each))
+        if isinstance(node, Mapping):
+            question = node.get("question")
+            if isinstance(question, Mapping):
+                yield question
+            stack.extend((value, depth + 1) for name, value in reversed(list(node.items())) if name != "question")
+        elif isinstance(node, list):
+            stack.extend((value, depth + 1) for value in reversed(node))
 
 
 def _from_2016(page: Page, content: Tag) -> Mapping[str, Any]:
@@ -96,9 +96,9 @@ def _from_2016(page: Page, content: Tag) -> Mapping[str, Any]:
     return {
         "titleSlug": slug[1] if slug else None,
         "title": re.sub(r"^\d{1,5}\.\s*", "", title) or None,
-        "content": "".join(str(each) for each in content.contents if not _is_footer(each)),
+        "content": "".join(str(child) for child in content.contents if not _is_footer(child)),
         "difficulty": level[1] if level else None,
-        "topicTags": [{"slug": found[1]} for link in links if (found := re.fullmatch(r"/tag/([\w\-]{1,80})/?", link))],
+        "topicTags": [{"slug": match[1]} for link in links if (match := re.fullmatch(r"/tag/([\w\-]{1,80})/?", link))],
         **_editor(page),
     }
 
@@ -109,10 +109,10 @@ def _is_footer(node: Any) -> bool:
         return False
     inside = list(tags(node, "a", "div", "span", within=40))
     return any(
-        attribute(each, "id") in ("tags", "similar", "company_tags")
-        or attribute(each, "href").startswith("/subscribe")
-        or "hidebutton" in classes(each)
-        for each in inside
+        attribute(tag, "id") in ("tags", "similar", "company_tags")
+        or attribute(tag, "href").startswith("/subscribe")
+        or "hidebutton" in classes(tag)
+        for tag in inside
     )
 
 
@@ -121,18 +121,18 @@ def _editor(page: Page) -> dict[str, Any]:
     editor = page.soup.find(attrs={"ng-init": re.compile(r"^\s{0,20}aceCtrl\.init\(")})
     if not isinstance(editor, Tag):
         return {}
-    strings = [_unescaped(found[1]) for found in _STRING.finditer(attribute(editor, "ng-init"))]
+    strings = [_unescaped(match[1]) for match in _STRING.finditer(attribute(editor, "ng-init"))]
     snippets = [
         {"langSlug": strings[at + 1], "code": strings[at + 5]}
         for at in range(len(strings) - 5)
         if (strings[at], strings[at + 2], strings[at + 4]) == ("value", "text", "defaultCode")
     ]
-    found: dict[str, Any] = {"codeSnippets": snippets}
+    question: dict[str, Any] = {"codeSnippets": snippets}
     for before, text in pairwise(strings):
         if text.startswith("{") and '"name"' in text and '"params"' in text:
-            found |= {"metaData": text, "sampleTestCase": before}
-    return found
+            question |= {"metaData": text, "sampleTestCase": before}
+    return question
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPE.sub(lambda each: chr(int(each[1], 16)) if each[1] else _PLAIN.get(each[2], each[2]), text)
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else _PLAIN.get(match[2], match[2]), text)

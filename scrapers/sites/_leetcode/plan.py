@@ -69,8 +69,8 @@ def _problem(problem: Problem) -> Request | None:
     name = problem.external_id
     if name is None or "paid_only" in problem.flags:
         return None
-    asked = {"titleSlug": name}
-    return _graphql("question", "questionData", _QUESTION, asked, f"question/{name}", f"/problems/{name}/")
+    variables = {"titleSlug": name}
+    return _graphql("question", "questionData", _QUESTION, variables, f"question/{name}", f"/problems/{name}/")
 
 
 def _wants(_: Contest) -> bool:

@@ -32,13 +32,13 @@ _PAID: Final = ("isPaidOnly", "paidOnly", "paid_only")
 def parse_question(page: Page) -> Parsed:
     """The one problem of an answer of GraphQL, or of a problem page."""
     if page.text.lstrip().startswith("<"):
-        found = read_page(page)
-        if found is None:
+        content = read_page(page)
+        if content is None:
             return Parsed.unreadable("unknown_layout", "the page is no problem page we know")
-        return _read(page, found)
-    value, refused = read_answer(page)
-    if refused is not None:
-        return refused
+        return _read(page, content)
+    value, refusal = read_answer(page)
+    if refusal is not None:
+        return refusal
     data = value.get("data", value) if isinstance(value, Mapping) else None
     if not isinstance(data, Mapping):
         return Parsed.unreadable("no_question", "the answer holds no question")
@@ -64,17 +64,17 @@ def _question(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
     for value in (data, *data.values()):
         row = value[0] if isinstance(value, list) and value else value
         if isinstance(row, Mapping) and isinstance(row.get("question"), Mapping):
-            found: Mapping[str, Any] = row["question"]
-            return found
+            question: Mapping[str, Any] = row["question"]
+            return question
     return None
 
 
 def _read(page: Page, question: Mapping[str, Any]) -> Parsed:
-    asked = _ADDRESS.search(page.url)
-    name = _slug(question) or (asked[1] or asked[2] if asked else None)
-    if asked and (asked[1] or asked[2]) != name:
+    address = _ADDRESS.search(page.url)
+    name = _slug(question) or (address[1] or address[2] if address else None)
+    if address and (address[1] or address[2]) != name:
         return Parsed.unreadable("another_page", f"the answer says that it is {name}")
-    paid_only = any(question.get(each) is True for each in _PAID)
+    paid_only = any(question.get(flag) is True for flag in _PAID)
     contents = _contents(question)
     if not contents:
         if paid_only:
@@ -86,9 +86,9 @@ def _read(page: Page, question: Mapping[str, Any]) -> Parsed:
         problem, findings = _problem(page, question, name, contents, paid_only=paid_only)
     except TooLong as long:
         return Parsed.unreadable("too_long", str(long))
-    for said in problem.statements.values():
-        if len(said) < _SHORTEST and _KEPT_OUT.search(said):
-            return Parsed.unreadable("paid_only", said.strip()[:200], Classification.PAID_ONLY)
+    for text in problem.statements.values():
+        if len(text) < _SHORTEST and _KEPT_OUT.search(text):
+            return Parsed.unreadable("paid_only", text.strip()[:200], Classification.PAID_ONLY)
     if not any(problem.statements.values()):
         return Parsed.unreadable("empty_statement", "the statement is empty")
     return Parsed(Classification.OK, (problem,), tuple(findings))
@@ -108,11 +108,11 @@ def _problem(
 ) -> tuple[Problem, list[Finding]]:
     starter = _starter(question)
     labels = _tags(question)
-    found = categories(question, labels, starter)
+    topics = categories(question, labels, starter)
     # SQL, shell scripts and threads are called in no way we know, whatever metaData says.
-    shape = Shape() if found else shape_of(question.get("metaData"), starter)
+    shape = Shape() if topics else shape_of(question.get("metaData"), starter)
     roots = {locale: _root(html) for locale, html in contents.items()}
-    samples, findings = ((), []) if found else find_samples(roots, shape, _testcases(question), name)
+    samples, findings = ((), []) if topics else find_samples(roots, shape, _testcases(question), name)
     texts = [plain(root) for root in roots.values()]
     image = any(next(tags(root, "img", within=50_000), None) is not None for root in roots.values())
     problem = Problem(
@@ -127,9 +127,9 @@ def _problem(
         difficulty=level(question.get("difficulty")),
         starter_code=starter,
         signature=shape.signature,
-        flags=flags_of(texts, starter, shape, found, image=image, paid_only=paid_only),
+        flags=flags_of(texts, starter, shape, topics, image=image, paid_only=paid_only),
     )
-    return problem, [*_missing(problem, shape, called=not found), *findings]
+    return problem, [*_missing(problem, shape, called=not topics), *findings]
 
 
 def _root(html: str) -> Tag:
@@ -157,7 +157,7 @@ def _missing(problem: Problem, shape: Shape, *, called: bool) -> Iterator[Findin
 
 def _contents(question: Mapping[str, Any]) -> dict[str, str]:
     """The statement's HTML in each language it is written in, English first."""
-    found: dict[str, str] = {}
+    contents: dict[str, str] = {}
     for name, locale in (("content", "en"), ("questionContent", "en"), ("translatedContent", "zh")):
         html = question.get(name)
         if not isinstance(html, str) or not html.strip():
@@ -167,8 +167,8 @@ def _contents(question: Mapping[str, Any]) -> dict[str, str]:
             continue
         if len(_CJK.findall(text)) * 10 > len(text):
             locale = "zh"  # problems of the Chinese site alone have no English content
-        found.setdefault(locale, scrub(html))
-    return found
+        contents.setdefault(locale, scrub(html))
+    return contents
 
 
 def _translated(question: Mapping[str, Any]) -> Any:
@@ -176,40 +176,40 @@ def _translated(question: Mapping[str, Any]) -> Any:
 
 
 def _tags(question: Mapping[str, Any]) -> tuple[str, ...]:
-    given = question.get("topicTags")
-    rows = given[:60] if isinstance(given, list) else []
+    topics = question.get("topicTags")
+    rows = topics[:60] if isinstance(topics, list) else []
     slugs = (row.get("slug") for row in rows if isinstance(row, Mapping))
-    return tuple(dict.fromkeys(found for each in slugs if (found := words(each, 80)) is not None))
+    return tuple(dict.fromkeys(name for label in slugs if (name := words(label, 80)) is not None))
 
 
 def _starter(question: Mapping[str, Any]) -> dict[str, str]:
     """Starter code by the site's slug of the language; until about 2018 a JSON string of its own."""
-    given = question.get("codeSnippets") or question.get("codeDefinition")
-    if isinstance(given, str):
+    snippets = question.get("codeSnippets") or question.get("codeDefinition")
+    if isinstance(snippets, str):
         try:
-            given = json.loads(given)
+            snippets = json.loads(snippets)
         except (ValueError, RecursionError):
-            given = None
-    found: dict[str, str] = {}
-    for each in given[:_MAX_LANGUAGES] if isinstance(given, list) else ():
-        if isinstance(each, Mapping):
-            language = words(each.get("langSlug") or each.get("value"), 40)
-            code = each.get("code") if "code" in each else each.get("defaultCode")
+            snippets = None
+    starter: dict[str, str] = {}
+    for snippet in snippets[:_MAX_LANGUAGES] if isinstance(snippets, list) else ():
+        if isinstance(snippet, Mapping):
+            language = words(snippet.get("langSlug") or snippet.get("value"), 40)
+            code = snippet.get("code") if "code" in snippet else snippet.get("defaultCode")
             if language and isinstance(code, str):
-                found[language] = scrub(code[:_MAX_CODE]).replace("\r\n", "\n").replace("\r", "\n")
-    return found
+                starter[language] = scrub(code[:_MAX_CODE]).replace("\r\n", "\n").replace("\r", "\n")
+    return starter
 
 
 def _testcases(question: Mapping[str, Any]) -> list[str] | None:
     """The lines of the examples' inputs, one argument each; None where the answer holds none."""
     for name in ("exampleTestcaseList", "jsonExampleTestcases", "exampleTestcases", "sampleTestCase"):
-        given = question.get(name)
-        if isinstance(given, str) and given.startswith('["') and name == "jsonExampleTestcases":
+        value = question.get(name)
+        if isinstance(value, str) and value.startswith('["') and name == "jsonExampleTestcases":
             try:
-                given = json.loads(given)
+                value = json.loads(value)
             except (ValueError, RecursionError):
                 continue
-        parts = [each for each in (given if isinstance(given, list) else [given]) if isinstance(each, str)]
+        parts = [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, str)]
         text = "\n".join(part.replace("\r\n", "\n").replace("\r", "\n").strip("\n") for part in parts)
         if text.strip():
             return text.split("\n")[:2000]

@@ -36,8 +36,8 @@ def find_samples(
     `testcases` are the lines of exampleTestcases; None where the answer does not hold them.
     """
     findings: list[Finding] = []
-    cases, odd = _cases(testcases, shape)
-    if odd:
+    cases, rest = _cases(testcases, shape)
+    if rest:
         findings.append(Finding("samples_differ", "exampleTestcases is no whole number of examples", subject))
     read: list[list[tuple[_ROW, str]]] = []
     for locale, root in roots.items():
@@ -47,14 +47,14 @@ def find_samples(
             read.append(samples)
     if not read:
         return (), findings
-    if any(_values(each) != _values(read[0]) for each in read[1:]):
+    if any(_values(version) != _values(read[0]) for version in read[1:]):
         findings.append(Finding("samples_differ", "the samples differ between the languages", subject))
-    made = [Sample("".join(f"{each}\n" for each in row), f"{answer}\n") for row, answer in read[0]]
-    return tuple(made), findings
+    examples = [Sample("".join(f"{literal}\n" for literal in row), f"{answer}\n") for row, answer in read[0]]
+    return tuple(examples), findings
 
 
 def _values(samples: list[tuple[_ROW, str]]) -> list[list[object]]:
-    return [[value_of(each) for each in (*row, answer)] for row, answer in samples]
+    return [[value_of(literal) for literal in (*row, answer)] for row, answer in samples]
 
 
 def _cases(testcases: Sequence[str] | None, shape: Shape) -> tuple[list[_ROW], bool]:
@@ -68,17 +68,17 @@ def _cases(testcases: Sequence[str] | None, shape: Shape) -> tuple[list[_ROW], b
 
 def _read(root: Tag, shape: Shape, cases: list[_ROW]) -> tuple[list[tuple[_ROW, str]], list[tuple[str, str]]]:
     """(readable examples, (code, message) of what is wrong) of one statement."""
-    found, unpaired = _examples(root)
+    examples, unpaired = _examples(root)
     samples: list[tuple[_ROW, str]] = []
     problems = []
     if unpaired:
         problems.append(("unpaired_sample", f"{unpaired} example texts have no partner"))
-    if cases and found and len(cases) != len(found):
-        problems.append(("samples_differ", f"{len(found)} examples, {len(cases)} in exampleTestcases"))
-    for number, (given, result) in enumerate(found, 1):
+    if cases and examples and len(cases) != len(examples):
+        problems.append(("samples_differ", f"{len(examples)} examples, {len(cases)} in exampleTestcases"))
+    for number, (text, result) in enumerate(examples, 1):
         case = cases[number - 1] if number <= len(cases) else None
-        row, answer = arguments(given, shape.params), output(result, shape.returns, kept=shape.kept)
-        if row is None and case is not None and len(cases) == len(found) and _are_literals(case):
+        row, answer = arguments(text, shape.params), output(result, shape.returns, kept=shape.kept)
+        if row is None and case is not None and len(cases) == len(examples) and _are_literals(case):
             problems.append(("sample_from_testcases", f"the input of example {number} is read from exampleTestcases"))
             row = case
         if row is None or answer is None:
@@ -94,14 +94,14 @@ def _read(root: Tag, shape: Shape, cases: list[_ROW]) -> tuple[list[tuple[_ROW, 
 
 def _are_literals(row: _ROW) -> bool:
     try:
-        return all(value_of(each) is not value_of for each in row)
+        return all(value_of(literal) is not value_of for literal in row)
     except ValueError:
         return False
 
 
 def _same(one: _ROW, other: _ROW) -> bool:
     try:
-        return [value_of(each) for each in one] == [value_of(each) for each in other]
+        return [value_of(literal) for literal in one] == [value_of(literal) for literal in other]
     except ValueError:
         return False
 
@@ -112,7 +112,7 @@ def _is_same_example(row: _ROW, case: _ROW) -> bool:
 
 
 def _unspaced(row: _ROW) -> _ROW:
-    return tuple("".join(each.split()) for each in row)
+    return tuple("".join(literal.split()) for literal in row)
 
 
 def _examples(root: Tag) -> tuple[list[tuple[str, str]], int]:
@@ -132,13 +132,13 @@ def _areas(root: Tag) -> Iterator[Tag]:
     """Where examples stand: every pre, and every block the site marks as one."""
     stack: list[PageElement] = [root]
     while stack:
-        each = stack.pop()
-        if not isinstance(each, Tag) or is_dropped(each):
+        node = stack.pop()
+        if not isinstance(node, Tag) or is_dropped(node):
             continue
-        if each.name == "pre" or "example-block" in classes(each):
-            yield each
+        if node.name == "pre" or "example-block" in classes(node):
+            yield node
         else:
-            stack.extend(reversed(each.contents))
+            stack.extend(reversed(node.contents))
 
 
 def _lines(root: Tag) -> list[str]:
@@ -147,14 +147,14 @@ def _lines(root: Tag) -> list[str]:
     inside_pre = root.name == "pre"
     stack: list[PageElement | str] = [root]
     while stack:
-        each = stack.pop()
-        if isinstance(each, Tag):
-            inside_pre = _open(each, parts, stack, inside_pre=inside_pre, root=each is root)
-        elif type(each) is NavigableString:
-            parts.append(str(each) if inside_pre else re.sub(r"[ \t\r\n]+", " ", each))
-        elif type(each) is str:
-            parts.append(each)
-            inside_pre = inside_pre and each != _END_PRE
+        node = stack.pop()
+        if isinstance(node, Tag):
+            inside_pre = _open(node, parts, stack, inside_pre=inside_pre, root=node is root)
+        elif type(node) is NavigableString:
+            parts.append(str(node) if inside_pre else re.sub(r"[ \t\r\n]+", " ", node))
+        elif type(node) is str:
+            parts.append(node)
+            inside_pre = inside_pre and node != _END_PRE
     text = "".join(parts).replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ")
     return text.replace(_END_PRE, "\n").split("\n")
 
@@ -184,24 +184,24 @@ def _pairs(lines: list[str]) -> tuple[list[tuple[str, str]], int]:
     """An input belongs to the next output; another label ends either."""
     pairs: list[tuple[str, str]] = []
     unpaired = 0
-    given: str | None = None
+    source: str | None = None
     side, text = "", ""
     for line in [*lines, "Note:"]:
-        found = _LABEL.match(line)
-        if found is None or not (found["colon"] or not line[found.end() :].strip()):
+        match = _LABEL.match(line)
+        if match is None or not (match["colon"] or not line[match.end() :].strip()):
             if len(text) <= MAX_LENGTH:
                 text += f"\n{line}"
             continue
         if side == "input":
-            unpaired += given is not None
-            given = text
+            unpaired += source is not None
+            source = text
         elif side == "output":
-            if given is None:
+            if source is None:
                 unpaired += 1
             else:
-                pairs.append((given, text))
-            given = None
+                pairs.append((source, text))
+            source = None
         # What stands between an input and its output is a remark; the input waits.
-        side = "input" if found["input"] else "output" if found["output"] else ""
-        text = line[found.end() :]
-    return pairs, unpaired + (given is not None)
+        side = "input" if match["input"] else "output" if match["output"] else ""
+        text = line[match.end() :]
+    return pairs, unpaired + (source is not None)

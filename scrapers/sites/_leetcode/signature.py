@@ -53,17 +53,17 @@ def metadata(value: Any) -> Mapping[str, Any] | None:
     return value if isinstance(value, Mapping) else None
 
 
-def shape_of(given: Any, starter: Mapping[str, str]) -> Shape:
+def shape_of(value: Any, starter: Mapping[str, str]) -> Shape:
     """The shape `metaData` tells, else the one of the Python starter code; an empty one where neither does."""
-    meta = metadata(given)
-    broken = given is not None and meta is None
+    meta = metadata(value)
+    broken = value is not None and meta is None
     if meta is not None:
         try:
             return _class_shape(meta) if meta.get("classname") or meta.get("systemdesign") else _function_shape(meta)
         except (KeyError, TypeError, ValueError, AttributeError):
             broken = True
-    found = _from_starter(starter.get("python3", ""))
-    return Shape(found.signature, found.params, found.returns, broken=broken)
+    shape = _from_starter(starter.get("python3", ""))
+    return Shape(shape.signature, shape.params, shape.returns, broken=broken)
 
 
 def _function_shape(meta: Mapping[str, Any]) -> Shape:
@@ -72,13 +72,13 @@ def _function_shape(meta: Mapping[str, Any]) -> Shape:
     signature: dict[str, Any] = {"name": _name(meta["name"]), "params": _plain(params), "returns": returns}
     result = meta.get("output")
     changed = result.get("paramindex") if isinstance(result, Mapping) else None
-    kept = isinstance(result, Mapping) and result.get("size") == "ret"
+    prefix = isinstance(result, Mapping) and result.get("size") == "ret"
     answer = returns
-    if type(changed) is int and 0 <= changed < len(params) and (kept or returns == "void"):
+    if type(changed) is int and 0 <= changed < len(params) and (prefix or returns == "void"):
         answer = params[changed].type
-        if not kept:
+        if not prefix:
             signature["output_param"] = changed
-    return Shape(signature, params, answer, kept=kept, custom=kept or meta.get("manual") is True)
+    return Shape(signature, params, answer, kept=prefix, custom=prefix or meta.get("manual") is True)
 
 
 def _class_shape(meta: Mapping[str, Any]) -> Shape:
@@ -100,24 +100,24 @@ def _class_shape(meta: Mapping[str, Any]) -> Shape:
     return Shape(signature, _CALLS, "list", custom=meta.get("manual") is True)
 
 
-def _params(given: Any) -> tuple[Param, ...]:
-    if not isinstance(given, list) or len(given) > _MAX_PARAMS:
+def _params(rows: Any) -> tuple[Param, ...]:
+    if not isinstance(rows, list) or len(rows) > _MAX_PARAMS:
         raise ValueError("no list of parameters")
-    return tuple(Param(_name(each["name"]), _type(each)) for each in given)
+    return tuple(Param(_name(row["name"]), _type(row)) for row in rows)
 
 
 def _plain(params: tuple[Param, ...]) -> list[dict[str, str]]:
     return [{"name": param.name, "type": param.type} for param in params]
 
 
-def _name(given: Any) -> str:
-    if not isinstance(given, str) or not re.fullmatch(r"\w{1,100}", given.strip()):
-        raise ValueError(f"{str(given)[:80]!r} is no name")
-    return given.strip()
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"\w{1,100}", value.strip()):
+        raise ValueError(f"{str(value)[:80]!r} is no name")
+    return value.strip()
 
 
-def _type(given: Any) -> str:
-    kind = given["type"]
+def _type(row: Any) -> str:
+    kind = row["type"]
     if not isinstance(kind, str) or not 0 < len(kind.strip()) <= 200:
         raise ValueError(f"{str(kind)[:80]!r} is no type")
     return scrub(kind).strip()
@@ -137,24 +137,24 @@ def _from_starter(code: str) -> Shape:
     signature = {
         "class": cls,
         "params": _plain(params),
-        "methods": {name: {"params": _plain(each), "returns": returns} for name, (each, returns) in methods.items()},
+        "methods": {name: {"params": _plain(slots), "returns": returns} for name, (slots, returns) in methods.items()},
     }
     return Shape(signature, _CALLS, "list") if methods else Shape()
 
 
 def _classes(code: str) -> dict[str, dict[str, tuple[tuple[Param, ...], str]]]:
     """The methods of every class at the left edge: name -> (parameters without self, what is returned)."""
-    found: dict[str, dict[str, tuple[tuple[Param, ...], str]]] = {}
+    classes: dict[str, dict[str, tuple[tuple[Param, ...], str]]] = {}
     current = ""
     for line in code.split("\n"):
-        begun, method = _CLASS.match(line), _METHOD.match(line)
-        if begun:
-            current = begun[1]
-            found[current] = {}
+        opening, method = _CLASS.match(line), _METHOD.match(line)
+        if opening:
+            current = opening[1]
+            classes[current] = {}
         elif method and current:
             returns = (method[3] or "").strip()
-            found[current][method[1]] = tuple(_python_params(method[2])), "void" if returns == "None" else returns
-    return found
+            classes[current][method[1]] = tuple(_python_params(method[2])), "void" if returns == "None" else returns
+    return classes
 
 
 def _python_params(text: str) -> Iterator[Param]:

@@ -79,8 +79,8 @@ class _Reader:
         elif isinstance(value, ast.Dict):
             with contextlib.suppress(ValueError, TypeError):  # the assert that uses it will say so
                 self._named[target.id] = {
-                    ast.literal_eval(key): self._literal(each)
-                    for key, each in zip(value.keys, value.values, strict=True)
+                    ast.literal_eval(key): self._literal(node)
+                    for key, node in zip(value.keys, value.values, strict=True)
                     if key is not None
                 }
 
@@ -124,9 +124,9 @@ def _name(call: ast.Call) -> str:
     return call.func.id if isinstance(call.func, ast.Name) else ""
 
 
-def _builds(made: ast.Lambda) -> bool:
+def _builds(function: ast.Lambda) -> bool:
     """Whether a lambda makes a list or tree from its spelling, or reads one back."""
-    parts = list(ast.walk(made))
+    parts = list(ast.walk(function))
     nodes = {part.id for part in parts if isinstance(part, ast.Name)} & {"ListNode", "TreeNode"}
     return bool(nodes) or any(isinstance(part, ast.Attribute) and part.attr == "val" for part in parts)
 

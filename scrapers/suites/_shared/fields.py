@@ -77,12 +77,12 @@ def slug(row: Row, name: str) -> str:
     return value
 
 
-def one_of(row: Row, name: str, known: Mapping[str, T]) -> T:
+def one_of(row: Row, name: str, table: Mapping[str, T]) -> T:
     """What one of the known words stands for."""
     value = text(row, name)
-    if value not in known:
+    if value not in table:
         raise Unfit(f"{name} {shown(value)} is not known")
-    return known[value]
+    return table[value]
 
 
 def items(row: Row, name: str) -> list[Any]:
@@ -95,18 +95,18 @@ def items(row: Row, name: str) -> list[Any]:
 
 def texts(row: Row, name: str) -> list[str | None]:
     """A list of texts, null where there is none."""
-    found = items(row, name)
-    if not all(each is None or isinstance(each, str) for each in found):
+    values = items(row, name)
+    if not all(value is None or isinstance(value, str) for value in values):
         raise Unfit(f"{name} holds something other than text")
-    return found
+    return values
 
 
 def flags(row: Row, name: str) -> list[bool]:
     """A list of true and false."""
-    found = items(row, name)
-    if not all(isinstance(each, bool) for each in found):
+    values = items(row, name)
+    if not all(isinstance(value, bool) for value in values):
         raise Unfit(f"{name} holds something other than true and false")
-    return found
+    return values
 
 
 def number(row: Row, name: str, lowest: float, highest: float, what: str) -> int | float:
@@ -128,11 +128,11 @@ def instant(row: Row, name: str, now: datetime) -> datetime:
     """A day or a time as ISO 8601 writes it, at most a year after `now`; in UTC where it names no zone."""
     value = text(row, name)
     try:
-        found = datetime.fromisoformat(value)
+        moment = datetime.fromisoformat(value)
     except ValueError:
         raise Unfit(f"{name} is {shown(value)}, not a date such as 2026-01-31") from None
     try:
-        return _believed(found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC), name, now)
+        return _believed(moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC), name, now)
     except OverflowError:  # the first or last day there is, moved to UTC
         raise Unfit(f"{name} is {shown(value)}, which cannot be true") from None
 

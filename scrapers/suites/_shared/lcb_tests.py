@@ -21,18 +21,18 @@ _FRAMING: Final = frozenset({"PROTO", "FRAME", "MEMOIZE"})
 
 def pickled_text(data: bytes) -> str:
     """The one string a pickle holds, and nothing besides. Raises ValueError for every other pickle."""
-    found: str | None = None
+    text: str | None = None
     for number, (opcode, argument, place) in enumerate(pickletools.genops(data)):
         if number == _MAX_OPCODES:
             raise ValueError("the pickle is more than one string")
         if opcode.name == "STOP":
-            if found is None:
+            if text is None:
                 raise ValueError("the pickle holds no string")
             if place is None or place + 1 != len(data):
                 raise ValueError("something follows the pickle")
-            return found
-        if opcode.name in _TEXT and found is None and isinstance(argument, str):
-            found = argument
+            return text
+        if opcode.name in _TEXT and text is None and isinstance(argument, str):
+            text = argument
         elif opcode.name not in _FRAMING:
             raise ValueError(f"the pickle is more than one string: it holds {opcode.name}")
     raise ValueError("the pickle does not end")
@@ -73,13 +73,13 @@ def read_tests(text: str, entry: Entry | None, *, visible: bool) -> list[Test]:
 
 def _test(row: fields.Row, entry: Entry | None, visible: bool) -> Test:
     kind = fields.text(row, "testtype")
-    wanted = "stdin" if entry is None else "functional"
-    if kind != wanted:
-        raise ValueError(f"testtype is {fields.shown(kind)}, not {wanted}")
-    given, expected = fields.text(row, "input"), fields.text(row, "output")
+    form = "stdin" if entry is None else "functional"
+    if kind != form:
+        raise ValueError(f"testtype is {fields.shown(kind)}, not {form}")
+    text, expected = fields.text(row, "input"), fields.text(row, "output")
     if entry is None:
-        return Test(given, expected, visible)
-    arguments = [_value(line) for line in given.split("\n") if line.strip()]
+        return Test(text, expected, visible)
+    arguments = [_value(line) for line in text.split("\n") if line.strip()]
     if len(arguments) != len(entry.params):
         raise ValueError(f"a test has {len(arguments)} arguments, {entry.name} takes {len(entry.params)}")
     return Test(arguments, _value(expected), visible)

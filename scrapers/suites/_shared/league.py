@@ -251,10 +251,10 @@ def _spec(folder: Path, facts: Mapping[str, Any], rows: list[Any]) -> ProblemSpe
 
 def _helper(folder: Path, facts: Mapping[str, Any], role: str) -> Mapping[str, Any] | None:
     """What problem.toml says of the checker or interactor, with the program that lies beside it."""
-    said = dict(facts.get(role, {}))
+    table = dict(facts.get(role, {}))
     for path in _beside(folder, role):
-        said |= {"program": _text(path), "language": LANGUAGES[path.suffix]}
-    return said or None
+        table |= {"program": _text(path), "language": LANGUAGES[path.suffix]}
+    return table or None
 
 
 def _beside(folder: Path, role: str) -> list[Path]:
@@ -322,7 +322,7 @@ def _model(row: Mapping[str, Any]) -> DemoModel:
         price_input=float(row["price_input"]),
         price_output=float(row["price_output"]),
         efforts=tuple(efforts),
-        manners={name: _manner(each) for name, each in played.items()},
+        manners={name: _manner(effort) for name, effort in played.items()},
     )
 
 
@@ -343,9 +343,9 @@ def _manner(row: Mapping[str, Any]) -> Manner:
 
 
 def _check_files(folder: Path, *, built: bool) -> None:
-    wanted = {*_FILES, "programs"} if built else {*_FILES, "programs"} - {"tests.jsonl.gz"}
+    names = {*_FILES, "programs"} if built else {*_FILES, "programs"} - {"tests.jsonl.gz"}
     there = {path.name for path in folder.iterdir()} - {"__pycache__"}
-    for name in sorted(wanted - there):
+    for name in sorted(names - there):
         raise InvalidProblem(f"{folder / name}: the file is missing")
     helpers = {path.name for role in _HELPERS for path in _beside(folder, role)[:1]}
     for name in sorted(there - _FILES - {"programs"} - helpers):
@@ -375,11 +375,11 @@ def _check_programs(folder: Path, programs: tuple[ImportedProgram, ...]) -> None
 
 
 def _check_contests(path: Path, contests: tuple[LeagueContest, ...], problems: Mapping[str, LeagueProblem]) -> None:
-    seen: set[str] = set()
+    slugs: set[str] = set()
     for slug in (slug for contest in contests for slug in contest.problems):
-        if slug not in problems or problems[slug].canary or slug in seen:
+        if slug not in problems or problems[slug].canary or slug in slugs:
             raise InvalidProblem(f"{path}: {slug} is unknown, impossible, or in two contests")
-        seen.add(slug)
-    for slug in sorted(set(problems) - seen):
+        slugs.add(slug)
+    for slug in sorted(set(problems) - slugs):
         if not problems[slug].canary:
             raise InvalidProblem(f"{path}: {slug} is in no contest")

@@ -46,33 +46,33 @@ def tests_of(source: str, entry: Entry, examples: int) -> tuple[tuple[Test, ...]
     """
     names = [param.name for param in entry.params]
     tests: list[Test] = []
-    left_out: list[str] = []
-    seen: set[str] = set()
+    reasons: list[str] = []
+    keys: set[str] = set()
     for case in read_asserts(source):
         if not isinstance(case, Case):
-            left_out.append(f"assert at line {case.line}: {case.reason}")
+            reasons.append(f"assert at line {case.line}: {case.reason}")
             continue
         if set(case.arguments) != set(names):
-            left_out.append(f"assert at line {case.line}: its arguments are {', '.join(case.arguments)}")
+            reasons.append(f"assert at line {case.line}: its arguments are {', '.join(case.arguments)}")
             continue
         try:
             arguments, expected = [_plain(case.arguments[name]) for name in names], _plain(case.expected)
         except ValueError as unfit:
-            left_out.append(f"assert at line {case.line}: {unfit}")
+            reasons.append(f"assert at line {case.line}: {unfit}")
             continue
         key = json.dumps(arguments)
-        if key not in seen and len(tests) < MAX_TESTS:
-            seen.add(key)
+        if key not in keys and len(tests) < MAX_TESTS:
+            keys.add(key)
             tests.append(Test(arguments, expected, visible=len(tests) < examples))
     if not tests:
         raise ValueError("no test could be read")
-    return tuple(tests), tuple(left_out)
+    return tuple(tests), tuple(reasons)
 
 
 def _plain(value: Any) -> Any:
     """A literal as JSON holds it. Raises ValueError for what JSON cannot hold."""
     if isinstance(value, tuple | list):
-        return [_plain(each) for each in value]
+        return [_plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("an infinite number is no JSON value")
     if value is None or isinstance(value, bool | int | float | str):
@@ -96,22 +96,22 @@ def lines_reader(
 
     def read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
         problems, bad, notes = [], [], []
-        seen: dict[str, int] = {}
+        lines: dict[str, int] = {}
         for line, row in json_lines(file):
             try:
                 if isinstance(row, Exception):
                     raise row
                 check_storable(row)
-                made, left_out = problem(fields.as_object(row), now)
-                first = seen.setdefault(made.external_id, line)
+                item, reasons = problem(fields.as_object(row), now)
+                first = lines.setdefault(item.external_id, line)
                 if first != line:
-                    raise ValueError(f"{made.external_id} comes twice; first in line {first}")
+                    raise ValueError(f"{item.external_id} comes twice; first in line {first}")
             except UNREADABLE as broken:
                 bad.append(bad_row(file.name, line, broken))
                 continue
-            problems.append(made)
-            if left_out:
-                notes.append(f"{made.external_id}: {len(left_out)} asserts left out ({left_out[0]})")
+            problems.append(item)
+            if reasons:
+                notes.append(f"{item.external_id}: {len(reasons)} asserts left out ({reasons[0]})")
         if not problems and not bad:
             bad.append(bad_row(file.name, 1, ValueError("the file holds no problem")))
         refuse(bad)

@@ -13,7 +13,7 @@ T = TypeVar("T")
 def read_table(file: SourceFile, needed: Sequence[str], row: Callable[[dict[str, str]], T]) -> list[T]:
     """What `row` makes of every line below a header that names at least the columns needed. Raises InvalidImport."""
     reader = csv.reader(file.text.splitlines())
-    made: list[T] = []
+    rows: list[T] = []
     bad: list[BadRow] = []
     try:
         header = [name.strip() for name in next(reader, [])]
@@ -27,13 +27,13 @@ def read_table(file: SourceFile, needed: Sequence[str], row: Callable[[dict[str,
             try:
                 if len(cells) != len(header):
                     raise ValueError(f"{len(cells)} fields under a header of {len(header)}")
-                made.append(row({name: cell.strip() for name, cell in zip(header, cells, strict=True)}))
+                rows.append(row({name: cell.strip() for name, cell in zip(header, cells, strict=True)}))
             except ValueError as broken:
                 bad.append(BadRow(file.name, reader.line_num, str(broken)))
     except csv.Error as broken:
         bad.append(BadRow(file.name, reader.line_num, str(broken)))
     refuse(bad)
-    return made
+    return rows
 
 
 def whole(name: str, text: str, lowest: int, highest: int) -> int:

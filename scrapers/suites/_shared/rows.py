@@ -26,22 +26,22 @@ def problems_reader(
         problems: list[ImportedProblem] = []
         notes: list[str] = []
         bad: list[BadRow] = []
-        seen: dict[tuple[str, str], int] = {}
+        numbers: dict[tuple[str, str], int] = {}
         for number, (line, row) in enumerate(_rows(file), start=1):
             try:
                 if isinstance(row, Exception):
                     raise row
                 check_storable(row)
-                made, note = problem(fields.as_object(row), now)
-                first = seen.setdefault((made.source, made.external_id), number)
+                item, note = problem(fields.as_object(row), now)
+                first = numbers.setdefault((item.source, item.external_id), number)
                 if first != number:
-                    raise ValueError(f"{made.external_id} comes twice; first in row {first}")
+                    raise ValueError(f"{item.external_id} comes twice; first in row {first}")
             except UNREADABLE as broken:
                 bad.append(bad_row(file.name, line, broken))
                 continue
-            problems.append(made)
+            problems.append(item)
             if note:
-                notes.append(f"{made.external_id}: {note}")
+                notes.append(f"{item.external_id}: {note}")
         if not problems and not bad:
             bad.append(BadRow(file.name, 1, "the file holds no problem"))
         refuse(bad)
