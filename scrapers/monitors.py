@@ -78,27 +78,27 @@ def _is_in(locale: str, text: str) -> bool:
     return locale != "en" or 2 * (kana + han) < letters
 
 
-def contradicts_list(listed: Contest, parsed: Parsed) -> Finding | None:
+def contradicts_list(entry: Contest, parsed: Parsed) -> Finding | None:
     """Why a contest's own page cannot be true beside the list of contests, whose dates come first."""
     detail = next((record for record in parsed.records if isinstance(record, Contest)), None)
-    if detail is not None and detail.external_id.casefold() != listed.external_id.casefold():
-        return _another(f"the page is about {detail.external_id}", listed.external_id)
-    return None if detail is None else _other_start(listed, detail.starts_at, listed.external_id)
+    if detail is not None and detail.external_id.casefold() != entry.external_id.casefold():
+        return _another(f"the page is about {detail.external_id}", entry.external_id)
+    return None if detail is None else _other_start(entry, detail.starts_at, entry.external_id)
 
 
-def contradicts_tasks(contest: Contest, listed: Problem, parsed: Parsed) -> Finding | None:
+def contradicts_tasks(contest: Contest, entry: Problem, parsed: Parsed) -> Finding | None:
     """Why a task's page cannot be true beside the lists: it is headed as another task, or dated otherwise."""
     detail = next((record for record in parsed.records if isinstance(record, Problem)), None)
     if detail is None:
         return None
-    if listed.index and listed.title:
-        other_index = detail.index is not None and _folded(detail.index) != _folded(listed.index)
+    if entry.index and entry.title:
+        other_index = detail.index is not None and _folded(detail.index) != _folded(entry.index)
         # The index stays in the title of a heading that cannot be taken apart.
-        other_title = detail.title is not None and not _folded(detail.title).endswith(_folded(listed.title))
+        other_title = detail.title is not None and not _folded(detail.title).endswith(_folded(entry.title))
         if other_index or other_title:
             heading = " - ".join(part for part in (detail.index, detail.title) if part)
-            return _another(f"the page is headed {heading[:200]!r}, not {listed.title[:200]!r}", listed.external_id)
-    return _other_start(contest, detail.starts_at, listed.external_id)
+            return _another(f"the page is headed {heading[:200]!r}, not {entry.title[:200]!r}", entry.external_id)
+    return _other_start(contest, detail.starts_at, entry.external_id)
 
 
 def _another(message: str, subject: str | None) -> Finding:
@@ -116,20 +116,20 @@ def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def check_dates(listed: Iterable[Contest], now: datetime) -> Iterator[Finding]:
+def check_dates(contests: Iterable[Contest], now: datetime) -> Iterator[Finding]:
     """Contests whose start cannot be true."""
-    for contest in listed:
+    for contest in contests:
         if contest.starts_at is not None and not is_plausible(contest.starts_at, now):
             yield Finding("implausible_date", f"the contest starts {iso(contest.starts_at)}", contest.external_id)
 
 
-def check_contest(listed: Contest, shown: Contest | None, wanted: int, read: int) -> Iterator[Finding]:
-    """Whether a contest's pages are whole: `shown` on its own task list, so many tasks wanted and read."""
-    subject = listed.external_id
-    if shown is not None and not shown.problems:
+def check_contest(entry: Contest, detail: Contest | None, total: int, count: int) -> Iterator[Finding]:
+    """Whether a contest's pages are whole: `detail` from its own task list, `count` of `total` tasks read."""
+    subject = entry.external_id
+    if detail is not None and not detail.problems:
         yield Finding("no_tasks", "the task list is empty", subject)
-    if read < wanted:
-        yield Finding("tasks_missing", f"{read} of {wanted} tasks could be read", subject)
+    if count < total:
+        yield Finding("tasks_missing", f"{count} of {total} tasks could be read", subject)
 
 
 def check_drop(counts: Mapping[str, int], previous: Mapping[str, int] | None) -> Iterator[Finding]:
