@@ -121,7 +121,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
 }  # fmt: skip
 
 # Characters that end a line for some readers and that JSON leaves as they are.
-_LINE_ENDS: Final = {ord(each): f"\\u{ord(each):04x}" for each in "\x85\u2028\u2029"}
+_LINE_ENDS: Final = {ord(character): f"\\u{ord(character):04x}" for character in "\x85\u2028\u2029"}
 
 
 def as_json_line(row: Mapping[str, Value]) -> str:
@@ -201,7 +201,7 @@ _RENAMED: Final = {
 @lru_cache(maxsize=256)
 def known_protocol(slug: str, fingerprint: str) -> Protocol | None:
     """The protocol an export names, if this version knows it, with these very contents."""
-    known = {each.slug: each for each in (*map(importable, BUILT_IN), *BUILT_IN)}
-    found = known.get(slug)
-    named = _RENAMED.get(fingerprint, fingerprint)
-    return found if found is not None and found.fingerprint == named else None
+    protocols = {built_in.slug: built_in for built_in in (*map(importable, BUILT_IN), *BUILT_IN)}
+    protocol = protocols.get(slug)
+    current = _RENAMED.get(fingerprint, fingerprint)
+    return protocol if protocol is not None and protocol.fingerprint == current else None

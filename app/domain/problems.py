@@ -180,9 +180,9 @@ class ProblemFact:
         return self.released_on.date()
 
 
-def are_calls(given: Any) -> bool:
+def are_calls(value: Any) -> bool:
     """Whether it is LeetCode's pair of names, the constructor first, and their argument lists."""
-    match given:
+    match value:
         case [[str(), *names], [list(), *rows]]:
             return len(names) == len(rows) and all(isinstance(row, list) for row in rows)
         case _:

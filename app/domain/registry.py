@@ -19,7 +19,7 @@ def discover(package: str, constant: str, kind: type[T]) -> dict[str, T]:
     Raises TypeError when a module lacks it or holds another type, ValueError on a doubled name.
     """
     root = importlib.import_module(package)
-    found: dict[str, T] = {}
+    plugins: dict[str, T] = {}
     for info in sorted(pkgutil.iter_modules(root.__path__), key=lambda module: module.name):
         if info.name.startswith("_"):
             continue
@@ -28,10 +28,10 @@ def discover(package: str, constant: str, kind: type[T]) -> dict[str, T]:
         if not isinstance(plugin, kind):
             raise TypeError(f"{package}.{info.name} must hold {constant} of type {kind.__name__}")
         name: str = plugin.name  # type: ignore[attr-defined]  # every plug-in kind has a name
-        if name in found:
+        if name in plugins:
             raise ValueError(f"{package}: two plug-ins are named {name}")
-        found[name] = plugin
-    return found
+        plugins[name] = plugin
+    return plugins
 
 
 @contextmanager

@@ -112,7 +112,7 @@ def _is_python(text: str) -> bool:
             body = ast.parse(text).body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return False
-    return any(not isinstance(each, ast.Expr) or isinstance(each.value, ast.Call) for each in body)
+    return any(not isinstance(statement, ast.Expr) or isinstance(statement.value, ast.Call) for statement in body)
 
 
 def _is_cpp(text: str) -> bool:

@@ -35,9 +35,9 @@ def balanced(lacking: Sequence[Lacking]) -> list[int]:
     """The problems in the order they are to be asked; the same whatever order they are given in."""
     stand_in = _ease_of_levels(lacking)
 
-    def place(each: Lacking) -> tuple[int, int, datetime, int]:
-        ease = stand_in[each.level] if each.ease is None else each.ease
-        return int(ease * _TENTHS), _LEVELS.index(each.level), each.released, each.problem
+    def place(entry: Lacking) -> tuple[int, int, datetime, int]:
+        ease = stand_in[entry.level] if entry.ease is None else entry.ease
+        return int(ease * _TENTHS), _LEVELS.index(entry.level), entry.released, entry.problem
 
     line = sorted(lacking, key=place)
     return [line[turn].problem for turn in spread(len(line))]
@@ -54,12 +54,12 @@ def spread(count: int) -> list[int]:
 
 def _ease_of_levels(lacking: Sequence[Lacking]) -> dict[Level | None, float]:
     """The mean ease of each level; of all problems where no ease is known in it, and 0 where none is known at all."""
-    known: dict[Level | None, list[float]] = {level: [] for level in _LEVELS}
-    for each in sorted(lacking, key=lambda each: each.problem):  # so that sums do not depend on the order given
-        if each.ease is not None:
-            known[each.level].append(each.ease)
-    every = [ease for eases in known.values() for ease in eases]
-    return {level: _mean(eases or every) for level, eases in known.items()}
+    by_level: dict[Level | None, list[float]] = {level: [] for level in _LEVELS}
+    for entry in sorted(lacking, key=lambda entry: entry.problem):  # so that sums do not depend on the order given
+        if entry.ease is not None:
+            by_level[entry.level].append(entry.ease)
+    every = [ease for eases in by_level.values() for ease in eases]
+    return {level: _mean(eases or every) for level, eases in by_level.items()}
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -233,7 +233,10 @@ class Precision:
     @property
     def worth_having(self) -> float:
         """The widest of the half widths asked about that this board does not reach; the narrowest if it has all."""
-        return max((each for each in self.problems_for if each < self.half_width), default=min(self.problems_for))
+        return max(
+            (half_width for half_width in self.problems_for if half_width < self.half_width),
+            default=min(self.problems_for),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def flat(row: Mapping[str, Any]) -> dict[str, Value]:
     estimate = row["estimate"] or {"score": None, "ci_lo": None, "ci_hi": None}
     return {
         **row,
-        **{level: found["score"] for level, found in row["by_difficulty"].items()},
+        **{level: cell["score"] for level, cell in row["by_difficulty"].items()},
         "cutoff_date": row["cutoff"]["date"],
         "cutoff_basis": row["cutoff"]["basis"],
         "estimate": estimate["score"],

@@ -45,11 +45,11 @@ class Entrants:
         """The part of `whole` that each is graded on."""
         return _share(self.covered, self.whole)
 
-    def of(self, kept: NDArray[np.bool_]) -> "Entrants":
-        """Only those where `kept`."""
-        if kept.all():
+    def of(self, mask: NDArray[np.bool_]) -> "Entrants":
+        """Only those where `mask`."""
+        if mask.all():
             return self
-        at = np.flatnonzero(kept)
+        at = np.flatnonzero(mask)
         return Entrants(
             self.lineup,
             self.places[at],
@@ -79,7 +79,7 @@ def entrants(
     columns = column[places]
     cutoff = lineup.cutoff[places]
     split = query.exposure is Exposure.SPLIT
-    asked, exposed = _asked(cube, selection, lineup.ids[places], wanted, cutoff, split=split)
+    problem_counts, exposed = _asked(cube, selection, lineup.ids[places], wanted, cutoff, split=split)
     unfit = exposed > 0
     if query.rules is Rules.LCB:
         unfit = cutoff >= selection.opening
@@ -103,7 +103,7 @@ def entrants(
         columns=columns,
         exposed=exposed,
         unfit=unfit,
-        wanted=asked,
+        wanted=problem_counts,
         whole=whole,
         covered=covered,
         totals=sums,
@@ -116,11 +116,11 @@ def _older(lineup: Lineup, places: Ints, covers: NDArray[np.bool_], judged: NDAr
     """Which of the runs at `places` are trials that another one stands for."""
     full, tried, listed = np.zeros((3, len(lineup.runs)), dtype=bool)
     full[places], tried[places], listed[places] = covers | lineup.imported[places], judged, True
-    shown = lineup.last(lineup.age, full, tried, listed)
+    latest = lineup.last(lineup.age, full, tried, listed)
     older = listed.copy()
-    older[shown] = False
-    found: NDArray[np.bool_] = older[places]
-    return found
+    older[latest] = False
+    flags: NDArray[np.bool_] = older[places]
+    return flags
 
 
 def _lacking(cube: Cube, selection: Selection, columns: Ints, cutoff: Ints, *, split: bool) -> Floats:
@@ -138,14 +138,16 @@ def _lacking(cube: Cube, selection: Selection, columns: Ints, cutoff: Ints, *, s
 
 
 def _share(covered: Floats, whole: Ints) -> Floats:
-    found: Floats = np.divide(covered, whole, out=np.zeros(whole.shape), where=whole > 0)
-    return found
+    shares: Floats = np.divide(covered, whole, out=np.zeros(whole.shape), where=whole > 0)
+    return shares
 
 
 def _whole(selection: Selection, cutoff: Ints, *, split: bool) -> Ints:
     """How many problems a row is measured by: the selected ones, with `split` those its model cannot have seen."""
-    seen = np.searchsorted(selection.days, cutoff, side="right") if split else np.zeros(cutoff.size, dtype=np.int64)
-    whole: Ints = selection.days.size - seen
+    exposures = (
+        np.searchsorted(selection.days, cutoff, side="right") if split else np.zeros(cutoff.size, dtype=np.int64)
+    )
+    whole: Ints = selection.days.size - exposures
     return whole
 
 

@@ -15,17 +15,17 @@ from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Coded
 
 
-def facets(cube: Cube, lineup: Lineup, wanted: Wanted, found: Board) -> dict[str, tuple[Facet, ...]]:
+def facets(cube: Cube, lineup: Lineup, wanted: Wanted, board: Board) -> dict[str, tuple[Facet, ...]]:
     """The facets of a board by filter: problems or rows by each value that the filter could take.
 
     Every value there is stands among them, with 0 where the other filters leave nothing of it.
     """
-    listed = [entry for entry in filters() if entry.repeated]
-    chosen = [entry for entry in listed if entry.over is Over.ROWS]
-    rows = dict(_of_rows(cube, lineup.under(found.query.rules), wanted, found, chosen))
+    entries = [entry for entry in filters() if entry.repeated]
+    row_filters = [entry for entry in entries if entry.over is Over.ROWS]
+    rows = dict(_of_rows(cube, lineup.under(board.query.rules), wanted, board, row_filters))
     return {
-        entry.name: _of_problems(cube.axes, found.query, entry) if entry.over is Over.PROBLEMS else rows[entry.name]
-        for entry in listed
+        entry.name: _of_problems(cube.axes, board.query, entry) if entry.over is Over.PROBLEMS else rows[entry.name]
+        for entry in entries
     }
 
 
@@ -35,40 +35,40 @@ def _of_problems(axes: Axes, query: BoardQuery, entry: Filter) -> tuple[Facet, .
 
 
 def _of_rows(
-    cube: Cube, lineup: Lineup, wanted: Wanted, found: Board, chosen: list[Filter]
+    cube: Cube, lineup: Lineup, wanted: Wanted, board: Board, row_filters: list[Filter]
 ) -> Iterator[tuple[str, tuple[Facet, ...]]]:
-    shown = _shown(cube, lineup, wanted, found, chosen)
-    passing = {entry.name: _passing(lineup, found.query, entry) for entry in chosen}
-    for entry in chosen:
-        kept = shown.copy()
+    on_board = _shown(cube, lineup, wanted, board, row_filters)
+    passing = {entry.name: _passing(lineup, board.query, entry) for entry in row_filters}
+    for entry in row_filters:
+        runs = on_board.copy()
         for name, passes in passing.items():
             if name != entry.name:
-                kept &= passes
-        yield entry.name, _counted(entry, lineup.coded(entry.fact), kept)
+                runs &= passes
+        yield entry.name, _counted(entry, lineup.coded(entry.fact), runs)
 
 
 def _passing(lineup: Lineup, query: BoardQuery, entry: Filter) -> NDArray[np.bool_]:
     value, (values, places) = entry.of(query), lineup.coded(entry.fact)
     if value == entry.default:
         return np.ones(places.size, dtype=bool)
-    found: NDArray[np.bool_] = entry.allows(values, value)[places]
-    return found
+    mask: NDArray[np.bool_] = entry.allows(values, value)[places]
+    return mask
 
 
-def _counted(entry: Filter, facts: Coded, chosen: NDArray[np.bool_]) -> tuple[Facet, ...]:
-    counts = np.bincount(facts.places[chosen], minlength=len(facts.values)).tolist()
+def _counted(entry: Filter, facts: Coded, runs: NDArray[np.bool_]) -> tuple[Facet, ...]:
+    counts = np.bincount(facts.places[runs], minlength=len(facts.values)).tolist()
     by_value = {text_of(value): count for value, count in zip(facts.values, counts, strict=True)}
     return tuple(Facet(value, by_value.get(value, 0)) for value in entry.choices(facts.values))
 
 
-def _shown(cube: Cube, lineup: Lineup, wanted: Wanted, found: Board, chosen: list[Filter]) -> NDArray[np.bool_]:
-    """Which runs stand on the board, or would without any of the `chosen` filters."""
-    wider = found.query
-    for entry in chosen:
+def _shown(cube: Cube, lineup: Lineup, wanted: Wanted, board: Board, row_filters: list[Filter]) -> NDArray[np.bool_]:
+    """Which runs stand on the board, or would without any of the `row_filters` filters."""
+    wider = board.query
+    for entry in row_filters:
         wider = entry.put(wider, entry.default)
-    if wider == found.query:
-        return np.isin(lineup.ids, [row.run for row in found.rows])
+    if wider == board.query:
+        return np.isin(lineup.ids, [row.run for row in board.rows])
     field, _ = entrants(cube, Selection.of(cube.axes, wider), lineup, wider, wanted)
-    shown = np.zeros(len(lineup.runs), dtype=bool)
-    shown[field.places] = True
-    return shown
+    runs = np.zeros(len(lineup.runs), dtype=bool)
+    runs[field.places] = True
+    return runs

@@ -33,14 +33,14 @@ class Lineup:
         """The line-up of these runs, in any order; one that is made already is returned as it is."""
         if isinstance(runs, Lineup):
             return runs
-        listed = tuple(sorted(runs, key=lambda run: run.id))
+        facts = tuple(sorted(runs, key=lambda run: run.id))
         codes: dict[tuple[str, str, str], int] = {}
-        named = ((run.model, run.configuration, run.language) for run in listed)
-        variant = np.array([codes.setdefault(each, len(codes)) for each in named], dtype=np.int64)
-        age = np.empty(len(listed), dtype=np.int64)
-        trial = np.array([run.trial for run in listed], dtype=np.int64)
-        age[np.argsort(trial, kind="stable")] = np.arange(len(listed))
-        return cls(listed, variant, np.bincount(variant, minlength=len(codes))[variant], age)
+        names = ((run.model, run.configuration, run.language) for run in facts)
+        variant = np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.int64)
+        age = np.empty(len(facts), dtype=np.int64)
+        trial = np.array([run.trial for run in facts], dtype=np.int64)
+        age[np.argsort(trial, kind="stable")] = np.arange(len(facts))
+        return cls(facts, variant, np.bincount(variant, minlength=len(codes))[variant], age)
 
     @cached_property
     def newest(self) -> "Lineup":
@@ -83,9 +83,9 @@ class Lineup:
     @cached_property
     def facts(self) -> NDArray[np.object_]:
         """The runs as an array of objects."""
-        found = np.empty(len(self.runs), dtype=object)
-        found[:] = self.runs
-        return found
+        array = np.empty(len(self.runs), dtype=object)
+        array[:] = self.runs
+        return array
 
     @cached_property
     def imported(self) -> NDArray[np.bool_]:

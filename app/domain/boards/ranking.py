@@ -120,11 +120,11 @@ def _estimates(
     rows, entrants = np.flatnonzero(selection.chosen), np.flatnonzero(partly)
     if query.rules is Rules.LCB or not entrants.size or rows.size * entrants.size > _MOST_ESTIMATED:
         return None
-    parts = [each for _, each in cube.pass_rates(rows, field.columns[entrants])]
+    parts = [rates for _, rates in cube.pass_rates(rows, field.columns[entrants])]
     rate, graded = (np.concatenate([part[place] for part in parts]) for place in range(2))
     cutoff = field.lineup.cutoff[field.places[entrants]]
     counts = graded & (cube.axes.day[rows][:, None] > cutoff) if split else graded
-    ease = Ease(*(each[rows] for each in cube.ease))
+    ease = Ease(*(values[rows] for values in cube.ease))
     return entrants, whole_window(rate, graded, counts, ease, cube.axes.cluster[rows])
 
 
@@ -139,8 +139,8 @@ def _differences(
         run = field.lineup.runs[field.places[place]]
         if reference in {run.model, f"{run.model}:{run.configuration}"}:
             after = np.maximum(cutoff, cutoff[place]) if split else None
-            found = paired_with(cube, selection, int(field.columns[place]), field.columns, after)
-            for each in (found.mean, found.p):
-                each[place] = np.nan  # a row is not compared with itself
-            return found
+            comparison = paired_with(cube, selection, int(field.columns[place]), field.columns, after)
+            for column in (comparison.mean, comparison.p):
+                column[place] = np.nan  # a row is not compared with itself
+            return comparison
     return None

@@ -82,23 +82,23 @@ def _each(kind: type[T], *columns: Iterable[Any]) -> Iterator[T]:
 
 
 def _or_none(places: NDArray[np.int64]) -> list[int | None]:
-    listed: list[int | None] = _numbers(places.size + 1)[places].tolist()
-    return listed
+    numbers: list[int | None] = _numbers(places.size + 1)[places].tolist()
+    return numbers
 
 
 @lru_cache(maxsize=64)
 def _numbers(count: int) -> NDArray[np.object_]:
     """None, 1, 2, ...: a look-up costs less than making numbers and putting None in their place."""
-    found = np.arange(count).astype(object)
-    found[0] = None
-    return found
+    numbers = np.arange(count).astype(object)
+    numbers[0] = None
+    return numbers
 
 
 def _percent(rates: Floats) -> list[float | None]:
-    listed: list[float | None] = (100 * rates).tolist()
+    percents: list[float | None] = (100 * rates).tolist()
     for place in np.flatnonzero(np.isnan(rates)).tolist():
-        listed[place] = None
-    return listed
+        percents[place] = None
+    return percents
 
 
 def _scores(rates: Floats, graded: Floats) -> list[LevelScore]:
@@ -110,8 +110,8 @@ def _level_table(cube: Cube, totals: Totals, order: NDArray[np.int64], levels: S
     table = np.zeros((2, len(levels), order.size))
     for place, level in enumerate(levels):
         if level in cube.axes.levels:
-            known = cube.axes.levels.index(level)
-            table[:, place] = totals.rates[known][order], totals.graded[known][order]
+            line = cube.axes.levels.index(level)
+            table[:, place] = totals.rates[line][order], totals.graded[line][order]
     table[0] = 100 * mean_rates(*table)
     return LevelTable(levels, table)
 
@@ -130,8 +130,8 @@ def _difference(differences: Paired | None, order: NDArray[np.int64]) -> Sequenc
         return [None] * order.size
     mean, bounds = 100 * differences.mean[order], differences.bounds
     columns = (mean, 100 * bounds.lo[order], 100 * bounds.hi[order], holm(differences.p[order]))
-    found = _each(Difference, *(values.tolist() for values in columns))
-    return [None if none else each for none, each in zip(np.isnan(mean), found, strict=True)]
+    entries = _each(Difference, *(values.tolist() for values in columns))
+    return [None if none else difference for none, difference in zip(np.isnan(mean), entries, strict=True)]
 
 
 def _estimate(estimates: Estimates | None, order: NDArray[np.int64]) -> Sequence[Interval | None]:
@@ -139,25 +139,25 @@ def _estimate(estimates: Estimates | None, order: NDArray[np.int64]) -> Sequence
         return [None] * order.size
     entrants, (mean, bounds) = estimates
     columns = (100 * mean, 100 * bounds.lo, 100 * bounds.hi)
-    found = dict(zip(entrants.tolist(), _each(Interval, *(values.tolist() for values in columns)), strict=True))
-    return [found.get(place) for place in order.tolist()]
+    by_entrant = dict(zip(entrants.tolist(), _each(Interval, *(values.tolist() for values in columns)), strict=True))
+    return [by_entrant.get(place) for place in order.tolist()]
 
 
 def _resampled(standing: Standing) -> Sequence[ResampledRank | None]:
     if standing.resampled is None:
         return [None] * standing.order.size
     ranks = map(ResampledRank, *(values.tolist() for values in standing.resampled))
-    found = dict(zip(standing.ranked.tolist(), ranks, strict=True))
-    return [found.get(place) for place in standing.order.tolist()]
+    by_entrant = dict(zip(standing.ranked.tolist(), ranks, strict=True))
+    return [by_entrant.get(place) for place in standing.order.tolist()]
 
 
 def _faults(cube: Cube, selection: Selection) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pending answers and judge errors of every run on the selected problems."""
     faults = cube.faults
-    chosen = selection.chosen[faults.problem]
-    run, runs = faults.run[chosen], len(cube.axes.runs)
+    inside = selection.chosen[faults.problem]
+    run, runs = faults.run[inside], len(cube.axes.runs)
     pending, errors = (
-        np.bincount(run, weights=counts[chosen], minlength=runs).astype(np.int64)
+        np.bincount(run, weights=counts[inside], minlength=runs).astype(np.int64)
         for counts in (faults.pending, faults.judge_errors)
     )
     return pending, errors

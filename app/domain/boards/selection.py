@@ -49,13 +49,13 @@ class Selection:
         start, end, late = query.window.start, query.window.end, query.rules is Rules.LCB
         first = 0 if start is None else start.toordinal() - late
         last = _LAST_DAY if end is None else end.toordinal() - 1
-        kept = {"level": np.ones(len(axes.levels), dtype=bool), "platform": np.ones(len(axes.platforms), dtype=bool)}
-        matching, used = np.ones(axes.day.size, dtype=bool), set[str]()
+        masks = {"level": np.ones(len(axes.levels), dtype=bool), "platform": np.ones(len(axes.platforms), dtype=bool)}
+        matching, facts = np.ones(axes.day.size, dtype=bool), set[str]()
         for entry, values, problems in _passing(axes, query):
             matching &= problems
-            used.add(entry.fact)
-            if entry.fact in kept:
-                kept[entry.fact] &= values
+            facts.add(entry.fact)
+            if entry.fact in masks:
+                masks[entry.fact] &= values
         inside = slice(*np.searchsorted(axes.day, [first, last + 1]))
         chosen = np.zeros(axes.day.size, dtype=bool)
         chosen[inside] = matching[inside]
@@ -68,11 +68,11 @@ class Selection:
             last=last,
             chosen=chosen,
             matching=matching,
-            levels=tuple(np.flatnonzero(kept["level"]).tolist()),
-            platforms=tuple(np.flatnonzero(kept["platform"]).tolist()),
+            levels=tuple(np.flatnonzero(masks["level"]).tolist()),
+            platforms=tuple(np.flatnonzero(masks["platform"]).tolist()),
             blocks=np.flatnonzero(np.bincount(axes.block[chosen])),
-            plain=axes.whole_contests and not used and not late,
-            single=bool(used - kept.keys()),
+            plain=axes.whole_contests and not facts and not late,
+            single=bool(facts - masks.keys()),
             late=late,
             opening=(int(days[0]) if days.size else first) if start is None else start.toordinal(),
         )

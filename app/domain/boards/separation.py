@@ -134,8 +134,8 @@ def first_separated(groups: GroupSums, *, confidence: float = 0.95) -> int | Non
     varied = (variance > 0) & (ahead > 0)
     p[varied] = two_sided(ahead[varied] / np.sqrt(variance[varied]), number - 1)
     p = holm(p, rows * (rows - 1) // 2)
-    found = np.flatnonzero(p < 1 - confidence)
-    return int(found[0]) + 1 if found.size else None
+    places = np.flatnonzero(p < 1 - confidence)
+    return int(places[0]) + 1 if places.size else None
 
 
 def resample_ranks(groups: GroupSums, *, replicates: int, seed: int) -> Resampled:

@@ -39,8 +39,8 @@ def digest(frozen: bytes) -> str:
 
 def linked(frozen: bytes, sha256: str) -> bytes:
     """The frozen bytes with their own hash as `snapshot`; null put back there gives the bytes that were hashed."""
-    before, found, after = frozen.partition(_OPEN)
-    if not found or _OPEN in after:
+    before, mark, after = frozen.partition(_OPEN)
+    if not mark or _OPEN in after:
         raise ValueError("these are not the bytes of one board")
     return before + f'"snapshot":"{sha256}"'.encode() + after
 

@@ -50,7 +50,7 @@ def stand(field: Entrants, query: BoardQuery, replicates: int) -> Standing:
     bounds = mean_bounds(mean, variance, plain, n, sums.contests)
     resampled = resolution = separated = None
     if query.rules is Rules.LCB:
-        score = np.array([_one_decimal(each) for each in mean])
+        score = np.array([_one_decimal(rate) for rate in mean])
         order = np.argsort(-score, kind="stable")
         ranked = order[~field.unfit[order] & (n[order] > 0)]
         rank[ranked] = best[ranked] = worst[ranked] = 1 + np.arange(ranked.size)
@@ -64,8 +64,8 @@ def stand(field: Entrants, query: BoardQuery, replicates: int) -> Standing:
         rank[ranked] = 1 + np.searchsorted(-score[ranked], -score[ranked], side="left")
         counted = counted[ranked]
         best[ranked], worst[ranked] = rank_intervals(bounds.lo[ranked] * counted, bounds.hi[ranked] * counted)
-        found = GroupSums(*(group.take(ranked, axis=1) for group in sums.groups))
-        groups = found._replace(counts=found.counts / counted)
+        ranked_groups = GroupSums(*(group.take(ranked, axis=1) for group in sums.groups))
+        groups = ranked_groups._replace(counts=ranked_groups.counts / counted)
         tier[ranked], resolution = ties(groups)
         if replicates:
             resampled = resample_ranks(groups, replicates=replicates, seed=_seed(query, groups))

@@ -78,8 +78,8 @@ class Totals(NamedTuple):
         if np.array_equal(columns, np.arange(self.squares.size)):
             return self
         groups = GroupSums(*(group[:, columns] for group in self.groups))
-        whole = LevelSums(*(each[:, columns] for each in self.whole))
-        rates, graded, squares, moments, contests = (each[..., columns] for each in self[:5])
+        whole = LevelSums(*(sums[:, columns] for sums in self.whole))
+        rates, graded, squares, moments, contests = (values[..., columns] for values in self[:5])
         return Totals(rates, graded, squares, moments, contests, groups, whole)
 
 
@@ -121,18 +121,18 @@ def _at(cube: Cube, day: int) -> Running:
     place = bisect_right(spans, day, key=lambda span: span.day) - 1
     point = day - spans[place].day
     own = cube.shards[place].running
-    return Running(*(done + each[..., point, :] for done, each in zip(cube.before[place], own, strict=True)))
+    return Running(*(earlier + sums[..., point, :] for earlier, sums in zip(cube.before[place], own, strict=True)))
 
 
 def _at_each(cube: Cube, day: Ints) -> Running:
     """The same, each run at its own place."""
-    found = nothing(len(cube.axes.levels), len(cube.axes.runs))
+    running = nothing(len(cube.axes.levels), len(cube.axes.runs))
     for span, shard, before in zip(cube.axes.spans, cube.shards, cube.before, strict=True):
         columns = np.flatnonzero((day > span.day) & (day <= span.day_end))
         point = day[columns] - span.day
-        for target, done, own in zip(found, before, shard.running, strict=True):
-            target[..., columns] = done[..., columns] + own[..., point, columns]
-    return found
+        for target, earlier, own in zip(running, before, shard.running, strict=True):
+            target[..., columns] = earlier[..., columns] + own[..., point, columns]
+    return running
 
 
 def _from_running(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
@@ -141,20 +141,20 @@ def _from_running(cube: Cube, selection: Selection, after: Ints | None) -> Total
     whole = LevelSums(stop.rates - start.rates, stop.graded - start.graded)
     if after is not None:
         start = _at_each(cube, np.clip(np.searchsorted(cube.axes.days, after, side="right"), first, last))
-    found = Running(*(each - before for each, before in zip(stop, start, strict=True)))
+    running = Running(*(sums - before for sums, before in zip(stop, start, strict=True)))
     groups = _groups(cube, selection)
-    return Totals(found.rates, found.graded, found.squares, found.moments, found.contests, groups, whole)
+    return Totals(running.rates, running.graded, running.squares, running.moments, running.contests, groups, whole)
 
 
 def _groups(cube: Cube, selection: Selection) -> GroupSums:
     """Sums by group of contests over a plain window."""
     axes, blocks = cube.axes, selection.blocks
     if blocks.size <= MAX_GROUPS:
-        found = GroupSums(*np.empty((2, blocks.size, len(axes.runs))))
+        group_sums = GroupSums(*np.empty((2, blocks.size, len(axes.runs))))
         for part in _parts(cube, blocks):
-            found.sums[part.place] = part.of(part.shard.total)
-            found.counts[part.place] = part.of(part.shard.problems)
-        return found
+            group_sums.sums[part.place] = part.of(part.shard.total)
+            group_sums.counts[part.place] = part.of(part.shard.problems)
+        return group_sums
     _, start = np.unique(groups_of(axes.block_day[blocks]), return_index=True)
     edges = np.append(np.searchsorted(axes.days, axes.block_day[blocks[start]]), _edges(selection)[1])
     return GroupSums(*(np.diff(by_day[edges], axis=0) for by_day in cube.by_day))
@@ -189,7 +189,7 @@ def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
     whole &= (blocks >= _first_block(axes, start)) & (blocks < _first_block(axes, stop))
     group = _group_of(selection, by_half=start < stop)
     by_level = LevelSums(*np.zeros((2, len(axes.levels), runs)))
-    found = Totals(
+    total = Totals(
         rates=by_level.rates,
         graded=by_level.graded,
         squares=np.zeros(runs),
@@ -199,13 +199,13 @@ def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
         whole=by_level if after is None else LevelSums(*np.zeros((2, len(axes.levels), runs))),
     )
     if start < stop:
-        _add_shards(cube, selection, after, (start, stop), found)
+        _add_shards(cube, selection, after, (start, stop), total)
         half, first = np.unique(axes.block_half[blocks[whole]], return_index=True)
         sums = by_half(axes, cube.rollups, selection.platforms, selection.levels, start, stop)
-        for target, values in zip(found.groups, sums, strict=True):
+        for target, values in zip(total.groups, sums, strict=True):
             _add_lines(target, group[whole][first], values[half - HALVES * start])
-    _add_blocks(cube, selection, after, ~whole, group, found)
-    return found
+    _add_blocks(cube, selection, after, ~whole, group, total)
+    return total
 
 
 def _by_problem(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
@@ -253,7 +253,7 @@ def _group_of(selection: Selection, *, by_half: bool) -> Ints:
     return groups_of(halves)[place][contest]
 
 
-def _add_shards(cube: Cube, selection: Selection, after: Ints | None, shards: tuple[int, int], found: Totals) -> None:
+def _add_shards(cube: Cube, selection: Selection, after: Ints | None, shards: tuple[int, int], total: Totals) -> None:
     """Add the contests of one block in whole shards."""
     axes, (start, stop), levels = cube.axes, shards, list(selection.levels)
     begin: int | Ints = start
@@ -263,18 +263,18 @@ def _add_shards(cube: Cube, selection: Selection, after: Ints | None, shards: tu
         for place in range(start, stop):
             columns = np.flatnonzero((edges[place, 0] <= after) & (after < edges[place, 1]))
             if columns.size:
-                _add_shard_after(cube, selection, place, columns, after[columns], found)
+                _add_shard_after(cube, selection, place, columns, after[columns], total)
         every = between(axes, cube.rollups, selection.platforms, levels, start, stop)
-        found.whole.rates[levels] += every.rates
-        found.whole.graded[levels] += every.graded
+        total.whole.rates[levels] += every.rates
+        total.whole.graded[levels] += every.graded
     sums = between(axes, cube.rollups, selection.platforms, levels, begin, stop)
-    found.rates[levels] += sums.rates
-    found.graded[levels] += sums.graded
-    for target, values in zip((found.squares, found.moments, found.contests), sums[2:], strict=True):
+    total.rates[levels] += sums.rates
+    total.graded[levels] += sums.graded
+    for target, values in zip((total.squares, total.moments, total.contests), sums[2:], strict=True):
         target += values
 
 
-def _add_shard_after(cube: Cube, selection: Selection, place: int, columns: Ints, after: Ints, found: Totals) -> None:
+def _add_shard_after(cube: Cube, selection: Selection, place: int, columns: Ints, after: Ints, total: Totals) -> None:
     """Of one shard, add for some runs the contests of one block on later days than theirs."""
     axes, span, shard = cube.axes, cube.axes.spans[place], cube.shards[place]
     low, high = np.searchsorted(selection.blocks, [span.block, span.block_end])
@@ -295,21 +295,21 @@ def _add_shard_after(cube: Cube, selection: Selection, place: int, columns: Ints
         return np.asarray(values.reshape(len(values), -1)[levels, pairs], dtype=np.float64)
 
     rates, graded = of(shard.rates), of(shard.graded)
-    found.rates[at] += np.add.reduceat(rates, start, axis=1)
-    found.graded[at] += np.add.reduceat(graded, start, axis=1)
-    found.squares[columns] += np.add.reduceat(of(shard.squares).sum(axis=0), start)
+    total.rates[at] += np.add.reduceat(rates, start, axis=1)
+    total.graded[at] += np.add.reduceat(graded, start, axis=1)
+    total.squares[columns] += np.add.reduceat(of(shard.squares).sum(axis=0), start)
     rate, count = rates.sum(axis=0), graded.sum(axis=0)
     moments = np.stack([rate * rate, rate * count, count * count])
-    found.moments[:, columns] += np.add.reduceat(moments, start, axis=1)
-    found.contests[columns] += np.add.reduceat(count > 0, start, dtype=np.float64)
+    total.moments[:, columns] += np.add.reduceat(moments, start, axis=1)
+    total.contests[columns] += np.add.reduceat(count > 0, start, dtype=np.float64)
 
 
 def _add_blocks(
-    cube: Cube, selection: Selection, after: Ints | None, chosen: NDArray[np.bool_], group: Ints, found: Totals
+    cube: Cube, selection: Selection, after: Ints | None, mask: NDArray[np.bool_], group: Ints, total: Totals
 ) -> None:
-    """Add the `chosen` ones of the selected blocks to the sums and to their groups."""
+    """Add the `mask` ones of the selected blocks to the sums and to their groups."""
     axes = cube.axes
-    blocks, group = selection.blocks[chosen], group[chosen]
+    blocks, group = selection.blocks[mask], group[mask]
     _, contest, sizes = np.unique(axes.block_cluster[blocks], return_inverse=True, return_counts=True)
     # Contests of several blocks are added up before anything is squared.
     several = np.flatnonzero(sizes > 1)
@@ -317,10 +317,10 @@ def _add_blocks(
     days, newest = axes.block_day[blocks], -1 if after is None else int(after.max(initial=-1))
     for part in _parts(cube, blocks):
         later = days[part.place, None] > after if after is not None and days[part.place.start] <= newest else None
-        rates, graded = _add_levels(part, selection.levels, later, found)
+        rates, graded = _add_levels(part, selection.levels, later, total)
         here = contest[part.place]
-        _add_lines(found.groups.sums, group[part.place], rates)
-        _add_lines(found.groups.counts, group[part.place], graded)
+        _add_lines(total.groups.sums, group[part.place], rates)
+        _add_lines(total.groups.counts, group[part.place], graded)
         if later is not None:
             rates, graded = rates * later, graded * later
         if several.size:
@@ -329,19 +329,19 @@ def _add_blocks(
             for target, values in zip(gathered, (rates, graded), strict=True):
                 np.add.at(target, into, values[~alone])
             rates, graded = rates[alone], graded[alone]
-        _add_contests(found, rates, graded)
-    _add_contests(found, *gathered)
+        _add_contests(total, rates, graded)
+    _add_contests(total, *gathered)
 
 
 def _add_levels(
-    part: _Part, levels: Sequence[int], later: NDArray[np.bool_] | None, found: Totals
+    part: _Part, levels: Sequence[int], later: NDArray[np.bool_] | None, total: Totals
 ) -> tuple[Floats, Floats]:
     """Add some blocks, or their (block, run) pairs where `later`, to the totals by level; their sums of rates and
     numbers of graded problems over the levels, all of them, of shape (blocks, runs)."""
     shard, by_block = part.shard, []
     for values, own, whole in (
-        (shard.rates, found.rates, found.whole.rates),
-        (shard.graded, found.graded, found.whole.graded),
+        (shard.rates, total.rates, total.whole.rates),
+        (shard.graded, total.graded, total.whole.graded),
     ):
         lines = [part.of(values[level]) for level in levels]
         for level, line in zip(levels, lines, strict=True):
@@ -351,7 +351,7 @@ def _add_levels(
         by_block.append(np.asarray(reduce(np.add, lines), dtype=np.float64))
     for level in levels:
         square = part.of(shard.squares[level])
-        found.squares[:] += (square if later is None else square * later).sum(axis=0)
+        total.squares[:] += (square if later is None else square * later).sum(axis=0)
     rates, graded = by_block
     return rates, graded
 
@@ -371,6 +371,6 @@ def _moments(rates: Floats, graded: Floats) -> Floats:
     return np.stack([np.einsum("gr,gr->r", one, other) for one, other in pairs])
 
 
-def _add_contests(found: Totals, rates: Floats, graded: Floats) -> None:
-    found.moments[:] += _moments(rates, graded)
-    found.contests[:] += np.count_nonzero(graded, axis=0)
+def _add_contests(total: Totals, rates: Floats, graded: Floats) -> None:
+    total.moments[:] += _moments(rates, graded)
+    total.contests[:] += np.count_nonzero(graded, axis=0)

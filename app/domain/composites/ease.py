@@ -55,8 +55,8 @@ def to_freeze(pass_rates: Floats, frozen: Floats) -> Floats:
     old = ~np.isnan(frozen)
     if old.all() or (not old.any() and frozen.size < LEAST_FIRST):
         return nothing
-    found = rasch_ease(pass_rates)
-    mu = linked(found, frozen) if old.any() else on_scale(standardised(found))
+    logits = rasch_ease(pass_rates)
+    mu = linked(logits, frozen) if old.any() else on_scale(standardised(logits))
     return nothing if mu is None else np.where(old, np.nan, mu)
 
 
@@ -69,7 +69,7 @@ def linked(ease: Floats, frozen: Floats) -> Floats | None:
     both = (frozen > _LO + 1e-9) & (frozen < _HI - 1e-9)
     if np.count_nonzero(both) < LEAST_SHARED:
         return None
-    z, known = (frozen[both] - CENTRE) / SPREAD, ease[both]
-    if min(float(z.std()), float(known.std())) < 1e-6:
+    z, own = (frozen[both] - CENTRE) / SPREAD, ease[both]
+    if min(float(z.std()), float(own.std())) < 1e-6:
         return None
-    return on_scale(z.mean() + (ease - known.mean()) * z.std() / known.std())
+    return on_scale(z.mean() + (ease - own.mean()) * z.std() / own.std())

@@ -46,9 +46,9 @@ def dapr(pass_rates: ArrayLike, ease: ArrayLike) -> float:
     is on the scale of `task_ease`. Raises ValueError on lengths that differ and on an ease that is not positive.
     """
     rates, mu = _tasks(pass_rates, ease)
-    known = ~np.isnan(rates)
-    weights = 1 / mu[known]
-    return float(rates[known] @ weights / weights.sum()) if known.any() else nan
+    mask = ~np.isnan(rates)
+    weights = 1 / mu[mask]
+    return float(rates[mask] @ weights / weights.sum()) if mask.any() else nan
 
 
 def dapr_estimate(pass_rates: ArrayLike, ease: ArrayLike, clusters: ArrayLike, *, confidence: float = 0.95) -> Estimate:
@@ -67,20 +67,20 @@ def dapr_estimate(pass_rates: ArrayLike, ease: ArrayLike, clusters: ArrayLike, *
     labels = np.asarray(clusters)
     if labels.shape != rates.shape:
         raise ValueError("pass rates and clusters must have one length")
-    known = ~np.isnan(rates)
-    x, weights = rates[known], 1 / mu[known]
+    mask = ~np.isnan(rates)
+    x, weights = rates[mask], 1 / mu[mask]
     if np.any((x < 0) | (x > 1)):
         raise ValueError("pass rates must lie between 0 and 1")
     if not x.size:
         return Estimate(nan, nan, nan, nan, 0, 0, 0)
     weights = weights / weights.sum()
     mean = float(np.clip(x @ weights, x.min(), x.max()))
-    _, codes = np.unique(labels[known], return_inverse=True)
+    _, codes = np.unique(labels[mask], return_inverse=True)
     scores = weights * (x - mean)
     variance, count = _linearised(np.bincount(codes, weights=scores).astype(np.float64), x.size)
     plain, _ = _linearised(scores, x.size)
     size = 1 / float(weights @ weights)
-    bounds = mean_bounds(*(np.array([each]) for each in (mean, variance, plain, size, count)), confidence=confidence)
+    bounds = mean_bounds(*(np.array([value]) for value in (mean, variance, plain, size, count)), confidence=confidence)
     return Estimate(mean, sqrt(variance), float(bounds.lo[0]), float(bounds.hi[0]), x.size, count, count - 1)
 
 
@@ -133,25 +133,25 @@ def rasch_ease(pass_rates: ArrayLike) -> Floats:
     rates = np.asarray(pass_rates, dtype=np.float64)
     if rates.ndim != 2:
         raise ValueError("pass rates must be of shape (models, tasks)")
-    known = ~np.isnan(rates)
-    if np.any((rates[known] < 0) | (rates[known] > 1)):
+    mask = ~np.isnan(rates)
+    if np.any((rates[mask] < 0) | (rates[mask] > 1)):
         raise ValueError("pass rates must lie between 0 and 1")
-    return _rasch(np.where(known, rates, 0.0), known.astype(np.float64))
+    return _rasch(np.where(mask, rates, 0.0), mask.astype(np.float64))
 
 
-def _rasch(rates: Floats, known: Floats) -> Floats:
+def _rasch(rates: Floats, mask: Floats) -> Floats:
     """Newton steps on abilities and on ease in turn; the objective is concave, so they settle."""
     ability, ease = np.zeros(rates.shape[0]), np.zeros(rates.shape[1])
     for _round in range(_ROUNDS):
-        moved = 0.0
+        change = 0.0
         for axis, values, variance in ((1, ability, _ABILITY_VARIANCE), (0, ease, _PRIOR_VARIANCE)):
-            chance = known / (1 + np.exp(-(ability[:, None] + ease)))
+            chance = mask / (1 + np.exp(-(ability[:, None] + ease)))
             score = (rates - chance).sum(axis=axis) - values / variance
             curvature = (chance * (1 - chance)).sum(axis=axis) + 1 / variance
             step = np.clip(score / curvature, -1.0, 1.0)
             values += step
-            moved = max(moved, float(np.abs(step).max(initial=0.0)))
-        if moved < _STILL:
+            change = max(change, float(np.abs(step).max(initial=0.0)))
+        if change < _STILL:
             break
     return ease
 
@@ -167,14 +167,14 @@ def coco_score(
     numbers of tasks. nan where a sub-score is nan: a task that was not tried is no task failed. Raises ValueError
     where one is missing or unknown, outside 0..100, or a weight is not positive.
     """
-    chosen = _TASKS if CocoMode(mode) is CocoMode.N_WEIGHTED else PUBLISHED_WEIGHTS if weights is None else weights
-    if set(subscores) != set(_TASKS) or set(chosen) != set(_TASKS):
+    factors = _TASKS if CocoMode(mode) is CocoMode.N_WEIGHTED else PUBLISHED_WEIGHTS if weights is None else weights
+    if set(subscores) != set(_TASKS) or set(factors) != set(_TASKS):
         raise ValueError(f"the sub-scores are {', '.join(_TASKS)}")
-    if not all(isfinite(value) and value > 0 for value in chosen.values()):
+    if not all(isfinite(value) and value > 0 for value in factors.values()):
         raise ValueError("weights must be positive")
     if any(not 0 <= subscore <= 100 for subscore in subscores.values() if subscore == subscore):
         raise ValueError("sub-scores are percent")
-    return sum(subscores[name] * chosen[name] for name in _TASKS) / sum(chosen.values())
+    return sum(subscores[name] * factors[name] for name in _TASKS) / sum(factors.values())
 
 
 def code3_score(levels: Sequence[tuple[float, float]]) -> float:

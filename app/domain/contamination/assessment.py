@@ -114,9 +114,9 @@ def assess_by_platform(
     """`assess` pooled and on each platform alone; q accounts for all of these tests together."""
     last = _end_of(panel, end)
     parts = [panel, *(panel.on(code) for code in range(len(panel.platforms)))]
-    found = [_assessed(part, targets, last, trend) for part in parts]
-    flat = iter(_with_q([each for part in found for each in part]))
-    pooled, *alone = [tuple(next(flat) for _ in part) for part in found]
+    by_part = [_assessed(part, targets, last, trend) for part in parts]
+    flat = iter(_with_q([assessment for part in by_part for assessment in part]))
+    pooled, *alone = [tuple(next(flat) for _ in part) for part in by_part]
     return ByPlatform(pooled, dict(zip(panel.platforms, alone, strict=True)))
 
 
@@ -143,8 +143,8 @@ def _checked(targets: Sequence[int], panel: Panel) -> list[int]:
 
 def _assessed(panel: Panel, targets: Sequence[int] | None, end: date, trend: bool) -> list[Assessment]:
     dated = [place for place, cutoff in enumerate(panel.cutoffs) if cutoff is not None]
-    chosen = dated if targets is None else _checked(targets, panel)
-    return [_assess_one(panel, each, end.toordinal(), trend) for each in chosen]
+    places = dated if targets is None else _checked(targets, panel)
+    return [_assess_one(panel, place, end.toordinal(), trend) for place in places]
 
 
 def _assess_one(panel: Panel, target: int, end: int, trend: bool) -> Assessment:
@@ -158,15 +158,15 @@ def _assess_one(panel: Panel, target: int, end: int, trend: bool) -> Assessment:
     if bare.reason is not None:
         return bare
     smoothed = comparison.uniform
-    found = find_drop(panel, comparison, smoothed=smoothed)
-    if found is Reason.FIT_FAILED and not smoothed:
+    outcome = find_drop(panel, comparison, smoothed=smoothed)
+    if outcome is Reason.FIT_FAILED and not smoothed:
         smoothed = True
-        found = find_drop(panel, comparison, smoothed=smoothed)
-    if isinstance(found, Reason):
-        return replace(bare, reason=found)
+        outcome = find_drop(panel, comparison, smoothed=smoothed)
+    if isinstance(outcome, Reason):
+        return replace(bare, reason=outcome)
     again = find_drop(panel, comparison, trend=True, smoothed=smoothed) if trend else None
     sensitivity = None if again is None or isinstance(again, Reason) else again.drop
-    return replace(bare, drop=found.drop, quarters=found.quarters, trend=sensitivity, smoothed=smoothed)
+    return replace(bare, drop=outcome.drop, quarters=outcome.quarters, trend=sensitivity, smoothed=smoothed)
 
 
 def _rate(panel: Panel, target: int, problems: Ints) -> float:
@@ -175,11 +175,11 @@ def _rate(panel: Panel, target: int, problems: Ints) -> float:
     return _POINTS * float((panel.c[target, problems] / panel.n[target, problems]).mean())
 
 
-def _with_q(found: Sequence[Assessment]) -> list[Assessment]:
+def _with_q(assessments: Sequence[Assessment]) -> list[Assessment]:
     """The q values of all drops, and apart from them those of all drops with a trend."""
-    main = iter(_adjusted([each.drop for each in found]))
-    trends = iter(_adjusted([each.trend for each in found]))
-    return [replace(each, drop=next(main), trend=next(trends)) for each in found]
+    main = iter(_adjusted([assessment.drop for assessment in assessments]))
+    trends = iter(_adjusted([assessment.trend for assessment in assessments]))
+    return [replace(assessment, drop=next(main), trend=next(trends)) for assessment in assessments]
 
 
 def _adjusted(drops: Sequence[Drop | None]) -> list[Drop | None]:

@@ -132,16 +132,16 @@ def _design(panel: Panel, comparison: Comparison, models: Ints, *, trend: bool =
     problems, controls = comparison.problems, comparison.controls
     n, c = panel.n[np.ix_(models, problems)], panel.c[np.ix_(models, problems)]
     own = np.isin(models, controls)[:, None]
-    asked, passed = (
+    total, passes = (
         counts[np.ix_(controls, problems)].sum(axis=0) - own * counts[np.ix_(models, problems)]
         for counts in (panel.n, panel.c)
     )
-    ease = (passed + 0.5) / (asked + 1.0)
+    ease = (passes + 0.5) / (total + 1.0)
     x = _centred(np.log(ease / (1.0 - ease)), n)
     day, platform = panel.day[problems], panel.platform[problems]
     shared = [np.ones(problems.size)]
     shared += [comparison.pre.astype(np.float64)] if step else []
-    shared += [(platform == each).astype(np.float64) for each in np.unique(platform)[1:]]
+    shared += [(platform == code).astype(np.float64) for code in np.unique(platform)[1:]]
     shared += [(day - day.mean()) / _DAYS_PER_YEAR] if trend else []
     columns = np.empty((models.size, len(shared) + 2, problems.size))
     columns[:, :-2] = np.stack(shared)
@@ -151,8 +151,8 @@ def _design(panel: Panel, comparison: Comparison, models: Ints, *, trend: bool =
 
 
 def _centred(x: Floats, n: Floats) -> Floats:
-    counted = n > 0
-    means: Floats = (x * counted).sum(axis=1) / counted.sum(axis=1)
+    cells = n > 0
+    means: Floats = (x * cells).sum(axis=1) / cells.sum(axis=1)
     return x - means[:, None]
 
 
@@ -196,7 +196,7 @@ def _quarters(
     excess = design.c[0] / design.n[0] - otherwise
     bare = fits.columns[0] * otherwise * (1 - otherwise)
     bare[_STEP] = 0.0
-    found = []
+    quarters = []
     for place in np.unique(quarter):
         inside = quarter == place
         effect, number = float(excess[inside].mean()), int(inside.sum())
@@ -209,8 +209,8 @@ def _quarters(
             variance = float(np.square(own + fits.influence(gradients)[0]).sum()) * contests / (contests - 1)
             half = t_critical(_CONFIDENCE, contests - 1) * widening * sqrt(variance)
         ends = (edges[place], edges[place + 1])
-        found.append(Quarter(*ends, number, *(_POINTS * each for each in (effect, effect - half, effect + half))))
-    return tuple(found)
+        quarters.append(Quarter(*ends, number, *(_POINTS * value for value in (effect, effect - half, effect + half))))
+    return tuple(quarters)
 
 
 def find_change(panel: Panel, target: int, end: int) -> ChangePoint | None:

@@ -95,8 +95,8 @@ def fit(
         left = np.flatnonzero(~converged)
         if left.size == 0:
             break
-        taken = slice(None) if left.size == len(columns) else left
-        step, reach = _step(columns[taken], coefficients[taken], n[taken], c[taken])
+        rows = slice(None) if left.size == len(columns) else left
+        step, reach = _step(columns[rows], coefficients[rows], n[rows], c[rows])
         coefficients[left] += step * np.minimum(1.0, _LONGEST / np.maximum(reach, _ENOUGH))[:, None]
         converged[left] = reach < _ENOUGH
     predictors = _predictors(columns, coefficients)
@@ -105,8 +105,8 @@ def fit(
     inverse = np.asarray(np.linalg.inv(_information(columns, weights)), dtype=np.float64)
     least = np.zeros(inverse.shape)
     if smoothed is not None:
-        drawn = _information(columns, weights * (1.0 - 1.0 / np.maximum(n, 1.0)))
-        least[smoothed] = (inverse @ drawn @ inverse)[smoothed]
+        noise = _information(columns, weights * (1.0 - 1.0 / np.maximum(n, 1.0)))
+        least[smoothed] = (inverse @ noise @ inverse)[smoothed]
     return Fits(
         columns,
         coefficients,

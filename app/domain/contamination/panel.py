@@ -68,14 +68,14 @@ class Panel:
         if total.ndim != 2 or total.shape != right.shape:
             raise ValueError("n and c must be of one shape, models by problems")
         models, problems = total.shape
-        if any(len(each) != problems for each in (days, clusters, platforms)):
+        if any(len(column) != problems for column in (days, clusters, platforms)):
             raise ValueError("days, clusters and platforms must be as many as problems")
-        if any(len(each) != models for each in (cutoffs, families)):
+        if any(len(column) != models for column in (cutoffs, families)):
             raise ValueError("cutoffs and families must be as many as models")
         if not (np.isfinite(total).all() and ((right >= 0) & (right <= total)).all()):
             raise ValueError("counts must satisfy 0 <= c <= n")
         ordinals = [day.toordinal() if isinstance(day, date) else int(day) for day in days]
-        known = [np.nan if cutoff is None else cutoff.toordinal() for cutoff in cutoffs]
+        cutoff_days = [np.nan if cutoff is None else cutoff.toordinal() for cutoff in cutoffs]
         names, platform = _codes(platforms)
         return cls(
             total,
@@ -85,20 +85,20 @@ class Panel:
             platform,
             names,
             tuple(cutoffs),
-            np.array(known, dtype=np.float64),
+            np.array(cutoff_days, dtype=np.float64),
             tuple(families),
         )
 
     def on(self, platform: int) -> Self:
         """The problems of one platform, by its code."""
-        kept = self.platform == platform
+        inside = self.platform == platform
         return replace(
             self,
-            n=self.n[:, kept],
-            c=self.c[:, kept],
-            day=self.day[kept],
-            cluster=self.cluster[kept],
-            platform=self.platform[kept],
+            n=self.n[:, inside],
+            c=self.c[:, inside],
+            day=self.day[inside],
+            cluster=self.cluster[inside],
+            platform=self.platform[inside],
         )
 
     def controls_for(self, target: int, start: int, end: int) -> Ints:
@@ -110,16 +110,16 @@ class Panel:
         inside = self.day[(self.day >= start) & (self.day < end)]
         first = int(inside.min()) if inside.size else start
         outside = (self.cutoff_day <= max(start, first - 1)) | (self.cutoff_day >= end)
-        related = [each is not None and each == family for each in self.families]
+        related = [candidate is not None and candidate == family for candidate in self.families]
         outside[target] = False
         return np.flatnonzero(outside & ~np.array(related, dtype=bool))
 
 
 def _codes(labels: Sequence[Hashable] | NDArray[Any]) -> tuple[tuple[Hashable, ...], Ints]:
-    seen: dict[Hashable, int] = {}
-    listed = labels.tolist() if isinstance(labels, np.ndarray) else labels
-    codes = np.array([seen.setdefault(label, len(seen)) for label in listed], dtype=np.int64)
-    return tuple(seen), codes
+    places: dict[Hashable, int] = {}
+    values = labels.tolist() if isinstance(labels, np.ndarray) else labels
+    codes = np.array([places.setdefault(label, len(places)) for label in values], dtype=np.int64)
+    return tuple(places), codes
 
 
 def months_from(day: date, months: int) -> date:
@@ -171,8 +171,8 @@ def compare(panel: Panel, target: int, end: int, *, apart: int = MONTHS_APART) -
     controls = panel.controls_for(target, start, end)
     answered = panel.n[np.ix_(controls, inside)] > 0
     able = np.logical_and(*(2 * answered[:, side].sum(axis=1) >= side.sum() for side in (pre, ~pre)))
-    known = 2 * answered[able].sum(axis=0) >= able.sum()
-    problems = inside[known]
+    common = 2 * answered[able].sum(axis=0) >= able.sum()
+    problems = inside[common]
     problems = problems[np.argsort(panel.cluster[problems], kind="stable")]
     return _judged(panel, target, problems, before[problems], controls[able])
 
@@ -182,8 +182,8 @@ def _judged(panel: Panel, target: int, problems: Ints, pre: Bools, controls: Int
     starts = np.flatnonzero(np.diff(cluster, prepend=-1))
     n, c = panel.n[target, problems], panel.c[target, problems]
     uniform = not all(_varies(n[side], c[side]) for side in (pre, ~pre))
-    found = Comparison(target, problems, pre, starts, controls, None, uniform)
-    before, after = found.counts
+    comparison = Comparison(target, problems, pre, starts, controls, None, uniform)
+    before, after = comparison.counts
     shortages = {
         Reason.FEW_PRE: before < LEAST_PRE,
         Reason.FEW_POST: after < LEAST_POST,
@@ -191,7 +191,7 @@ def _judged(panel: Panel, target: int, problems: Ints, pre: Bools, controls: Int
         Reason.FEW_CLUSTERS: min(np.unique(cluster[side]).size for side in (pre, ~pre)) < LEAST_CLUSTERS,
         Reason.NO_VARIATION: not _varies(n, c),
     }
-    return replace(found, reason=next((reason for reason, short in shortages.items() if short), None))
+    return replace(comparison, reason=next((reason for reason, short in shortages.items() if short), None))
 
 
 def _varies(n: Floats, c: Floats) -> bool:

@@ -72,8 +72,8 @@ def rewritten(
 
     `pairs` hold the places of a problem and of the one that rewrites it. Clustered by the original's contest.
     """
-    known = [(one, other) for one, other in pairs if graded[one] and graded[other]]
-    if len(known) < LEAST_PAIRS:
-        return len(known), None
-    originals, twins = np.array(known, dtype=np.int64).T
-    return len(known), paired_difference(rate[originals], rate[twins], clusters[originals])
+    graded_pairs = [(one, other) for one, other in pairs if graded[one] and graded[other]]
+    if len(graded_pairs) < LEAST_PAIRS:
+        return len(graded_pairs), None
+    originals, twins = np.array(graded_pairs, dtype=np.int64).T
+    return len(graded_pairs), paired_difference(rate[originals], rate[twins], clusters[originals])

@@ -45,7 +45,7 @@ class Axes:
     def of(cls, problems: Sequence[ProblemFact], runs: Sequence[int], shard_blocks: int = SHARD_BLOCKS) -> "Axes":
         """Put problems and runs in order. Raises ValueError on doubled ids."""
         ordered = tuple(sorted(problems, key=_order))
-        if len({each.id for each in ordered}) < len(ordered) or len(set(runs)) < len(runs):
+        if len({problem.id for problem in ordered}) < len(ordered) or len(set(runs)) < len(runs):
             raise ValueError("problem and run ids must be unique")
         return cls(ordered, tuple(sorted(runs)), shard_blocks)
 
@@ -212,13 +212,13 @@ class Axes:
 
     def rows_of(self, problems: Collection[int] | NDArray[np.int64]) -> Ints:
         """The rows of those problem ids that are in the cube, in no particular order."""
-        wanted = problems if isinstance(problems, np.ndarray) else np.fromiter(problems, np.int64, len(problems))
+        ids = problems if isinstance(problems, np.ndarray) else np.fromiter(problems, np.int64, len(problems))
         order = self._by_id
-        places = np.searchsorted(self.ids[order], wanted)
+        places = np.searchsorted(self.ids[order], ids)
         inside = places < order.size
         rows = order[places[inside]]
-        found: Ints = rows[self.ids[rows] == wanted[inside]]
-        return found
+        matches: Ints = rows[self.ids[rows] == ids[inside]]
+        return matches
 
     def rows_or_none(self, problems: Ints) -> Ints:
         """The row of each problem id, -1 for those not in the cube."""
@@ -232,20 +232,20 @@ class Axes:
     def _by_id(self) -> NDArray[np.intp]:
         return np.argsort(self.ids, kind="stable")
 
-    def weeks(self, chosen: NDArray[np.bool_]) -> tuple[tuple[date, int], ...]:
+    def weeks(self, mask: NDArray[np.bool_]) -> tuple[tuple[date, int], ...]:
         """(Monday, number of chosen problems) for every week from the first problem to the last, empty ones too."""
         if not self.problems:
             return ()
-        if chosen.all():
+        if mask.all():
             return self._every_week
-        return self._weeks(chosen)
+        return self._weeks(mask)
 
     @cached_property
     def _every_week(self) -> tuple[tuple[date, int], ...]:
         return self._weeks(np.ones(self.day.size, dtype=bool))
 
-    def _weeks(self, chosen: NDArray[np.bool_]) -> tuple[tuple[date, int], ...]:
-        counts = np.bincount(self._week[chosen], minlength=len(self._mondays))
+    def _weeks(self, mask: NDArray[np.bool_]) -> tuple[tuple[date, int], ...]:
+        counts = np.bincount(self._week[mask], minlength=len(self._mondays))
         return tuple(zip(self._mondays, counts.tolist(), strict=True))
 
     @cached_property

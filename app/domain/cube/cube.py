@@ -54,9 +54,9 @@ class CellArrays(NamedTuple):
     pending: Ints
     judge_errors: Ints
 
-    def at(self, kept: NDArray[np.bool_]) -> "CellArrays":
-        """Only those where `kept`."""
-        return CellArrays(*(each[kept] for each in self))
+    def at(self, mask: NDArray[np.bool_]) -> "CellArrays":
+        """Only those where `mask`."""
+        return CellArrays(*(values[mask] for values in self))
 
 
 class Faults(NamedTuple):
@@ -107,11 +107,11 @@ class Cube:
         others: list[CellArrays] = []
         for chunk in chunks:
             row, column = axes.rows_or_none(chunk.problem), axes.columns_of(chunk.run)
-            known = (row >= 0) & (column >= 0)
-            _check(chunk.n[known], chunk.c[known])
-            first = known & (chunk.item == 0)
+            inside = (row >= 0) & (column >= 0)
+            _check(chunk.n[inside], chunk.c[inside])
+            first = inside & (chunk.item == 0)
             n[row[first], column[first]], c[row[first], column[first]] = chunk.n[first], chunk.c[first]
-            others.append(chunk.at(known & ((chunk.item != 0) | (chunk.pending > 0) | (chunk.judge_errors > 0))))
+            others.append(chunk.at(inside & ((chunk.item != 0) | (chunk.pending > 0) | (chunk.judge_errors > 0))))
         rest = (_Cell(*values) for other in others for values in zip(*(field.tolist() for field in other), strict=True))
         return cls._of_lines(axes, n, c).with_cells(rest, revision)
 
@@ -122,10 +122,10 @@ class Cube:
         """A cube of one item per problem from whole arrays of shape (problems, runs), in the order given."""
         _check(n, c)
         axes = Axes.of(problems, [run.id for run in runs])
-        lines, columns = [axes.row[each.id] for each in problems], [axes.column[run.id] for run in runs]
+        lines, columns = [axes.row[problem.id] for problem in problems], [axes.column[run.id] for run in runs]
         ordered = [np.zeros((len(problems), len(runs)), dtype=np.uint16) for _ in (n, c)]
-        for target, given in zip(ordered, (n, c), strict=True):
-            target[np.ix_(lines, columns)] = given
+        for target, counts in zip(ordered, (n, c), strict=True):
+            target[np.ix_(lines, columns)] = counts
         return replace(cls._of_lines(axes, *ordered), revision=revision)
 
     @classmethod
@@ -161,11 +161,11 @@ class Cube:
         shard, span = self.shards[place], self.axes.spans[place]
         rows = slice(span.row, span.row_end)
         first = np.cumsum(items[rows]) - items[rows]
-        kept = _spread(first, self.items[rows])
+        old_lines = _spread(first, self.items[rows])
         counts = [np.zeros((int(items[rows].sum()), len(self.axes.runs)), dtype=np.uint16) for _ in range(2)]
         lines = first[changes.problem - span.row] + changes.item
         for target, old, new in zip(counts, (shard.n, shard.c), (changes.n, changes.c), strict=True):
-            target[kept] = old
+            target[old_lines] = old
             target[lines, changes.run] = new
         return derive(self.axes, span, items[rows], *counts)
 
@@ -178,10 +178,10 @@ class Cube:
     def by_day(self) -> tuple[Floats, Floats]:
         """Sums of pass rates, and numbers of graded problems, before each of `axes.days` and after the last, by run."""
         rates, problems = np.zeros((2, self.axes.days.size + 1, len(self.axes.runs)))
-        for span, shard, done in zip(self.axes.spans, self.shards, self.before, strict=True):
+        for span, shard, earlier in zip(self.axes.spans, self.shards, self.before, strict=True):
             after = slice(span.day + 1, span.day_end + 1)
-            np.add(shard.running.total[1:], done.total, out=rates[after])
-            np.add(shard.running.problems[1:], done.problems, out=problems[after])
+            np.add(shard.running.total[1:], earlier.total, out=rates[after])
+            np.add(shard.running.problems[1:], earlier.problems, out=problems[after])
         return rates, problems
 
     @cached_property
@@ -199,12 +199,14 @@ class Cube:
         for span, shard in zip(self.axes.spans, self.shards, strict=True):
             inside = rows[(rows >= span.row) & (rows < span.row_end)]
             if inside.size:
-                items, chosen = self.items[span.row : span.row_end], inside - span.row
+                items, offsets = self.items[span.row : span.row_end], inside - span.row
                 lines = (
-                    chosen if items.size == len(shard.n) else _spread((np.cumsum(items) - items)[chosen], items[chosen])
+                    offsets
+                    if items.size == len(shard.n)
+                    else _spread((np.cumsum(items) - items)[offsets], items[offsets])
                 )
                 at = lines if columns is None else np.ix_(lines, columns)
-                yield inside, pass_rates(items[chosen], shard.n[at], shard.c[at])
+                yield inside, pass_rates(items[offsets], shard.n[at], shard.c[at])
 
     def lines(self, rows: Ints, columns: Ints) -> "Lines":
         """What was counted on each item of some problems (ascending) by some runs."""
@@ -213,7 +215,7 @@ class Cube:
             inside = rows[(rows >= span.row) & (rows < span.row_end)]
             items = self.items[span.row : span.row_end]
             lines = _spread((np.cumsum(items) - items)[inside - span.row], items[inside - span.row])
-            parts.append([each[np.ix_(lines, columns)].astype(np.int64) for each in (shard.n, shard.c)])
+            parts.append([counts[np.ix_(lines, columns)].astype(np.int64) for counts in (shard.n, shard.c)])
         empty = np.zeros((0, columns.size), dtype=np.int64)
         n, c = (np.concatenate([empty, *(part[place] for part in parts)]) for place in range(2))
         items = self.items[rows]
@@ -256,8 +258,8 @@ class _Changes(NamedTuple):
     n: Ints
     c: Ints
 
-    def at(self, kept: NDArray[np.bool_]) -> "_Changes":
-        return _Changes(*(each[kept] for each in self))
+    def at(self, mask: NDArray[np.bool_]) -> "_Changes":
+        return _Changes(*(values[mask] for values in self))
 
 
 def _read(axes: Axes, cells: Iterable[CellCounts]) -> _Changes:
@@ -284,16 +286,16 @@ def _merge(old: Faults, changes: _Changes, runs: int) -> Faults:
     """The faults after `changes`: those of changed cells are replaced."""
     items = 1 + max(int(old.item.max(initial=0)), int(changes.item.max(initial=0)))
     keys = [(of.problem * items + of.item) * runs + of.run for of in (old, changes)]
-    kept = ~np.isin(keys[0], keys[1])
+    rest = ~np.isin(keys[0], keys[1])
     faulty = (changes.pending > 0) | (changes.judge_errors > 0)
-    order = np.argsort(np.concatenate([keys[0][kept], keys[1][faulty]]))
+    order = np.argsort(np.concatenate([keys[0][rest], keys[1][faulty]]))
     fields = [
-        np.concatenate([was[kept], now[faulty]])[order] for was, now in zip(old, changes[: len(old)], strict=True)
+        np.concatenate([was[rest], now[faulty]])[order] for was, now in zip(old, changes[: len(old)], strict=True)
     ]
     return Faults(*fields)
 
 
 def _spread(starts: Ints, lengths: Ints) -> Ints:
     """start, start + 1, ... of each run of lines, one after another."""
-    done = np.cumsum(lengths) - lengths
-    return np.repeat(starts - done, lengths) + np.arange(int(lengths.sum()))
+    offsets = np.cumsum(lengths) - lengths
+    return np.repeat(starts - offsets, lengths) + np.arange(int(lengths.sum()))

@@ -74,37 +74,37 @@ def roll_up(axes: Axes, span: Span, rates: Floats, graded: Floats, squares: Floa
     levels, runs = len(axes.levels), len(axes.runs)
     own = slice(span.block, span.block_end)
     half, platform, single = axes.block_half[own] % HALVES, axes.block_platform[own], ~axes.block_parted[own]
-    found = nothing(axes)
+    rollup = nothing(axes)
     for place in range(len(axes.platforms)):
         at = np.flatnonzero(single & (platform == place))
         if not at.size:
             continue
         lines = slice(place * levels, (place + 1) * levels)
         rate, count, second = rates[:, at], graded[:, at], half[at] == 1
-        for values, target in ((rate, found.rates), (count, found.graded)):
+        for values, target in ((rate, rollup.rates), (count, rollup.graded)):
             target[0, lines], target[1, lines] = values[:, ~second].sum(axis=1), values[:, second].sum(axis=1)
-        found.squares[0, lines] = squares[:, at].sum(axis=1)
+        rollup.squares[0, lines] = squares[:, at].sum(axis=1)
         factors = ((rate, rate), (rate, count), (count, count))
         first = place * len(terms(levels))
         for line, (moment, one, other) in enumerate(terms(levels), first):
             left, right = factors[moment]
-            np.einsum("br,br->r", left[one], right[other], out=found.moments[0, line])
+            np.einsum("br,br->r", left[one], right[other], out=rollup.moments[0, line])
         sets = np.tensordot(2 ** np.arange(levels), count > 0, axes=1)
         counts = np.bincount((sets + 2**levels * np.arange(runs)).ravel(), minlength=runs * 2**levels)
-        found.contests[0, place * 2**levels : (place + 1) * 2**levels] = counts.reshape(runs, 2**levels).T
-    return found
+        rollup.contests[0, place * 2**levels : (place + 1) * 2**levels] = counts.reshape(runs, 2**levels).T
+    return rollup
 
 
 def run_up(axes: Axes, shards: Sequence[Rollup]) -> Rollup:
     """Running totals over shards."""
-    found: list[NDArray[Any]] = []
+    totals: list[NDArray[Any]] = []
     for place, ((parts, *shape), kind) in enumerate(shapes(axes)):
         total = np.zeros((parts * len(shards) + 1, *shape), dtype=kind)
         every = (part for shard in shards for part in shard[place])
         for at, part in enumerate(every):
             np.add(total[at], part, out=total[at + 1])
-        found.append(total)
-    return Rollup(*found)
+        totals.append(total)
+    return Rollup(*totals)
 
 
 def between(
@@ -126,20 +126,20 @@ def between(
         total: Floats = values.reshape(len(platforms), len(levels), values.shape[-1]).sum(axis=0)
         return total
 
-    known, chosen = terms(len(axes.levels)), set(levels)
-    kept = [place for place, (_, one, other) in enumerate(known) if {one, other} <= chosen]
+    moment_terms, level_set = terms(len(axes.levels)), set(levels)
+    term_lines = [place for place, (_, one, other) in enumerate(moment_terms) if {one, other} <= level_set]
     # S^2 holds S_l S_m twice where l and m differ; S N holds each S_l N_m once.
-    weights = np.zeros((3, len(kept)))
-    for place, line in enumerate(kept):
-        moment, one, other = known[line]
+    weights = np.zeros((3, len(term_lines)))
+    for place, line in enumerate(term_lines):
+        moment, one, other = moment_terms[line]
         weights[moment, place] = 1.0 if moment == 1 or one == other else 2.0
-    moments = of(sums.moments, _lines(platforms, kept, len(known)))
-    sets = [each for each in range(2 ** len(axes.levels)) if any(each >> level & 1 for level in levels)]
+    moments = of(sums.moments, _lines(platforms, term_lines, len(moment_terms)))
+    sets = [bits for bits in range(2 ** len(axes.levels)) if any(bits >> level & 1 for level in levels)]
     return Rolled(
         rates=by_level(of(sums.rates, cells, HALVES)),
         graded=by_level(of(sums.graded, cells, HALVES)),
         squares=of(sums.squares, cells).sum(axis=0),
-        moments=weights @ moments.reshape(len(platforms), len(kept), moments.shape[-1]).sum(axis=0),
+        moments=weights @ moments.reshape(len(platforms), len(term_lines), moments.shape[-1]).sum(axis=0),
         contests=of(sums.contests, _lines(platforms, sets, 2 ** len(axes.levels))).sum(axis=0),
     )
 
@@ -156,5 +156,5 @@ def by_half(
         yield np.diff(total, axis=0)
 
 
-def _lines(platforms: Sequence[int], chosen: Sequence[int], each: int) -> list[int]:
-    return [platform * each + one for platform in platforms for one in chosen]
+def _lines(platforms: Sequence[int], lines: Sequence[int], count: int) -> list[int]:
+    return [platform * count + line for platform in platforms for line in lines]

@@ -97,10 +97,10 @@ def pass_rates(items: Ints, n: Counts, c: Counts) -> Problems:
 
 def _sums(values: Floats, lengths: Ints, levels: int) -> Floats:
     """Sums of neighbouring problems, `lengths` at a time (block by block, level by level), by (level, block, run)."""
-    found = np.zeros((lengths.size, values.shape[1]))
+    sums = np.zeros((lengths.size, values.shape[1]))
     some = np.flatnonzero(lengths)
-    found[some] = np.add.reduceat(values, (np.cumsum(lengths) - lengths)[some], axis=0)
-    return np.ascontiguousarray(found.reshape(lengths.size // levels, levels, values.shape[1]).transpose(1, 0, 2))
+    sums[some] = np.add.reduceat(values, (np.cumsum(lengths) - lengths)[some], axis=0)
+    return np.ascontiguousarray(sums.reshape(lengths.size // levels, levels, values.shape[1]).transpose(1, 0, 2))
 
 
 def _cumulate(by_block: Floats, days: Ints) -> Floats:
@@ -113,7 +113,9 @@ def before(shards: tuple[Shard, ...], empty: Running) -> tuple[Running, ...]:
     """What to add to each shard's running totals so that they count from the first day of all."""
     points = [empty]
     for shard in shards[:-1]:
-        points.append(Running(*(done + own[..., -1, :] for done, own in zip(points[-1], shard.running, strict=True))))
+        points.append(
+            Running(*(earlier + own[..., -1, :] for earlier, own in zip(points[-1], shard.running, strict=True)))
+        )
     return tuple(points[: len(shards)])
 
 

@@ -53,22 +53,22 @@ def text_bytes(text: str) -> bytes:
 
 def compare_text(checker: Checker, expected: str) -> Comparison:
     """Start comparing an output with `expected`. Raises InvalidProblem for a kind that needs a program."""
-    wanted = text_bytes(expected)
-    return _Folded(_compare(checker, wanted.lower())) if checker.ignore_case else _compare(checker, wanted)
+    target = text_bytes(expected)
+    return _Folded(_compare(checker, target.lower())) if checker.ignore_case else _compare(checker, target)
 
 
-def _compare(checker: Checker, wanted: bytes) -> Comparison:
+def _compare(checker: Checker, target: bytes) -> Comparison:
     match checker.kind:
         case CheckerKind.TOKENS:
-            return _Canonical(_Words, wanted)
+            return _Canonical(_Words, target)
         case CheckerKind.LINES:
-            return _Canonical(lambda: _Lines(len(wanted) + 1), wanted)
+            return _Canonical(lambda: _Lines(len(target) + 1), target)
         case CheckerKind.EXACT:
-            return _Canonical(_Verbatim, wanted)
+            return _Canonical(_Verbatim, target)
         case CheckerKind.FLOAT:
-            return _Numbers(wanted, *tolerances(checker))
+            return _Numbers(target, *tolerances(checker))
         case CheckerKind.UNORDERED:
-            return _Unordered(wanted)
+            return _Unordered(target)
         case _:
             raise InvalidProblem(f"checker {checker.kind} runs a program, it is no comparison", pointer="/checker/kind")
 
@@ -80,15 +80,15 @@ def tolerances(checker: Checker) -> tuple[float, float]:
     return checker.abs or 0.0, checker.rel or 0.0
 
 
-def close(got: float, expected: float, absolute: float, relative: float) -> bool:
+def close(value: float, expected: float, absolute: float, relative: float) -> bool:
     """Whether |got - expected| <= max(absolute, relative * |expected|), up to the rounding of the two numbers.
 
     nan and infinities equal only themselves.
     """
-    if not (math.isfinite(got) and math.isfinite(expected)):
-        return got == expected or (math.isnan(got) and math.isnan(expected))
+    if not (math.isfinite(value) and math.isfinite(expected)):
+        return value == expected or (math.isnan(value) and math.isnan(expected))
     limit = max(absolute, relative * abs(expected))
-    return abs(got - expected) <= limit + (_ROUNDING * abs(expected) if limit else 0.0)
+    return abs(value - expected) <= limit + (_ROUNDING * abs(expected) if limit else 0.0)
 
 
 class _Folded:
@@ -244,15 +244,15 @@ class _Numbers:
         if words is None:
             self._alike = False
             return
-        wanted = list(itertools.islice(self._missing, len(words)))
-        self._alike = words == wanted or (len(words) == len(wanted) and all(map(self._same, words, wanted)))
+        targets = list(itertools.islice(self._missing, len(words)))
+        self._alike = words == targets or (len(words) == len(targets) and all(map(self._same, words, targets)))
 
-    def _same(self, got: bytes, expected: bytes) -> bool:
-        if got == expected:
+    def _same(self, word: bytes, expected: bytes) -> bool:
+        if word == expected:
             return True
-        if not (_NUMBER.fullmatch(expected) and _NUMBER.fullmatch(got)):
+        if not (_NUMBER.fullmatch(expected) and _NUMBER.fullmatch(word)):
             return False
-        one, other = float(got), float(expected)
+        one, other = float(word), float(expected)
         # Digits enough overflow to infinity, where all numbers look alike: such words equal only as bytes.
         return math.isfinite(one + other) and close(one, other, self._absolute, self._relative)
 

@@ -50,31 +50,31 @@ def parse_problem(data: Mapping[str, Any]) -> ProblemSpec:
         raise InvalidProblem(f"unreadable problem: {wrong}") from wrong
 
 
-def _parse_id(given: Any) -> str:
-    if type(given) not in (str, int):
+def _parse_id(value: Any) -> str:
+    if type(value) not in (str, int):
         raise InvalidProblem("a problem's id is text or a number", pointer="/id")
-    return str(given)
+    return str(value)
 
 
 def _object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    given = data.get(name)
-    if given is not None and not isinstance(given, dict):
+    value = data.get(name)
+    if value is not None and not isinstance(value, dict):
         raise InvalidProblem(f"{name} must be an object", pointer=f"/{name}")
-    return given or {}
+    return value or {}
 
 
-def _only(data: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+def _only(data: Mapping[str, Any], names: Sequence[str], where: str) -> None:
     """A rule that is not known would be left out without a word."""
     for name in data:
-        if name not in known:
-            raise InvalidProblem(f"{name} is none of {', '.join(known)}", pointer=f"{where}/{name}")
+        if name not in names:
+            raise InvalidProblem(f"{name} is none of {', '.join(names)}", pointer=f"{where}/{name}")
 
 
 def _parse_limits(data: Mapping[str, Any]) -> Limits:
     _only(data, tuple(_MOST), "/limits")
     defaults = Limits()
-    given = {name: data.get(name) for name in ("time_ms", "memory_mb", "output_kb")}
-    values = {name: getattr(defaults, name) if value is None else value for name, value in given.items()}
+    limits = {name: data.get(name) for name in ("time_ms", "memory_mb", "output_kb")}
+    values = {name: getattr(defaults, name) if value is None else value for name, value in limits.items()}
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= _MOST[name]:
             raise InvalidProblem(f"{name} must be a whole number from 1 to {_MOST[name]}", pointer=f"/limits/{name}")
@@ -161,8 +161,8 @@ def _parse_text(data: Mapping[str, Any], name: str, where: str) -> str | None:
 
 def _parse_flags(data: Mapping[str, Any], where: str) -> str:
     """A line as in a problem.yaml, or a list of words."""
-    given = data.get("flags") or ""
-    flags = shlex.join(map(str, given)) if isinstance(given, list) else given
+    value = data.get("flags") or ""
+    flags = shlex.join(map(str, value)) if isinstance(value, list) else value
     if not isinstance(flags, str) or len(flags) > _FLAGS_LENGTH or "\0" in flags or len(shlex.split(flags)) > _FLAGS:
         raise InvalidProblem(f"flags must be text of at most {_FLAGS} words", pointer=f"{where}/flags")
     return flags
@@ -200,47 +200,47 @@ def parse_entry(data: Mapping[str, Any] | None, form: Form) -> Entry | None:
         returns=str(data.get("returns") or ""),
         preamble=str(data.get("preamble") or ""),
         methods={
-            str(method): Method(_parse_params(each), str(each.get("returns") or ""))
-            for method, each in (data.get("methods") or {}).items()
+            str(method): Method(_parse_params(signature), str(signature.get("returns") or ""))
+            for method, signature in (data.get("methods") or {}).items()
         },
         output_param=output,
     )
 
 
 def _parse_params(data: Mapping[str, Any]) -> tuple[Param, ...]:
-    return tuple(Param(str(each["name"]), str(each.get("type") or "")) for each in data.get("params") or ())
+    return tuple(Param(str(param["name"]), str(param.get("type") or "")) for param in data.get("params") or ())
 
 
 def _given_tests(data: Mapping[str, Any], form: Form) -> Sequence[Mapping[str, Any]]:
     """The tests; of a unittest problem also the field `test`, as BigCodeBench has it."""
     if form is Form.UNITTEST and data.get("test") is not None:
         return ({"input": data["test"]},)
-    given: Sequence[Mapping[str, Any]] = data["tests"]
-    return given
+    tests: Sequence[Mapping[str, Any]] = data["tests"]
+    return tests
 
 
 def _parse_test(form: Form, index: int, data: Mapping[str, Any]) -> Test:
-    given, expected = data["input"], data.get("expected")
+    test_input, expected = data["input"], data.get("expected")
     if form is Form.FUNCTION and "expected" not in data:
         raise InvalidProblem("a function test needs the value it expects", pointer=f"/tests/{index}/expected")
-    if form is Form.FUNCTION and not isinstance(given, list):
+    if form is Form.FUNCTION and not isinstance(test_input, list):
         raise InvalidProblem("a function test's input is the list of arguments", pointer=f"/tests/{index}/input")
-    if form in (Form.STDIN, Form.INTERACTIVE) and not isinstance(given, str):
+    if form in (Form.STDIN, Form.INTERACTIVE) and not isinstance(test_input, str):
         raise InvalidProblem(f"a test's input is text in form {form}", pointer=f"/tests/{index}/input")
     if form is Form.INTERACTIVE and not isinstance(expected, str | None):
         raise InvalidProblem("what an interactor is to expect is text", pointer=f"/tests/{index}/expected")
     if form is Form.CLASS:
-        _check_calls(given, expected, f"/tests/{index}")
-    if form is Form.UNITTEST and not (isinstance(given, str) and isinstance(expected, Mapping | None)):
+        _check_calls(test_input, expected, f"/tests/{index}")
+    if form is Form.UNITTEST and not (isinstance(test_input, str) and isinstance(expected, Mapping | None)):
         raise InvalidProblem("a unittest test's input is source; expected null or counts", pointer=f"/tests/{index}")
     if form is Form.STDIN and not isinstance(expected, str):
         raise InvalidProblem("a stdin test's expected output is text", pointer=f"/tests/{index}/expected")
-    return Test(given, expected, bool(data.get("visible", False)))
+    return Test(test_input, expected, bool(data.get("visible", False)))
 
 
-def _check_calls(given: Any, expected: Any, where: str) -> None:
+def _check_calls(calls: Any, expected: Any, where: str) -> None:
     """Whether it is LeetCode's pair of names and argument lists, as many as there are results."""
-    if not are_calls(given):
+    if not are_calls(calls):
         raise InvalidProblem("a class test's input is [[names], [[arguments], ...]]", pointer=f"{where}/input")
-    if not isinstance(expected, list) or len(expected) != len(given[0]):
+    if not isinstance(expected, list) or len(expected) != len(calls[0]):
         raise InvalidProblem("a class test expects a list of as many results as calls", pointer=f"{where}/expected")

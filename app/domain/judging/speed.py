@@ -39,8 +39,8 @@ def relative_speed(problems: Iterable[tuple[float, float]]) -> Speed:
 
     Pairs in which a time is not positive are unknown and left out; under ten problems there is no ratio.
     """
-    known = [(reference, own) for reference, own in problems if reference > 0 and own > 0]
-    if len(known) < MIN_PROBLEMS:
-        return Speed(None, len(known))
-    logs = (math.log(reference) - math.log(own) for reference, own in known)
-    return Speed(math.exp(math.fsum(logs) / len(known)), len(known))
+    pairs = [(reference, own) for reference, own in problems if reference > 0 and own > 0]
+    if len(pairs) < MIN_PROBLEMS:
+        return Speed(None, len(pairs))
+    logs = (math.log(reference) - math.log(own) for reference, own in pairs)
+    return Speed(math.exp(math.fsum(logs) / len(pairs)), len(pairs))

@@ -51,28 +51,28 @@ def read_value(text: bytes) -> Any:
         raise ValueError("nested too deeply") from deep
 
 
-def compare_value(checker: Checker, returns: str, got: Any, expected: Any) -> bool:
+def compare_value(checker: Checker, returns: str, value: Any, expected: Any) -> bool:
     """Whether a returned value is right, by the rules above. Kind `unordered`: the outer list in any order.
 
     Of lists and trees as LeetCode writes them, null is the empty one, and nulls at a tree's end say nothing.
     """
     if "ListNode" in returns or "TreeNode" in returns:
-        got, expected = _nodes(got, returns), _nodes(expected, returns)
-    if checker.kind is CheckerKind.UNORDERED and isinstance(got, list) and isinstance(expected, list):
+        value, expected = _nodes(value, returns), _nodes(expected, returns)
+    if checker.kind is CheckerKind.UNORDERED and isinstance(value, list) and isinstance(expected, list):
         try:
-            got, expected = (sorted(each, key=_key) for each in (got, expected))
+            value, expected = (sorted(side, key=_key) for side in (value, expected))
         except RecursionError:  # nested deeper than anything right
             return False
     if checker.kind is CheckerKind.FLOAT:
-        return _alike(got, expected, _Numeric(tolerances(checker)))
+        return _alike(value, expected, _Numeric(tolerances(checker)))
     whole = bool(_INTEGRAL.search(returns))
-    return _alike(got, expected, _Numeric(VALUE_TOLERANCE if _FLOATING.search(returns) else None, whole=whole))
+    return _alike(value, expected, _Numeric(VALUE_TOLERANCE if _FLOATING.search(returns) else None, whole=whole))
 
 
 def _nodes(value: Any, returns: str) -> Any:
     several = _SEVERAL.search(returns)
     if several and isinstance(value, list):
-        return [_nodes(each, returns.replace(several[0], "")) for each in value]
+        return [_nodes(item, returns.replace(several[0], "")) for item in value]
     values = [] if value is None else value
     if "TreeNode" not in returns or not isinstance(values, list):
         return values
@@ -96,23 +96,23 @@ class _Numeric:
     tolerance: tuple[float, float] | None
     whole: bool = False
 
-    def same(self, got: int | float, expected: int | float) -> bool:
-        if type(got) is int and type(expected) is int and (self.whole or self.tolerance is None):
-            return got == expected
+    def same(self, value: int | float, expected: int | float) -> bool:
+        if type(value) is int and type(expected) is int and (self.whole or self.tolerance is None):
+            return value == expected
         if self.tolerance is None:
             # Without a declared type 2.0 stands for 2, as Python's == has it; a declared integer must be one.
-            return got == expected and not (self.whole and type(got) is float)
+            return value == expected and not (self.whole and type(value) is float)
         if self.whole and type(expected) is int:
             return False  # beside floats, what is expected as an integer must be one
         try:
-            return close(float(got), float(expected), *self.tolerance)
+            return close(float(value), float(expected), *self.tolerance)
         except OverflowError:  # an integer beyond every float
             return False
 
 
-def _alike(got: Any, expected: Any, numeric: _Numeric) -> bool:
+def _alike(value: Any, expected: Any, numeric: _Numeric) -> bool:
     """Compares without recursion: how deep a value may be nested is the reader's to say."""
-    waiting = [(got, expected)]
+    waiting = [(value, expected)]
     while waiting:
         one, other = waiting.pop()
         if isinstance(other, list):

@@ -23,11 +23,11 @@ class Month(NamedTuple):
 def monthly(days: Ints, rate: Floats, graded: NDArray[np.bool_], clusters: Ints) -> tuple[Month, ...]:
     """The months that have graded problems, in order. `days` are proleptic ordinals, one per problem, as the others."""
     dates = [date.fromordinal(int(day)) for day in days]
-    month = np.array([12 * each.year + each.month - 1 for each in dates], dtype=np.int64)
-    found = []
+    month = np.array([12 * day.year + day.month - 1 for day in dates], dtype=np.int64)
+    months = []
     for number in np.unique(month[graded]).tolist():
         here = graded & (month == number)
         mean = clustered_mean(rate[here], clusters[here])
         first = date(number // 12, number % 12 + 1, 1)
-        found.append(Month(first, mean.n, 100 * mean.mean, 100 * mean.lo, 100 * mean.hi))
-    return tuple(found)
+        months.append(Month(first, mean.n, 100 * mean.mean, 100 * mean.lo, 100 * mean.hi))
+    return tuple(months)

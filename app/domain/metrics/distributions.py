@@ -109,7 +109,7 @@ def two_sided(x: ArrayLike, df: ArrayLike) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore", over="ignore"):
         place = freedom / (freedom + value * value)  # 0 where x is infinite
         low = place < (a + 1) / (a + b + 2)
-    log_front = np.vectorize(lambda each: lgamma(each + b) - lgamma(each) - lgamma(b), otypes=[float])
+    log_front = np.vectorize(lambda half: lgamma(half + b) - lgamma(half) - lgamma(b), otypes=[float])
     distinct, back = np.unique(a, return_inverse=True)
     head = log_front(distinct)[back].reshape(a.shape) if distinct.size else a
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -127,8 +127,8 @@ def _fractions(a: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.flo
         return np.where(np.abs(values) > _TINY, values, _TINY)
 
     c, d = np.ones(x.shape), 1.0 / safe(1.0 - (a + b) * x / (a + 1.0))
-    value, m, moved = d.copy(), 0, np.inf
-    while moved >= _ENOUGH and m < _MOST_TERMS:
+    value, m, change = d.copy(), 0, np.inf
+    while change >= _ENOUGH and m < _MOST_TERMS:
         m += 1
         for term in (
             m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
@@ -137,7 +137,7 @@ def _fractions(a: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.flo
             d = 1.0 / safe(1.0 + term * d)
             c = safe(1.0 + term / c)
             value *= d * c
-        moved = float(np.abs(d * c - 1.0).max(initial=0.0))
+        change = float(np.abs(d * c - 1.0).max(initial=0.0))
     return value
 
 

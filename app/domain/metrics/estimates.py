@@ -60,9 +60,9 @@ def whole_window(
     fitted, influence = _fit(rate, counts, place)
     mean = fitted.mean(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        known = rate.sum(axis=0) / observed
-        certain = (known <= 0) | (known >= 1)
-        mean = np.where(certain, known, mean)
+        share = rate.sum(axis=0) / observed
+        certain = (share <= 0) | (share >= 1)
+        mean = np.where(certain, share, mean)
         per_problem = (fitted - mean) / problems + influence * (rate - fitted) * counts
         variance = _clustered(per_problem, clusters)
         plain = np.square(per_problem).sum(axis=0) * problems / max(problems - 1, 1)
@@ -82,12 +82,12 @@ def _fit(rate: Floats, counts: NDArray[np.bool_], place: Ints) -> tuple[Floats, 
         return np.bincount(cell.ravel(), weights, minlength=rows * _PLACES).reshape(rows, _PLACES).astype(np.float64)
 
     x = np.arange(_PLACES) * _STEP - _FURTHEST
-    total, seen, solved = by_place(None), by_place(counts), by_place(rate)
+    total, tries, solved = by_place(None), by_place(counts), by_place(rate)
     intercept, slope = np.zeros(rows), np.full(rows, _SLOPE)
     for _round in range(_ROUNDS):
         chance = 1 / (1 + np.exp(-(intercept[:, None] + slope[:, None] * x)))
-        weight = np.maximum(chance * (1 - chance), 1e-12) * seen
-        residual = solved - chance * seen
+        weight = np.maximum(chance * (1 - chance), 1e-12) * tries
+        residual = solved - chance * tries
         score = residual.sum(axis=1), (residual * x).sum(axis=1) - _PRECISION * (slope - _SLOPE)
         hessian = weight.sum(axis=1), (weight * x).sum(axis=1), (weight * x * x).sum(axis=1) + _PRECISION
         scale = np.maximum(hessian[0] * hessian[2] - hessian[1] ** 2, 1e-12)

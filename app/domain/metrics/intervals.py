@@ -103,12 +103,12 @@ def pass_at_k(n: Any, c: Any, k: int) -> Any:
     total, right = np.broadcast_arrays(np.asarray(n, dtype=np.float64), np.asarray(c, dtype=np.float64))
     if np.any((right < 0) | (right > total)):
         raise ValueError("counts must satisfy 0 <= c <= n")
-    known = total >= k
+    enough = total >= k
     miss = np.ones(total.shape)
-    for drawn in range(k):
-        left = np.divide(total - right - drawn, total - drawn, out=np.zeros(total.shape), where=known)
+    for draw in range(k):
+        left = np.divide(total - right - draw, total - draw, out=np.zeros(total.shape), where=enough)
         miss *= np.maximum(left, 0.0)
-    value = np.where(known & ~np.isnan(right), 1.0 - miss, nan)
+    value = np.where(enough & ~np.isnan(right), 1.0 - miss, nan)
     return float(value) if value.ndim == 0 else value
 
 
@@ -121,8 +121,8 @@ def clustered_mean(x: ArrayLike, clusters: Sequence[object] | NDArray[Any], *, c
     """
     values = np.asarray(x, dtype=np.float64)
     labels = _codes(values, clusters)
-    kept = ~np.isnan(values)
-    values, labels = values[kept], labels[kept]
+    mask = ~np.isnan(values)
+    values, labels = values[mask], labels[mask]
     if np.any((values < 0) | (values > 1)):
         raise ValueError("pass rates must lie between 0 and 1")
     if values.size == 0:
@@ -130,7 +130,7 @@ def clustered_mean(x: ArrayLike, clusters: Sequence[object] | NDArray[Any], *, c
     mean, variance, count = _clustered(values, labels)
     plain = float(np.var(values, ddof=1)) / values.size if values.size > 1 else nan
     bounds = mean_bounds(
-        *(np.array([each]) for each in (mean, variance, plain, values.size, count)), confidence=confidence
+        *(np.array([value]) for value in (mean, variance, plain, values.size, count)), confidence=confidence
     )
     return Estimate(mean, sqrt(variance), float(bounds.lo[0]), float(bounds.hi[0]), values.size, count, count - 1)
 
@@ -197,12 +197,12 @@ def paired_difference(
         raise ValueError("a, b and clusters must have one length")
     difference = first - second
     labels = _codes(difference, clusters)
-    kept = ~np.isnan(difference)
-    if not kept.any():
+    mask = ~np.isnan(difference)
+    if not mask.any():
         return Difference(nan, nan, nan, nan, 0, 0, 0, nan)
-    difference, labels = difference[kept], labels[kept]
+    difference, labels = difference[mask], labels[mask]
     mean, variance, count = _clustered(difference, labels)
-    bounds = difference_bounds(*(np.array([each]) for each in (mean, variance, count)), confidence=confidence)
+    bounds = difference_bounds(*(np.array([value]) for value in (mean, variance, count)), confidence=confidence)
     lo, hi = float(bounds.lo[0]), float(bounds.hi[0])
     varied = count > 1 and variance > 0
     p = 2 * t_sf(abs(mean) / sqrt(variance), count - 1) if varied else float(agreed_p(mean, count))
@@ -232,9 +232,9 @@ def agreed_p(mean: Any, clusters: Any) -> Any:
 def _codes(values: Floats, clusters: Sequence[object] | NDArray[Any]) -> NDArray[np.intp]:
     if values.ndim != 1 or len(clusters) != values.size:
         raise ValueError("values and clusters must have one length")
-    seen: dict[object, int] = {}
-    listed = clusters.tolist() if isinstance(clusters, np.ndarray) else clusters
-    return np.array([seen.setdefault(label, len(seen)) for label in listed], dtype=np.intp)
+    codes: dict[object, int] = {}
+    labels = clusters.tolist() if isinstance(clusters, np.ndarray) else clusters
+    return np.array([codes.setdefault(label, len(codes)) for label in labels], dtype=np.intp)
 
 
 def _clustered(values: Floats, labels: NDArray[np.intp]) -> tuple[float, float, int]:

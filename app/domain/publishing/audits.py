@@ -41,21 +41,21 @@ def discriminations(rates: NDArray[np.float64]) -> list[Discrimination | None]:
     problems = rates.shape[1]
     if problems < MIN_PROBLEMS:
         return [None] * problems
-    known = ~np.isnan(rates)
-    filled = np.where(known, rates, 0.0)
-    totals, counts = filled.sum(axis=1), known.sum(axis=1)
+    mask = ~np.isnan(rates)
+    filled = np.where(mask, rates, 0.0)
+    totals, counts = filled.sum(axis=1), mask.sum(axis=1)
     bound = NormalDist().inv_cdf(1 - _LEVEL / problems)
-    return [_one(filled[:, at], known[:, at], totals, counts, bound) for at in range(problems)]
+    return [_one(filled[:, at], mask[:, at], totals, counts, bound) for at in range(problems)]
 
 
 def _one(
     scores: NDArray[np.float64],
-    asked: NDArray[np.bool_],
+    mask: NDArray[np.bool_],
     totals: NDArray[np.float64],
     counts: NDArray[np.int64],
     bound: float,
 ) -> Discrimination | None:
-    rows = asked & (counts > MIN_PROBLEMS)
+    rows = mask & (counts > MIN_PROBLEMS)
     n = int(rows.sum())
     if n < MIN_ROWS:
         return None

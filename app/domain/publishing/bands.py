@@ -45,16 +45,16 @@ def level_of(newest: Mapping[str, float], platform: str) -> Level | None:
     A rating above 3000 on any scale is extreme. Else the source's own label decides, then a Codeforces rating, then
     AtCoder's points, then the estimate that stands in for them. A zerotrac rating moves no label, nor replaces one.
     """
-    known = {scale: value for scale, value in newest.items() if math.isfinite(value)}
-    if any(known.get(scale, 0.0) > _EXTREME_ABOVE for scale in _RATINGS):
+    difficulties = {scale: value for scale, value in newest.items() if math.isfinite(value)}
+    if any(difficulties.get(scale, 0.0) > _EXTREME_ABOVE for scale in _RATINGS):
         return Level.EXTREME
-    if (label := label_of(known)) is not None:
+    if (label := label_of(difficulties)) is not None:
         return label
-    if (rating := known.get("codeforces")) is not None:
+    if (rating := difficulties.get("codeforces")) is not None:
         return _first(rating <= 800, rating <= 1000, rating <= 1300)
-    if platform == _SCORED_BY_DIFFICULTY and (points := known.get(_POINTS)) is not None and points >= 0:
+    if platform == _SCORED_BY_DIFFICULTY and (points := difficulties.get(_POINTS)) is not None and points >= 0:
         return _first(points < 200, points < 400, points <= 500)
-    if (estimate := known.get("kenkoooo")) is not None:
+    if (estimate := difficulties.get("kenkoooo")) is not None:
         return _first(estimate < 0, estimate < 950, estimate < 1700)
     return None
 
@@ -87,5 +87,5 @@ def as_rated(scale: str, value: float) -> float:
 
 def levels_shown(present: Iterable[Level | None]) -> tuple[Level, ...]:
     """The bands a board has columns for, easiest first: those of labels always, the others where it has problems."""
-    found = set(present)
-    return tuple(level for level in Level if level in LABELS or level in found)
+    levels = set(present)
+    return tuple(level for level in Level if level in LABELS or level in levels)

@@ -154,9 +154,9 @@ def bradley_terry_intervals(
         theta = (elo.ratings[rated] - CENTRE) / SCALE
         resample = _refits if refitted else _one_steps
         sample = np.sort(resample(battles, theta, codes, weights), axis=0)
-        known = np.sum(~np.isnan(sample), axis=0)
-        first = np.floor(known * (1 - confidence) / 2).astype(np.int64)
-        for ends, place in ((lo, first), (hi, np.maximum(known - 1 - first, 0))):
+        counts = np.sum(~np.isnan(sample), axis=0)
+        first = np.floor(counts * (1 - confidence) / 2).astype(np.int64)
+        for ends, place in ((lo, first), (hi, np.maximum(counts - 1 - first, 0))):
             ends[rated] = _shown(np.take_along_axis(sample, place[None, :], axis=0)[0])
         if clusters_drawn == 1:
             lo[rated], hi[rated] = -np.inf, np.inf
@@ -176,19 +176,19 @@ class _Battles:
             raise ValueError("outcomes must have the shape (models, problems)")
         if ties not in ("drop", "half"):
             raise ValueError("ties must be 'drop' or 'half'")
-        seen = ~np.isnan(rates)
+        mask = ~np.isnan(rates)
         if np.any((rates < 0) | (rates > 1)):
             raise ValueError("pass rates must lie between 0 and 1")
         self.half = ties == "half"
         self.problems = rates.shape[1]
-        rates = np.where(seen, rates, 0.0)
+        rates = np.where(mask, rates, 0.0)
         self.bits = (_EXACT - ceil(log2(max(self.problems, 1))) - 4) // 2
         unit = _denominator(rates, self.problems)
         self.units = (float(unit),) if unit else (2.0**self.bits, 4.0**self.bits)
         whole = np.rint(rates * self.units[-1])
         self.left = self._parts(whole)
-        self.right = self._parts(seen * self.units[-1] - whole)
-        self.seen = seen.astype(np.float32)
+        self.right = self._parts(mask * self.units[-1] - whole)
+        self.seen = mask.astype(np.float32)
 
     def _parts(self, whole: Floats) -> list[NDArray[Any]]:
         if len(self.units) == 2:
@@ -202,21 +202,21 @@ class _Battles:
         """The battles among `models` alone, in that order."""
         part = object.__new__(_Battles)
         part.half, part.problems, part.bits, part.units = self.half, self.problems, self.bits, self.units
-        part.left = [each[models] for each in self.left]
-        part.right = [each[models] for each in self.right]
+        part.left = [matrix[models] for matrix in self.left]
+        part.right = [matrix[models] for matrix in self.right]
         part.seen = self.seen[models]
         return part
 
     def wins(self, weights: Floats | None = None) -> Floats:
         """The win matrix, each problem counted `weights` (whole numbers) times."""
-        drawn = slice(None) if weights is None else np.flatnonzero(weights)
-        times = None if weights is None else weights[drawn]
+        columns = slice(None) if weights is None else np.flatnonzero(weights)
+        times = None if weights is None else weights[columns]
         beaten = np.zeros((len(self.seen),) * 2)
         for left, left_unit in zip(self.left, self.units, strict=True):
             for right, right_unit in zip(self.right, self.units, strict=True):
-                beaten += _product(left, right, drawn, times) / (left_unit * right_unit)
+                beaten += _product(left, right, columns, times) / (left_unit * right_unit)
         if self.half:
-            common = _product(self.seen, self.seen, drawn, times)
+            common = _product(self.seen, self.seen, columns, times)
             beaten = np.maximum(common + beaten - beaten.T, 0.0) / 2
         np.fill_diagonal(beaten, 0.0)
         return beaten
@@ -233,9 +233,9 @@ class _Battles:
         return np.asarray(won * (chance.T @ lost) - lost * (chance @ won), dtype=np.float64)
 
 
-def _product(left: NDArray[Any], right: NDArray[Any], drawn: Any, times: Floats | None) -> Floats:
-    chosen = left[:, drawn] if times is None else left[:, drawn] * times.astype(left.dtype)
-    return np.asarray(chosen @ right[:, drawn].T, dtype=np.float64)
+def _product(left: NDArray[Any], right: NDArray[Any], columns: Any, times: Floats | None) -> Floats:
+    side = left[:, columns] if times is None else left[:, columns] * times.astype(left.dtype)
+    return np.asarray(side @ right[:, columns].T, dtype=np.float64)
 
 
 def _denominator(rates: Floats, problems: int) -> int:
@@ -268,11 +268,11 @@ def _beats(wins: Floats) -> NDArray[np.bool_]:
 def _components(arrows: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
     """Strongly connected parts, largest first (Kosaraju-Sharir, with whole rows of arrows as bits of one number)."""
     forth, back = (
-        [int.from_bytes(row.tobytes(), "little") for row in np.packbits(each, axis=1, bitorder="little")]
-        for each in (arrows, arrows.T)
+        [int.from_bytes(row.tobytes(), "little") for row in np.packbits(matrix, axis=1, bitorder="little")]
+        for matrix in (arrows, arrows.T)
     )
     everyone = (1 << len(arrows)) - 1
-    finished = [each for tree in _trees(forth, range(len(forth)), everyone) for each in tree]
+    finished = [node for tree in _trees(forth, range(len(forth)), everyone) for node in tree]
     parts = [tuple(sorted(tree)) for tree in _trees(back, reversed(finished), everyone)]
     return tuple(sorted(parts, key=lambda part: (-len(part), part)))
 
@@ -283,7 +283,7 @@ def _trees(arrows: list[int], roots: Iterator[int] | range, unseen: int) -> Iter
         if not unseen >> root & 1:
             continue
         unseen ^= 1 << root
-        path, done = [root], []
+        path, nodes = [root], []
         while path:
             ahead = arrows[path[-1]] & unseen
             if ahead:
@@ -291,8 +291,8 @@ def _trees(arrows: list[int], roots: Iterator[int] | range, unseen: int) -> Iter
                 unseen ^= lowest
                 path.append(lowest.bit_length() - 1)
             else:
-                done.append(path.pop())
-        yield done
+                nodes.append(path.pop())
+        yield nodes
 
 
 def _rated(parts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
@@ -304,7 +304,7 @@ def _rated(parts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
 def _order(wins: Floats) -> Ints:
     """An order of models that depends on their results alone, not on the order they come in."""
     won, lost = np.sort(wins, axis=1), np.sort(wins.T, axis=1)
-    keys = [np.ascontiguousarray(each).sum(axis=1) for each in (won**2, lost**2, lost, won)]
+    keys = [np.ascontiguousarray(values).sum(axis=1) for values in (won**2, lost**2, lost, won)]
     return np.lexsort(keys).astype(np.int64)
 
 
@@ -354,8 +354,8 @@ def _hessian(battles: Floats, chance: Floats) -> Floats:
 def _refits(battles: _Battles, theta: Floats, codes: Ints, weights: Floats) -> Floats:
     """Log ratings of every replicate, shape (replicates, models)."""
     sample = np.full((len(weights), theta.size), nan)
-    for row, drawn in zip(sample, weights, strict=True):
-        wins = battles.wins(drawn[codes])
+    for row, draws in zip(sample, weights, strict=True):
+        wins = battles.wins(draws[codes])
         rated = list(_rated(_components(_beats(wins))))
         if not rated:
             continue

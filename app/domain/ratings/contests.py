@@ -71,11 +71,11 @@ def virtual_score(
     one, and those beyond `tries`, do not count; a row without an accepted try scores 0. Raises ValueError for
     lengths that differ, points that are negative or not finite, or tries < 1.
     """
-    listed = [list(islice(attempt, _checked(tries))) for attempt in attempts]
-    if points is not None and len(points) != len(listed):
+    trials = [list(islice(attempt, _checked(tries))) for attempt in attempts]
+    if points is not None and len(points) != len(trials):
         raise ValueError("points must have one number per problem")
-    worth = [None] * len(listed) if points is None else [_worth(point) for point in points]
-    gains = [_gain(each.index(True), value) for each, value in zip(listed, worth, strict=True) if True in each]
+    worth = [None] * len(trials) if points is None else [_worth(point) for point in points]
+    gains = [_gain(trial.index(True), value) for trial, value in zip(trials, worth, strict=True) if True in trial]
     return ContestScore(fsum(gain.points for gain in gains), fsum(gain.penalty for gain in gains))
 
 
@@ -149,10 +149,10 @@ def expected_contest_rating(
     """
     humans = Humans.of(human_ratings)
     scores, chances = score_chances(problems, style, tries)
-    places, which = np.unique(better_or_equal(scores, standings), return_inverse=True)
+    places, codes = np.unique(better_or_equal(scores, standings), return_inverse=True)
     if len(np.asarray(standings)) != humans.size:
         raise ValueError("standings and human ratings must have one length")
-    weights = np.bincount(which, weights=chances)
+    weights = np.bincount(codes, weights=chances)
     weights = weights / weights.sum()
     better = places.astype(np.float64)
     parts = (better, *ratings_at(better, humans, compat))

@@ -99,13 +99,13 @@ class Humans:
         return max(0.0, float(self.ratings[-1]) + _ABOVE)
 
 
-def _numbers(values: ArrayLike, what: str) -> Floats:
+def _numbers(values: ArrayLike, name: str) -> Floats:
     try:
         array = np.asarray(values, dtype=np.float64)
     except TypeError as error:
-        raise ValueError(f"{what} must be numbers") from error
+        raise ValueError(f"{name} must be numbers") from error
     if not np.all(np.isfinite(array)):
-        raise ValueError(f"{what} must be finite numbers")
+        raise ValueError(f"{name} must be finite numbers")
     return array
 
 
@@ -138,7 +138,7 @@ def codeforces_rating(better: float, human_ratings: ArrayLike | Humans, compat: 
     """
     humans = Humans.of(human_ratings)
     places = _places(better, humans)
-    rating, above, below = (float(each[0]) for each in ratings_at(places, humans, compat))
+    rating, above, below = (float(values[0]) for values in ratings_at(places, humans, compat))
     return HumanRating(rating, float(better), above, below)
 
 
@@ -157,7 +157,7 @@ def joint_rating(contests: Iterable[tuple[float, ArrayLike | Humans]]) -> HumanR
     if not fields:
         raise ValueError("at least one contest is needed")
     ratings, counts = (
-        np.concatenate(each) for each in zip(*((one.ratings, one.counts) for one in fields), strict=True)
+        np.concatenate(columns) for columns in zip(*((field.ratings, field.counts) for field in fields), strict=True)
     )
     return codeforces_rating(fsum(better), Humans.from_histogram(ratings, counts))
 
@@ -173,48 +173,48 @@ def ratings_at(better: Floats, humans: Humans, compat: Compat | None = None) -> 
     """(ratings, whether censored above, whether censored below) for many places at once; see `codeforces_rating`."""
     if compat not in (None, "codeelo"):
         raise ValueError("compat must be None or 'codeelo'")
-    top, asked = humans.ceiling, better
+    top, targets = humans.ceiling, better
     if compat:
-        top, asked = float(int(top)), better - 1.0
+        top, targets = float(int(top)), better - 1.0
     ends, _ = _curve(np.array([top, 0.0]), humans)
-    above, below = ends[0] > asked, ends[1] < asked
-    rating = _tool(asked, humans, top) if compat else _roots(asked, humans, top)
+    above, below = ends[0] > targets, ends[1] < targets
+    rating = _tool(targets, humans, top) if compat else _roots(targets, humans, top)
     return rating, above.astype(np.float64), below.astype(np.float64)
 
 
-def _roots(asked: Floats, humans: Humans, top: float) -> Floats:
+def _roots(targets: Floats, humans: Humans, top: float) -> Floats:
     """Where the curve, which falls, takes each value asked for in [0, top]: Newton's method, kept in brackets."""
     grid = np.linspace(0.0, top, _GRID)
     heights, _ = _curve(grid, humans)
-    right = np.clip(np.searchsorted(-heights, -asked), 1, _GRID - 1)
+    right = np.clip(np.searchsorted(-heights, -targets), 1, _GRID - 1)
     low, high = grid[right - 1], grid[right]
-    inside = (asked > heights[-1]) & (asked < heights[0])
-    rating = np.where(inside, (low + high) / 2, np.where(asked <= heights[-1], top, 0.0))
+    inside = (targets > heights[-1]) & (targets < heights[0])
+    rating = np.where(inside, (low + high) / 2, np.where(targets <= heights[-1], top, 0.0))
     active = np.flatnonzero(inside)
     rounds = 0
     while active.size:
         rounds += 1
         here = rating[active]
         value, slope = _curve(here, humans)
-        excess = value - asked[active]
+        excess = value - targets[active]
         low[active] = np.where(excess >= 0, here, low[active])
         high[active] = np.where(excess <= 0, here, high[active])
         middle = low[active] + (high[active] - low[active]) / 2
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             newton = here + excess / slope
-        kept = (newton > low[active]) & (newton < high[active]) & (rounds <= _NEWTON_ROUNDS)
-        following = np.where(kept, newton, middle)
+        inner = (newton > low[active]) & (newton < high[active]) & (rounds <= _NEWTON_ROUNDS)
+        following = np.where(inner, newton, middle)
         rating[active] = following
         active = active[np.abs(following - here) > 1e-11 * (1.0 + np.abs(here))]
     return rating
 
 
-def _tool(asked: Floats, humans: Humans, top: float) -> Floats:
+def _tool(targets: Floats, humans: Humans, top: float) -> Floats:
     """The published tool's search: the largest whole number below `top` where the curve is at least as high."""
-    low, high = np.zeros(asked.shape), np.full(asked.shape, top)
+    low, high = np.zeros(targets.shape), np.full(targets.shape, top)
     while np.any(high - low > 1):
         middle = np.floor((low + high) / 2)
-        enough = _curve(middle, humans)[0] >= asked
+        enough = _curve(middle, humans)[0] >= targets
         low, high = np.where(enough, middle, low), np.where(enough, high, middle)
     return low
 
@@ -286,9 +286,9 @@ def codeforces_changes(old_ratings: ArrayLike, places: ArrayLike) -> Ints:
         raise ValueError("old_ratings must be whole numbers")
     humans = Humans.of(old)
     rank = np.searchsorted(np.sort(place), place, side="right")
-    distinct, which = np.unique(old, return_inverse=True)
+    distinct, codes = np.unique(old, return_inverse=True)
     # Everybody is counted, hence 1 + others = 1/2 + all at the participant's own rating.
-    seed = 0.5 + _curve(distinct, humans)[0][which]
+    seed = 0.5 + _curve(distinct, humans)[0][codes]
     gap = _needed_rating(np.sqrt(rank * seed), old, humans) - old
     change: Ints = np.trunc(gap / 2).astype(np.int64)
     change += _quotient(-int(change.sum()), old.size) - 1
@@ -326,12 +326,12 @@ def better_or_equal(scores: ArrayLike, standings: ArrayLike) -> Ints:
     Raises ValueError unless both have the shape (rows, 2) and finite numbers.
     """
     ours, theirs = _numbers(scores, "scores"), _numbers(standings, "standings")
-    if any(each.ndim != 2 or each.shape[1] != 2 for each in (ours, theirs)):
+    if any(table.ndim != 2 or table.shape[1] != 2 for table in (ours, theirs)):
         raise ValueError("scores and standings must be rows of (points, penalty)")
     points, penalty = np.concatenate([theirs, ours]).T
     mine = np.arange(len(theirs) + len(ours)) >= len(theirs)
     order = np.lexsort((mine, penalty, -points))
     ahead = np.cumsum(~mine[order])
-    found = np.empty(order.size, dtype=np.int64)
-    found[order] = ahead
-    return found[len(theirs) :]
+    counts = np.empty(order.size, dtype=np.int64)
+    counts[order] = ahead
+    return counts[len(theirs) :]

@@ -46,9 +46,9 @@ class Scope:
     test_set: int | None = None
 
     @classmethod
-    def stored(cls, given: Mapping[str, Any]) -> Self:
+    def stored(cls, data: Mapping[str, Any]) -> Self:
         """A scope as `as_json` gave it."""
-        return cls(ScopeKind(given["kind"]), given["name"], given.get("test_set"))
+        return cls(ScopeKind(data["kind"]), data["name"], data.get("test_set"))
 
     def as_json(self) -> dict[str, Any]:
         """As it is stored."""
@@ -62,16 +62,16 @@ class Scope:
 def read_scope(kind: str, name: str) -> Scope:
     """A scope from words that people write. Raises InvalidInput."""
     try:
-        known = ScopeKind(kind)
+        scope_kind = ScopeKind(kind)
     except ValueError:
         raise InvalidInput(f"answers are chosen by {', '.join(ScopeKind)}", pointer="/kind") from None
     name = name.strip()
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
         raise InvalidInput("name what is to be judged again", pointer="/name")
-    parted = {ScopeKind.PROBLEM: "/", ScopeKind.CONTEST: ":"}.get(known)
+    parted = {ScopeKind.PROBLEM: "/", ScopeKind.CONTEST: ":"}.get(scope_kind)
     if parted is not None and not all(name.partition(parted)):
-        raise InvalidInput(f"a {known} is written SOURCE{parted}ID", pointer="/name")
-    return Scope(known, name)
+        raise InvalidInput(f"a {scope_kind} is written SOURCE{parted}ID", pointer="/name")
+    return Scope(scope_kind, name)
 
 
 def lineage(revision: str) -> str:
@@ -79,10 +79,10 @@ def lineage(revision: str) -> str:
 
     A checker's language belongs to it: the first problem with a checker is judged by nothing new.
     """
-    found = _REVISION.fullmatch(revision)
-    if found is None:
+    match = _REVISION.fullmatch(revision)
+    if match is None:
         return revision
-    return "+".join(each for each in (found["language"], found["helper"]) if each)
+    return "+".join(part for part in (match["language"], match["helper"]) if part)
 
 
 class Judged(NamedTuple):
@@ -149,10 +149,10 @@ def cells_of(facts: Iterable[Fact], *, then: bool) -> Cells:
         elif fact.state not in (SampleState.GAVE_UP, SampleState.STUCK):
             counts[2] += 1
         counts[3] += fact.state == SampleState.STUCK
-    found: dict[int, list[Cell]] = {}
+    by_protocol: dict[int, list[Cell]] = {}
     for (protocol, run, problem, item), (n, c, pending, errors) in sums.items():
-        found.setdefault(protocol, []).append(Cell(run, problem, n, c, pending, errors, item))
-    return {protocol: tuple(cells) for protocol, cells in found.items()}
+        by_protocol.setdefault(protocol, []).append(Cell(run, problem, n, c, pending, errors, item))
+    return {protocol: tuple(cells) for protocol, cells in by_protocol.items()}
 
 
 def flips_of(facts: Iterable[Fact]) -> list[Flip]:
@@ -171,8 +171,8 @@ def lost_of(facts: Iterable[Fact]) -> list[int]:
 
 def digest_of(flips: Iterable[Flip], lost: Iterable[int] = ()) -> str:
     """A digest of exactly which verdicts take the place of which, and which have no successor: what is approved of."""
-    said = [*(f"{flip.old.id}>{flip.new.id}" for flip in flips), *(f"{number}>" for number in lost)]
-    return hashlib.sha256(" ".join(said).encode()).hexdigest()
+    changes = [*(f"{flip.old.id}>{flip.new.id}" for flip in flips), *(f"{number}>" for number in lost)]
+    return hashlib.sha256(" ".join(changes).encode()).hexdigest()
 
 
 def words_for(rejudging_id: int, digest: str) -> str:
@@ -219,19 +219,19 @@ class Move:
 def moves(before: Board, after: Board) -> tuple[Move, ...]:
     """The rows that stand elsewhere or score otherwise on the second of two boards, biggest move first."""
     old, new = ({row.run: row for row in board.rows} for board in (before, after))
-    found = []
+    shifts = []
     for run in dict.fromkeys([*old, *new]):
         row = new.get(run) or old[run]
         places = _place(old.get(run)), _place(new.get(run))
         if places[0] != places[1]:
-            found.append(Move(row.model, row.configuration, run, *places))
-    return tuple(sorted(found, key=lambda move: (*(-each for each in move.size), move.run)))
+            shifts.append(Move(row.model, row.configuration, run, *places))
+    return tuple(sorted(shifts, key=lambda move: (*(-value for value in move.size), move.run)))
 
 
 def _place(row: BoardRow | None) -> Place:
     return Place(None, None) if row is None else Place(row.rank, row.score)
 
 
-def moves_json(found: Iterable[Move]) -> list[dict[str, Any]]:
+def moves_json(shifts: Iterable[Move]) -> list[dict[str, Any]]:
     """Moves as they are stored and shown."""
-    return [asdict(move) for move in found]
+    return [asdict(move) for move in shifts]

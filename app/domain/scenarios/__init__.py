@@ -129,11 +129,11 @@ class Scenario:
         """Raises InvalidInput where a protocol is none of this scenario's."""
         if protocol.scenario != self.name:
             raise InvalidInput(f"protocol {protocol.slug} is one of {protocol.scenario}, not of {self.name}")
-        for word, known in (
+        for word, choices in (
             (protocol.style, self.styles), (protocol.language, self.languages), (protocol.locale, self.locales),
         ):  # fmt: skip
-            if word not in known:
-                raise InvalidInput(f"{self.name} has no {word!r}: it has {', '.join(known)}")
+            if word not in choices:
+                raise InvalidInput(f"{self.name} has no {word!r}: it has {', '.join(choices)}")
         if (protocol.prerequisite is None) != (self.parent is None):
             raise InvalidInput(f"protocol {protocol.slug}: a prerequisite goes with a scenario that has a parent")
 

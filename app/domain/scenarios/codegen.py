@@ -133,7 +133,7 @@ def _shown(value: object, *, arguments: bool) -> str:
     if isinstance(value, str):
         return value.strip("\n")
     if arguments and isinstance(value, list):
-        return "\n".join(json.dumps(each, ensure_ascii=False) for each in value)
+        return "\n".join(json.dumps(argument, ensure_ascii=False) for argument in value)
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -19,9 +19,9 @@ class Word:
     flags: tuple[str, ...]
 
     @classmethod
-    def stored(cls, given: Mapping[str, Any]) -> "Word":
+    def stored(cls, data: Mapping[str, Any]) -> "Word":
         """A word as `as_json` gave it."""
-        return cls(given["kind"], datetime.fromisoformat(given["at"]), given["whole"], tuple(given["flags"]))
+        return cls(data["kind"], datetime.fromisoformat(data["at"]), data["whole"], tuple(data["flags"]))
 
     def as_json(self) -> dict[str, Any]:
         """The word in plain values."""
@@ -30,11 +30,11 @@ class Word:
 
 def heard(words: Iterable[Word], new: Word) -> list[Word]:
     """The words with one more, oldest first: of one kind of page the latest stays, and a page read again is mended."""
-    kept = {(word.kind, word.whole): word for word in words}
-    known = kept.get((new.kind, new.whole))
-    if known is None or known.at <= new.at:
-        kept[new.kind, new.whole] = new
-    return sorted(kept.values(), key=_order)
+    latest = {(word.kind, word.whole): word for word in words}
+    previous = latest.get((new.kind, new.whole))
+    if previous is None or previous.at <= new.at:
+        latest[new.kind, new.whole] = new
+    return sorted(latest.values(), key=_order)
 
 
 def in_force(words: Iterable[Word]) -> list[str]:
@@ -42,13 +42,13 @@ def in_force(words: Iterable[Word]) -> list[str]:
 
     A page without a text, such as one for subscribers, is overruled by a later one of its kind that has it.
     """
-    given = sorted(words, key=_order)
-    text = next((each for each in reversed(given) if each.whole), None)
+    history = sorted(words, key=_order)
+    text = next((word for word in reversed(history) if word.whole), None)
     beside = [
-        each for each in given
-        if not each.whole and (text is None or each.kind != text.kind or text.at < each.at)
+        word for word in history
+        if not word.whole and (text is None or word.kind != text.kind or text.at < word.at)
     ]  # fmt: skip
-    return sorted({flag for each in (*beside, *([] if text is None else [text])) for flag in each.flags})
+    return sorted({flag for word in (*beside, *([] if text is None else [text])) for flag in word.flags})
 
 
 def _order(word: Word) -> tuple[datetime, str, bool]:

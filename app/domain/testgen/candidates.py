@@ -49,13 +49,13 @@ _COMBINATIONS = 4000
 def candidates(grammar: Grammar, seed: int, amounts: Amounts | None = None) -> Iterator[Candidate]:
     """Different inputs that keep to the grammar, small ones first. The same seed makes the same."""
     amounts = amounts or Amounts()
-    seen: set[str] = set()
+    texts: set[str] = set()
     left = amounts.bytes
     for candidate in _all(grammar, seed, amounts):
         text = candidate.given if isinstance(candidate.given, str) else json.dumps(candidate.given)
-        if text in seen or len(text) > left:
+        if text in texts or len(text) > left:
             continue
-        seen.add(text)
+        texts.add(text)
         left -= len(text)
         yield candidate
 
@@ -112,7 +112,7 @@ def _cases(grammar: Grammar, profile: Profile, rng: random.Random) -> list[Value
     count = allowed.least if profile.kind is Kind.SLOW and rng.random() < 0.5 else rng.randint(
         allowed.least, min(allowed.most, 10**5 if profile.kind in (Kind.SLOW, Kind.EXTREME) else 20))  # fmt: skip
     left = [total.limit for total in allowed.totals]
-    made: list[Values] = []
+    cases: list[Values] = []
     for number in range(count):
         rest = count - number - 1
         share = min((room - rest for room in left), default=10**9) if number else _first_share(profile, left, rest)
@@ -120,11 +120,11 @@ def _cases(grammar: Grammar, profile: Profile, rng: random.Random) -> list[Value
             break
         values = make(_capped(grammar, share), profile, rng)
         spent = [evaluate(total.quantity, values, {}) for total in allowed.totals]
-        left = [room - used for room, used in zip(left, spent, strict=True)]
-        made.append(values)
-    if len(made) < allowed.least or any(room < 0 for room in left):
+        left = [room - amount for room, amount in zip(left, spent, strict=True)]
+        cases.append(values)
+    if len(cases) < allowed.least or any(room < 0 for room in left):
         raise Unsatisfiable
-    return made
+    return cases
 
 
 def _first_share(profile: Profile, left: Sequence[int], rest: int) -> int:
@@ -159,9 +159,9 @@ def exhaustive(grammar: Grammar, rng: random.Random) -> Iterator[Values]:
     names = [variable.name for variable in grammar.variables]
     if total <= _COMBINATIONS:
         combined: Iterator[tuple[Any, ...]] = itertools.product(*choices)
-        found = [dict(zip(names, each, strict=True)) for each in combined]
-        rng.shuffle(found)
-        pool: Iterator[Values] = iter(found)
+        combinations = [dict(zip(names, combination, strict=True)) for combination in combined]
+        rng.shuffle(combinations)
+        pool: Iterator[Values] = iter(combinations)
     else:
         pool = (dict(zip(names, map(rng.choice, choices), strict=True)) for _ in range(_COMBINATIONS))
     for values in pool:
@@ -179,15 +179,18 @@ def _values(grammar: Grammar, variable: Variable, level: int) -> list[Any]:
         return _leaves(grammar, variable, level)
     inner = _values(grammar, variable, level + 1)
     low, high = grammar.domains[Key(variable.name, path, length=True)]
-    found: list[Any] = []
+    arrays: list[Any] = []
     for length in range(low, min(high, low + 3, max(low, 4)) + 1):
         if len(inner) ** length > _COMBINATIONS:
             inner = inner[: max(1, int(_COMBINATIONS ** (1 / length)))]
-        of_signs = variable.base == "str" and level == variable.depth
-        found += ["".join(each) if of_signs else list(each) for each in itertools.product(inner, repeat=length)]
-        if len(found) > _COMBINATIONS:
+        of_characters = variable.base == "str" and level == variable.depth
+        arrays += [
+            "".join(elements) if of_characters else list(elements)
+            for elements in itertools.product(inner, repeat=length)
+        ]
+        if len(arrays) > _COMBINATIONS:
             break
-    return found[: 2 * _COMBINATIONS]
+    return arrays[: 2 * _COMBINATIONS]
 
 
 def _fixed(grammar: Grammar, variable: Variable) -> bool:

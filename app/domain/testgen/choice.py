@@ -29,14 +29,14 @@ class Offer:
 
 def choose(offers: Sequence[Offer], most: int, most_bytes: int, seed: int = 0) -> list[int]:
     """Places of the chosen inputs: examples, then small ones first. At most `most`, and `most_bytes` together."""
-    chosen = _Chosen(offers, most, most_bytes)
+    choice = _Chosen(offers, most, most_bytes)
     for place, offer in enumerate(offers):
         if offer.kind is Kind.EXAMPLE:
-            chosen.take(place)
-    chosen.cover()
-    chosen.fill(random.Random(seed))  # noqa: S311  # tests, not secrets
+            choice.take(place)
+    choice.cover()
+    choice.fill(random.Random(seed))  # noqa: S311  # tests, not secrets
     order = list(Kind)
-    return sorted(chosen.places, key=lambda place: (order.index(offers[place].kind), offers[place].size, place))
+    return sorted(choice.places, key=lambda place: (order.index(offers[place].kind), offers[place].size, place))
 
 
 class _Chosen:
@@ -83,12 +83,12 @@ class _Chosen:
     def _ranked(self, kind: Kind, rng: random.Random) -> list[int]:
         here = [place for place in sorted(self._left) if self._offers[place].kind is kind]
         rng.shuffle(here)
-        seen: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for place in self.places:
-            seen[self._offers[place].answer] = seen.get(self._offers[place].answer, 0) + 1
+            counts[self._offers[place].answer] = counts.get(self._offers[place].answer, 0) + 1
         turns = []
         for place in here:
             answer = self._offers[place].answer
-            turns.append((seen.get(answer, 0), place))
-            seen[answer] = seen.get(answer, 0) + 1
+            turns.append((counts.get(answer, 0), place))
+            counts[answer] = counts.get(answer, 0) + 1
         return [place for _, place in sorted(turns, key=lambda turn: turn[0])]

@@ -17,20 +17,20 @@ _AMOUNTS: Final = Amounts(exhaustive=10, small=15, random=15, extreme=0, slow=0,
 
 
 def fresh_inputs(
-    statement: str, entry: Entry | None, known: Sequence[Any], grammar: str | None, seed: int
+    statement: str, entry: Entry | None, inputs: Sequence[Any], grammar: str | None, seed: int
 ) -> list[Any]:
-    """Up to `MOST` legal inputs that are none of the `known` ones, by a grammar file's text or the statement's words.
+    """Up to `MOST` legal inputs that are none of the `inputs` ones, by a grammar file's text or the statement's words.
 
     Empty where neither says what a legal input is: of a problem that reads text only a grammar can.
     """
-    rules = _rules(statement, entry, known, grammar)
+    rules = _rules(statement, entry, inputs, grammar)
     if rules is None:
         return []
-    made = (candidate.given for candidate in candidates(rules, seed, _AMOUNTS))
-    return list(islice((each for each in made if each not in known), MOST))
+    drafts = (candidate.given for candidate in candidates(rules, seed, _AMOUNTS))
+    return list(islice((draft for draft in drafts if draft not in inputs), MOST))
 
 
-def _rules(statement: str, entry: Entry | None, known: Sequence[Any], grammar: str | None) -> Grammar | None:
+def _rules(statement: str, entry: Entry | None, inputs: Sequence[Any], grammar: str | None) -> Grammar | None:
     if grammar is not None:
         try:
             return read_grammar(grammar)
@@ -38,5 +38,5 @@ def _rules(statement: str, entry: Entry | None, known: Sequence[Any], grammar: s
             return None
     if entry is None:
         return None
-    derived = derive(statement, entry, known)
+    derived = derive(statement, entry, inputs)
     return None if derived.unread else derived.grammar

@@ -33,30 +33,30 @@ def shams(problem: ProblemSpec) -> Mapping[str, str]:
     if problem.form is Form.CLASS and problem.entry is not None:
         return _classes(problem, str(problem.entry.cls))
     commonest = _commonest(test.expected for test in problem.tests)
-    known = {_key(problem, test.input): test.expected for test in problem.tests if test.visible}
+    answers = {_key(problem, test.input): test.expected for test in problem.tests if test.visible}
     if problem.entry is None:
         return {
             "nothing": "pass\n",
             "echo": "import sys\nsys.stdout.write(sys.stdin.read())\n",
             "constant": f"import sys\nsys.stdout.write({commonest or ''!r})\n",
-            "examples": f"import sys\nsys.stdout.write({known!r}.get(sys.stdin.read(), {commonest!r}) or '')\n",
+            "examples": f"import sys\nsys.stdout.write({answers!r}.get(sys.stdin.read(), {commonest!r}) or '')\n",
         }
     return {
         "nothing": _function(problem.entry, "return None"),
         "echo": _function(problem.entry, "return given[0] if given else None"),
         "constant": _function(problem.entry, f"return {commonest!r}"),
-        "examples": _function(problem.entry, f"return {known!r}.get(json.dumps(given), {commonest!r})"),
+        "examples": _function(problem.entry, f"return {answers!r}.get(json.dumps(given), {commonest!r})"),
     }
 
 
 def _commonest(answers: Iterable[Any]) -> Any:
     """The commonest answer, the first of them on a tie: what a constant does best with. None without any."""
-    counted = Counter(json.dumps(answer) for answer in answers)
-    return json.loads(counted.most_common(1)[0][0]) if counted else None
+    counts = Counter(json.dumps(answer) for answer in answers)
+    return json.loads(counts.most_common(1)[0][0]) if counts else None
 
 
-def _key(problem: ProblemSpec, given: Any) -> str:
-    return str(given) if problem.entry is None else json.dumps(given)
+def _key(problem: ProblemSpec, value: Any) -> str:
+    return str(value) if problem.entry is None else json.dumps(value)
 
 
 def _function(entry: Entry, body: str) -> str:
@@ -69,16 +69,16 @@ def _function(entry: Entry, body: str) -> str:
 def _classes(problem: ProblemSpec, name: str) -> Mapping[str, str]:
     """The same for classes: an answer is one call's, and an example is known by the calls that led to it."""
     commonest = _commonest(answer for test in problem.tests for answer in test.expected if answer is not None)
-    known: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     for test in problem.tests:
         names, rows = test.input
         calls = [list(rows[0]), *([name, *row] for name, row in zip(names[1:], rows[1:], strict=True))]
         if test.visible:
-            known |= {json.dumps(calls[: end + 1]): test.expected[end] for end in range(1, len(calls))}
+            answers |= {json.dumps(calls[: end + 1]): test.expected[end] for end in range(1, len(calls))}
     bodies = {
         "nothing": "return None",
         "echo": "return given[0] if given else None",
         "constant": f"return {commonest!r}",
-        "examples": f"return {known!r}.get(json.dumps(self.calls), {commonest!r})",
+        "examples": f"return {answers!r}.get(json.dumps(self.calls), {commonest!r})",
     }
     return {sham: _CLASS.format(name=name, body=body) for sham, body in bodies.items()}

@@ -111,9 +111,9 @@ class _Reader:
 
     def __init__(self, surface: Surface, entry: Entry | None) -> None:
         self._entry, self._surface = entry, surface
-        self._module = [each for each in surface.body if not surface.harmless(each)]
+        self._module = [node for node in surface.body if not surface.harmless(node)]
         defined = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-        self._loose = [each for each in self._module if not isinstance(each, defined)]
+        self._loose = [node for node in self._module if not isinstance(node, defined)]
         self._names: dict[str, Any] = {}
         for node in surface.body:
             self._names.update(dict.fromkeys(bindings(node), UNKNOWN))
@@ -141,11 +141,11 @@ class _Reader:
 
     def whole(self, reason: str) -> Kept:
         """The source as one test: of those it holds, the ones in plain sight are the least there must be."""
-        seen = self._surface.in_plain_sight()
+        methods = self._surface.in_plain_sight()
         functions = [part for node in self._module for part in ast.walk(node) if isinstance(part, ast.FunctionDef)]
         span = max(1, sum(is_test(function.name) for function in functions))
-        fewest = len(seen) or int(not self._asserts())
-        return Kept(WHOLE, reason, sum(least(each.body) for each in seen), tests=fewest, span=span)
+        fewest = len(methods) or int(not self._asserts())
+        return Kept(WHOLE, reason, sum(least(method.body) for method in methods), tests=fewest, span=span)
 
     def _asserts(self) -> bool:
         """Whether asserts are made where no test is: by the module itself, or by helpers that it calls."""
@@ -154,7 +154,7 @@ class _Reader:
         return any(isinstance(part, ast.Assert) for part in parts) or not called.isdisjoint(self._surface.asserting)
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Converted | Kept]:
-        given = [posonlyarg.arg for posonlyarg in (*node.args.posonlyargs, *node.args.args)]
+        arguments = [posonlyarg.arg for posonlyarg in (*node.args.posonlyargs, *node.args.args)]
         checks = self._surface.is_check(node)
         if not checks and not is_test(node.name):
             return
@@ -164,27 +164,31 @@ class _Reader:
         elif not all(isinstance(default, ast.Constant) for default in defaults):
             yield Kept(node.name, "its parameters have values of their own", least(node.body))
         else:
-            candidate = given[0] if checks and given else None
-            parameters = (each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))
+            candidate = arguments[0] if checks and arguments else None
+            parameters = (argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg))
             names = {**self._names, **dict.fromkeys(parameters, UNKNOWN)}
             yield self._test(node.name, node.body, None, candidate, names)
 
     def _methods(self, node: ast.ClassDef) -> Iterator[Converted | Kept]:
-        functions = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)}
+        functions = {
+            function.name: function
+            for function in node.body
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        }
         own = members(node)
         for name, function in functions.items():
             if not is_test(name):
                 continue
             full = f"{node.name}.{name}"
-            given = [arg.arg for arg in function.args.args]
+            arguments = [arg.arg for arg in function.args.args]
             if isinstance(function, ast.AsyncFunctionDef) or function.decorator_list or node.decorator_list:
                 yield Kept(full, "it is decorated or asynchronous", least(function.body))
             elif self._surface.fixtures:
                 yield Kept(full, "its module has fixtures", least(function.body))
-            elif not own.isdisjoint(_REPLACED) or not self._surface.is_plain(node) or len(given) != 1:
+            elif not own.isdisjoint(_REPLACED) or not self._surface.is_plain(node) or len(arguments) != 1:
                 yield Kept(full, "its class has fixtures or other bases", least(function.body))
             else:
-                yield self._test(full, function.body, given[0], None, self._names)
+                yield self._test(full, function.body, arguments[0], None, self._names)
 
     def _test(
         self, name: str, body: Sequence[ast.stmt], own: str | None, alias: str | None, names: Mapping[str, Any]
@@ -257,8 +261,8 @@ class _Checks:
         return ""
 
     def _loop(self, statement: ast.For, names: dict[str, Any]) -> str:
-        for each in self._evaluator.value(statement.iter, names):
-            names.update(bound(statement.target, each))
+        for value in self._evaluator.value(statement.iter, names):
+            names.update(bound(statement.target, value))
             found = self.first_failure(statement.body, names)
             if found:
                 return found
@@ -284,8 +288,8 @@ class _Checks:
 
     def _says(self, name: str, call: ast.Call, names: Mapping[str, Any]) -> bool:
         if "IsInstance" in name:
-            found = self._evaluator.is_instance(self._evaluator.value(call.args[0], names), call.args[1], names)
-            return found is (name == "assertIsInstance")
+            verdict = self._evaluator.is_instance(self._evaluator.value(call.args[0], names), call.args[1], names)
+            return verdict is (name == "assertIsInstance")
         if "AlmostEqual" in name:
             return self._almost(call, names) is (name == "assertAlmostEqual")
         if name in _ONE:
@@ -293,7 +297,7 @@ class _Checks:
         return bool(_TWO[name](*self._evaluator.many(call.args[:2], names)))
 
     def _almost(self, call: ast.Call, names: Mapping[str, Any]) -> bool:
-        named = {
+        options = {
             keyword.arg: self._evaluator.value(keyword.value, names)
             for keyword in call.keywords
             if keyword.arg != "msg"
@@ -301,23 +305,23 @@ class _Checks:
         one, other, *more = self._evaluator.many(call.args[:3], names)
         if one == other:
             return True
-        if named.get("delta") is not None:
-            return bool(abs(one - other) <= named["delta"])
-        places = more[0] if more else named.get("places")
+        if options.get("delta") is not None:
+            return bool(abs(one - other) <= options["delta"])
+        places = more[0] if more else options.get("places")
         apart = abs(one - other)
         return not math.isinf(apart) and bool(round(apart, 7 if places is None else places) == 0)
 
 
 def _counted(one: Any, other: Any) -> bool:
-    given, left = list(one), list(other)
+    items, left = list(one), list(other)
     try:
-        return Counter(given) == Counter(left)
+        return Counter(items) == Counter(left)
     except TypeError:  # unhashable
         pass
-    for each in given:
-        if each not in left:
+    for item in items:
+        if item not in left:
             return False
-        left.remove(each)
+        left.remove(item)
     return not left
 
 

@@ -71,8 +71,8 @@ class Plan:
             case ast.For(orelse=[]):
                 self._check(statement.iter, looped=looped)
                 self.names.update(dict.fromkeys(targets(statement.target), LATER))
-                for each in statement.body:
-                    self.read(each, looped=True)
+                for nested in statement.body:
+                    self.read(nested, looped=True)
             case _:
                 raise Unsupported(f"line {statement.lineno} is no assertion about a call")
 
@@ -80,17 +80,17 @@ class Plan:
         names = targets(target)
         self._check(value, looped=looped)
         depends = looped or self._calls(value)
-        found = dict.fromkeys(names, LATER)
+        values = dict.fromkeys(names, LATER)
         if not depends:
             try:
-                found = bound(target, Evaluator({}).value(value, self.names))
+                values = bound(target, Evaluator({}).value(value, self.names))
             except Exception:  # whatever Python raises: it depends on a call's value, or fails when it is judged
                 depends = True
         if depends:
             # It may hold on to what these names are bound to, unseen; after a call they could have changed.
             self._stale |= {name for name in _loads(value) if _parts(self.names.get(name))}
         self._stale -= set(names)
-        self.names.update(found)
+        self.names.update(values)
 
     def _assertion(self, name: str, call: ast.Call, *, looped: bool) -> None:
         if name == "assertRaises" and len(call.args) > 1 and not looped:
@@ -107,12 +107,12 @@ class Plan:
             or set(keywords) - ({"places", "delta"} if "AlmostEqual" in name else set())
         ):
             raise Unsupported(f"{name} with these arguments")
-        said = [*call.args[: 3 if "AlmostEqual" in name else sides], *keywords.values()]
+        operands = [*call.args[: 3 if "AlmostEqual" in name else sides], *keywords.values()]
         if "IsInstance" in name:
-            Evaluator({}).is_instance(None, said.pop(1), self.names)
-        if name in ("assertIs", "assertIsNot") and not any(map(_singular, said)):
+            Evaluator({}).is_instance(None, operands.pop(1), self.names)
+        if name in ("assertIs", "assertIsNot") and not any(map(_singular, operands)):
             raise Unsupported(name)
-        self._said(said, looped=looped)
+        self._said(operands, looped=looped)
 
     def _said(self, expressions: list[ast.expr], *, looped: bool) -> None:
         for expression in expressions:
@@ -143,21 +143,21 @@ class Plan:
     def _check(self, expression: ast.expr, *, looped: bool) -> None:
         """Note the calls in it; find out whether the rest can be evaluated."""
         calls = self._calls(expression)
-        if calls and (looped or any(self._calls(part) for each in ast.walk(expression) for part in _maybe(each))):
+        if calls and (looped or any(self._calls(part) for node in ast.walk(expression) for part in _maybe(node))):
             raise Unsupported("a call that may be made or not")
         for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
             self._record(call, call.args, raises=False)
         inside = {id(part) for call in calls for part in ast.walk(call)}
         others = [node for node in ast.walk(expression) if id(node) not in inside]
         local = {name for other in others if isinstance(other, ast.comprehension) for name in targets(other.target)}
-        called: set[int] = set()  # what stands in the place of a function or of a type
+        callees: set[int] = set()  # what stands in the place of a function or of a type
         for node in others:
             if isinstance(node, ast.Call):
-                called |= self._called(node, local)
+                callees |= self._called(node, local)
         for node in others:
-            if isinstance(node, ast.Name) and id(node) not in called:
+            if isinstance(node, ast.Name) and id(node) not in callees:
                 self._known_name(node.id, local)
-            elif not _known(node) or (isinstance(node, ast.Attribute) and id(node) not in called):
+            elif not _known(node) or (isinstance(node, ast.Attribute) and id(node) not in callees):
                 raise Unsupported(f"{type(node).__name__} at line {expression.lineno}")
 
     def _called(self, call: ast.Call, local: set[str]) -> set[int]:
@@ -179,7 +179,7 @@ class Plan:
             raise Unsupported(f"{name}, which a call may have changed")
 
     def _calls(self, node: ast.AST) -> list[ast.Call]:
-        return [each for each in ast.walk(node) if isinstance(each, ast.Call) and self._is_entry(each.func)]
+        return [call for call in ast.walk(node) if isinstance(call, ast.Call) and self._is_entry(call.func)]
 
     def _is_entry(self, function: ast.expr) -> bool:
         entry = self._entry
@@ -195,7 +195,7 @@ class Plan:
     def _record(self, node: ast.Call, arguments: Iterable[ast.expr], *, raises: bool) -> None:
         evaluator = Evaluator({})
         try:
-            given = tuple(evaluator.many(arguments, self.names))
+            positional = tuple(evaluator.many(arguments, self.names))
             keywords = {
                 str(keyword.arg): evaluator.value(keyword.value, self.names) for keyword in node.keywords if keyword.arg
             }
@@ -203,31 +203,31 @@ class Plan:
             raise
         except Exception as error:  # an expression that fails
             raise Unsupported(f"an argument that fails: {error}") from error
-        if len(keywords) != len(node.keywords) or not all(map(_plain, (*given, *keywords.values()))):
+        if len(keywords) != len(node.keywords) or not all(map(_plain, (*positional, *keywords.values()))):
             raise Unsupported("an argument that is no plain value")
         names = {
-            each
+            name
             for argument in (*arguments, *(keyword.value for keyword in node.keywords))
-            for each in _loads(argument)
+            for name in _loads(argument)
         }
         if names & self._stale:
             raise Unsupported("an argument that an earlier call may have changed")
         parts = {part for name in names for part in _parts(self.names.get(name))}
         self._stale |= {name for name, value in self.names.items() if parts & _parts(value)}
-        self.steps.append(Step(given, keywords, raises))
+        self.steps.append(Step(positional, keywords, raises))
         self.nodes.append(node)
 
 
 def error_names(kind: ast.expr) -> tuple[str, ...]:
     """The builtin errors that an expression names; empty when it names anything else."""
-    named = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-    names = tuple(each.id for each in named if isinstance(each, ast.Name) and _is_error(each.id))
-    return names if len(names) == len(named) else ()
+    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+    names = tuple(node.id for node in kinds if isinstance(node, ast.Name) and _is_error(node.id))
+    return names if len(names) == len(kinds) else ()
 
 
 def _is_error(name: str) -> bool:
-    found = getattr(builtins, name, None)
-    return isinstance(found, type) and issubclass(found, BaseException)
+    value = getattr(builtins, name, None)
+    return isinstance(value, type) and issubclass(value, BaseException)
 
 
 def _maybe(node: ast.AST) -> list[ast.AST]:
@@ -259,7 +259,7 @@ def _known(node: ast.AST) -> bool:
 
 
 def _loads(node: ast.expr) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
 def _singular(node: ast.expr) -> bool:
@@ -277,5 +277,5 @@ def _plain(value: Any) -> bool:
     if type(value) in (list, tuple, set, frozenset):
         return all(map(_plain, value))
     if type(value) is dict:
-        return all(_plain(key) and _plain(each) for key, each in value.items())
+        return all(_plain(key) and _plain(item) for key, item in value.items())
     return type(value) in (int, float, str, bool, bytes, complex, type(None))

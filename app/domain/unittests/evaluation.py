@@ -15,12 +15,18 @@ _SIZE = 1_000_000  # items of what a product or a range makes
 _BITS = 50_000  # of what a product of numbers or a power makes
 
 TYPES: Mapping[str, type] = {
-    each.__name__: each for each in (bool, bytes, complex, dict, float, frozenset, int, list, set, str, tuple)
+    kind.__name__: kind for kind in (bool, bytes, complex, dict, float, frozenset, int, list, set, str, tuple)
 }
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    **{each.__name__: each for each in (abs, all, any, len, max, min, repr, reversed, round, sorted, sum, zip)},
-    **{each.__name__: each for each in (enumerate, range, bool, bytes, complex, dict, float, frozenset, int, list)},
-    **{each.__name__: each for each in (set, str, tuple)},
+    **{
+        function.__name__: function
+        for function in (abs, all, any, len, max, min, repr, reversed, round, sorted, sum, zip)
+    },
+    **{
+        function.__name__: function
+        for function in (enumerate, range, bool, bytes, complex, dict, float, frozenset, int, list)
+    },
+    **{function.__name__: function for function in (set, str, tuple)},
 }
 _METHODS: Mapping[type, frozenset[str]] = {
     dict: frozenset({"get", "items", "keys", "values", "copy"}),
@@ -88,10 +94,10 @@ class Evaluator:
         self._steps -= 1
         if self._steps < 0:
             raise Unsupported("too much work")
-        known = getattr(self, f"_{type(node).__name__.lower()}", None)
-        if known is None:
+        method = getattr(self, f"_{type(node).__name__.lower()}", None)
+        if method is None:
             raise Unsupported(type(node).__name__)
-        return known(node, names)
+        return method(node, names)
 
     def many(self, nodes: Iterable[ast.expr], names: Mapping[str, Any]) -> list[Any]:
         """The values of several."""
@@ -141,8 +147,8 @@ class Evaluator:
 
     def _boolop(self, node: ast.BoolOp, names: Mapping[str, Any]) -> Any:
         value: Any = None
-        for each in node.values:
-            value = self.value(each, names)
+        for operand in node.values:
+            value = self.value(operand, names)
             if bool(value) is isinstance(node.op, ast.Or):
                 break
         return value
@@ -179,11 +185,11 @@ class Evaluator:
 
     def is_instance(self, value: Any, types: ast.expr, names: Mapping[str, Any]) -> bool:
         """Whether `value` is of a builtin type, or of one of a tuple of them."""
-        named = types.elts if isinstance(types, ast.Tuple) else [types]
-        known = [TYPES.get(each.id) for each in named if isinstance(each, ast.Name) and each.id not in names]
-        if len(known) != len(named) or None in known:
+        nodes = types.elts if isinstance(types, ast.Tuple) else [types]
+        kinds = [TYPES.get(node.id) for node in nodes if isinstance(node, ast.Name) and node.id not in names]
+        if len(kinds) != len(nodes) or None in kinds:
             raise Unsupported("a type")
-        return isinstance(value, tuple(filter(None, known)))
+        return isinstance(value, tuple(filter(None, kinds)))
 
     def _listcomp(self, node: ast.ListComp, names: Mapping[str, Any]) -> list[Any]:
         return [self.value(node.elt, inner) for inner in self._rounds(node.generators, names)]
@@ -204,8 +210,8 @@ class Evaluator:
             yield dict(names)
             return
         first, *others = generators
-        for each in self.value(first.iter, names):
-            inner = {**names, **bound(first.target, each)}
+        for item in self.value(first.iter, names):
+            inner = {**names, **bound(first.target, item)}
             if all(self.value(test, inner) for test in first.ifs):
                 yield from self._rounds(others, inner)
 
@@ -244,7 +250,7 @@ def _called(name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Any
 
 def _same(one: Any, other: Any) -> bool:
     """`is`, which of plain values means something for None, True and False only."""
-    if not any(each is None or isinstance(each, bool) for each in (one, other)):
+    if not any(side is None or isinstance(side, bool) for side in (one, other)):
         raise Unsupported("is")
     return one is other
 

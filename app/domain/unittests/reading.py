@@ -35,8 +35,8 @@ class Surface:
         self._entry = entry
         self._asked = entry is not None and bool(entry.name)
         self.body = list(module.body)
-        self.classes = {each.name: each for each in self.body if isinstance(each, ast.ClassDef)}
-        self.functions = {each.name: each for each in self.body if isinstance(each, _Function)}
+        self.classes = {node.name: node for node in self.body if isinstance(node, ast.ClassDef)}
+        self.functions = {node.name: node for node in self.body if isinstance(node, _Function)}
         self._unittest, self._cases, self._async_cases = {"unittest"}, {_CASES}, {_ASYNC_CASES}
         self._special = {"unittest", _CASES, _ASYNC_CASES}
         for node in self.body:
@@ -49,15 +49,15 @@ class Surface:
         )
         cases = {name for name, cls in self.classes.items() if self.is_case(cls) or _test_members(cls)}
         defined: Mapping[str, ast.AST] = {**self.functions, **self.classes}
-        touching = {name for name, each in defined.items() if _mentioned(each, self._special, inside=True)}
+        touching = {name for name, node in defined.items() if _mentioned(node, self._special, inside=True)}
         self._untouchable = self._special | _spread(cases | touching, defined)
         self.fixtures = not _MODULE_FIXTURES.isdisjoint(self.functions)
 
     def _note_import(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Import):
             self._unittest |= {alias.asname or "unittest" for alias in node.names if alias.name == "unittest"}
-            found = [alias for alias in node.names if _root(alias.name) in _REFLECTIVE_MODULES]
-            self._special |= {alias.asname or _root(alias.name) for alias in found if alias.name != "unittest.mock"}
+            aliases = [alias for alias in node.names if _root(alias.name) in _REFLECTIVE_MODULES]
+            self._special |= {alias.asname or _root(alias.name) for alias in aliases if alias.name != "unittest.mock"}
         elif isinstance(node, ast.ImportFrom) and node.module != "unittest.mock":
             bound = {alias.asname or alias.name: alias.name for alias in node.names if alias.name != "mock"}
             reflective = _root(node.module or "") in _REFLECTIVE_MODULES
@@ -79,7 +79,9 @@ class Surface:
     def _has_base(self, node: ast.ClassDef, real: str, names: set[str]) -> bool:
         bases = [ast.unparse(base) for base in node.bases]
         return (
-            len(bases) == 1 and not node.keywords and bases[0] in {f"{each}.{real}" for each in self._unittest} | names
+            len(bases) == 1
+            and not node.keywords
+            and bases[0] in {f"{module}.{real}" for module in self._unittest} | names
         )
 
     def is_check(self, node: ast.stmt) -> bool:
@@ -113,9 +115,9 @@ class Surface:
         """Raises InvalidProblem naming what looks like a test and could not be run."""
         for node in _executed(self.body):
             if isinstance(node, _Function) and is_test(node.name):
-                wanted = required(node)
-                if wanted and not any(_is_patch(each) for each in node.decorator_list):
-                    raise InvalidProblem(f"{node.name} needs {', '.join(wanted)}, which nobody here supplies")
+                names = required(node)
+                if names and not any(_is_patch(decorator) for decorator in node.decorator_list):
+                    raise InvalidProblem(f"{node.name} needs {', '.join(names)}, which nobody here supplies")
             if isinstance(node, ast.If) and self.harmless(node) and self._guards_tests(node):
                 raise InvalidProblem(f"line {node.lineno}: assertions in the main guard are not run")
         mentioned = Counter(name for node in self.body for name in _loaded(node))
@@ -123,8 +125,8 @@ class Surface:
             if _test_members(cls) and not cls.bases and not mentioned[name]:
                 raise InvalidProblem(f"{name} holds tests and is no TestCase")
         if not self._asked and "check" in self.functions and len(required(self.functions["check"])) == 1:
-            called = any("check" in _loaded(node) for node in self.body if not isinstance(node, _Function))
-            if not called:
+            in_use = any("check" in _loaded(node) for node in self.body if not isinstance(node, _Function))
+            if not in_use:
                 raise InvalidProblem("check needs a candidate, and the problem names no function")
 
     def _guards_tests(self, node: ast.If) -> bool:
@@ -136,7 +138,7 @@ class Surface:
 
     def settle(self) -> None:
         """Raises Unsupported with the reason when there may be tests that cannot be told from here."""
-        times = Counter(each.name for each in self.body if isinstance(each, _Function | ast.ClassDef))
+        times = Counter(node.name for node in self.body if isinstance(node, _Function | ast.ClassDef))
         for name in times:
             if times[name] > 1 and (name in self.classes or is_test(name) or name in _MODULE_FIXTURES | {"check"}):
                 raise Unsupported(f"{name} is defined {times[name]} times")
@@ -155,18 +157,18 @@ class Surface:
     def in_plain_sight(self) -> list[ast.FunctionDef]:
         """Test methods that unittest is sure to find: of test cases defined once and not taken away again."""
         if any(
-            isinstance(part, _Function) and part.name == "load_tests" for each in self.body for part in ast.walk(each)
+            isinstance(part, _Function) and part.name == "load_tests" for node in self.body for part in ast.walk(node)
         ):
             return []
         cases = {name for name, cls in self.classes.items() if self.is_case(cls)}
         bases = {name: ast.Tuple(cls.bases, ast.Load()) for name, cls in self.classes.items()}
         once = Counter(name for node in self.body for name in _bound([node]))
-        found = [self.classes[name] for name in _spread(cases, bases) if once[name] == 1]
-        plain = [each for each in found if not each.decorator_list]
+        classes = [self.classes[name] for name in _spread(cases, bases) if once[name] == 1]
+        plain = [cls for cls in classes if not cls.decorator_list]
         return [
             method
-            for each in plain
-            for method in {inner.name: inner for inner in each.body if isinstance(inner, ast.FunctionDef)}.values()
+            for cls in plain
+            for method in {inner.name: inner for inner in cls.body if isinstance(inner, ast.FunctionDef)}.values()
             if is_test(method.name) and not method.decorator_list
         ]
 
@@ -177,22 +179,22 @@ class Surface:
 
     def _settle_class(self, node: ast.ClassDef) -> None:
         case, tests = self.is_case(node), _test_members(node)
-        if case and not all(_is_known(each) for each in node.decorator_list):
+        if case and not all(_is_known(decorator) for decorator in node.decorator_list):
             raise Unsupported(f"{node.name} is decorated")
         if not case:
             if tests:
                 raise Unsupported(f"{node.name} has tests and other bases")
             self._settle_parts([*node.bases, *(keyword.value for keyword in node.keywords), *node.decorator_list])
-        for each in node.body:
-            if isinstance(each, _Function):
-                self._settle_parts(_of_definition(each))
-            elif isinstance(each, ast.ClassDef):
-                self._settle_class(each)
-            elif case and not isinstance(each, ast.Assign | ast.AnnAssign | ast.Pass | ast.Expr):
-                raise Unsupported(f"line {each.lineno} of {node.name} does something")
+        for part in node.body:
+            if isinstance(part, _Function):
+                self._settle_parts(_of_definition(part))
+            elif isinstance(part, ast.ClassDef):
+                self._settle_class(part)
+            elif case and not isinstance(part, ast.Assign | ast.AnnAssign | ast.Pass | ast.Expr):
+                raise Unsupported(f"line {part.lineno} of {node.name} does something")
             else:
-                self._settle_parts([each])
-        methods = {each.name for each in node.body if isinstance(each, _Function)}
+                self._settle_parts([part])
+        methods = {part.name for part in node.body if isinstance(part, _Function)}
         if case and (tests - methods or "runTest" in members(node)):
             raise Unsupported(f"{node.name} has tests that are no plain methods")
 
@@ -212,9 +214,9 @@ class Surface:
 
     def _settle_parts(self, parts: Iterable[ast.AST]) -> None:
         for part in parts:
-            found = _mentioned(part, self._untouchable)
-            if found:
-                raise Unsupported(f"what is done with {found} may define tests")
+            name = _mentioned(part, self._untouchable)
+            if name:
+                raise Unsupported(f"what is done with {name} may define tests")
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
@@ -227,23 +229,23 @@ def is_test(name: str) -> bool:
 
 def required(node: _Function) -> list[str]:
     """The parameters that must be given."""
-    given = [*node.args.posonlyargs, *node.args.args]
-    plain = given[: len(given) - len(node.args.defaults)]
+    positional = [*node.args.posonlyargs, *node.args.args]
+    plain = positional[: len(positional) - len(node.args.defaults)]
     only = [
         kwonlyarg for kwonlyarg, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if value is None
     ]
-    return [each.arg for each in (*plain, *only)]
+    return [parameter.arg for parameter in (*plain, *only)]
 
 
 def imported(module: ast.Module) -> set[str]:
     """The packages a source imports, wherever it does."""
-    found: set[str] = set()
+    packages: set[str] = set()
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
+            packages |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found.add((node.module or "").partition(".")[0])
-    return found
+            packages.add((node.module or "").partition(".")[0])
+    return packages
 
 
 def bindings(node: ast.stmt) -> list[str]:
@@ -285,14 +287,14 @@ def _touches_unittest(node: ast.AST) -> bool:
 
 
 def _bound(body: Iterable[ast.stmt]) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for node in body:
         if isinstance(node, _Function | ast.ClassDef):
-            found.add(node.name)
+            names.add(node.name)
         else:
             stores = (part for part in ast.walk(node) if isinstance(part, ast.Name))
-            found |= {part.id for part in stores if not isinstance(part.ctx, ast.Load)}
-    return found
+            names |= {part.id for part in stores if not isinstance(part.ctx, ast.Load)}
+    return names
 
 
 def _test_members(node: ast.ClassDef) -> set[str]:
@@ -320,7 +322,7 @@ def _asserts(node: ast.AST) -> bool:
 def _spread(names: set[str], defined: Mapping[str, ast.AST]) -> set[str]:
     """These, and what is defined by way of them."""
     uses = {name: _loaded(node) for name, node in defined.items()}
-    while more := {name for name, used in uses.items() if name not in names and not names.isdisjoint(used)}:
+    while more := {name for name, loads in uses.items() if name not in names and not names.isdisjoint(loads)}:
         names = names | more
     return names
 
@@ -344,7 +346,7 @@ def _of_definition(node: _Function) -> list[ast.AST]:
     """What runs when a function is defined, without decorators of unittest that are known."""
     arguments = node.args
     return [
-        *(each for each in node.decorator_list if not _is_known(each)),
+        *(decorator for decorator in node.decorator_list if not _is_known(decorator)),
         *arguments.defaults,
         *(default for default in arguments.kw_defaults if default is not None),
     ]

@@ -136,8 +136,8 @@ class Filter:
 
     def choices(self, facts: Iterable[Any]) -> list[str]:
         """The values of its facet, given the facts there are."""
-        shown = [fact for fact in facts if fact is not None] if self.listed is None else self.listed(facts)
-        return [text_of(fact) for fact in shown]
+        values = [fact for fact in facts if fact is not None] if self.listed is None else self.listed(facts)
+        return [text_of(fact) for fact in values]
 
 
 def text_of(fact: Any) -> str:
@@ -148,8 +148,8 @@ def text_of(fact: Any) -> str:
 
 
 def _one_of(values: Sequence[str]) -> Callable[[Any], bool]:
-    wanted = frozenset(str(value) for value in values)
-    return lambda fact: fact is not None and text_of(fact) in wanted
+    texts = frozenset(str(value) for value in values)
+    return lambda fact: fact is not None and text_of(fact) in texts
 
 
 def _before(limit: date) -> Callable[[Any], bool]:
@@ -171,9 +171,9 @@ def filters() -> tuple[Filter, ...]:
 
 def active(query: BoardQuery, over: Over) -> list[tuple[Filter, Any]]:
     """The filters over problems or rows that a query uses, with their values; the first one to name comes first."""
-    used = [(entry, entry.of(query)) for entry in filters() if entry.over is over]
-    chosen = [(entry, value) for entry, value in used if value != entry.default]
-    return sorted(chosen, key=lambda pair: pair[0].precedence)
+    pairs = [(entry, entry.of(query)) for entry in filters() if entry.over is over]
+    changes = [(entry, value) for entry, value in pairs if value != entry.default]
+    return sorted(changes, key=lambda pair: pair[0].precedence)
 
 
 def day(name: str, word: str) -> date:

@@ -25,27 +25,27 @@ def violation(grammar: Grammar, values: Values) -> str | None:
         if not _typed(values[variable.name], variable.base, variable.depth):
             return f"{variable.name} is no {variable.base}{'[]' * variable.depth}"
     try:
-        known = {**values, **hidden(grammar, values)}
+        context = {**values, **hidden(grammar, values)}
     except Unsatisfiable:
         return "the sizes contradict the constraints"
     for relation in grammar.relations:
-        if not _holds(relation, known):
+        if not _holds(relation, context):
             return f"not so: {show(relation)}"
     for fact in grammar.facts:
-        details = [_number(detail, known) for detail in fact.details]
-        if not FACTS[fact.name](known[fact.variable], known, *details):
+        details = [_number(detail, context) for detail in fact.details]
+        if not FACTS[fact.name](context[fact.variable], context, *details):
             return f"{fact.variable} is not {fact.name}"
     return None
 
 
-def _number(detail: Any, known: Mapping[str, Any]) -> Any:
+def _number(detail: Any, context: Mapping[str, Any]) -> Any:
     """A fact's detail, with the value in the place of a quantity."""
-    return evaluate(detail, known, {}) if isinstance(detail, Ref | Call | Num) else detail
+    return evaluate(detail, context, {}) if isinstance(detail, Ref | Call | Num) else detail
 
 
 def _typed(value: Any, base: str, depth: int) -> bool:
     if depth:
-        return isinstance(value, list) and all(_typed(each, base, depth - 1) for each in value)
+        return isinstance(value, list) and all(_typed(item, base, depth - 1) for item in value)
     return type(value) is {"int": int, "str": str, "bool": bool}[base]
 
 
@@ -74,52 +74,54 @@ def _sizes(variable: Variable, value: Any) -> Domains:
     domains: Domains = {}
     level = [value]
     for depth in range(variable.lengths):
-        lengths = {len(each) for each in level}
+        lengths = {len(array) for array in level}
         if len(lengths) == 1:
             (length,) = lengths
             domains[Key(variable.name, (None,) * depth, length=True)] = (length, length)
-        level = [inner for each in level for inner in each] if depth + 1 < variable.lengths else []
+        level = [inner for array in level for inner in array] if depth + 1 < variable.lengths else []
     return domains
 
 
-def _holds(relation: Relation, known: Mapping[str, Any]) -> bool:
+def _holds(relation: Relation, context: Mapping[str, Any]) -> bool:
     holds = _HOLDS[relation.op]
     free = [ref for ref in _outside_sums(relation) if ref.path]
     names = sorted({place.name for ref in free for place in ref.path if place.name})
     if not names:
-        if any(not _there(ref, known, {}) for ref in free):
+        if any(not _there(ref, context, {}) for ref in free):
             return True  # a place that this input does not have
-        return holds(evaluate(relation.left, known, {}), evaluate(relation.right, known, {}))
+        return holds(evaluate(relation.left, context, {}), evaluate(relation.right, context, {}))
     if len(free) == 1 and free[0].key is not None and relation.op != "!=":
-        return _holds_everywhere(relation, free[0], known)
-    left, right = _compiled(relation.left, known), _compiled(relation.right, known)
+        return _holds_everywhere(relation, free[0], context)
+    left, right = _compiled(relation.left, context), _compiled(relation.right, context)
     return all(
-        holds(left(at), right(at)) for at in _places(names, free, known) if all(_there(ref, known, at) for ref in free)
+        holds(left(at), right(at))
+        for at in _places(names, free, context)
+        if all(_there(ref, context, at) for ref in free)
     )
 
 
-def _holds_everywhere(relation: Relation, ref: Ref, known: Mapping[str, Any]) -> bool:
+def _holds_everywhere(relation: Relation, ref: Ref, context: Mapping[str, Any]) -> bool:
     """One array against what is the same for all its elements: the extremes decide for each side that is the array."""
-    found = elements(ref, known[ref.name])
-    if not found:
+    numbers = elements(ref, context[ref.name])
+    if not numbers:
         return True
     holds = _HOLDS[relation.op]
-    extremes = {min(found), max(found)}
+    extremes = {min(numbers), max(numbers)}
     alone = isinstance(relation.left, Ref) or isinstance(relation.right, Ref)
-    each = extremes if alone else set(found)
+    samples = extremes if alone else set(numbers)
 
     def side(expr: Expr, value: int) -> int:
-        return _with(expr, ref, value, known)
+        return _with(expr, ref, value, context)
 
-    return all(holds(side(relation.left, value), side(relation.right, value)) for value in each)
+    return all(holds(side(relation.left, value), side(relation.right, value)) for value in samples)
 
 
-def _with(expr: Expr, ref: Ref, value: int, known: Mapping[str, Any]) -> int:
+def _with(expr: Expr, ref: Ref, value: int, context: Mapping[str, Any]) -> int:
     if expr == ref:
         return value
     if isinstance(expr, Call) and expr.name != "sum":
-        return combine(expr.name, [_with(arg, ref, value, known) for arg in expr.args])
-    return evaluate(expr, known, {})
+        return combine(expr.name, [_with(arg, ref, value, context) for arg in expr.args])
+    return evaluate(expr, context, {})
 
 
 def _outside_sums(relation: Relation) -> Iterable[Ref]:
@@ -137,22 +139,22 @@ def elements(ref: Ref, value: Any) -> list[int]:
     level = [value]
     for place in ref.path:
         if place.name:
-            level = [inner for each in level for inner in each]
+            level = [inner for array in level for inner in array]
         else:
-            level = [each[place.shift] for each in level if place.shift < len(each)]
+            level = [array[place.shift] for array in level if place.shift < len(array)]
     if ref.length:
-        return [len(each) for each in level]
-    return [ord(each) if isinstance(each, str) else each for each in level]
+        return [len(array) for array in level]
+    return [ord(leaf) if isinstance(leaf, str) else leaf for leaf in level]
 
 
-def _places(names: list[str], free: list[Ref], known: Mapping[str, Any]) -> Iterable[Indices]:
+def _places(names: list[str], free: list[Ref], context: Mapping[str, Any]) -> Iterable[Indices]:
     ranges = []
     for name in names:
-        longest = [_longest(known[ref.name], level) for ref in free for level, place in enumerate(ref.path)
+        longest = [_longest(context[ref.name], level) for ref in free for level, place in enumerate(ref.path)
                    if place.name == name]  # fmt: skip
         ranges.append(range(min(longest)))
-    for each in itertools.product(*ranges):
-        yield dict(zip(names, each, strict=True))
+    for combination in itertools.product(*ranges):
+        yield dict(zip(names, combination, strict=True))
 
 
 def _longest(value: Any, level: int) -> int:
@@ -161,8 +163,8 @@ def _longest(value: Any, level: int) -> int:
     return len(value)
 
 
-def _there(ref: Ref, known: Mapping[str, Any], at: Indices) -> bool:
-    value = known[ref.name]
+def _there(ref: Ref, context: Mapping[str, Any], at: Indices) -> bool:
+    value = context[ref.name]
     for place in ref.path:
         where = at[place.name] + place.shift if place.name else place.shift
         if not 0 <= where < len(value):
@@ -171,22 +173,22 @@ def _there(ref: Ref, known: Mapping[str, Any], at: Indices) -> bool:
     return True
 
 
-def evaluate(expr: Expr, known: Mapping[str, Any], at: Indices) -> int:
+def evaluate(expr: Expr, context: Mapping[str, Any], at: Indices) -> int:
     """An expression's value for these values and places."""
-    return _compiled(expr, known)(at)
+    return _compiled(expr, context)(at)
 
 
-def _compiled(expr: Expr, known: Mapping[str, Any]) -> Callable[[Indices], int]:
+def _compiled(expr: Expr, context: Mapping[str, Any]) -> Callable[[Indices], int]:
     if isinstance(expr, Num):
         number = expr.value
         return lambda _: number
     if isinstance(expr, Ref):
-        return _reader(expr, known[expr.name])
+        return _reader(expr, context[expr.name])
     if expr.name == "sum":
         (ref,) = expr.args
-        total = sum(elements(ref, known[ref.name])) if isinstance(ref, Ref) else 0
+        total = sum(elements(ref, context[ref.name])) if isinstance(ref, Ref) else 0
         return lambda _: total
-    name, parts = expr.name, [_compiled(arg, known) for arg in expr.args]
+    name, parts = expr.name, [_compiled(arg, context) for arg in expr.args]
     return lambda at: combine(name, [part(at) for part in parts])
 
 
@@ -195,12 +197,12 @@ def _reader(ref: Ref, value: Any) -> Callable[[Indices], int]:
     length = ref.length
 
     def read(at: Indices) -> int:
-        found = value
+        item = value
         for name, shift in steps:
-            found = found[at[name] + shift if name else shift]
+            item = item[at[name] + shift if name else shift]
         if length:
-            return len(found)
-        return ord(found) if isinstance(found, str) else int(found)
+            return len(item)
+        return ord(item) if isinstance(item, str) else int(item)
 
     return read
 

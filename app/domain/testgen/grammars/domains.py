@@ -113,14 +113,14 @@ def _factor(product: Interval, low: int, high: int) -> Interval:
     return least, product[1] // low if low > 0 else FAR
 
 
-def linear(expr: Expr, known: Mapping[Key, Interval]) -> tuple[dict[Ref, int], int] | None:
+def linear(expr: Expr, intervals: Mapping[Key, Interval]) -> tuple[dict[Ref, int], int] | None:
     """(coefficients of what is not known, constant); None for what is not linear in them."""
     if isinstance(expr, Num):
         return {}, expr.value
     if isinstance(expr, Ref):
-        low, high = ANY if expr.key is None else known.get(expr.key, ANY)
+        low, high = ANY if expr.key is None else intervals.get(expr.key, ANY)
         return ({}, low) if low == high else ({expr: 1}, 0)
-    sides = [linear(arg, known) for arg in expr.args]
+    sides = [linear(arg, intervals) for arg in expr.args]
     if any(side is None for side in sides):
         return None
     parts = [side for side in sides if side is not None]

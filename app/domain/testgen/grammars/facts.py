@@ -9,8 +9,8 @@ _MOST_VERTICES = 5_000_000
 
 
 def _distinct(value: Any, _known: Mapping[str, Any]) -> bool:
-    seen = [tuple(each) if isinstance(each, list) else each for each in value]
-    return len(set(seen)) == len(seen)
+    items = [tuple(item) if isinstance(item, list) else item for item in value]
+    return len(set(items)) == len(items)
 
 
 def _sorted(value: Any, _known: Mapping[str, Any]) -> bool:
@@ -37,7 +37,7 @@ def flat(value: Any) -> list[Any]:
     """All leaves of nested arrays, in order."""
     if not isinstance(value, list):
         return [value]
-    return [leaf for each in value for leaf in flat(each)]
+    return [leaf for item in value for leaf in flat(item)]
 
 
 def _letters(value: Any, _known: Mapping[str, Any], signs: str) -> bool:
@@ -45,7 +45,7 @@ def _letters(value: Any, _known: Mapping[str, Any], signs: str) -> bool:
 
 
 def _oneof(value: Any, _known: Mapping[str, Any], *allowed: Any) -> bool:
-    return all(each in allowed for each in flat(value))
+    return all(leaf in allowed for leaf in flat(value))
 
 
 def _count(value: Any, _known: Mapping[str, Any], sign: str, times: int) -> bool:
@@ -77,13 +77,13 @@ def _prime(value: Any, _known: Mapping[str, Any]) -> bool:
     return all(map(is_prime, flat(value)))
 
 
-def _same_letters(value: Any, known: Mapping[str, Any], other: str) -> bool:
-    return sorted(value) == sorted(known[other])
+def _same_letters(value: Any, context: Mapping[str, Any], other: str) -> bool:
+    return sorted(value) == sorted(context[other])
 
 
-def _subsequence(value: Any, known: Mapping[str, Any], other: str) -> bool:
-    rest = iter(known[other])
-    return all(sign in rest for sign in value)
+def _subsequence(value: Any, context: Mapping[str, Any], other: str) -> bool:
+    rest = iter(context[other])
+    return all(letter in rest for letter in value)
 
 
 def _disjoint(value: Any, _known: Mapping[str, Any]) -> bool:
@@ -128,8 +128,8 @@ def _connected(value: Any, _known: Mapping[str, Any], size: int, first: int = 0)
     return sets.count == 1
 
 
-def _tree(value: Any, known: Mapping[str, Any], size: int, first: int = 0) -> bool:
-    return len(value) == size - 1 and _connected(value, known, size, first)
+def _tree(value: Any, context: Mapping[str, Any], size: int, first: int = 0) -> bool:
+    return len(value) == size - 1 and _connected(value, context, size, first)
 
 
 def _graph(value: Any, _known: Mapping[str, Any], size: int, first: int = 0) -> bool:
@@ -152,14 +152,14 @@ def _acyclic(value: Any, _known: Mapping[str, Any], size: int, first: int = 0) -
         after[one].append(other)
         before[other] += 1
     free = [vertex for vertex in range(size) if not before[vertex]]
-    done = 0
+    count = 0
     while free:
-        done += 1
+        count += 1
         for other in after[free.pop()]:
             before[other] -= 1
             if not before[other]:
                 free.append(other)
-    return done == size
+    return count == size
 
 
 FACTS: Mapping[str, Holds] = {

@@ -51,13 +51,13 @@ def parse_grammar(data: Mapping[str, Any]) -> Grammar:
 
 
 def _variable(name: str, kind: str) -> Variable:
-    found = _TYPE.fullmatch(kind)
-    if not _NAME.fullmatch(name) or found is None or found[1] not in get_args(Base):
+    match = _TYPE.fullmatch(kind)
+    if not _NAME.fullmatch(name) or match is None or match[1] not in get_args(Base):
         raise InvalidInput(f"{name} = {kind!r}: a variable is an int, str or bool, or arrays of them as int[][]")
-    depth = len(found[2]) // 2
+    depth = len(match[2]) // 2
     if depth > _DEEPEST:
         raise InvalidInput(f"{name}: arrays are nested {_DEEPEST} deep at most")
-    base: Base = "int" if found[1] == "int" else "str" if found[1] == "str" else "bool"
+    base: Base = "int" if match[1] == "int" else "str" if match[1] == "str" else "bool"
     return Variable(name, base, depth)
 
 
@@ -70,9 +70,9 @@ def parse_constraints(
     relations: list[Relation] = []
     facts: list[Fact] = []
     for line in lines:
-        found = _FACT.fullmatch(str(line).strip())
-        if found and found[1] in FACTS:
-            facts.append(_fact(found[1], found[2], variables))
+        match = _FACT.fullmatch(str(line).strip())
+        if match and match[1] in FACTS:
+            facts.append(_fact(match[1], match[2], variables))
         else:
             relations += parse_relations(str(line))
     return tuple(relations), tuple(facts)
@@ -88,11 +88,11 @@ _DETAILS = {
 def _fact(name: str, text: str, variables: Sequence[Variable]) -> Fact:
     at, parts = 0, []
     while at < len(text):
-        found = _ARGUMENT.match(text, at)
-        if found is None:
+        match = _ARGUMENT.match(text, at)
+        if match is None:
             raise InvalidInput(f"{name}({text}): unreadable")
-        parts.append(found[1].strip())
-        at = found.end()
+        parts.append(match[1].strip())
+        at = match.end()
     least, most = _DETAILS.get(name, (0, 0))
     if not parts or not least <= len(parts) - 1 <= most:
         raise InvalidInput(f"{name}({text}): it takes a variable and {least} to {most} details")
@@ -119,16 +119,16 @@ def _detail(text: str, whole: set[str]) -> int | str | Expr:
 
 def alphabet(text: str) -> str:
     """The signs of `a-z0-9` or `abc`, each once. Raises InvalidInput when there are none."""
-    spread = re.sub(r"(\w)-(\w)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1))), text)
-    signs = "".join(dict.fromkeys(spread))
-    if not signs or not set(signs) <= set(string.printable):
+    spread = re.sub(r"(\w)-(\w)", lambda match: "".join(map(chr, range(ord(match[1]), ord(match[2]) + 1))), text)
+    characters = "".join(dict.fromkeys(spread))
+    if not characters or not set(characters) <= set(string.printable):
         raise InvalidInput(f"{text!r} is no alphabet of printable ASCII")
-    return signs
+    return characters
 
 
 def _layout(lines: Sequence[str], variables: Sequence[Variable]) -> tuple[tuple[tuple[str, ...], ...], frozenset[int]]:
     names = {variable.name: variable for variable in variables}
-    made: list[tuple[str, ...]] = []
+    rows: list[tuple[str, ...]] = []
     zipped: set[int] = set()
     for number, line in enumerate(lines):
         parts = tuple(part for part in re.split(r"[,\s]+", line) if part)
@@ -137,13 +137,13 @@ def _layout(lines: Sequence[str], variables: Sequence[Variable]) -> tuple[tuple[
                 raise InvalidInput(f"the layout speaks of {part!r}, which is no variable")
         if "," in line:
             zipped.add(number)
-        made.append(parts)
-    laid = [part for parts in made for part in parts]
-    if made and sorted(laid) != sorted(names):
+        rows.append(parts)
+    laid = [part for parts in rows for part in parts]
+    if rows and sorted(laid) != sorted(names):
         raise InvalidInput("the layout has to name each variable once")
-    for number, parts in enumerate(made):
+    for number, parts in enumerate(rows):
         _check_line(parts, names, together=number in zipped)
-    return tuple(made), frozenset(zipped)
+    return tuple(rows), frozenset(zipped)
 
 
 def _check_line(parts: tuple[str, ...], names: Mapping[str, Variable], *, together: bool) -> None:

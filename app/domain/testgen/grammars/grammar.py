@@ -92,7 +92,7 @@ class Grammar:
 
     def facts_of(self, name: str, fact: str) -> list[Fact]:
         """The facts of one kind about a variable."""
-        return [each for each in self.facts if each.name == fact and each.variable == name]
+        return [entry for entry in self.facts if entry.name == fact and entry.variable == name]
 
     def check(self) -> None:
         """Raises InvalidInput naming what the constraints leave open or speak wrongly of."""

@@ -32,7 +32,7 @@ def _lines(grammar: Grammar, names: Sequence[str], values: Values) -> list[str]:
 
 def _words(value: Any) -> list[str]:
     if isinstance(value, list | tuple):
-        return [word for each in value for word in _words(each)]
+        return [word for item in value for word in _words(item)]
     return [str(int(value)) if isinstance(value, bool) else str(value)]
 
 
@@ -136,21 +136,21 @@ def _word(word: str, base: str) -> Any:
     return bool(int(word)) if base == "bool" else int(word)
 
 
-def refused(grammar: Grammar, given: Any) -> str | None:
+def refused(grammar: Grammar, content: Any) -> str | None:
     """What is wrong with an input, text or a list of arguments; None when it keeps to the grammar."""
     if not grammar.layout:
         names = [variable.name for variable in grammar.variables]
-        if not isinstance(given, list) or len(given) != len(names):
+        if not isinstance(content, list) or len(content) != len(names):
             return f"not {len(names)} arguments"
-        return violation(grammar, dict(zip(names, given, strict=True)))
-    if not isinstance(given, str):
+        return violation(grammar, dict(zip(names, content, strict=True)))
+    if not isinstance(content, str):
         return "not a text"
     try:
-        cases = read(grammar, given)
+        cases = read(grammar, content)
     except InvalidInput as unreadable:
         return str(unreadable)
-    found = next((wrong for values in cases if (wrong := violation(grammar, values)) is not None), None)
-    return found or (_too_much(grammar.cases, cases) if grammar.cases else None)
+    problem = next((wrong for values in cases if (wrong := violation(grammar, values)) is not None), None)
+    return problem or (_too_much(grammar.cases, cases) if grammar.cases else None)
 
 
 def _too_much(allowed: Cases, cases: Sequence[Mapping[str, Any]]) -> str | None:

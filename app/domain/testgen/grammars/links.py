@@ -15,11 +15,11 @@ class Link(NamedTuple):
     offset: int
 
 
-def links(relations: Iterable[Relation], known: Mapping[Key, Interval]) -> dict[Key, list[Link]]:
+def links(relations: Iterable[Relation], intervals: Mapping[Key, Interval]) -> dict[Key, list[Link]]:
     """For each element the links to others; relations of any other kind are left to the check."""
-    found: dict[Key, list[Link]] = {}
+    by_key: dict[Key, list[Link]] = {}
     for relation in relations:
-        form = linear(Call("-", (relation.left, relation.right)), known)
+        form = linear(Call("-", (relation.left, relation.right)), intervals)
         if form is None or sorted(form[0].values()) != [-1, 1]:
             continue
         refs, constant = form
@@ -33,9 +33,9 @@ def links(relations: Iterable[Relation], known: Mapping[Key, Interval]) -> dict[
         signs = {"<=": ["<="], "<": ["<="], "==": ["<=", ">="], "!=": ["!="]}[relation.op]
         for sign in signs:
             turned = {"<=": ">=", ">=": "<=", "!=": "!="}[sign]
-            found.setdefault(one, []).append(Link(other, sign, slack))
-            found.setdefault(other, []).append(Link(one, turned, -slack))
-    return found
+            by_key.setdefault(one, []).append(Link(other, sign, slack))
+            by_key.setdefault(other, []).append(Link(one, turned, -slack))
+    return by_key
 
 
 def _same_place(one: Ref, other: Ref) -> bool:
@@ -43,12 +43,12 @@ def _same_place(one: Ref, other: Ref) -> bool:
 
 
 def bounds(
-    these: Sequence[Link], at: int, name: str, row: Mapping[int | None, int], values: Mapping[str, Any]
+    element_links: Sequence[Link], at: int, name: str, row: Mapping[int | None, int], values: Mapping[str, Any]
 ) -> tuple[int, int, set[int]]:
     """(least, most, not these) for one element, from the elements that are already there."""
     least, most = -(10**60), 10**60
     not_these: set[int] = set()
-    for link in these:
+    for link in element_links:
         other = _element(link.other, at, name, row, values)
         if other is None:
             continue
@@ -68,9 +68,9 @@ def _element(key: Key, at: int, name: str, row: Mapping[int | None, int], values
     array = values.get(key.name)
     if array is None or at >= len(array):
         return None
-    found = array[at]
+    item = array[at]
     if key.length:
-        return len(found)
+        return len(item)
     if column is not None:
-        return int(found[column]) if column < len(found) else None
-    return found if isinstance(found, int) else None
+        return int(item[column]) if column < len(item) else None
+    return item if isinstance(item, int) else None

@@ -60,7 +60,7 @@ def cpp_mutants(code: str, _entry: str | None = None) -> list[tuple[str, int, st
 
 
 def _changes(code: str) -> Iterator[tuple[int, int, str, str]]:
-    tokens = [found for found in _TOKEN.finditer(code) if found.lastgroup != "skip"]
+    tokens = [match for match in _TOKEN.finditer(code) if match.lastgroup != "skip"]
     for at, token in enumerate(tokens):
         start, end, word = token.start(), token.end(), token.group()
         after = tokens[at + 1].group() if at + 1 < len(tokens) else ""

@@ -34,20 +34,20 @@ def mutants(code: str, language: str, most: int, seed: int = 0, entry: str | Non
     maker = MAKERS.get(language)
     if maker is None:
         return []
-    seen = {code}
+    texts = {code}
     by_operator: dict[str, list[Mutant]] = {}
     for operator, line, text in maker(code, entry):
-        if text not in seen:
-            seen.add(text)
+        if text not in texts:
+            texts.add(text)
             by_operator.setdefault(operator, []).append(Mutant(operator, line, text, language))
     return _in_turn(by_operator, most, random.Random(seed))  # noqa: S311  # tests, not secrets
 
 
 def _in_turn(by_operator: Mapping[str, Sequence[Mutant]], most: int, rng: random.Random) -> list[Mutant]:
-    piles = [rng.sample(list(each), len(each)) for _, each in sorted(by_operator.items())]
-    chosen: list[Mutant] = []
-    while any(piles) and len(chosen) < most:
+    piles = [rng.sample(list(pile), len(pile)) for _, pile in sorted(by_operator.items())]
+    picks: list[Mutant] = []
+    while any(piles) and len(picks) < most:
         for pile in piles:
-            if pile and len(chosen) < most:
-                chosen.append(pile.pop())
-    return chosen
+            if pile and len(picks) < most:
+                picks.append(pile.pop())
+    return picks

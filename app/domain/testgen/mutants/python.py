@@ -54,15 +54,15 @@ def python_mutants(code: str, entry: str | None = None) -> list[tuple[str, int, 
 def _used(tree: ast.Module, entry: str | None) -> list[ast.stmt]:
     """The statements of a module that its entry, or running it, can reach by name."""
     waiting = [node for node in tree.body if (entry in _names(node) if entry else not _names(node))]
-    used: list[ast.stmt] = []
+    nodes: list[ast.stmt] = []
     while waiting:
         node = waiting.pop()
-        if node in used:
+        if node in nodes:
             continue
-        used.append(node)
-        called = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-        waiting += [other for other in tree.body if _names(other) & called]
-    return [node for node in tree.body if node in used]
+        nodes.append(node)
+        names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        waiting += [other for other in tree.body if _names(other) & names]
+    return [node for node in tree.body if node in nodes]
 
 
 def _names(node: ast.stmt) -> set[str]:
@@ -70,10 +70,10 @@ def _names(node: ast.stmt) -> set[str]:
     return {node.name} if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else set()
 
 
-def _mutants(tree: ast.Module, used: list[ast.stmt]) -> Iterator[tuple[str, int, str]]:
+def _mutants(tree: ast.Module, nodes: list[ast.stmt]) -> Iterator[tuple[str, int, str]]:
     order = {id(node): at for at, node in enumerate(ast.walk(tree))}
-    spots = [(tree, "body", at, node) for at, node in enumerate(tree.body) if node in used]
-    for parent, name, place, node in [*spots, *(spot for each in used for spot in _spots(each))]:
+    spots = [(tree, "body", at, node) for at, node in enumerate(tree.body) if node in nodes]
+    for parent, name, place, node in [*spots, *(spot for each in nodes for spot in _spots(each))]:
         for operator, changed in _changes(node, parent, name):
             line = getattr(node, "lineno", getattr(parent, "lineno", 0))
             yield operator, line, _with(tree, order[id(parent)], name, place, changed)
@@ -89,9 +89,9 @@ def _spots(tree: ast.stmt) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]
             if isinstance(value, ast.AST):
                 yield parent, name, None, value
             elif isinstance(value, list):
-                for place, each in enumerate(value):
-                    if isinstance(each, ast.AST):
-                        yield parent, name, place, each
+                for place, item in enumerate(value):
+                    if isinstance(item, ast.AST):
+                        yield parent, name, place, item
 
 
 def _with(tree: ast.Module, number: int, name: str, place: int | None, changed: ast.AST | None) -> str:
@@ -161,23 +161,23 @@ def _constants(node: ast.Constant, parent: ast.AST, name: str) -> Iterator[tuple
 
 
 def _calls(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
-    called = node.func
-    if isinstance(called, ast.Name) and called.id in _NAMES:
-        yield "extreme", ast.Call(ast.Name(_NAMES[called.id], ast.Load()), node.args, node.keywords)
-    elif isinstance(called, ast.Attribute) and called.attr in _NAMES:
-        other = ast.Attribute(called.value, _NAMES[called.attr], ast.Load())
-        yield "extreme", ast.Call(other, node.args, node.keywords)
-    elif isinstance(called, ast.Name) and called.id == "range" and 1 <= len(node.args) <= 3:
+    function = node.func
+    if isinstance(function, ast.Name) and function.id in _NAMES:
+        yield "extreme", ast.Call(ast.Name(_NAMES[function.id], ast.Load()), node.args, node.keywords)
+    elif isinstance(function, ast.Attribute) and function.attr in _NAMES:
+        extreme = ast.Attribute(function.value, _NAMES[function.attr], ast.Load())
+        yield "extreme", ast.Call(extreme, node.args, node.keywords)
+    elif isinstance(function, ast.Name) and function.id == "range" and 1 <= len(node.args) <= 3:
         end = 0 if len(node.args) == 1 else 1
         for sign in (ast.Add(), ast.Sub()):
-            moved = ast.BinOp(node.args[end], sign, ast.Constant(1))
-            yield "range", ast.Call(called, [*node.args[:end], moved, *node.args[end + 1 :]], [])
+            bound = ast.BinOp(node.args[end], sign, ast.Constant(1))
+            yield "range", ast.Call(function, [*node.args[:end], bound, *node.args[end + 1 :]], [])
         if len(node.args) > 1:
-            moved = ast.BinOp(node.args[0], ast.Add(), ast.Constant(1))
-            yield "range", ast.Call(called, [moved, *node.args[1:]], [])
-    elif isinstance(called, ast.Name) and called.id in ("sorted", "abs", "set") and len(node.args) == 1:
-        kept = ast.Call(ast.Name("list", ast.Load()), node.args, [])
-        yield "missing call", node.args[0] if called.id == "abs" else kept
+            bound = ast.BinOp(node.args[0], ast.Add(), ast.Constant(1))
+            yield "range", ast.Call(function, [bound, *node.args[1:]], [])
+    elif isinstance(function, ast.Name) and function.id in ("sorted", "abs", "set") and len(node.args) == 1:
+        as_list = ast.Call(ast.Name("list", ast.Load()), node.args, [])
+        yield "missing call", node.args[0] if function.id == "abs" else as_list
 
 
 def _statements(node: ast.stmt) -> Iterator[tuple[str, ast.AST]]:

@@ -65,28 +65,28 @@ class Arrays(Texts):
         low, high = self._domain(key)
         style = self._style if self._style in NUMBERS else rng.choice(list(NUMBERS))
         if (oneof := self._fact(variable, "oneof")) is not None:
-            found: list[Any] = [oneof.details[number]
+            values: list[Any] = [oneof.details[number]
                                 for number in numbers(rng, size, 0, len(oneof.details) - 1, style)]  # fmt: skip
         elif (permutation := self._fact(variable, "permutation")) is not None:
             first = permutation.details[0] if permutation.details else 1
-            found = list(range(first, first + size))
-            rng.shuffle(found)
+            values = list(range(first, first + size))
+            rng.shuffle(values)
         elif self._fact(variable, "distinct", "increasing", "decreasing"):
-            found = distinct(rng, size, low, high)
+            values = distinct(rng, size, low, high)
         elif self._links.get(key):
-            found = self._linked(variable.name, size, (low, high), style)
+            values = self._linked(variable.name, size, (low, high), style)
         else:
-            found = numbers(rng, size, low, high, style)
+            values = numbers(rng, size, low, high, style)
         for at in self._single_places(variable, size):
             start, end = self._domain(Key(variable.name, (at,)))
-            found[at] = pick(rng, max(start, low), min(end, high), HowMuch.UNIFORM)
+            values[at] = pick(rng, max(start, low), min(end, high), HowMuch.UNIFORM)
         if self._fact(variable, "prime"):
-            found = [_next_prime(each, (low, high)) for each in found]
+            values = [_next_prime(value, (low, high)) for value in values]
         if self._fact(variable, "sorted", "increasing"):
-            found.sort()
+            values.sort()
         if self._fact(variable, "descending", "decreasing"):
-            found.sort(reverse=True)
-        return [bool(each) for each in found] if variable.base == "bool" else found
+            values.sort(reverse=True)
+        return [bool(value) for value in values] if variable.base == "bool" else values
 
     def _linked(self, name: str, size: int, domain: Interval, style: str) -> list[int]:
         """Element by element, since each is bound by others at its place."""
@@ -166,18 +166,18 @@ class Arrays(Texts):
             if style in ("ascending", "nearly_sorted"):
                 rows.sort()
             return rows
-        found: dict[tuple[int, ...], None] = {}
+        distinct_rows: dict[tuple[int, ...], None] = {}
         if not any(self._links.get(Key(variable.name, (None, place))) for place in domains):
-            found.update(dict.fromkeys(map(tuple, self._linked_rows(variable.name, size, domains, style))))
-        for at in range(len(found), size):
+            distinct_rows.update(dict.fromkeys(map(tuple, self._linked_rows(variable.name, size, domains, style))))
+        for at in range(len(distinct_rows), size):
             for attempt in range(PATIENCE):
                 row = tuple(self._row(variable.name, at, domains, style if attempt < 3 else "uniform").values())
-                if row not in found:
-                    found[row] = None
+                if row not in distinct_rows:
+                    distinct_rows[row] = None
                     break
             else:
                 raise Unsatisfiable
-        return [list(row) for row in found]
+        return [list(row) for row in distinct_rows]
 
     def _disjoint(self, variable: Variable, size: int, domains: dict[int | None, Interval], style: str) -> list[Any]:
         low, high = max(domains[0][0], domains[1][0]), min(domains[0][1], domains[1][1])
@@ -254,8 +254,8 @@ class Arrays(Texts):
                 continue
             row: list[Any] = numbers(self._rng, length, *leaf, style)
             if oneof is not None:
-                row = [oneof.details[each] for each in row]
-            rows.append([bool(each) for each in row] if variable.base == "bool" else row)
+                row = [oneof.details[place] for place in row]
+            rows.append([bool(value) for value in row] if variable.base == "bool" else row)
         return rows
 
     # --- what goes across places ---

@@ -154,10 +154,10 @@ def distinct(rng: random.Random, count: int, low: int, high: int) -> list[int]:
         low, high = window(rng, low, high, max(count - 1, min(2 * count, high - low)))
     if high - low < 4 * count:
         return rng.sample(range(low, high + 1), count)
-    found: dict[int, None] = {}
-    while len(found) < count:
-        found[rng.randint(low, high)] = None
-    return list(found)
+    values: dict[int, None] = {}
+    while len(values) < count:
+        values[rng.randint(low, high)] = None
+    return list(values)
 
 
 # --- texts -----------------------------------------------------------------------------------------------------------

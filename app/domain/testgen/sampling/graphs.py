@@ -85,11 +85,11 @@ def graph(rng: random.Random, size: int, count: int, wanted: Wanted) -> list[Edg
         one, other = rng.randrange(size), rng.randrange(size)
         if one != other:
             edges.add(one, other)
-    found = list(edges.found)
+    pairs = list(edges.found)
     if not wanted.directed:
-        found = [(b, a) if rng.random() < 0.5 else (a, b) for a, b in found]
-    rng.shuffle(found)
-    return found
+        pairs = [(b, a) if rng.random() < 0.5 else (a, b) for a, b in pairs]
+    rng.shuffle(pairs)
+    return pairs
 
 
 def hanging_together(rng: random.Random, size: int, count: int) -> list[Edge]:

@@ -19,8 +19,8 @@ class Texts:
         self._values: dict[str, Any] = {}
 
     def _fact(self, variable: Variable, *names: str) -> Fact | None:
-        found = [fact for name in names for fact in self._grammar.facts_of(variable.name, name)]
-        return found[0] if found else None
+        facts = [fact for name in names for fact in self._grammar.facts_of(variable.name, name)]
+        return facts[0] if facts else None
 
     def _domain(self, key: Key) -> Interval:
         return self._domains.get(key, ANY)
@@ -30,24 +30,24 @@ class Texts:
         if level == variable.depth:
             return self._text(variable, self._rng.randint(low, high))
         length = self._rng.randint(low, high)
-        found = [self._texts(variable, level + 1) for _ in range(length)]
+        texts = [self._texts(variable, level + 1) for _ in range(length)]
         if level == 0 and variable.depth == 1:
-            found = self._capped(variable, found)
+            texts = self._capped(variable, texts)
             if self._fact(variable, "distinct"):
-                found = self._different(variable, found)
-        return found
+                texts = self._different(variable, texts)
+        return texts
 
-    def _different(self, variable: Variable, found: list[str]) -> list[str]:
-        seen: dict[str, None] = {}
-        for word in found:
+    def _different(self, variable: Variable, words: list[str]) -> list[str]:
+        unique: dict[str, None] = {}
+        for word in words:
             for _ in range(PATIENCE):
-                if word not in seen:
-                    seen[word] = None
+                if word not in unique:
+                    unique[word] = None
                     break
                 word = self._texts(variable, 1)
             else:
                 raise Unsatisfiable
-        return list(seen)
+        return list(unique)
 
     def _capped(self, variable: Variable, words: list[str]) -> list[str]:
         """Cut the words where their lengths together are bounded."""
@@ -72,37 +72,37 @@ class Texts:
         if oneof is not None:
             return str(rng.choice(oneof.details))
         if (same := self._fact(variable, "same_letters")) is not None:
-            signs = list(self._values[same.details[0]])
+            characters = list(self._values[same.details[0]])
             if rng.random() < 0.5:
-                turn = rng.randrange(max(1, len(signs)))
-                return "".join(signs[turn:] + signs[:turn])
-            rng.shuffle(signs)
-            return "".join(signs)
+                turn = rng.randrange(max(1, len(characters)))
+                return "".join(characters[turn:] + characters[:turn])
+            rng.shuffle(characters)
+            return "".join(characters)
         if (part := self._fact(variable, "subsequence")) is not None:
             whole = self._values[part.details[0]]
             if length > len(whole):
                 raise Unsatisfiable
             return "".join(whole[at] for at in sorted(rng.sample(range(len(whole)), length)))
         letters = self._fact(variable, "letters")
-        signs = list(letters.details[0]) if letters else []
-        counted = self._grammar.facts_of(variable.name, "count")
-        for fact in counted:
-            signs = [sign for sign in signs if sign != fact.details[0]]
+        characters = list(letters.details[0]) if letters else []
+        counts = self._grammar.facts_of(variable.name, "count")
+        for fact in counts:
+            characters = [character for character in characters if character != fact.details[0]]
         style = self._style if self._style in TEXTS else rng.choice(TEXTS)
-        made = list(text(rng, length, signs, style))
-        for fact in counted:
+        word = list(text(rng, length, characters, style))
+        for fact in counts:
             for at in rng.sample(range(length), min(length, fact.details[1])):
-                made[at] = fact.details[0]
-        if made and made[0] == "0" and self._fact(variable, "no_leading_zeros"):
-            made[0] = rng.choice([sign for sign in signs if sign != "0"])
-        return "".join(self._placed(variable, made))
+                word[at] = fact.details[0]
+        if word and word[0] == "0" and self._fact(variable, "no_leading_zeros"):
+            word[0] = rng.choice([character for character in characters if character != "0"])
+        return "".join(self._placed(variable, word))
 
-    def _placed(self, variable: Variable, made: list[str]) -> list[str]:
+    def _placed(self, variable: Variable, word: list[str]) -> list[str]:
         """Single places may have bounds of their own."""
-        for at in self._single_places(variable, len(made)) if variable.depth == 0 else ():
+        for at in self._single_places(variable, len(word)) if variable.depth == 0 else ():
             low, high = self._domains[Key(variable.name, (at,))]
-            made[at] = chr(self._rng.randint(max(low, 32), min(high, 126)))
-        return made
+            word[at] = chr(self._rng.randint(max(low, 32), min(high, 126)))
+        return word
 
     def _single_places(self, variable: Variable, size: int) -> list[int]:
         """The places of an array or a text, of those there are, that relations speak of by number."""

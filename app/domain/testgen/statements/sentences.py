@@ -35,15 +35,15 @@ _KINDS = (
 def read_sentence(line: str, variables: Variables) -> Read | None:
     """What a sentence says of the variables; None when it is not understood."""
     for pattern, reader in _SENTENCES:
-        found = pattern.fullmatch(line)
-        if found is not None and (read := reader(found, variables)) is not None:
+        match = pattern.fullmatch(line)
+        if match is not None and (read := reader(match, variables)) is not None:
             return read
     return None
 
 
-def _who(found: "re.Match[str]", variables: Variables) -> list[str] | None:
+def _who(match: "re.Match[str]", variables: Variables) -> list[str] | None:
     """The variables a sentence speaks of; None when one is unknown."""
-    parts = re.split(r",? and |, ", found["who"])
+    parts = re.split(r",? and |, ", match["who"])
     names = [re.sub(r"\[.*", "", part) for part in parts]
     return names if all(name in variables for name in names) else None
 
@@ -59,74 +59,74 @@ def _arrays(variables: Variables) -> list[str]:
 # --- signs -----------------------------------------------------------------------------------------------------------
 
 
-def _consists(found: "re.Match[str]", variables: Variables) -> Read | None:
-    names = _who(found, variables)
+def _consists(match: "re.Match[str]", variables: Variables) -> Read | None:
+    names = _who(match, variables)
     if names is None or any(variables[name].base != "str" for name in names):
         return None
-    what = found["what"]
-    counted = re.search(r",? and exactly (one|two|three|\d+) '(.)'s?(?: characters?)?$", what)
-    if counted:
-        what = what[: counted.start()]
-    words = [one or more for one, more in _QUOTED.findall(what)]
+    phrase = match["what"]
+    count = re.search(r",? and exactly (one|two|three|\d+) '(.)'s?(?: characters?)?$", phrase)
+    if count:
+        phrase = phrase[: count.start()]
+    words = [one or more for one, more in _QUOTED.findall(phrase)]
     if any(len(word) > 1 for word in words):
         return _each("oneof", names, *words)
-    signs = _signs(what, words)
-    if not signs:
+    characters = _signs(phrase, words)
+    if not characters:
         return None
-    facts = [Fact("letters", name, (signs + (counted[2] if counted else ""),)) for name in names]
-    if counted:
-        times = {"one": 1, "two": 2, "three": 3}.get(counted[1]) or int(counted[1])
-        facts += [Fact("count", name, (counted[2], times)) for name in names]
+    facts = [Fact("letters", name, (characters + (count[2] if count else ""),)) for name in names]
+    if count:
+        times = {"one": 1, "two": 2, "three": 3}.get(count[1]) or int(count[1])
+        facts += [Fact("count", name, (count[2], times)) for name in names]
     return Read(tuple(facts))
 
 
-def _signs(what: str, quoted: Sequence[str]) -> str:
+def _signs(phrase: str, quoted: Sequence[str]) -> str:
     """The alphabet a phrase names; "" when it names none, or more than is understood."""
     rest = re.sub(r"\b(only|of|the|characters?|English|or|and|either|letters|single|to|in|from)\b|[,()\[\]]", " ",
-                  _QUOTED.sub(" ", what))  # fmt: skip
-    signs = ""
+                  _QUOTED.sub(" ", phrase))  # fmt: skip
+    characters = ""
     if re.search(r"\bdigits?\b", rest):
         rest = re.sub(r"\bdigits?\b", " ", rest)
-        inner = [sign for sign in quoted if sign.isdigit()]
+        inner = [character for character in quoted if character.isdigit()]
         low, high = (inner[0], inner[-1]) if len(inner) == 2 else ("0", "9")
-        signs += "".join(map(chr, range(ord(low), ord(high) + 1)))
-        quoted = [sign for sign in quoted if not sign.isdigit()]
+        characters += "".join(map(chr, range(ord(low), ord(high) + 1)))
+        quoted = [character for character in quoted if not character.isdigit()]
     for pattern, letters in _KINDS:
-        if re.search(pattern, what, re.IGNORECASE):
+        if re.search(pattern, phrase, re.IGNORECASE):
             rest = re.sub(pattern, " ", rest, flags=re.IGNORECASE)
             rest = re.sub(r"\b(lower|upper) ?case\b", " ", rest, flags=re.IGNORECASE)
-            signs += letters
+            characters += letters
             break
     if re.search(r"\bspaces?\b", rest):
-        rest, signs = re.sub(r"\bspaces?\b", " ", rest), signs + " "
+        rest, characters = re.sub(r"\bspaces?\b", " ", rest), characters + " "
     left = re.sub(r"\b(range|inclusive|vowels?|a)\b", " ", rest).strip(" .")
-    if re.search(r"\bvowels?\b", rest) and not signs:
-        signs = "aeiou"
-    return "" if left else signs + "".join(sign for sign in quoted if sign not in signs)
+    if re.search(r"\bvowels?\b", rest) and not characters:
+        characters = "aeiou"
+    return "" if left else characters + "".join(character for character in quoted if character not in characters)
 
 
-def _either(found: "re.Match[str]", variables: Variables) -> Read | None:
+def _either(match: "re.Match[str]", variables: Variables) -> Read | None:
     """Numbers of which one is taken; texts are read as what they consist of."""
-    names = _who(found, variables)
-    digits = re.fullmatch(r"-?\d+(?:(?:, (?:or )?| or )-?\d+)*", found["what"])
+    names = _who(match, variables)
+    digits = re.fullmatch(r"-?\d+(?:(?:, (?:or )?| or )-?\d+)*", match["what"])
     if names is None or digits is None or variables[names[0]].base != "int":
         return None
-    return _each("oneof", names, *map(int, re.findall(r"-?\d+", found["what"])))
+    return _each("oneof", names, *map(int, re.findall(r"-?\d+", match["what"])))
 
 
 # --- order and difference --------------------------------------------------------------------------------------------
 
 
-def _distinct(found: "re.Match[str]", variables: Variables) -> Read | None:
-    return _each("distinct", _who(found, variables))
+def _distinct(match: "re.Match[str]", variables: Variables) -> Read | None:
+    return _each("distinct", _who(match, variables))
 
 
-def _distinct_in_range(found: "re.Match[str]", variables: Variables) -> Read | None:
-    names = _who(found, variables)
+def _distinct_in_range(match: "re.Match[str]", variables: Variables) -> Read | None:
+    names = _who(match, variables)
     if names is None or len(names) > 1:
         return None
     try:
-        relations = parse_relations(f"{found['low']} <= {names[0]}[i] <= {found['high']}")
+        relations = parse_relations(f"{match['low']} <= {names[0]}[i] <= {match['high']}")
     except InvalidInput:
         return None
     return Read((Fact("distinct", names[0]),), relations)
@@ -138,16 +138,16 @@ def _all_distinct(_found: "re.Match[str]", variables: Variables) -> Read | None:
     return _each("distinct", arrays) if len(arrays) == 1 else None
 
 
-def _sorted(found: "re.Match[str]", variables: Variables) -> Read | None:
-    order = found["order"].lower()
+def _sorted(match: "re.Match[str]", variables: Variables) -> Read | None:
+    order = match["order"].lower()
     strict = "strictly" in order
     if "desc" in order or ("decreas" in order and "non" not in order) or "non-increasing" in order:
-        return _each("decreasing" if strict else "descending", _who(found, variables))
-    return _each("increasing" if strict else "sorted", _who(found, variables))
+        return _each("decreasing" if strict else "descending", _who(match, variables))
+    return _each("increasing" if strict else "sorted", _who(match, variables))
 
 
-def _permutation(found: "re.Match[str]", variables: Variables) -> Read | None:
-    return _each("permutation", _who(found, variables), int(found["first"]))
+def _permutation(match: "re.Match[str]", variables: Variables) -> Read | None:
+    return _each("permutation", _who(match, variables), int(match["first"]))
 
 
 def _disjoint(_found: "re.Match[str]", variables: Variables) -> Read | None:
@@ -155,19 +155,19 @@ def _disjoint(_found: "re.Match[str]", variables: Variables) -> Read | None:
     return _each("disjoint", rows) if len(rows) == 1 else None
 
 
-def _prime(found: "re.Match[str]", variables: Variables) -> Read | None:
-    return _each("prime", _who(found, variables))
+def _prime(match: "re.Match[str]", variables: Variables) -> Read | None:
+    return _each("prime", _who(match, variables))
 
 
-def _no_zeros(found: "re.Match[str]", variables: Variables) -> Read | None:
-    return _each("no_leading_zeros", _who(found, variables))
+def _no_zeros(match: "re.Match[str]", variables: Variables) -> Read | None:
+    return _each("no_leading_zeros", _who(match, variables))
 
 
 # --- graphs ----------------------------------------------------------------------------------------------------------
 
 
-def _tree(found: "re.Match[str]", variables: Variables) -> Read | None:
-    names = _who(found, variables)
+def _tree(match: "re.Match[str]", variables: Variables) -> Read | None:
+    names = _who(match, variables)
     if names is None or any(variables[name].depth != 2 for name in names):
         return None
     facts = []
@@ -180,35 +180,35 @@ def _tree(found: "re.Match[str]", variables: Variables) -> Read | None:
 # --- one against another ---------------------------------------------------------------------------------------------
 
 
-def _anagrams(found: "re.Match[str]", variables: Variables) -> Read | None:
-    one, other = found["one"], found["other"]
+def _anagrams(match: "re.Match[str]", variables: Variables) -> Read | None:
+    one, other = match["one"], match["other"]
     if one not in variables or other not in variables:
         return None
     lengths = Relation(Ref(one, (), length=True), "==", Ref(other, (), length=True))
     return Read((Fact("same_letters", other, (one,)),), (lengths,))
 
 
-def _subsequence(found: "re.Match[str]", variables: Variables) -> Read | None:
-    part, whole = found["one"], found["other"]
+def _subsequence(match: "re.Match[str]", variables: Variables) -> Read | None:
+    part, whole = match["one"], match["other"]
     if part not in variables or whole not in variables or variables[part].base != "str":
         return None
     lengths = Relation(Ref(part, (), length=True), "<=", Ref(whole, (), length=True))
     return Read((Fact("subsequence", part, (whole,)),), (lengths,))
 
 
-def _divisible(found: "re.Match[str]", _variables: Variables) -> Read | None:
+def _divisible(match: "re.Match[str]", _variables: Variables) -> Read | None:
     try:
-        return Read((), parse_relations(f"{found['one']} % {found['other']} == 0"))
+        return Read((), parse_relations(f"{match['one']} % {match['other']} == 0"))
     except InvalidInput:
         return None
 
 
-def _sum_of_lengths(found: "re.Match[str]", variables: Variables) -> Read | None:
-    name = found["who"]
+def _sum_of_lengths(match: "re.Match[str]", variables: Variables) -> Read | None:
+    name = match["who"]
     if name not in variables or not variables[name].depth:
         return None
     try:
-        (bound,) = parse_relations(f"0 <= {found['most']}")
+        (bound,) = parse_relations(f"0 <= {match['most']}")
     except (InvalidInput, ValueError):
         return None
     total = Call("sum", (Ref(name, (Place("i"),), length=True),))

@@ -55,23 +55,23 @@ def derive(statement: str, entry: Entry, examples: Sequence[Any] = ()) -> Derive
 
 def examples_in(statement: str, entry: Entry) -> list[list[Any]]:
     """The arguments of the examples that a statement shows as `Input: name = literal, ...`."""
-    found = []
+    examples = []
     for text in _EXAMPLE.findall(plain(statement))[:10]:
         literal = re.sub(r"\b(true|false|null)\b", lambda word: _WORDS[word[1]], text.strip())
         try:
-            called = ast.parse(f"f({literal})", mode="eval").body
-            given = {keyword.arg: ast.literal_eval(keyword.value) for keyword in called.keywords}  # type: ignore[attr-defined]
-            found.append([given[param.name] for param in entry.params])
+            call = ast.parse(f"f({literal})", mode="eval").body
+            arguments = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}  # type: ignore[attr-defined]
+            examples.append([arguments[param.name] for param in entry.params])
         except (SyntaxError, ValueError, KeyError, AttributeError, RecursionError, MemoryError):
             continue
-    return found
+    return examples
 
 
 def _variable(name: str, spelled: str) -> Variable:
     """A parameter, in LeetCode's or Python's spelling of its type. Raises InvalidInput for another."""
     text, depth = spelled.replace(" ", ""), 0
-    while found := re.fullmatch(r"(?:typing\.)?[Ll]ist\[(.*)\]|(.*)\[\]", text):
-        text, depth = found[1] or found[2] or "", depth + 1
+    while match := re.fullmatch(r"(?:typing\.)?[Ll]ist\[(.*)\]|(.*)\[\]", text):
+        text, depth = match[1] or match[2] or "", depth + 1
     base = dict(_TYPES).get(text.lower())
     if base is None or depth > 3:
         raise InvalidInput(f"{name} is a {spelled or 'value of no type'}, for which there is no grammar")
@@ -84,7 +84,7 @@ def plain(text: str) -> str:
     text = re.sub(r"</?(?:li|ul|ol|p|div|pre)\b[^<>\n]*>|<br ?/?>", "\n", text)
     text = re.sub(r"<[/a-zA-Z][^<>\n]*>", "", text)
     text = html.unescape(text)
-    text = re.sub(r"(?<=\d)([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda found: "^" + found[1].translate(_SUPERSCRIPTS), text)
+    text = re.sub(r"(?<=\d)([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda match: "^" + match[1].translate(_SUPERSCRIPTS), text)
     for old, new in (("≤", "<="), ("≥", ">="), ("≠", "!="), ("−", "-"), ("–", "-"), ("×", "*"), ("`", ""), ("\\", ""),
                      ("\u00a0", " "), ("\u202f", ""), ("“", '"'), ("”", '"'), ("’", "'"), ("‘", "'")):  # fmt: skip
         text = text.replace(old, new)
@@ -117,12 +117,12 @@ def _raised(line: str) -> str:
 
 def _aliases(statement: str) -> dict[str, Ref]:
     """Names of columns, from `queries[i] = [l_i, r_i]`."""
-    found: dict[str, Ref] = {}
+    aliases: dict[str, Ref] = {}
     for array, names in _ROW.findall(plain(statement)):
         for column, name in enumerate(part.strip() for part in names.split(",")):
             for spelled in (name, name.replace("_", "")):
-                found.setdefault(spelled, Ref(array, (Place("i"), Place("", column))))
-    return found
+                aliases.setdefault(spelled, Ref(array, (Place("i"), Place("", column))))
+    return aliases
 
 
 class _Reading:
@@ -163,7 +163,11 @@ class _Reading:
             relations = [
                 relation for part in re.split(r"\s+and\s+(?=.*[<=>])", line) for relation in parse_relations(part)
             ]
-            return [kept for relation in relations if (kept := self._as_fact(self._resolved(relation))) is not None]
+            return [
+                remainder
+                for relation in relations
+                if (remainder := self._as_fact(self._resolved(relation))) is not None
+            ]
         except InvalidInput:
             return None
 
@@ -205,8 +209,8 @@ class _Reading:
             grammar.check()
         except InvalidInput as open_:
             return Derived(None, (*self._unread, str(open_)))
-        for number, given in enumerate(examples, start=1):
-            wrong = refused(grammar, given)
+        for number, example in enumerate(examples, start=1):
+            wrong = refused(grammar, example)
             if wrong is not None:
                 return Derived(None, (*self._unread, f"example {number} does not fit what was read: {wrong}"))
         return Derived(grammar, tuple(self._unread))
