@@ -55,14 +55,14 @@ def feedback(result: GradeResult, tests: Sequence[Test], got: str | None = None)
     return Feedback(
         verdict=result.tests[number].verdict,
         test=number + 1,
-        input=_shown(test.input),
-        expected=_shown(test.expected),
-        got=_shown(got) if got is not None and decided else "",
+        input=_excerpt(test.input),
+        expected=_excerpt(test.expected),
+        got=_excerpt(got) if got is not None and decided else "",
         error=_trimmed(result.message) if decided else "",  # the message is of the first failing test
     )
 
 
-def _shown(value: Any) -> str:
+def _excerpt(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return _middle_out(text, _VALUE)
 

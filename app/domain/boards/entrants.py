@@ -79,7 +79,7 @@ def entrants(
     columns = column[places]
     cutoff = lineup.cutoff[places]
     split = query.exposure is Exposure.SPLIT
-    problem_counts, exposed = _asked(cube, selection, lineup.ids[places], wanted, cutoff, split=split)
+    problem_counts, exposed = _problem_counts(cube, selection, lineup.ids[places], wanted, cutoff, split=split)
     unfit = exposed > 0
     if query.rules is Rules.LCB:
         unfit = cutoff >= selection.opening
@@ -157,7 +157,7 @@ def _days_seen(cube: Cube, columns: Ints, cutoff: Ints) -> Ints:
     return days
 
 
-def _asked(
+def _problem_counts(
     cube: Cube, selection: Selection, ids: Ints, wanted: Wanted, cutoff: Ints, *, split: bool
 ) -> tuple[Ints, Ints]:
     """How many selected problems each run should have answers for, and how many of them its model may have seen.

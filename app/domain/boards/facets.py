@@ -31,20 +31,20 @@ def facets(cube: Cube, lineup: Lineup, wanted: Wanted, board: Board) -> dict[str
 
 def _of_problems(axes: Axes, query: BoardQuery, entry: Filter) -> tuple[Facet, ...]:
     others = entry.put(query, entry.default)
-    return _counted(entry, axes.coded(entry.fact), Selection.of(axes, others).chosen)
+    return _counts(entry, axes.coded(entry.fact), Selection.of(axes, others).chosen)
 
 
 def _of_rows(
     cube: Cube, lineup: Lineup, wanted: Wanted, board: Board, row_filters: list[Filter]
 ) -> Iterator[tuple[str, tuple[Facet, ...]]]:
-    on_board = _shown(cube, lineup, wanted, board, row_filters)
+    on_board = _runs_on_board(cube, lineup, wanted, board, row_filters)
     passing = {entry.name: _passing(lineup, board.query, entry) for entry in row_filters}
     for entry in row_filters:
         runs = on_board.copy()
         for name, passes in passing.items():
             if name != entry.name:
                 runs &= passes
-        yield entry.name, _counted(entry, lineup.coded(entry.fact), runs)
+        yield entry.name, _counts(entry, lineup.coded(entry.fact), runs)
 
 
 def _passing(lineup: Lineup, query: BoardQuery, entry: Filter) -> NDArray[np.bool_]:
@@ -55,14 +55,16 @@ def _passing(lineup: Lineup, query: BoardQuery, entry: Filter) -> NDArray[np.boo
     return mask
 
 
-def _counted(entry: Filter, facts: Coded, runs: NDArray[np.bool_]) -> tuple[Facet, ...]:
+def _counts(entry: Filter, facts: Coded, runs: NDArray[np.bool_]) -> tuple[Facet, ...]:
     counts = np.bincount(facts.places[runs], minlength=len(facts.values)).tolist()
     by_value = {text_of(value): count for value, count in zip(facts.values, counts, strict=True)}
     return tuple(Facet(value, by_value.get(value, 0)) for value in entry.choices(facts.values))
 
 
-def _shown(cube: Cube, lineup: Lineup, wanted: Wanted, board: Board, row_filters: list[Filter]) -> NDArray[np.bool_]:
-    """Which runs stand on the board, or would without any of the `row_filters` filters."""
+def _runs_on_board(
+    cube: Cube, lineup: Lineup, wanted: Wanted, board: Board, row_filters: list[Filter]
+) -> NDArray[np.bool_]:
+    """Which runs stand on the board, or would without any of the `row_filters`."""
     wider = board.query
     for entry in row_filters:
         wider = entry.put(wider, entry.default)

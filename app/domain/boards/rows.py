@@ -73,10 +73,10 @@ def board_rows(
         "resampled": _resampled(standing),
         "estimate": _estimate(estimates, order),
     }
-    return tuple(_each(BoardRow, *(columns[name] for name in BoardRow._fields)))
+    return tuple(_tuples(BoardRow, *(columns[name] for name in BoardRow._fields)))
 
 
-def _each(kind: type[T], *columns: Iterable[Any]) -> Iterator[T]:
+def _tuples(kind: type[T], *columns: Iterable[Any]) -> Iterator[T]:
     """Named tuples from columns; `kind._make` would cost a Python call for each."""
     return map(partial(tuple.__new__, kind), zip(*columns, strict=True))
 
@@ -102,7 +102,7 @@ def _percent(rates: Floats) -> list[float | None]:
 
 
 def _scores(rates: Floats, graded: Floats) -> list[LevelScore]:
-    return list(_each(LevelScore, _percent(mean_rates(rates, graded)), graded.astype(np.int64).tolist()))
+    return list(_tuples(LevelScore, _percent(mean_rates(rates, graded)), graded.astype(np.int64).tolist()))
 
 
 def _level_table(cube: Cube, totals: Totals, order: NDArray[np.int64], levels: Sequence[Level]) -> LevelTable:
@@ -130,7 +130,7 @@ def _difference(differences: Paired | None, order: NDArray[np.int64]) -> Sequenc
         return [None] * order.size
     mean, bounds = 100 * differences.mean[order], differences.bounds
     columns = (mean, 100 * bounds.lo[order], 100 * bounds.hi[order], holm(differences.p[order]))
-    entries = _each(Difference, *(values.tolist() for values in columns))
+    entries = _tuples(Difference, *(values.tolist() for values in columns))
     return [None if none else difference for none, difference in zip(np.isnan(mean), entries, strict=True)]
 
 
@@ -139,7 +139,7 @@ def _estimate(estimates: Estimates | None, order: NDArray[np.int64]) -> Sequence
         return [None] * order.size
     entrants, (mean, bounds) = estimates
     columns = (100 * mean, 100 * bounds.lo, 100 * bounds.hi)
-    by_entrant = dict(zip(entrants.tolist(), _each(Interval, *(values.tolist() for values in columns)), strict=True))
+    by_entrant = dict(zip(entrants.tolist(), _tuples(Interval, *(values.tolist() for values in columns)), strict=True))
     return [by_entrant.get(place) for place in order.tolist()]
 
 

@@ -36,7 +36,7 @@ def parse_problem(data: Mapping[str, Any]) -> ProblemSpec:
         return ProblemSpec(
             id=_parse_id(data["id"]),
             form=form,
-            tests=tuple(_parse_test(form, index, test) for index, test in enumerate(_given_tests(data, form))),
+            tests=tuple(_parse_test(form, index, test) for index, test in enumerate(_test_entries(data, form))),
             limits=_parse_limits(_object(data, "limits")),
             checker=_parse_checker(_object(data, "checker"), form),
             entry=entry,
@@ -211,7 +211,7 @@ def _parse_params(data: Mapping[str, Any]) -> tuple[Param, ...]:
     return tuple(Param(str(param["name"]), str(param.get("type") or "")) for param in data.get("params") or ())
 
 
-def _given_tests(data: Mapping[str, Any], form: Form) -> Sequence[Mapping[str, Any]]:
+def _test_entries(data: Mapping[str, Any], form: Form) -> Sequence[Mapping[str, Any]]:
     """The tests; of a unittest problem also the field `test`, as BigCodeBench has it."""
     if form is Form.UNITTEST and data.get("test") is not None:
         return ({"input": data["test"]},)

@@ -113,7 +113,7 @@ def bradley_terry_of_wins(wins: ArrayLike) -> Elo:
         order = _order(inner)
         members = np.array(rated)[order]
         inner = inner[np.ix_(order, order)]
-        ratings[members] = np.round(_shown(_maximise(inner, _first_guess(inner))), _DIGITS)
+        ratings[members] = np.round(_elo(_maximise(inner, _first_guess(inner))), _DIGITS)
     return Elo(ratings, ~np.isnan(ratings), parts)
 
 
@@ -157,7 +157,7 @@ def bradley_terry_intervals(
         counts = np.sum(~np.isnan(sample), axis=0)
         first = np.floor(counts * (1 - confidence) / 2).astype(np.int64)
         for ends, place in ((lo, first), (hi, np.maximum(counts - 1 - first, 0))):
-            ends[rated] = _shown(np.take_along_axis(sample, place[None, :], axis=0)[0])
+            ends[rated] = _elo(np.take_along_axis(sample, place[None, :], axis=0)[0])
         if clusters_drawn == 1:
             lo[rated], hi[rated] = -np.inf, np.inf
     return EloIntervals(elo, lo, hi, refitted)
@@ -375,5 +375,5 @@ def _one_steps(battles: _Battles, theta: Floats, codes: Ints, weights: Floats) -
     return theta + np.linalg.solve(matrix, pulls @ (weights - 1.0).T).T
 
 
-def _shown(theta: Floats) -> Floats:
+def _elo(theta: Floats) -> Floats:
     return np.asarray(CENTRE + SCALE * theta)

@@ -121,14 +121,14 @@ def _format(statement: Statement, language: str, words: _Words) -> tuple[str, st
 def _examples(examples: Sequence[Test], words: _Words) -> list[str]:
     return [
         "\n".join(
-            (words.example.format(number=number), words.input, _fence(_shown(test.input, arguments=True)),
-             words.output, _fence(_shown(test.expected, arguments=False)))
+            (words.example.format(number=number), words.input, _fence(_block(test.input, arguments=True)),
+             words.output, _fence(_block(test.expected, arguments=False)))
         )
         for number, test in enumerate(examples, start=1)
     ]  # fmt: skip
 
 
-def _shown(value: object, *, arguments: bool) -> str:
+def _block(value: object, *, arguments: bool) -> str:
     """Text as it is; the arguments of a call as JSON, one a line; another value as JSON."""
     if isinstance(value, str):
         return value.strip("\n")

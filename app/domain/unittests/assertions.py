@@ -251,21 +251,21 @@ class _Checks:
         for statement in body:
             try:
                 if isinstance(statement, ast.For):
-                    found = self._loop(statement, names)
+                    reason = self._loop(statement, names)
                 else:
-                    found = "" if self._holds(statement, names) else f"line {statement.lineno} does not hold"
+                    reason = "" if self._holds(statement, names) else f"line {statement.lineno} does not hold"
             except Exception as error:  # whatever the test's own expressions raise over what came back
-                found = f"line {statement.lineno}: {type(error).__name__}"
-            if found:
-                return found
+                reason = f"line {statement.lineno}: {type(error).__name__}"
+            if reason:
+                return reason
         return ""
 
     def _loop(self, statement: ast.For, names: dict[str, Any]) -> str:
         for value in self._evaluator.value(statement.iter, names):
             names.update(bound(statement.target, value))
-            found = self.first_failure(statement.body, names)
-            if found:
-                return found
+            reason = self.first_failure(statement.body, names)
+            if reason:
+                return reason
         return ""
 
     def _holds(self, statement: ast.stmt, names: dict[str, Any]) -> bool:
@@ -312,7 +312,7 @@ class _Checks:
         return not math.isinf(apart) and bool(round(apart, 7 if places is None else places) == 0)
 
 
-def _counted(one: Any, other: Any) -> bool:
+def _same_items(one: Any, other: Any) -> bool:
     items, left = list(one), list(other)
     try:
         return Counter(items) == Counter(left)
@@ -355,7 +355,7 @@ _TWO: Mapping[str, Callable[[Any, Any], Any]] = {
     "assertDictEqual": _equal_as(dict),
     "assertTupleEqual": _equal_as(tuple),
     "assertSetEqual": _sets,
-    "assertCountEqual": _counted,
+    "assertCountEqual": _same_items,
     "assertNotEqual": lambda one, other: one != other,
     "assertIn": lambda one, other: one in other,
     "assertNotIn": lambda one, other: one not in other,

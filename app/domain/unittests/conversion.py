@@ -63,7 +63,7 @@ class Plan:
             case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
                 self._assign(target, value, looped=looped)
             case ast.Assert(test=test):
-                self._said([test], looped=looped)
+                self._check_assertion([test], looped=looped)
             case ast.Expr(ast.Call(func=ast.Attribute(ast.Name(own), name)) as call) if own == self._own:
                 self._assertion(name, call, looped=looped)
             case ast.With(items=[ast.withitem(ast.Call() as context, None)], body=[inner]) if not looped:
@@ -112,9 +112,9 @@ class Plan:
             Evaluator({}).is_instance(None, operands.pop(1), self.names)
         if name in ("assertIs", "assertIsNot") and not any(map(_singular, operands)):
             raise Unsupported(name)
-        self._said(operands, looped=looped)
+        self._check_assertion(operands, looped=looped)
 
-    def _said(self, expressions: list[ast.expr], *, looped: bool) -> None:
+    def _check_assertion(self, expressions: list[ast.expr], *, looped: bool) -> None:
         for expression in expressions:
             self._check(expression, looped=looped)
         self.assertions += 1
@@ -153,14 +153,14 @@ class Plan:
         callees: set[int] = set()  # what stands in the place of a function or of a type
         for node in others:
             if isinstance(node, ast.Call):
-                callees |= self._called(node, local)
+                callees |= self._callees(node, local)
         for node in others:
             if isinstance(node, ast.Name) and id(node) not in callees:
-                self._known_name(node.id, local)
-            elif not _known(node) or (isinstance(node, ast.Attribute) and id(node) not in callees):
+                self._check_name(node.id, local)
+            elif not _is_known(node) or (isinstance(node, ast.Attribute) and id(node) not in callees):
                 raise Unsupported(f"{type(node).__name__} at line {expression.lineno}")
 
-    def _called(self, call: ast.Call, local: set[str]) -> set[int]:
+    def _callees(self, call: ast.Call, local: set[str]) -> set[int]:
         function = call.func
         if isinstance(function, ast.Attribute) and function.attr in METHODS:
             return {id(function)}
@@ -172,7 +172,7 @@ class Plan:
                 return {id(function), *(id(part) for part in ast.walk(call.args[1]))}
         raise Unsupported(f"{ast.unparse(function)[:40]}()")
 
-    def _known_name(self, name: str, local: set[str]) -> None:
+    def _check_name(self, name: str, local: set[str]) -> None:
         if name not in local and self.names.get(name, UNKNOWN) is UNKNOWN:
             raise Unsupported(f"the name {name}")
         if name in self._stale:
@@ -244,7 +244,7 @@ def _maybe(node: ast.AST) -> list[ast.AST]:
     return []
 
 
-def _known(node: ast.AST) -> bool:
+def _is_known(node: ast.AST) -> bool:
     """Whether the evaluator knows what this part means wherever it stands."""
     match node:
         case ast.operator():

@@ -176,7 +176,7 @@ class Evaluator:
             raise Unsupported("a keyword")
         keywords = {str(keyword.arg): self.value(keyword.value, names) for keyword in node.keywords}
         if isinstance(function, ast.Name) and function.id in FUNCTIONS and function.id not in names:
-            return _called(function.id, arguments, keywords)
+            return _result_of(function.id, arguments, keywords)
         if isinstance(function, ast.Attribute):
             holder = self.value(function.value, names)
             if function.attr in _METHODS.get(type(holder), ()):
@@ -240,7 +240,7 @@ def bound(target: ast.expr, value: Any) -> dict[str, Any]:
     return names
 
 
-def _called(name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Any:
+def _result_of(name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Any:
     if name == "range" and len(range(*arguments)) > _SIZE:
         raise Unsupported("a long range")
     if name in ("bytes", "bytearray") and any(type(argument) is int for argument in arguments):

@@ -33,7 +33,7 @@ class Surface:
 
     def __init__(self, module: ast.Module, entry: Entry | None) -> None:
         self._entry = entry
-        self._asked = entry is not None and bool(entry.name)
+        self._has_entry = entry is not None and bool(entry.name)
         self.body = list(module.body)
         self.classes = {node.name: node for node in self.body if isinstance(node, ast.ClassDef)}
         self.functions = {node.name: node for node in self.body if isinstance(node, _Function)}
@@ -124,7 +124,7 @@ class Surface:
         for name, cls in self.classes.items():
             if _test_members(cls) and not cls.bases and not mentioned[name]:
                 raise InvalidProblem(f"{name} holds tests and is no TestCase")
-        if not self._asked and "check" in self.functions and len(required(self.functions["check"])) == 1:
+        if not self._has_entry and "check" in self.functions and len(required(self.functions["check"])) == 1:
             in_use = any("check" in _loaded(node) for node in self.body if not isinstance(node, _Function))
             if not in_use:
                 raise InvalidProblem("check needs a candidate, and the problem names no function")

@@ -135,7 +135,7 @@ def _outside_sums(relation: Relation) -> Iterable[Ref]:
 
 
 def elements(ref: Ref, value: Any) -> list[int]:
-    """Every number a reference stands for; signs as their code points."""
+    """Every number a reference stands for; characters as their code points."""
     level = [value]
     for place in ref.path:
         if place.name:

@@ -251,11 +251,11 @@ class _Parser:
 def _tokens(text: str) -> Iterator[str]:
     at, text = 0, text.rstrip()
     while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
+        match = _TOKEN.match(text, at)
+        if match is None:
             raise InvalidInput(f"{text!r}: {text[at : at + 10]!r} is not understood")
-        yield found.group().strip()
-        at = found.end()
+        yield match.group().strip()
+        at = match.end()
 
 
 def _relation(left: Expr, op: str, right: Expr) -> Relation:

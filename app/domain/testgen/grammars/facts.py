@@ -8,28 +8,28 @@ Holds = Callable[..., bool]
 _MOST_VERTICES = 5_000_000
 
 
-def _distinct(value: Any, _known: Mapping[str, Any]) -> bool:
+def _distinct(value: Any, _context: Mapping[str, Any]) -> bool:
     items = [tuple(item) if isinstance(item, list) else item for item in value]
     return len(set(items)) == len(items)
 
 
-def _sorted(value: Any, _known: Mapping[str, Any]) -> bool:
+def _sorted(value: Any, _context: Mapping[str, Any]) -> bool:
     return all(one <= other for one, other in itertools.pairwise(value))
 
 
-def _increasing(value: Any, _known: Mapping[str, Any]) -> bool:
+def _increasing(value: Any, _context: Mapping[str, Any]) -> bool:
     return all(one < other for one, other in itertools.pairwise(value))
 
 
-def _descending(value: Any, _known: Mapping[str, Any]) -> bool:
+def _descending(value: Any, _context: Mapping[str, Any]) -> bool:
     return all(one >= other for one, other in itertools.pairwise(value))
 
 
-def _decreasing(value: Any, _known: Mapping[str, Any]) -> bool:
+def _decreasing(value: Any, _context: Mapping[str, Any]) -> bool:
     return all(one > other for one, other in itertools.pairwise(value))
 
 
-def _permutation(value: Any, _known: Mapping[str, Any], first: int = 1) -> bool:
+def _permutation(value: Any, _context: Mapping[str, Any], first: int = 1) -> bool:
     return sorted(value) == list(range(first, first + len(value)))
 
 
@@ -40,19 +40,19 @@ def flat(value: Any) -> list[Any]:
     return [leaf for item in value for leaf in flat(item)]
 
 
-def _letters(value: Any, _known: Mapping[str, Any], signs: str) -> bool:
-    return all(set(text) <= set(signs) for text in flat(value))
+def _letters(value: Any, _context: Mapping[str, Any], characters: str) -> bool:
+    return all(set(text) <= set(characters) for text in flat(value))
 
 
-def _oneof(value: Any, _known: Mapping[str, Any], *allowed: Any) -> bool:
+def _oneof(value: Any, _context: Mapping[str, Any], *allowed: Any) -> bool:
     return all(leaf in allowed for leaf in flat(value))
 
 
-def _count(value: Any, _known: Mapping[str, Any], sign: str, times: int) -> bool:
-    return all(text.count(sign) == times for text in flat(value))
+def _count(value: Any, _context: Mapping[str, Any], character: str, times: int) -> bool:
+    return all(text.count(character) == times for text in flat(value))
 
 
-def _no_leading_zeros(value: Any, _known: Mapping[str, Any]) -> bool:
+def _no_leading_zeros(value: Any, _context: Mapping[str, Any]) -> bool:
     return all(not text.startswith("0") for text in flat(value))
 
 
@@ -73,7 +73,7 @@ def is_prime(number: int) -> bool:
     return True
 
 
-def _prime(value: Any, _known: Mapping[str, Any]) -> bool:
+def _prime(value: Any, _context: Mapping[str, Any]) -> bool:
     return all(map(is_prime, flat(value)))
 
 
@@ -86,7 +86,7 @@ def _subsequence(value: Any, context: Mapping[str, Any], other: str) -> bool:
     return all(letter in rest for letter in value)
 
 
-def _disjoint(value: Any, _known: Mapping[str, Any]) -> bool:
+def _disjoint(value: Any, _context: Mapping[str, Any]) -> bool:
     rows = sorted(value)
     return all(one[1] < other[0] for one, other in itertools.pairwise(rows))
 
@@ -118,7 +118,7 @@ def _ends(value: Sequence[Sequence[int]], size: int, first: int) -> list[tuple[i
     return ends if all(0 <= a < size and 0 <= b < size for a, b in ends) else None
 
 
-def _connected(value: Any, _known: Mapping[str, Any], size: int, first: int = 0) -> bool:
+def _connected(value: Any, _context: Mapping[str, Any], size: int, first: int = 0) -> bool:
     ends = _ends(value, size, first)
     if ends is None:
         return False
@@ -132,17 +132,17 @@ def _tree(value: Any, context: Mapping[str, Any], size: int, first: int = 0) -> 
     return len(value) == size - 1 and _connected(value, context, size, first)
 
 
-def _graph(value: Any, _known: Mapping[str, Any], size: int, first: int = 0) -> bool:
+def _graph(value: Any, _context: Mapping[str, Any], size: int, first: int = 0) -> bool:
     ends = _ends(value, size, first)
     return ends is not None and all(a != b for a, b in ends) and len({(min(e), max(e)) for e in ends}) == len(ends)
 
 
-def _digraph(value: Any, _known: Mapping[str, Any], size: int, first: int = 0) -> bool:
+def _digraph(value: Any, _context: Mapping[str, Any], size: int, first: int = 0) -> bool:
     ends = _ends(value, size, first)
     return ends is not None and all(a != b for a, b in ends) and len(set(ends)) == len(ends)
 
 
-def _acyclic(value: Any, _known: Mapping[str, Any], size: int, first: int = 0) -> bool:
+def _acyclic(value: Any, _context: Mapping[str, Any], size: int, first: int = 0) -> bool:
     ends = _ends(value, size, first)
     if ends is None:
         return False

@@ -118,7 +118,7 @@ def _detail(text: str, whole: set[str]) -> int | str | Expr:
 
 
 def alphabet(text: str) -> str:
-    """The signs of `a-z0-9` or `abc`, each once. Raises InvalidInput when there are none."""
+    """The characters of `a-z0-9` or `abc`, each once. Raises InvalidInput when there are none."""
     spread = re.sub(r"(\w)-(\w)", lambda match: "".join(map(chr, range(ord(match[1]), ord(match[2]) + 1))), text)
     characters = "".join(dict.fromkeys(spread))
     if not characters or not set(characters) <= set(string.printable):

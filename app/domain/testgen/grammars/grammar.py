@@ -11,7 +11,7 @@ from app.domain.testgen.grammars.expressions import FAR, Key, Ref, Relation
 
 Base = Literal["int", "str", "bool"]
 Values = Mapping[str, Any]
-LONGEST = 2_000_000  # elements of one array, or signs of one text
+LONGEST = 2_000_000  # elements of one array, or characters of one text
 
 
 class Variable(NamedTuple):
@@ -97,13 +97,13 @@ class Grammar:
     def check(self) -> None:
         """Raises InvalidInput naming what the constraints leave open or speak wrongly of."""
         for ref in [ref for relation in self.relations for ref in relation.refs()]:
-            self._known(ref)
+            self._check_ref(ref)
         for fact in self.facts:
             if fact.variable not in self.by_name:
                 raise InvalidInput(f"{fact.name} speaks of {fact.variable!r}, which is no variable")
             for ref in fact.details:
                 if isinstance(ref, Ref):
-                    self._known(ref)
+                    self._check_ref(ref)
         for key, (low, high) in self.domains.items():
             if not (len(key.path) == 1 and key.path[0] is not None):  # one place: all places have bounds
                 self._bounded(key, low, high)
@@ -126,7 +126,7 @@ class Grammar:
             and all(_finite(self.domains.get(Key(variable.name, (at,)), ANY)) for at in range(most))
         )
 
-    def _known(self, ref: Ref) -> None:
+    def _check_ref(self, ref: Ref) -> None:
         variable = self.by_name.get(ref.name)
         most = 0 if variable is None else variable.lengths
         if len(ref.path) + ref.length > most:

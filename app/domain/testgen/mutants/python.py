@@ -73,7 +73,7 @@ def _names(node: ast.stmt) -> set[str]:
 def _mutants(tree: ast.Module, nodes: list[ast.stmt]) -> Iterator[tuple[str, int, str]]:
     order = {id(node): at for at, node in enumerate(ast.walk(tree))}
     spots = [(tree, "body", at, node) for at, node in enumerate(tree.body) if node in nodes]
-    for parent, name, place, node in [*spots, *(spot for each in nodes for spot in _spots(each))]:
+    for parent, name, place, node in [*spots, *(spot for statement in nodes for spot in _spots(statement))]:
         for operator, changed in _changes(node, parent, name):
             line = getattr(node, "lineno", getattr(parent, "lineno", 0))
             yield operator, line, _with(tree, order[id(parent)], name, place, changed)

@@ -163,70 +163,70 @@ def distinct(rng: random.Random, count: int, low: int, high: int) -> list[int]:
 # --- texts -----------------------------------------------------------------------------------------------------------
 
 
-class _Signs(NamedTuple):
-    """The alphabet, and two or three of its signs."""
+class _Alphabet(NamedTuple):
+    """The alphabet, and two or three of its characters."""
 
     all: Sequence[str]
     few: Sequence[str]
 
 
-def _any_text(rng: random.Random, length: int, signs: _Signs) -> str:
-    return "".join(rng.choices(signs.all, k=length))
+def _any_text(rng: random.Random, length: int, characters: _Alphabet) -> str:
+    return "".join(rng.choices(characters.all, k=length))
 
 
-def _few_text(rng: random.Random, length: int, signs: _Signs) -> str:
-    return "".join(rng.choices(signs.few, k=length))
+def _few_text(rng: random.Random, length: int, characters: _Alphabet) -> str:
+    return "".join(rng.choices(characters.few, k=length))
 
 
-def _same_text(_rng: random.Random, length: int, signs: _Signs) -> str:
-    return signs.few[0] * length
+def _same_text(_rng: random.Random, length: int, characters: _Alphabet) -> str:
+    return characters.few[0] * length
 
 
-def _one_odd_text(rng: random.Random, length: int, signs: _Signs) -> str:
+def _one_odd_text(rng: random.Random, length: int, characters: _Alphabet) -> str:
     place = rng.choice((0, max(0, length - 1), rng.randrange(max(1, length))))
-    return (signs.few[0] * place + signs.few[-1] + signs.few[0] * length)[:length]
+    return (characters.few[0] * place + characters.few[-1] + characters.few[0] * length)[:length]
 
 
-def _periodic(rng: random.Random, length: int, signs: _Signs) -> str:
-    word = "".join(rng.choices(signs.few, k=rng.randint(1, 4)))
+def _periodic(rng: random.Random, length: int, characters: _Alphabet) -> str:
+    word = "".join(rng.choices(characters.few, k=rng.randint(1, 4)))
     return (word * (length // len(word) + 1))[:length]
 
 
-def _palindrome(rng: random.Random, length: int, signs: _Signs) -> str:
-    half = _few_text(rng, (length + 1) // 2, signs)
+def _palindrome(rng: random.Random, length: int, characters: _Alphabet) -> str:
+    half = _few_text(rng, (length + 1) // 2, characters)
     return half + half[: length // 2][::-1]
 
 
-def _sorted_text(rng: random.Random, length: int, signs: _Signs) -> str:
-    return "".join(sorted(rng.choices(signs.all, k=length), reverse=rng.random() < 0.5))
+def _sorted_text(rng: random.Random, length: int, characters: _Alphabet) -> str:
+    return "".join(sorted(rng.choices(characters.all, k=length), reverse=rng.random() < 0.5))
 
 
-def _fibonacci(_rng: random.Random, length: int, signs: _Signs) -> str:
-    before, word = signs.few[0], signs.few[-1] + signs.few[0]
+def _fibonacci(_rng: random.Random, length: int, characters: _Alphabet) -> str:
+    before, word = characters.few[0], characters.few[-1] + characters.few[0]
     while len(word) < length:
         before, word = word, word + before
     return word[:length]
 
 
-def _doubling(_rng: random.Random, length: int, signs: _Signs) -> str:
+def _doubling(_rng: random.Random, length: int, characters: _Alphabet) -> str:
     """Thue and Morse: no part comes three times in a row, and polynomial hashes modulo 2^64 fail."""
-    one, other = signs.few[0], signs.few[-1]
+    one, other = characters.few[0], characters.few[-1]
     word = one
     while len(word) < length:
-        word += "".join(other if sign == one else one for sign in word)
+        word += "".join(other if character == one else one for character in word)
     return word[:length]
 
 
-def _text_runs(rng: random.Random, length: int, signs: _Signs) -> str:
+def _text_runs(rng: random.Random, length: int, characters: _Alphabet) -> str:
     pieces: list[str] = []
     total = 0
     while total < length:
-        pieces.append(rng.choice(signs.few) * rng.randint(1, max(1, min(length // 3, rng.choice((3, 10, 1000))))))
+        pieces.append(rng.choice(characters.few) * rng.randint(1, max(1, min(length // 3, rng.choice((3, 10, 1000))))))
         total += len(pieces[-1])
     return "".join(pieces)[:length]
 
 
-_TEXTS: Mapping[str, Callable[[random.Random, int, _Signs], str]] = {
+_TEXTS: Mapping[str, Callable[[random.Random, int, _Alphabet], str]] = {
     "uniform": _any_text,
     "few": _few_text,
     "same": _same_text,
@@ -241,8 +241,8 @@ _TEXTS: Mapping[str, Callable[[random.Random, int, _Signs], str]] = {
 TEXTS = tuple(_TEXTS)
 
 
-def text(rng: random.Random, length: int, signs: Sequence[str], style: str) -> str:
+def text(rng: random.Random, length: int, characters: Sequence[str], style: str) -> str:
     """A text of a length over an alphabet, in a style."""
-    every = list(signs) or ["?"]
+    every = list(characters) or ["?"]
     few = rng.sample(every, min(len(every), rng.randint(2, 3)))
-    return _TEXTS[style](rng, length, _Signs(every, few))
+    return _TEXTS[style](rng, length, _Alphabet(every, few))

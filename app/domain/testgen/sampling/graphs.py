@@ -55,13 +55,13 @@ class _Edges:
         order = list(range(size))
         rng.shuffle(order)
         self._place = {vertex: at for at, vertex in enumerate(order)}
-        self.found: dict[Edge, None] = {}
+        self.pairs: dict[Edge, None] = {}
 
     def add(self, one: int, other: int) -> None:
         back = self._place[one] > self._place[other] if self._wanted.acyclic else one > other
         if back and (self._wanted.acyclic or not self._wanted.directed):
             one, other = other, one
-        self.found.setdefault((one, other))
+        self.pairs.setdefault((one, other))
 
 
 def graph(rng: random.Random, size: int, count: int, wanted: Wanted) -> list[Edge]:
@@ -78,14 +78,14 @@ def graph(rng: random.Random, size: int, count: int, wanted: Wanted) -> list[Edg
         rest = [(a, b) for a in range(size) for b in range(size) if a < b or (both and a != b)]
         rng.shuffle(rest)
         for one, other in rest:
-            if len(edges.found) >= count:
+            if len(edges.pairs) >= count:
                 break
             edges.add(one, other)
-    while len(edges.found) < count:
+    while len(edges.pairs) < count:
         one, other = rng.randrange(size), rng.randrange(size)
         if one != other:
             edges.add(one, other)
-    pairs = list(edges.found)
+    pairs = list(edges.pairs)
     if not wanted.directed:
         pairs = [(b, a) if rng.random() < 0.5 else (a, b) for a, b in pairs]
     rng.shuffle(pairs)

@@ -48,7 +48,7 @@ def _who(match: "re.Match[str]", variables: Variables) -> list[str] | None:
     return names if all(name in variables for name in names) else None
 
 
-def _each(fact: str, names: Sequence[str] | None, *details: Any) -> Read | None:
+def _facts(fact: str, names: Sequence[str] | None, *details: Any) -> Read | None:
     return None if names is None else Read(tuple(Fact(fact, name, details) for name in names))
 
 
@@ -56,7 +56,7 @@ def _arrays(variables: Variables) -> list[str]:
     return [variable.name for variable in variables.values() if variable.depth]
 
 
-# --- signs -----------------------------------------------------------------------------------------------------------
+# --- characters ------------------------------------------------------------------------------------------------------
 
 
 def _consists(match: "re.Match[str]", variables: Variables) -> Read | None:
@@ -69,8 +69,8 @@ def _consists(match: "re.Match[str]", variables: Variables) -> Read | None:
         phrase = phrase[: count.start()]
     words = [one or more for one, more in _QUOTED.findall(phrase)]
     if any(len(word) > 1 for word in words):
-        return _each("oneof", names, *words)
-    characters = _signs(phrase, words)
+        return _facts("oneof", names, *words)
+    characters = _characters(phrase, words)
     if not characters:
         return None
     facts = [Fact("letters", name, (characters + (count[2] if count else ""),)) for name in names]
@@ -80,7 +80,7 @@ def _consists(match: "re.Match[str]", variables: Variables) -> Read | None:
     return Read(tuple(facts))
 
 
-def _signs(phrase: str, quoted: Sequence[str]) -> str:
+def _characters(phrase: str, quoted: Sequence[str]) -> str:
     """The alphabet a phrase names; "" when it names none, or more than is understood."""
     rest = re.sub(r"\b(only|of|the|characters?|English|or|and|either|letters|single|to|in|from)\b|[,()\[\]]", " ",
                   _QUOTED.sub(" ", phrase))  # fmt: skip
@@ -111,14 +111,14 @@ def _either(match: "re.Match[str]", variables: Variables) -> Read | None:
     digits = re.fullmatch(r"-?\d+(?:(?:, (?:or )?| or )-?\d+)*", match["what"])
     if names is None or digits is None or variables[names[0]].base != "int":
         return None
-    return _each("oneof", names, *map(int, re.findall(r"-?\d+", match["what"])))
+    return _facts("oneof", names, *map(int, re.findall(r"-?\d+", match["what"])))
 
 
 # --- order and difference --------------------------------------------------------------------------------------------
 
 
 def _distinct(match: "re.Match[str]", variables: Variables) -> Read | None:
-    return _each("distinct", _who(match, variables))
+    return _facts("distinct", _who(match, variables))
 
 
 def _distinct_in_range(match: "re.Match[str]", variables: Variables) -> Read | None:
@@ -132,35 +132,35 @@ def _distinct_in_range(match: "re.Match[str]", variables: Variables) -> Read | N
     return Read((Fact("distinct", names[0]),), relations)
 
 
-def _all_distinct(_found: "re.Match[str]", variables: Variables) -> Read | None:
+def _all_distinct(_match: "re.Match[str]", variables: Variables) -> Read | None:
     """`All the given points are unique`: clear where there is one array to speak of."""
     arrays = _arrays(variables)
-    return _each("distinct", arrays) if len(arrays) == 1 else None
+    return _facts("distinct", arrays) if len(arrays) == 1 else None
 
 
 def _sorted(match: "re.Match[str]", variables: Variables) -> Read | None:
     order = match["order"].lower()
     strict = "strictly" in order
     if "desc" in order or ("decreas" in order and "non" not in order) or "non-increasing" in order:
-        return _each("decreasing" if strict else "descending", _who(match, variables))
-    return _each("increasing" if strict else "sorted", _who(match, variables))
+        return _facts("decreasing" if strict else "descending", _who(match, variables))
+    return _facts("increasing" if strict else "sorted", _who(match, variables))
 
 
 def _permutation(match: "re.Match[str]", variables: Variables) -> Read | None:
-    return _each("permutation", _who(match, variables), int(match["first"]))
+    return _facts("permutation", _who(match, variables), int(match["first"]))
 
 
-def _disjoint(_found: "re.Match[str]", variables: Variables) -> Read | None:
+def _disjoint(_match: "re.Match[str]", variables: Variables) -> Read | None:
     rows = [variable.name for variable in variables.values() if variable.depth == 2 and variable.base == "int"]
-    return _each("disjoint", rows) if len(rows) == 1 else None
+    return _facts("disjoint", rows) if len(rows) == 1 else None
 
 
 def _prime(match: "re.Match[str]", variables: Variables) -> Read | None:
-    return _each("prime", _who(match, variables))
+    return _facts("prime", _who(match, variables))
 
 
 def _no_zeros(match: "re.Match[str]", variables: Variables) -> Read | None:
-    return _each("no_leading_zeros", _who(match, variables))
+    return _facts("no_leading_zeros", _who(match, variables))
 
 
 # --- graphs ----------------------------------------------------------------------------------------------------------

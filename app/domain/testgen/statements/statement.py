@@ -27,7 +27,7 @@ class Derived(NamedTuple):
 _SECTION = re.compile(r"constraints?[\s:*_#]{0,9}$", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(r"^\W*(?:follow[ -]?up|note|example \d+|hint)\b", re.IGNORECASE)
 _EXAMPLE = re.compile(r"^[^\w\n]{0,9}Input[^\w\n]{1,9}(\w+ ?=.{1,5000})$", re.MULTILINE)
-_LONGEST = 500  # signs of a sentence
+_LONGEST = 500  # characters of a sentence
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 _NOISE = re.compile(r"^(?:constraints?:?|)$", re.IGNORECASE)
 _ROW = re.compile(r"\b(\w+)\[i\]\s*={1,2}\s*\[([A-Za-z_][\w ,_]*)\]")
@@ -79,7 +79,7 @@ def _variable(name: str, spelled: str) -> Variable:
 
 
 def plain(text: str) -> str:
-    """A statement without markup: raised digits as `^`, one sign for each comparison."""
+    """A statement without markup: raised digits as `^`, one character for each comparison."""
     text = re.sub(r"<sup>\s{0,9}(\S{1,20})\s{0,9}</sup>", r"^\1", text)
     text = re.sub(r"</?(?:li|ul|ol|p|div|pre)\b[^<>\n]*>|<br ?/?>", "\n", text)
     text = re.sub(r"<[/a-zA-Z][^<>\n]*>", "", text)
