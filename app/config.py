@@ -151,7 +151,7 @@ class Settings(BaseSettings):
     def _networks(cls, value: Any) -> Any:
         """A list of networks, or one text of them parted by commas."""
         listed = value.split(",") if isinstance(value, str) else value
-        return tuple(ip_network(each.strip()) if isinstance(each, str) else each for each in listed)
+        return tuple(ip_network(entry.strip()) if isinstance(entry, str) else entry for entry in listed)
 
     def source(self, name: str) -> SourceSettings:
         """The settings of one site; those of an unmentioned one are all defaults."""
@@ -247,6 +247,6 @@ def settings_for_state(state_dir: Path | None = None, **overrides: Any) -> Setti
 
 def unknown_settings(environment: Mapping[str, str]) -> list[str]:
     """Variables that look like ours and are none: a misspelt name would otherwise change nothing, silently."""
-    known = {"STATE", "PYTHON", "CHROMIUM", "REQUIRE_ALL", *(name.upper() for name in Settings.model_fields)}
+    names = {"STATE", "PYTHON", "CHROMIUM", "REQUIRE_ALL", *(name.upper() for name in Settings.model_fields)}
     ours = (name for name in environment if name.startswith("TIDEMARK_"))
-    return sorted(name for name in ours if name.removeprefix("TIDEMARK_").split("__")[0] not in known)
+    return sorted(name for name in ours if name.removeprefix("TIDEMARK_").split("__")[0] not in names)

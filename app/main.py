@@ -42,17 +42,17 @@ PACKED = (*DEFAULT_EXCLUDED_CONTENT_TYPES, "application/vnd.apache.parquet", "ap
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The application over given settings (the environment's when none are given); nothing is opened yet."""
-    given = settings or Settings()
-    engine = make_engine(given.database_url, pool_size=POOL)
+    settings = settings or Settings()
+    engine = make_engine(settings.database_url, pool_size=POOL)
     registry = CollectorRegistry()
-    wake = Waker(make_app(given.redis_url))
+    wake = Waker(make_app(settings.redis_url))
     state = WebState(
         sessions=make_sessionmaker(engine),
-        cubes=CubeStore(given.state_dir / "cubes"),
+        cubes=CubeStore(settings.state_dir / "cubes"),
         now=lambda: datetime.now(UTC),
-        broker_alive=_broker_probe(given),
+        broker_alive=_broker_probe(settings),
         wake=wake,
-        public_url=given.public_url.rstrip("/"),
+        public_url=settings.public_url.rstrip("/"),
     )
     app = FastAPI(
         title="Tidemark",
@@ -65,9 +65,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=_closing(engine),
     )
     app.state.web = state
-    app.state.settings = given
+    app.state.settings = settings
     app.state.registry = registry
-    app.state.vendors = _vendor_door(given, wake)
+    app.state.vendors = _vendor_door(settings, wake)
     # Files of a board first: a board's own address would take their endings for part of its name.
     for face in (board_files, boards, ratings, evidence, snapshots, ledger, public, vendors):
         app.include_router(face.router)

@@ -51,8 +51,8 @@ def load_assets() -> Assets:
         "site.js": (STATIC / "site.js").read_bytes(),
         "icon.svg": (STATIC / "icon.svg").read_bytes(),
     }
-    made = {name: _pack(name, body) for name, body in plain.items()}
-    return Assets(MappingProxyType(made), MappingProxyType({value.name: value for value in made.values()}))
+    files = {name: _pack(name, body) for name, body in plain.items()}
+    return Assets(MappingProxyType(files), MappingProxyType({value.name: value for value in files.values()}))
 
 
 def _pack(name: str, body: bytes) -> Asset:

@@ -98,7 +98,7 @@ def tideline(
     def at(day: date) -> float:
         return round(min(max((day - first).days / days, 0.0), 1.0) * 100, 3)
 
-    known = [day for day in cutoffs.values() if day is not None]
+    dates = [day for day in cutoffs.values() if day is not None]
     tallest = max(sum(week.counts.values()) for week in weeks)
     start, end = window.start or first, window.end or last
     return Tideline(
@@ -108,8 +108,8 @@ def tideline(
         bars=tuple(_bar(week, window, at, tallest) for week in weeks),
         months=tuple(_months(first, last, at)),
         flags=tuple(_flags(cutoffs, first, last, at)),
-        earlier=sum(day < first for day in known),
-        later=sum(day > last for day in known),
+        earlier=sum(day < first for day in dates),
+        later=sum(day > last for day in dates),
         window_x=at(start),
         window_width=max(at(end) - at(start), 0.0),
     )
@@ -137,11 +137,11 @@ def _months(first: date, last: date, at: Place) -> Iterator[Month]:
         for month in range(1, 13)
         if first <= date(year, month, 1) < last
     ]
-    step = next(each for each in (1, 2, 3, 6, 12, 24, 60, 120, 1200) if len(starts) / each <= _MOST_LABELS)
-    shown = [day for day in starts if ((day.year * 12 + day.month - 1) % step) == 0]
-    for index, day in enumerate(shown):
+    step = next(months for months in (1, 2, 3, 6, 12, 24, 60, 120, 1200) if len(starts) / months <= _MOST_LABELS)
+    ticks = [day for day in starts if ((day.year * 12 + day.month - 1) % step) == 0]
+    for index, day in enumerate(ticks):
         if at(day) < 95:
-            yield Month(f"{day:%Y-%m}", at(day), minor=len(shown) > 4 and index % 3 != 0)
+            yield Month(f"{day:%Y-%m}", at(day), minor=len(ticks) > 4 and index % 3 != 0)
 
 
 def _flags(cutoffs: Mapping[str, date | None], first: date, last: date, at: Place) -> Iterator[Flag]:

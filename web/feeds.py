@@ -54,14 +54,14 @@ def atom(feed: Feed) -> bytes:
     _add(SubElement(root, "author"), "name", "Tidemark")
     SubElement(root, "link", {"rel": "self", "href": feed.here, "type": "application/atom+xml"})
     SubElement(root, "link", {"rel": "alternate", "href": feed.home, "type": "text/html"})
-    for each in feed.entries:
-        entry = SubElement(root, "entry")
-        _add(entry, "id", each.urn)
-        _add(entry, "title", each.title)
-        _add(entry, "updated", each.at.isoformat())
-        SubElement(entry, "link", {"rel": "alternate", "href": each.url, "type": "text/html"})
-        SubElement(entry, "category", {"term": _legal(each.kind)})
-        _add(entry, "content", each.text)
+    for entry in feed.entries:
+        element = SubElement(root, "entry")
+        _add(element, "id", entry.urn)
+        _add(element, "title", entry.title)
+        _add(element, "updated", entry.at.isoformat())
+        SubElement(element, "link", {"rel": "alternate", "href": entry.url, "type": "text/html"})
+        SubElement(element, "category", {"term": _legal(entry.kind)})
+        _add(element, "content", entry.text)
     text: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
     return text
 
@@ -101,6 +101,10 @@ def _add(parent: Element, name: str, text: str) -> None:
 
 
 def _legal(text: str) -> str:
-    """Without the signs that no XML may hold, escaped or not."""
-    return "".join(sign for sign in text if sign in "\t\n" or (sign >= " " and not 0xD800 <= ord(sign) <= 0xDFFF
-                   and ord(sign) not in {0xFFFE, 0xFFFF}))  # fmt: skip
+    """Without the characters that no XML may hold, escaped or not."""
+    return "".join(character for character in text if character in "\t\n" or _is_legal(character))
+
+
+def _is_legal(character: str) -> bool:
+    code = ord(character)
+    return character >= " " and not 0xD800 <= code <= 0xDFFF and code not in {0xFFFE, 0xFFFF}

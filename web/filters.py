@@ -41,9 +41,9 @@ _ORDER = (Kind.ONE_OF, Kind.MODE, Kind.BEFORE)
 
 def controls(page: Page, query: BoardQuery, facets: Mapping[str, Sequence[Facet]]) -> tuple[Control, ...]:
     """The controls of a form about a board; one that leaves no choice is left out."""
-    shown = sorted((entry for entry in filters() if entry.control), key=lambda entry: _ORDER.index(entry.kind))
-    made = (_control(page, entry, query, facets.get(entry.name, ())) for entry in shown)
-    return tuple(control for control in made if control.kind is not Kind.ONE_OF or len(control.options) > 1)
+    entries = sorted((entry for entry in filters() if entry.control), key=lambda entry: _ORDER.index(entry.kind))
+    widgets = (_control(page, entry, query, facets.get(entry.name, ())) for entry in entries)
+    return tuple(control for control in widgets if control.kind is not Kind.ONE_OF or len(control.options) > 1)
 
 
 def carried(query: BoardQuery, reference: str | None = None) -> list[tuple[str, str]]:

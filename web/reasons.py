@@ -63,27 +63,27 @@ class Part(NamedTuple):
 
 def parts_of(text: str | None) -> tuple[Part, ...]:
     """A reason in pieces, our own wording told from what people or programs wrote; no text is no pieces."""
-    found, left = [], text or ""
-    while left:
-        part, left = _first(left)
-        found.append(part)
-    return tuple(found)
+    parts, rest = [], text or ""
+    while rest:
+        part, rest = _first(rest)
+        parts.append(part)
+    return tuple(parts)
 
 
 def _first(text: str) -> tuple[Part, str]:
     for key, pattern in (_SAID | _HOLDS).items():
         match = re.fullmatch(pattern, text, re.DOTALL)
         if match is not None:
-            said = match.groupdict()
-            return Part(key, int(said["n"]) if "n" in said else None, said.get("what"), ""), said.get("rest", "")
+            data = match.groupdict()
+            return Part(key, int(data["n"]) if "n" in data else None, data.get("what"), ""), data.get("rest", "")
     return Part(None, None, None, text), ""
 
 
 def rule_of(text: str | None) -> str | None:
     """The key of the publishing rule that a reason begins with, if one does."""
-    return next((each.key for each in parts_of(text)[:1] if each.key in _HOLDS), None)
+    return next((part.key for part in parts_of(text)[:1] if part.key in _HOLDS), None)
 
 
 def in_words(t: Callable[..., str], text: str | None) -> str:
     """A reason as plain text in the language of `t`."""
-    return " ".join(t(each.key, n=each.n, what=each.what) if each.key else each.text for each in parts_of(text))
+    return " ".join(t(part.key, n=part.n, what=part.what) if part.key else part.text for part in parts_of(text))

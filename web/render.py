@@ -21,7 +21,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 @cache
 def environment() -> Environment:
     """The one template environment of a process."""
-    made = Environment(
+    templates = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -29,7 +29,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters.update(
+    templates.filters.update(
         day=_day,
         minute=_minute,
         points=_points,
@@ -40,8 +40,8 @@ def environment() -> Environment:
         rule=rule_of,
         rated=_rated,
     )
-    made.globals.update(asset=load_assets().url, locales=locales())
-    return made
+    templates.globals.update(asset=load_assets().url, locales=locales())
+    return templates
 
 
 def render(
@@ -53,9 +53,9 @@ def render(
         .get_template(template)
         .render(page=page, t=page.t, href=page.href, locale=page.locale, now=page.now, **values)
     )
-    made = HTMLResponse(body, status_code=status, headers={"Cache-Control": "no-cache", **(headers or {})})
-    made.headers["Content-Language"] = page.locale.tag
-    return made
+    response = HTMLResponse(body, status_code=status, headers={"Cache-Control": "no-cache", **(headers or {})})
+    response.headers["Content-Language"] = page.locale.tag
+    return response
 
 
 def _day(value: date | datetime | None) -> str:
@@ -74,8 +74,8 @@ def _points(value: float | None, digits: int = 1) -> str:
 
 def _percent(share: float, digits: int = 0) -> str:
     # Rounding may not turn an incomplete row into a complete one.
-    shown = f"{share * 100:.{digits}f}"
-    return f"{100 - 10**-digits:.{digits}f}" if share < 1 and float(shown) == 100 else shown
+    text = f"{share * 100:.{digits}f}"
+    return f"{100 - 10**-digits:.{digits}f}" if share < 1 and float(text) == 100 else text
 
 
 def _short(verdict: str | None) -> str:

@@ -48,23 +48,23 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
 
 def routes() -> list[BaseRoute]:
     """Routes of all pages and static files."""
-    made: list[BaseRoute] = [
+    entries: list[BaseRoute] = [
         Route("/", endpoint(board_page)),
         Route("/static/{name}", static),
         Route("/robots.txt", robots),
     ]
     for prefix in ("", *(f"/{locale}" for locale in locales())):
-        made += [Route(prefix + path, endpoint(handler)) for path, handler in PAGES]
-        made.append(Route(f"{prefix}/login", form_endpoint(login), methods=["POST"]))
-        made.append(Route(f"{prefix}/logout", form_endpoint(logout), methods=["POST"]))
-        made.append(Route(f"{prefix}/snapshots", form_endpoint(freeze), methods=["POST"]))
-        made.append(Route(f"{prefix}/ops/rejudging", form_endpoint(act_on_rejudging), methods=["POST"]))
-        made.append(Route(f"{prefix}/ops/act", choice_endpoint(act), methods=["POST"]))
+        entries += [Route(prefix + path, endpoint(handler)) for path, handler in PAGES]
+        entries.append(Route(f"{prefix}/login", form_endpoint(login), methods=["POST"]))
+        entries.append(Route(f"{prefix}/logout", form_endpoint(logout), methods=["POST"]))
+        entries.append(Route(f"{prefix}/snapshots", form_endpoint(freeze), methods=["POST"]))
+        entries.append(Route(f"{prefix}/ops/rejudging", form_endpoint(act_on_rejudging), methods=["POST"]))
+        entries.append(Route(f"{prefix}/ops/act", choice_endpoint(act), methods=["POST"]))
         reports = prefix + "/problems/{source}/{external_id:path}/reports"
-        made.append(Route(reports, form_endpoint(report_problem), methods=["POST"]))
+        entries.append(Route(reports, form_endpoint(report_problem), methods=["POST"]))
     for locale in locales():
-        made += [Route(f"/{locale}/", endpoint(board_page)), Route(f"/{locale}", endpoint(board_page))]
-    return made
+        entries += [Route(f"/{locale}/", endpoint(board_page)), Route(f"/{locale}", endpoint(board_page))]
+    return entries
 
 
 async def static(request: Request) -> Response:

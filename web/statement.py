@@ -58,21 +58,21 @@ def shown(text: str, picture: str) -> Shown:
     if len(text) > MOST_CHARACTERS:
         return Shown(Markup("<pre>{}</pre>").format(text))
     env: dict[str, Any] = {"picture": picture, "formulas": 0, "unset": 0}
-    made = _SAFE.clean(_parser().render(text, env))
-    return Shown(Markup(made), env["formulas"], env["unset"])  # noqa: S704  # cleaned the line before
+    html = _SAFE.clean(_parser().render(text, env))
+    return Shown(Markup(html), env["formulas"], env["unset"])  # noqa: S704  # cleaned the line before
 
 
 @cache
 def _parser() -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False, "breaks": True, "maxNesting": 20}).enable(
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": True, "maxNesting": 20}).enable(
         ["table", "strikethrough"]
     )
-    made.disable(["html_inline", "html_block", "reference"])
-    made.inline.ruler.before("escape", "formula", _formula)
-    made.core.ruler.push("headings", _headings)
-    made.add_render_rule("formula", _render_formula)
-    made.add_render_rule("image", _render_picture)
-    return made
+    parser.disable(["html_inline", "html_block", "reference"])
+    parser.inline.ruler.before("escape", "formula", _formula)
+    parser.core.ruler.push("headings", _headings)
+    parser.add_render_rule("formula", _render_formula)
+    parser.add_render_rule("image", _render_picture)
+    return parser
 
 
 def _formula(state: StateInline, silent: bool) -> bool:
@@ -84,13 +84,13 @@ def _formula(state: StateInline, silent: bool) -> bool:
     if run > 2:  # one is inline, two display
         return _literal(state, run, silent=silent)
     mark, end = "$" * run, start + run + _MOST_TEX
-    found = (_DISPLAY if run > 1 else _INLINE).match(state.src, start + run, min(end, state.posMax))
-    if found is None:
+    match = (_DISPLAY if run > 1 else _INLINE).match(state.src, start + run, min(end, state.posMax))
+    if match is None:
         return _literal(state, run, silent=silent)
     if not silent:
         token = state.push("formula", "", 0)
-        token.content, token.markup = found["tex"], mark
-    state.pos = found.end()
+        token.content, token.markup = match["tex"], mark
+    state.pos = match.end()
     return True
 
 
@@ -124,11 +124,11 @@ def _render_formula(
 ) -> str:
     token = tokens[index]
     env["formulas"] += 1
-    made = formula(token.content, block=token.markup == "$$") if env["formulas"] <= MOST_FORMULAS else None
-    if made is None:
+    markup = formula(token.content, block=token.markup == "$$") if env["formulas"] <= MOST_FORMULAS else None
+    if markup is None:
         env["unset"] += 1
         return f'<code class="tex">{escape(token.content)}</code>'
-    return made
+    return markup
 
 
 def _render_picture(

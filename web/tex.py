@@ -53,21 +53,21 @@ def _written(root: "Element") -> str | None:
     parts: list[str] = []
     stack: list[tuple[Element | str, int]] = [(root, 1)]
     while stack:
-        each, depth = stack.pop()
-        if isinstance(each, str):
-            parts.append(each)
+        node, depth = stack.pop()
+        if isinstance(node, str):
+            parts.append(node)
             continue
-        text = unescape(each.text or "")
+        text = unescape(node.text or "")
         # An unknown command stays as it was written, and an unknown character as its reference.
-        if depth > MOST_DEPTH or each.tag not in MATHML or "\\" in text or "&#" in text:
+        if depth > MOST_DEPTH or node.tag not in MATHML or "\\" in text or "&#" in text:
             return None
-        kept = "".join(
-            f' {name}="{value}"' for name, value in each.items() if name in ATTRIBUTES and _VALUE.fullmatch(value)
+        attributes = "".join(
+            f' {name}="{value}"' for name, value in node.items() if name in ATTRIBUTES and _VALUE.fullmatch(value)
         )
-        parts.append(f"<{each.tag}{kept}>{escape(text)}")
-        if each.tag in _VOID:
-            parts.append(f"</{each.tag}>")
+        parts.append(f"<{node.tag}{attributes}>{escape(text)}")
+        if node.tag in _VOID:
+            parts.append(f"</{node.tag}>")
             continue
-        stack.append((f"</{each.tag}>", depth))
-        stack.extend((child, depth + 1) for child in reversed(each))
+        stack.append((f"</{node.tag}>", depth))
+        stack.extend((child, depth + 1) for child in reversed(node))
     return "".join(parts)

@@ -51,8 +51,8 @@ HARD_LIMIT_S = 900
 
 def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Name a function as a task; called directly it simply runs."""
-    made: Callable[[Callable[P, T]], Callable[P, T]] = shared_task(name=f"tidemark.{name}")
-    return made
+    decorator: Callable[[Callable[P, T]], Callable[P, T]] = shared_task(name=f"tidemark.{name}")
+    return decorator
 
 
 def make_app(redis_url: str) -> Celery:

@@ -26,11 +26,11 @@ def worker_name(queue: str) -> str:
 @contextmanager
 def keep(ctx: Context, lease: leases.Lease, queue: str) -> Iterator[None]:
     """Renew a lease in the background for as long as the block runs; the worker is heard of all the time."""
-    done, presence = threading.Event(), ctx.part(_Presence)
+    end, presence = threading.Event(), ctx.part(_Presence)
     presence.beat(queue)
 
     def renew() -> None:
-        while not done.wait(ctx.settings.lease_s / 3):
+        while not end.wait(ctx.settings.lease_s / 3):
             try:
                 ctx.commit(leases.renew, lease, ctx.clock() + ctx.lease)
                 presence.beat(queue)
@@ -42,7 +42,7 @@ def keep(ctx: Context, lease: leases.Lease, queue: str) -> Iterator[None]:
     try:
         yield
     finally:
-        done.set()
+        end.set()
 
 
 class _Presence:

@@ -29,10 +29,10 @@ def check_url(url: str, allow: Sequence[Network] = ()) -> None:
     """
     target = _target(_parse(url))
     try:
-        found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as unknown:
         raise AddressRefused(f"{target.host} does not resolve") from unknown
-    _judge(target, [str(each[4][0]) for each in found], allow)
+    _judge(target, [str(entry[4][0]) for entry in entries], allow)
 
 
 class PinnedTransport(httpx.AsyncBaseTransport):
@@ -63,7 +63,7 @@ class PinnedTransport(httpx.AsyncBaseTransport):
         """The same request aimed at one judged address; Host header and TLS name stay those of the host."""
         host = request.url.raw_host.decode("ascii")
         last = self._last
-        if last is None or last.given != request.url or last.address != address:
+        if last is None or last.source != request.url or last.address != address:
             # One client asks one URL again and again, and reading a URL is not cheap.
             last = self._last = _Aim(request.url, address, request.url.copy_with(host=str(address)))
         return httpx.Request(
@@ -80,10 +80,10 @@ class PinnedTransport(httpx.AsyncBaseTransport):
         if pin is None or now >= pin.until:
             loop = asyncio.get_running_loop()
             try:
-                found = await loop.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+                entries = await loop.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
             except (OSError, UnicodeError) as unknown:
                 raise httpx.ConnectError(f"{target.host} does not resolve", request=request) from unknown
-            pin = _Pin(_judge(target, [str(each[4][0]) for each in found], self._allow), now + _KEEP_S)
+            pin = _Pin(_judge(target, [str(entry[4][0]) for entry in entries], self._allow), now + _KEEP_S)
             self._pins[target] = pin
         return pin.addresses
 
@@ -107,7 +107,7 @@ class _Pin:
 
 @dataclass(frozen=True, slots=True)
 class _Aim:
-    given: httpx.URL
+    source: httpx.URL
     address: Address
     url: httpx.URL
 
@@ -137,9 +137,9 @@ def _target(url: httpx.URL) -> _Target:
     return _Target(url.scheme, url.raw_host.decode("ascii"), port)
 
 
-def _judge(target: _Target, found: Sequence[str], allow: Sequence[Network]) -> tuple[Address, ...]:
+def _judge(target: _Target, texts: Sequence[str], allow: Sequence[Network]) -> tuple[Address, ...]:
     """The host's addresses, each once; one bad address among good ones refuses the host."""
-    addresses = tuple(dict.fromkeys(ip_address(each) for each in found))
+    addresses = tuple(dict.fromkeys(ip_address(text) for text in texts))
     for address in addresses:
         reason = refusal(address, allow)
         if reason is not None:

@@ -40,5 +40,5 @@ class Heartbeat:
             return None
         self._asked_at = moment
         failure = _failure(lambda: httpx.get(url, timeout=_TIMEOUT_S, follow_redirects=False))
-        known, self._failed = self._failed, failure is not None
-        return None if known else failure
+        before, self._failed = self._failed, failure is not None
+        return None if before else failure

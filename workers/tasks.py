@@ -73,11 +73,11 @@ def infer_slice(endpoint_id: int) -> None:
     if work is None:
         return
     with keep(ctx, work.lease, "infer"):
-        asked = ask_in_batches(
+        batches = ask_in_batches(
             work.endpoint, work.requests.values(), deadline_s=SLICE_S, clock=now,
             allow=tuple(ctx.settings.endpoint_allow), paces=ctx.part(_paces),
         )  # fmt: skip
-        for outcomes in asked:
+        for outcomes in batches:
             ctx.commit(infer.record_all, work, outcomes, now())
             ctx.wake_often("grade")
     ctx.commit(infer.close_slice, work)
@@ -236,9 +236,9 @@ def watch() -> None:
     if failure is not None:  # the next look tells it again
         log.error("alert.not_sent", reason=failure, alerts=len(raised))
         return
-    for each in raised:
-        log.warning("alert.raised", key=each.key, message=each.message)
-    ctx.commit(alerts.told, [each.id for each in raised], now())
+    for alert in raised:
+        log.warning("alert.raised", key=alert.key, message=alert.message)
+    ctx.commit(alerts.told, [alert.id for alert in raised], now())
     alive = ctx.settings.heartbeat_url
     if alive is not None and (silence := ctx.part(_monitor).give(alive.get_secret_value())) is not None:
         log.error("heartbeat.not_taken", reason=silence)
@@ -259,9 +259,11 @@ def compare_accepted() -> None:
     """Try accepted programs on inputs that no test has; a problem on which two disagree is quarantined."""
     ctx, more = context(), turn()
     while more() and (judge := ready_judge(ctx)) is not None and (job := ctx.commit(quarantine.next_comparison)):
-        found = disagreement(judge, job.problem, job.programs, job.inputs)
-        if found is not None:
-            ctx.commit(quarantine.record_disagreement, job, found.given, found.programs, found.answers, now())
+        difference = disagreement(judge, job.problem, job.programs, job.inputs)
+        if difference is not None:
+            ctx.commit(
+                quarantine.record_disagreement, job, difference.given, difference.programs, difference.answers, now()
+            )
     ctx.go_on("agree", unless=more() or judge is None)
 
 

@@ -151,10 +151,10 @@ def _record(session: Session, job: visits.ScrapeJob, event: CrawlEvent, now: dat
 def read_again(ctx: Context, site: Site, capture: StoredCapture) -> dict[str, int]:
     """Parse a stored capture and store what it says now; what came of it, in counts."""
     body = ctx.commit(visits.capture_body, capture)
-    kept = Response(capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body)
+    response = Response(capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body)
     # What a person saved came with no status, and its owner's word to machines was not for them.
     saved = capture.http_status is None
-    parsed = parse(site, capture.kind, body, capture.url) if saved else understand(site, capture.kind, kept)
+    parsed = parse(site, capture.kind, body, capture.url) if saved else understand(site, capture.kind, response)
     good = parsed.classification is Classification.OK
     records = [as_json(record) for record in parsed.records] if good else []
     changed = ctx.commit(visits.record_replay, capture, parsed.classification, records, ctx.clock(), parsed.shape)

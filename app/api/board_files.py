@@ -71,5 +71,5 @@ def _answer(name: str, request: Request, state: State, session: ReadSession, fil
     if reading.is_known(tag, request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
     headers["Content-Disposition"] = f'attachment; filename="tidemark-{name}{file.ending}"'
-    made = file.make(session, query, state.cubes, reference)
-    return Response(made, media_type=file.media_type, headers=headers)
+    content = file.make(session, query, state.cubes, reference)
+    return Response(content, media_type=file.media_type, headers=headers)

@@ -42,9 +42,9 @@ def list_boards(session: ReadSession) -> dict[str, Any]:
                 "name": name,
                 "title": BOARDS[name].title,
                 "protocol": BOARDS[name].protocol,
-                "protocols": [{"slug": each.slug, "title": each.title} for each in shown],
+                "protocols": [{"slug": protocol.slug, "title": protocol.title} for protocol in protocols],
             }
-            for name, shown in reading.protocols(session).items()
+            for name, protocols in reading.protocols(session).items()
         ]
     }
 
@@ -70,9 +70,9 @@ def _answer(name: str, request: Request, state: State, session: ReadSession, *, 
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if reading.is_known(tag, request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
-    found = reading.board(session, query, state.cubes, reference)
+    view = reading.board(session, query, state.cubes, reference)
     if as_csv:
         headers["Content-Disposition"] = f'attachment; filename="tidemark-{name}.csv"'
-        text = snapshots.board_csv(reading.board_json(found))
+        text = snapshots.board_csv(reading.board_json(view))
         return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
-    return JSONResponse(reading.board_json(found), headers=headers)
+    return JSONResponse(reading.board_json(view), headers=headers)

@@ -48,9 +48,9 @@ def key_with(scope: Scope) -> Callable[[WebState, HTTPAuthorizationCredentials |
     """A dependency that proves `Authorization: Bearer KEY` with `scope`, in a transaction of its own."""
 
     def holder(
-        state: State, sent: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])]
+        state: State, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])]
     ) -> KeyHolder:
-        key = sent.credentials.strip() if sent else ""
+        key = credentials.credentials.strip() if credentials else ""
         if not key or not key.isprintable():
             raise Unauthenticated("send the API key as 'Authorization: Bearer KEY'")
         with state.sessions.begin() as session:

@@ -18,13 +18,13 @@ def contamination_report(
 
     `evidence` is consistent with exposure before the cutoff; its absence proves nothing.
     """
-    found = contamination.report(session, protocol)
-    body = found.body or contamination.EMPTY
+    report = contamination.report(session, protocol)
+    body = report.body or contamination.EMPTY
     return {
-        "protocol": found.protocol.slug,
-        "protocols": [protocol.slug for protocol in found.protocols],
-        "revision": found.revision,
-        "made_at": None if found.made_at is None else found.made_at.isoformat(),
+        "protocol": report.protocol.slug,
+        "protocols": [protocol.slug for protocol in report.protocols],
+        "revision": report.revision,
+        "made_at": None if report.made_at is None else report.made_at.isoformat(),
         **body,
     }
 
@@ -37,17 +37,17 @@ def exposures(
     limit: int = 200,
 ) -> dict[str, Any]:
     """Which problem was first sent to which model's endpoint, and when; whoever serves it may have kept it."""
-    found, after = contamination.sent(session, model, cursor, limit)
+    rows, after = contamination.sent(session, model, cursor, limit)
     return {
         "exposures": [
             {
-                "model": each.model,
-                "organisation": each.organisation,
-                "endpoint": each.endpoint,
-                "problem": f"{each.source}/{each.external_id}",
-                "sent_at": each.sent_at.isoformat(),
+                "model": row.model,
+                "organisation": row.organisation,
+                "endpoint": row.endpoint,
+                "problem": f"{row.source}/{row.external_id}",
+                "sent_at": row.sent_at.isoformat(),
             }
-            for each in found
+            for row in rows
         ],
         "next_cursor": after,
     }

@@ -109,8 +109,8 @@ def _path_of(location: bytes) -> bytes:
 
 def _allowed(scope: MutableMapping[str, Any]) -> list[str]:
     def taken(method: str) -> bool:
-        asked = {**scope, "method": method}
-        return any(route.matches(asked)[0] is Match.FULL for route in scope["app"].routes)
+        request = {**scope, "method": method}
+        return any(route.matches(request)[0] is Match.FULL for route in scope["app"].routes)
 
     return [method for method in _METHODS if taken("GET" if method == "HEAD" else method)]
 

@@ -28,10 +28,10 @@ class LedgerQuery(Paging):
 @router.get("/ledger")
 def ledger(session: ReadSession, query: Annotated[LedgerQuery, Query()]) -> Any:
     """What was added, withdrawn, rescored, edited or frozen, and why; newest first."""
-    found = changes.changes(session, query.cursor, query.limit, kinds=query.kind, subject=query.subject)
+    rows = changes.changes(session, query.cursor, query.limit, kinds=query.kind, subject=query.subject)
     return jsonable_encoder(
         {
-            "data": [asdict(each) for each in found],
-            "next_cursor": found[-1].id if len(found) == query.limit else None,
+            "data": [asdict(row) for row in rows],
+            "next_cursor": rows[-1].id if len(rows) == query.limit else None,
         }
     )

@@ -129,11 +129,11 @@ def from_validation(error: RequestValidationError) -> JSONResponse:
     """The response for a body or parameter that does not fit the route's declared shape."""
     fields = [
         {
-            "pointer": "/" + "/".join(str(part) for part in each["loc"] if part not in {"body", "query", "path"}),
-            "code": str(each["type"]),
-            "detail": str(each["msg"]),
+            "pointer": "/" + "/".join(str(part) for part in fault["loc"] if part not in {"body", "query", "path"}),
+            "code": str(fault["type"]),
+            "detail": str(fault["msg"]),
         }
-        for each in error.errors()
+        for fault in error.errors()
     ]
     detail = "; ".join(f"{field['pointer']}: {field['detail']}" for field in fields) or "unreadable"
     return problem(422, detail, code="invalid_input", errors=fields)

@@ -32,7 +32,7 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
     """Task Elo (Bradley-Terry, mean 1000, 400 points for odds of 10 to 1) of the ranked rows of a board."""
     ties, params = ratings.parse_ties(request.query_params.multi_items())
     board, loaded = _board(name, params, state, session)
-    found = ratings.elo(board, loaded, ties)
+    table = ratings.elo(board, loaded, ties)
     return {
         **_head(board),
         "unranked": [
@@ -41,7 +41,7 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
             if row.rank is None
         ],
         "ties": ties,
-        "refitted": found.refitted,
+        "refitted": table.refitted,
         "rows": [
             {
                 "model": row.row.model,
@@ -51,7 +51,7 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
                 "lo": row.lo,
                 "hi": row.hi,
             }
-            for row in found.rows
+            for row in table.rows
         ],
     }
 
@@ -60,7 +60,7 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
 def topics(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """The scores of a board's rows on the problems of each topic; a problem may have several topics."""
     board, loaded = _board(name, request.query_params.multi_items(), state, session)
-    found = ratings.topics(session, board, loaded)
+    table = ratings.topics(session, board, loaded)
     return {
         **_head(board),
         "topics": [
@@ -72,7 +72,7 @@ def topics(name: str, request: Request, state: State, session: ReadSession) -> d
                     for row, score in zip(board.rows, scores, strict=True)
                 ],
             }
-            for topic, problems, scores in found.topics
+            for topic, problems, scores in table.topics
         ],
     }
 
@@ -85,17 +85,17 @@ def composites(name: str, request: Request, state: State, session: ReadSession) 
     Rows without a rank are last, with what the board says of them.
     """
     board, loaded = _board(name, request.query_params.multi_items(), state, session)
-    found = composite.composites(session, board, loaded)
+    table = composite.composites(session, board, loaded)
     return {
         **_head(board),
-        "scale": found.scale,
-        "problems_with_ease": found.with_ease,
-        "rows": [_composite(row) for row in found.rows],
+        "scale": table.scale,
+        "problems_with_ease": table.with_ease,
+        "rows": [_composite(row) for row in table.rows],
     }
 
 
-def _composite(given: composite.CompositeRow) -> dict[str, Any]:
-    row = given.row
+def _composite(line: composite.CompositeRow) -> dict[str, Any]:
+    row = line.row
     return {
         "model": row.model,
         "configuration": row.configuration,
@@ -106,19 +106,19 @@ def _composite(given: composite.CompositeRow) -> dict[str, Any]:
         "demo": row.fact.demo,
         "imported": row.fact.imported,
         "score": row.score,
-        "dapr": given.dapr,
-        "ci_lo": given.lo,
-        "ci_hi": given.hi,
-        "n_problems": given.n,
-        "clusters": given.clusters,
-        "plain": given.plain,
-        "weighted": given.weighted,
+        "dapr": line.dapr,
+        "ci_lo": line.lo,
+        "ci_hi": line.hi,
+        "n_problems": line.n,
+        "clusters": line.clusters,
+        "plain": line.plain,
+        "weighted": line.weighted,
         "levels": {
-            str(level): {"passed": each.passed, "n": each.n, "wanted": each.wanted}
-            for level, each in given.levels.items()
+            str(level): {"passed": part.passed, "n": part.n, "wanted": part.wanted}
+            for level, part in line.levels.items()
         },
-        "lacking": list(given.lacking),
-        "incomplete": list(given.incomplete),
+        "lacking": list(line.lacking),
+        "incomplete": list(line.incomplete),
     }
 
 
@@ -135,16 +135,16 @@ def _board(name: str, params: Params, state: WebState, session: Session) -> tupl
     return reading.with_cube(session, parse_query(params, name), state.cubes, parse_reference(params))
 
 
-def _head(found: Board) -> dict[str, Any]:
+def _head(view: Board) -> dict[str, Any]:
     """What every table says of the board behind it, with all that it leaves out."""
     return {
-        "board": found.query.board,
-        "protocol": found.query.protocol,
-        "filters": to_params(found.query),
-        "revision": found.revision,
-        "problems": found.problems,
-        "problems_left_out": found.left_out,
+        "board": view.query.board,
+        "protocol": view.query.protocol,
+        "filters": to_params(view.query),
+        "revision": view.revision,
+        "problems": view.problems,
+        "problems_left_out": view.left_out,
         "hidden": [
-            {"model": each.model, "configuration": each.configuration, "reason": each.reason} for each in found.hidden
+            {"model": row.model, "configuration": row.configuration, "reason": row.reason} for row in view.hidden
         ],
     }

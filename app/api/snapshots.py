@@ -20,10 +20,10 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 @router.get("/snapshots")
 def list_snapshots(session: ReadSession, paging: Annotated[Paging, Query()]) -> dict[str, Any]:
     """Every frozen board, newest first."""
-    found = snapshots.page(session, paging.cursor, paging.limit)
+    rows = snapshots.page(session, paging.cursor, paging.limit)
     return {
-        "data": [snapshot_json(each) for each in found],
-        "next_cursor": found[-1].id if len(found) == paging.limit else None,
+        "data": [snapshot_json(row) for row in rows],
+        "next_cursor": rows[-1].id if len(rows) == paging.limit else None,
     }
 
 
@@ -32,8 +32,8 @@ def snapshot_csv(sha256: str, request: Request, session: ReadSession) -> Respons
     """The frozen rows as comma-separated values, as they were written on the day they were frozen."""
     frozen = snapshots.find(session, sha256)
     headers = {"Content-Disposition": f'attachment; filename="tidemark-{frozen.board}-{sha256[:12]}.csv"'}
-    known = _known(request, sha256, "csv", headers)
-    return known or Response(
+    answer = _known(request, sha256, "csv", headers)
+    return answer or Response(
         snapshots.served_csv(session, sha256), media_type="text/csv; charset=utf-8", headers=headers
     )
 
@@ -47,8 +47,8 @@ def snapshot(sha256: str, request: Request, session: ReadSession) -> Response:
     """
     snapshots.find(session, sha256)
     headers: dict[str, str] = {}
-    known = _known(request, sha256, "json", headers)
-    return known or Response(snapshots.served_json(session, sha256), media_type="application/json", headers=headers)
+    answer = _known(request, sha256, "json", headers)
+    return answer or Response(snapshots.served_json(session, sha256), media_type="application/json", headers=headers)
 
 
 def _known(request: Request, sha256: str, face: str, headers: dict[str, str]) -> Response | None:

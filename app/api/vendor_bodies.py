@@ -23,7 +23,7 @@ _MOST_CONFIGURATION = 2048  # bytes; the whole text of a configuration is part o
 
 
 def _readable(text: str) -> str:
-    # Signs that are not printable hide others, or turn the direction of what stands beside them.
+    # Characters that are not printable hide others, or turn the direction of what stands beside them.
     if not text.strip() or not text.isprintable():
         raise ValueError("give text that can be seen, without control or direction signs")
     return text

@@ -186,9 +186,9 @@ def _once(
     request = body.model_dump(mode="json") if isinstance(body, Body) else body
     request = {"body": type(body).__name__} | request
     with state.sessions.begin() as session:
-        kept = repeats.recalled(session, who.organisation_id, key, request)
-        if kept is not None:
-            return JSONResponse(kept[1], status_code=kept[0], headers={"Idempotency-Replayed": "true"})
+        earlier = repeats.recalled(session, who.organisation_id, key, request)
+        if earlier is not None:
+            return JSONResponse(earlier[1], status_code=earlier[0], headers={"Idempotency-Replayed": "true"})
         answer = write(session)
         repeats.remember(session, who.organisation_id, key, request, status, answer, now)
     return JSONResponse(answer, status_code=status)
@@ -221,7 +221,7 @@ def endpoint_json(endpoint: RegisteredEndpoint) -> dict[str, Any]:
 
 def submission_json(submission: Submission) -> dict[str, Any]:
     """A submission as the API shows it."""
-    done = submission.progress
+    progress = submission.progress
     return {
         "object": "submission",
         "id": submission.public_id,
@@ -236,12 +236,12 @@ def submission_json(submission: Submission) -> dict[str, Any]:
         "continuous": submission.continuous,
         "visibility": submission.visibility,
         "created_at": _iso(submission.created_at),
-        "progress": None if done is None else {
-            "total": done.total,
-            "generated": done.total - done.waiting,
-            "judged": done.graded,
-            "failed_vendor": done.failed_vendor,
-            "failed_ours": done.failed_ours,
+        "progress": None if progress is None else {
+            "total": progress.total,
+            "generated": progress.total - progress.waiting,
+            "judged": progress.graded,
+            "failed_vendor": progress.failed_vendor,
+            "failed_ours": progress.failed_ours,
         },
     }  # fmt: skip
 

@@ -32,13 +32,19 @@ class Command(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002  # Typer's
         """What follows the verb's name in the usage line, as people type it: what stands after `--` comes last."""
-        arguments = [_usage(each) for each in self.params if isinstance(each, TyperArgument)]
+        arguments = [_usage(parameter) for parameter in self.params if isinstance(parameter, TyperArgument)]
         return sorted([*arguments, "[OPTIONS]"], key=lambda piece: piece.startswith(_REST))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """The arguments and the options, each with its help."""
-        arguments = [_row(each) for each in self.params if isinstance(each, TyperArgument) and not each.hidden]
-        options = [each.get_help_record(ctx) for each in self.get_params(ctx) if isinstance(each, TyperOption)]
+        arguments = [
+            _row(parameter)
+            for parameter in self.params
+            if isinstance(parameter, TyperArgument) and not parameter.hidden
+        ]
+        options = [
+            parameter.get_help_record(ctx) for parameter in self.get_params(ctx) if isinstance(parameter, TyperOption)
+        ]
         for title, rows in (("Arguments", arguments), ("Options", [row for row in options if row])):
             if rows:
                 with formatter.section(title):

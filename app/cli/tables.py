@@ -89,9 +89,9 @@ class Table:
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> str:
     """The whole table as text, with a last line about columns left out."""
-    made = Table(columns, rows, width)
-    notes = [] if made.note is None else paragraph(made.note, width)
-    return "\n".join([*made.head(), *(made.line(row) for row in rows), *notes])
+    grid = Table(columns, rows, width)
+    notes = [] if grid.note is None else paragraph(grid.note, width)
+    return "\n".join([*grid.head(), *(grid.line(row) for row in rows), *notes])
 
 
 def printable(text: str) -> str:
@@ -106,9 +106,9 @@ def text_width(text: str) -> int:
 
 def _cut(text: str, width: int) -> str:
     """The text without its middle where it is too wide: the end of a name tells configurations apart."""
-    kept = len(text)
-    shown = text
-    while text_width(shown) > width:
-        kept -= 1
-        shown = f"{text[: kept // 2]}…{text[len(text) - (kept - kept // 2) :]}"
-    return shown
+    length = len(text)
+    piece = text
+    while text_width(piece) > width:
+        length -= 1
+        piece = f"{text[: length // 2]}…{text[len(text) - (length - length // 2) :]}"
+    return piece

@@ -126,10 +126,10 @@ def _revision() -> str:
     if not (ROOT / ".git").exists():
         return ""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_GIT_S, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    return process.stdout.strip() if process.returncode == 0 else ""

@@ -60,7 +60,7 @@ def embedded_services(settings: Settings) -> Iterator[Settings]:
 
 def _turn(stack: ExitStack, place: Place) -> Running | None:
     """Wait for an `up` to be ready and return it, or for the state to be free and hold it (None)."""
-    deadline, said = time.monotonic() + WAIT_S, False
+    deadline, announced = time.monotonic() + WAIT_S, False
     while True:
         running = place.running()
         if running is not None and running.ready:
@@ -70,9 +70,9 @@ def _turn(stack: ExitStack, place: Place) -> Running | None:
         except Conflict as taken:
             if time.monotonic() > deadline:
                 raise
-            if not said:
+            if not announced:
                 say(f"waiting: {taken}")
-            said = True
+            announced = True
             time.sleep(0.2)
         else:
             return None

@@ -164,12 +164,12 @@ class Daemon:
     def revive(self) -> list[str]:
         """Start again what the supervisor has given up on; returns the names."""
         given_up = [state for state in states(self._place) or () if state.state == "FATAL"]
-        for each in given_up:
+        for state in given_up:
             try:
-                _call(self._place, "startProcess", each.address, _AT_ONCE)
+                _call(self._place, "startProcess", state.address, _AT_ONCE)
             except _GONE:
                 return []
-        return [each.name for each in given_up]
+        return [state.name for state in given_up]
 
     def stop(self) -> None:
         """Stop every program in reverse order, then supervisord itself."""
@@ -185,18 +185,18 @@ class Daemon:
 def states(place: Place) -> list[State] | None:
     """How every program fares; None when no supervisor answers."""
     try:
-        found: Any = _call(place, "getAllProcessInfo")
+        rows: Any = _call(place, "getAllProcessInfo")
     except _GONE:
         return None
     return [
         State(
-            each["name"],
-            f"{each['group']}:{each['name']}",
-            each["statename"],
-            each["pid"],
-            max(0, each["now"] - each["start"]) if each["pid"] else 0,
+            row["name"],
+            f"{row['group']}:{row['name']}",
+            row["statename"],
+            row["pid"],
+            max(0, row["now"] - row["start"]) if row["pid"] else 0,
         )
-        for each in found
+        for row in rows
     ]
 
 

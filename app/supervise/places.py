@@ -126,26 +126,26 @@ class Place:
     def running(self) -> Running | None:
         """The `up` that runs on this state, or None."""
         try:
-            told_ = json.loads((self.state / "up.json").read_text(encoding="utf-8"))
-            found = Running(Process(**told_.pop("process")), **told_)
+            record = json.loads((self.state / "up.json").read_text(encoding="utf-8"))
+            running = Running(Process(**record.pop("process")), **record)
         except (OSError, ValueError, TypeError, KeyError):
             return None
-        return found if found.process.alive() else None
+        return running if running.process.alive() else None
 
     def leftovers(self) -> dict[str, Process]:
         """Our programs that still run, by name, as their pid files tell."""
         files = sorted(self.pids.glob("*.pid")) if self.pids.is_dir() else []
-        found = {file.stem: recorded(file) for file in files}
-        return {name: process for name, process in found.items() if process is not None}
+        processes = {file.stem: recorded(file) for file in files}
+        return {name: process for name, process in processes.items() if process is not None}
 
     def end_leftovers(self, grace_s: float = 15.0) -> list[str]:
         """Stop programs that an `up` left behind, supervisor first and servers last; returns their names."""
-        left = self.leftovers()
+        leftovers = self.leftovers()
         for stage in (_is_supervisor, _is_worker, _is_server):
-            end([(process, stop_signal(name)) for name, process in left.items() if stage(name)], grace_s)
-        for file in self.pids.glob("*.pid") if left else ():
+            end([(process, stop_signal(name)) for name, process in leftovers.items() if stage(name)], grace_s)
+        for file in self.pids.glob("*.pid") if leftovers else ():
             file.unlink(missing_ok=True)
-        return sorted(left)
+        return sorted(leftovers)
 
     def secret_key(self, file: Path) -> None:
         """Make the key that endpoint secrets are sealed with, once."""
@@ -197,17 +197,17 @@ def open_folder(folder: Path) -> None:
 
 
 def _close(folder: Path) -> None:
-    found = _own(folder)
-    if found.st_mode & 0o077:
+    facts = _own(folder)
+    if facts.st_mode & 0o077:
         folder.chmod(0o700)
 
 
 def _own(folder: Path) -> os.stat_result:
     """The folder's facts. Raises Unavailable when it is a link or somebody else's."""
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+    facts = folder.lstat()
+    if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.geteuid():
         raise Unavailable(f"{folder} is not a folder of this user (uid {os.geteuid()}); remove it or choose another")
-    return found
+    return facts
 
 
 def _try_writing(folder: Path) -> None:

@@ -50,8 +50,8 @@ def find_postgres() -> Binaries:
     on_path = shutil.which("postgres")
     folders = [Path(on_path).resolve().parent] if on_path else []
     folders += Path("/usr/lib/postgresql").glob("*/bin")
-    found = [Binaries(folder, _major(folder)) for folder in folders if (folder / "initdb").exists()]
-    newest = max(found, key=lambda each: each.major, default=None)
+    installations = [Binaries(folder, _major(folder)) for folder in folders if (folder / "initdb").exists()]
+    newest = max(installations, key=lambda binaries: binaries.major, default=None)
     if newest is None or newest.major < OLDEST_MAJOR:
         raise Unavailable(
             f"no PostgreSQL {OLDEST_MAJOR} or newer was found: no wheel for this platform, none on PATH; "
@@ -61,8 +61,8 @@ def find_postgres() -> Binaries:
 
 
 def _major(folder: Path) -> int:
-    said = subprocess.run([folder / "postgres", "--version"], capture_output=True, text=True, check=False).stdout
-    number = re.search(r"(\d+)(?:\.\d+)*", said)
+    output = subprocess.run([folder / "postgres", "--version"], capture_output=True, text=True, check=False).stdout
+    number = re.search(r"(\d+)(?:\.\d+)*", output)
     return int(number[1]) if number else 0
 
 
@@ -110,14 +110,14 @@ def initialise(binaries: Binaries, data: Path, *, durable: bool = True) -> None:
     fresh.mkdir(mode=0o700)
     give(fresh, rights)
     _check_reach(rights, binaries["initdb"], fresh)
-    made = subprocess.run(
+    process = subprocess.run(
         [*rights.prefix, binaries["initdb"], "-D", str(fresh), "-U", "tidemark", "-A", "trust", "--locale=C",
          "-E", "UTF8", "--no-instructions", *(() if durable else ("--no-sync",))],
         capture_output=True, text=True, check=False, cwd="/", env=_plain_environment(),
     )  # fmt: skip
-    if made.returncode != 0:
+    if process.returncode != 0:
         shutil.rmtree(fresh, ignore_errors=True)
-        raise Unavailable(f"initdb failed in {data.parent}: {last_line(made.stderr)}")
+        raise Unavailable(f"initdb failed in {data.parent}: {last_line(process.stderr)}")
     fresh.rename(data)
 
 
@@ -158,9 +158,9 @@ def _forget_dead_postmaster(data: Path) -> None:
     """Drop a lock file whose pid is now another program's, as after a restart of a container."""
     lock = data / "postmaster.pid"
     try:
-        pid, _, written, *_ = lock.read_text(encoding="utf-8").splitlines()
+        pid, _, start, *_ = lock.read_text(encoding="utf-8").splitlines()
         started = started_at(int(pid))
-        if started is None or started > int(written) + 2:
+        if started is None or started > int(start) + 2:
             lock.unlink()
     except (OSError, ValueError):
         return
@@ -173,5 +173,5 @@ def _plain_environment() -> dict[str, str]:
 def last_line(text: str) -> str:
     """The last line of a program's complaint that says something."""
     lines: Sequence[str] = [line.strip() for line in text.splitlines() if line.strip()]
-    told = [line for line in lines if re.search(r"error|fatal|panic|denied|no space", line, re.IGNORECASE)]
-    return (told or lines or ["no message"])[-1]
+    complaints = [line for line in lines if re.search(r"error|fatal|panic|denied|no space", line, re.IGNORECASE)]
+    return (complaints or lines or ["no message"])[-1]

@@ -46,10 +46,10 @@ def started_at(pid: int) -> float | None:
             return None
         state, *rest = text.rpartition(")")[2].split()
         return None if state in "ZX" else _boot_time() + int(rest[18]) / os.sysconf("SC_CLK_TCK")
-    shown = subprocess.run(
+    output = subprocess.run(
         ["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False, env={"LC_ALL": "C"}
     ).stdout.strip()
-    return datetime.strptime(shown, "%a %b %d %H:%M:%S %Y").astimezone().timestamp() if shown else None
+    return datetime.strptime(output, "%a %b %d %H:%M:%S %Y").astimezone().timestamp() if output else None
 
 
 @cache
@@ -69,23 +69,23 @@ def this_process() -> Process:
 def recorded(pid_file: Path) -> Process | None:
     """The live process that wrote a pid file: it runs, and started before the file was written."""
     try:
-        pid, written = int(pid_file.read_text(encoding="ascii")), pid_file.stat().st_mtime
+        pid, mtime = int(pid_file.read_text(encoding="ascii")), pid_file.stat().st_mtime
     except (OSError, ValueError):
         return None
     started = started_at(pid)
-    return None if started is None or started > written + _CLOCK_SLACK_S else Process(pid, started)
+    return None if started is None or started > mtime + _CLOCK_SLACK_S else Process(pid, started)
 
 
 def end(processes: Iterable[tuple[Process, signal.Signals]], grace_s: float) -> None:
     """Stop processes, each with its own signal; whatever is left after the grace is killed."""
-    left = list(processes)
-    for process, number in left:
+    survivors = list(processes)
+    for process, number in survivors:
         process.signal(number)
     deadline = time.monotonic() + grace_s
-    while left and time.monotonic() < deadline:
-        left = [each for each in left if each[0].alive()]
-        time.sleep(0.05 if left else 0)
-    for process, _ in left:
+    while survivors and time.monotonic() < deadline:
+        survivors = [entry for entry in survivors if entry[0].alive()]
+        time.sleep(0.05 if survivors else 0)
+    for process, _ in survivors:
         process.signal(signal.SIGKILL)
 
 

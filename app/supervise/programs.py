@@ -46,15 +46,15 @@ def programs(settings: Settings) -> list[Program]:
 
 
 def _servers(settings: Settings) -> list[Program]:
-    place, made = Place.of(settings), []
+    place, servers = Place.of(settings), []
     if settings.embeds_database():
         binaries = postgres.find_postgres()
         command = postgres.serve(binaries, place.postgres, place.runtime)
-        made.append(Program("postgres", "postgres", tuple(command), stop_s=30, is_server=True))
+        servers.append(Program("postgres", "postgres", tuple(command), stop_s=30, is_server=True))
     if settings.embeds_redis():
         command = valkey.serve(valkey.find_valkey(), place.valkey, place.runtime / "valkey.sock")
-        made.append(Program("valkey", "valkey", tuple(command), is_server=True))
-    return made
+        servers.append(Program("valkey", "valkey", tuple(command), is_server=True))
+    return servers
 
 
 def _demo(settings: Settings) -> list[Program]:
@@ -90,10 +90,10 @@ def environment(settings: Settings) -> dict[str, str]:
         "runtime_dir", "database_url", "redis_url", "secret_key_file", "host", "port", "public_url",
         "demo", "demo_port", "demo_url", "sandbox_root", "scratch_dir",
     )  # fmt: skip
-    told = {f"TIDEMARK_{name.upper()}": str(getattr(settings, name)) for name in decided}
+    variables = {f"TIDEMARK_{name.upper()}": str(getattr(settings, name)) for name in decided}
     return {
         **os.environ,
-        **told,
+        **variables,
         "TIDEMARK_STATE": str(settings.state_dir),
         "PYTHONPATH": str(ROOT),
         "PYTHONSAFEPATH": "1",

@@ -37,15 +37,15 @@ def install(packages: list[str], log: Path, limit_s: float) -> str | None:
     script = f"{apt} update && {apt} install -y --no-install-recommends {' '.join(packages)}"
     with log.open("ab") as out:
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 ["timeout", str(limit_s), "/bin/sh", "-c", script],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=quiet, check=False, start_new_session=True,
             )  # fmt: skip
         except OSError as failure:
             return str(failure)
-    if done.returncode == 124:
+    if process.returncode == 124:
         return f"apt-get took longer than {limit_s:.0f} s"
-    return None if done.returncode == 0 else f"apt-get failed ({done.returncode}), see {log}"
+    return None if process.returncode == 0 else f"apt-get failed ({process.returncode}), see {log}"
 
 
 def report(state: Path, status: str, packages: list[str], reason: str | None = None) -> None:
@@ -57,6 +57,6 @@ def report(state: Path, status: str, packages: list[str], reason: str | None = N
         "failed": f"not installed ({reason}); run: {line_to_run(packages)}",
     }
     fresh = state / "packages.json.new"
-    told = {"status": status, "packages": packages, "reason": reason, "word": words.get(status)}
-    fresh.write_text(json.dumps(told), encoding="utf-8")
+    body = {"status": status, "packages": packages, "reason": reason, "word": words.get(status)}
+    fresh.write_text(json.dumps(body), encoding="utf-8")
     fresh.replace(state / "packages.json")

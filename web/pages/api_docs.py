@@ -61,9 +61,11 @@ def _credentials(described: Schema) -> Iterator[Field]:
 
 
 def _parameters(document: Schema, described: Schema) -> Iterator[Field]:
-    for each in described.get("parameters", ()):
-        kind = _kind(document, each.get("schema", {}))
-        yield Field(each["name"], each["in"], kind, each.get("required", False), each.get("description", ""))
+    for parameter in described.get("parameters", ()):
+        kind = _kind(document, parameter.get("schema", {}))
+        yield Field(
+            parameter["name"], parameter["in"], kind, parameter.get("required", False), parameter.get("description", "")
+        )
 
 
 def _body(document: Schema, described: Schema) -> Iterator[Field]:
@@ -74,20 +76,20 @@ def _body(document: Schema, described: Schema) -> Iterator[Field]:
 def _properties(document: Schema, schema: Schema, within: str) -> Iterator[Field]:
     """The fields of an object, those of an object inside it as `outer.inner`."""
     whole = _resolved(document, schema)
-    for name, each in whole.get("properties", {}).items():
-        kind, required = _kind(document, each), name in whole.get("required", ())
-        yield Field(within + name, "body", kind, required, each.get("description", ""))
-        for choice in each.get("anyOf", (each,)):
+    for name, member in whole.get("properties", {}).items():
+        kind, required = _kind(document, member), name in whole.get("required", ())
+        yield Field(within + name, "body", kind, required, member.get("description", ""))
+        for choice in member.get("anyOf", (member,)):
             yield from _properties(document, choice, f"{within}{name}.")
 
 
 def _kind(document: Schema, schema: Schema) -> str:
     if "anyOf" in schema:
-        kinds = (_kind(document, each) for each in schema["anyOf"])
+        kinds = (_kind(document, option) for option in schema["anyOf"])
         return " or ".join(dict.fromkeys(kind for kind in kinds if kind != "null"))
     whole = _resolved(document, schema)
     if "const" in whole or "enum" in whole:
-        return ", ".join(str(each) for each in whole.get("enum", (whole.get("const"),)))
+        return ", ".join(str(value) for value in whole.get("enum", (whole.get("const"),)))
     if whole.get("type") == "array":
         return f"list of {_kind(document, whole.get('items', {}))}"
     return str(whole.get("format") or whole.get("type", ""))
@@ -96,5 +98,5 @@ def _kind(document: Schema, schema: Schema) -> str:
 def _resolved(document: Schema, schema: Schema) -> Schema:
     if "$ref" not in schema:
         return schema
-    found: Schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    return found
+    target: Schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return target

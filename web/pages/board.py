@@ -149,9 +149,9 @@ def board_page(page: Page) -> Response:
         view = reading.board_view(session, query, page.state.cubes, page.now, reference)
     if who is not None:  # there is a form of their session on it
         headers = {"Cache-Control": "no-store"}
-    shown = _board_page(page, view, query, reference)
-    asked = urlencode(to_params(query, reference))
-    return render(page, "pages/board.html", headers=headers, view=shown, who=who, asked=asked)
+    content = _board_page(page, view, query, reference)
+    params = urlencode(to_params(query, reference))
+    return render(page, "pages/board.html", headers=headers, view=content, who=who, asked=params)
 
 
 def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str | None) -> BoardPage:
@@ -184,7 +184,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         rows=rows,
         groups=tuple(_groups(rows)),
         hidden=tuple(_hidden(page, view.board, query, reference)),
-        hidden_rows=tuple(replace(each, reason=_reason(page, each.reason)) for each in view.board.hidden),
+        hidden_rows=tuple(replace(hidden, reason=_reason(page, hidden.reason)) for hidden in view.board.hidden),
         total=len(view.board.rows) + len(view.board.hidden),
         demo=bool(rows) and all(row.row.fact.demo for row in rows),
         imported=bool(rows) and all(row.row.fact.imported for row in rows),
@@ -248,7 +248,7 @@ def _row(page: Page, row: BoardRow, query: BoardQuery, compared: int | None) -> 
         key=f"{row.model}-{row.run}",
         unranked=row.unranked,
         levels=tuple(
-            LevelCell(level, found.score, found.n, cells((level,))) for level, found in row.by_difficulty.items()
+            LevelCell(level, score.score, score.n, cells((level,))) for level, score in row.by_difficulty.items()
         ),
         model_href=page.href(f"/models/{row.model}"),
         cells_href=cells(query.levels),
@@ -285,14 +285,14 @@ def _letters(tier: int) -> str:
 def _protocols(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choice]:
     for protocol in view.protocols:
         params = to_params(BoardQuery(board=query.board, protocol=protocol.slug))
-        known = page.knows(f"protocol.{protocol.slug}")
+        has_title = page.knows(f"protocol.{protocol.slug}")
         yield Choice(
             protocol.slug,
             protocol.slug,
             protocol.title,
             _href(page, query.board, params),
             protocol.slug == query.protocol,
-            known,
+            has_title,
         )
 
 

@@ -46,22 +46,22 @@ def changes_page(page: Page) -> Response:
     kind, subject, before = one(page, "kind"), one(page, "subject"), cursor(page)
     wanted = (kind,) if kind else ()
     with page.state.sessions() as session:
-        found = changes.changes(session, before, _SHOWN + 1, kinds=wanted, subject=subject)
+        rows = changes.changes(session, before, _SHOWN + 1, kinds=wanted, subject=subject)
         counts = changes.kinds(session)
-    kept = [(name, value) for name, value in (("kind", kind), ("subject", subject)) if value]
-    shown = found[:_SHOWN]
+    filters = [(name, value) for name, value in (("kind", kind), ("subject", subject)) if value]
+    lines = rows[:_SHOWN]
     about = [("subject", subject)] if subject else []
     links = [
-        KindLink(each, count, page.href("/changes", [("kind", each), *about]), each == kind)
-        for each, count in counts.items()
+        KindLink(name, count, page.href("/changes", [("kind", name), *about]), name == kind)
+        for name, count in counts.items()
     ]
     return render(
         page, "pages/changes.html",
-        lines=[Line(each, _href(page, each), values(each.before, each.after)) for each in shown],
+        lines=[Line(row, _href(page, row), values(row.before, row.after)) for row in lines],
         kinds=[KindLink("", sum(counts.values()), page.href("/changes", about), not kind), *links],
         subject=subject,
-        older=page.href("/changes", [*kept, ("before", str(shown[-1].id))]) if len(found) > _SHOWN else None,
-        newest=page.href("/changes", kept) if before is not None else None,
+        older=page.href("/changes", [*filters, ("before", str(lines[-1].id))]) if len(rows) > _SHOWN else None,
+        newest=page.href("/changes", filters) if before is not None else None,
     )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def feed(page: Page) -> Response:
         raise NotFound("no such feed")
     prefix, spoken = ("", replace(page, locale=ENGLISH)) if page.negotiated else (f"/{page.locale}", page)
     with page.state.sessions() as session:
-        found = changes.changes(session, None, _FED, kinds=_FEEDS[name])
+        rows = changes.changes(session, None, _FED, kinds=_FEEDS[name])
     site = page.state.public_url
     write, media_type = _WRITERS[form]
     body = write(
@@ -82,7 +82,7 @@ def feed(page: Page) -> Response:
             language=spoken.locale.tag,
             home=site + spoken.href("/changes", [("kind", kind) for kind in _FEEDS[name]]),
             here=f"{site}{prefix}/feeds/{name}.{form}",
-            entries=[_entry(spoken, each) for each in found],
+            entries=[_entry(spoken, change) for change in rows],
         )
     )
     headers = {"ETag": f'W/"{hashlib.sha256(body).hexdigest()[:32]}"', "Cache-Control": "public, max-age=300"}
@@ -122,5 +122,5 @@ def values(before: Any, after: Any) -> str | None:
 
 def _plain(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_plain(each)}" for name, each in value.items())
+        return ", ".join(f"{name} {_plain(inner)}" for name, inner in value.items())
     return "—" if value is None else str(value)

@@ -12,7 +12,7 @@ _KNOWN = frozenset({401, 403, 404, 405, 409, 413, 422, 429, 500, 503})
 
 def error_page(page: Page, status: int, error: TidemarkError | None = None) -> Response:
     """The page for a status; a caller's error names its field, a fault of ours says nothing of its inside."""
-    known = status if status in _KNOWN else 404 if 400 <= status < 500 else 500
+    code = status if status in _KNOWN else 404 if 400 <= status < 500 else 500
     field = error.pointer if isinstance(error, InvalidInput) else None
     unknown = error if isinstance(error, UnknownName) else None
     return render(
@@ -20,8 +20,8 @@ def error_page(page: Page, status: int, error: TidemarkError | None = None) -> R
         "pages/error.html",
         status=status,
         headers={"Cache-Control": "no-store", **({"Retry-After": "10"} if status == 503 else {})},
-        title=page.t(f"error.{known}.title"),
-        explanation=page.t(f"error.{known}"),
+        title=page.t(f"error.{code}.title"),
+        explanation=page.t(f"error.{code}"),
         field=field.lstrip("/") if field else None,
         hint=_HINTS.get(field) if field else None,
         unknown=page.t("error.unknown", value=unknown.value) if unknown else None,
@@ -32,5 +32,5 @@ def error_page(page: Page, status: int, error: TidemarkError | None = None) -> R
 
 def _instead(page: Page, error: UnknownName, name: str) -> str:
     """This page with a name there is in place of the unknown one."""
-    asked = (error.field, error.value)
-    return page.href(page.path, [(error.field, name) if pair == asked else pair for pair in page.params])
+    fault = (error.field, error.value)
+    return page.href(page.path, [(error.field, name) if pair == fault else pair for pair in page.params])

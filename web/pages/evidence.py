@@ -15,20 +15,20 @@ from web.render import render
 
 def contamination_page(page: Page) -> Response:
     """What is known of the models under a protocol."""
-    given = [value for name, value in page.params if name == "protocol" and value]
-    if len(given) > 1 or any(len(value) > MAX_LENGTH for value in given):
+    values = [value for name, value in page.params if name == "protocol" and value]
+    if len(values) > 1 or any(len(value) > MAX_LENGTH for value in values):
         raise InvalidInput("Give protocol only once.", pointer="/protocol")
     with page.state.sessions() as session:
-        found = contamination.report(session, given[0] if given else None)
+        view = contamination.report(session, values[0] if values else None)
     return render(
         page,
         "pages/contamination.html",
-        view=found,
-        curves={_key(row): curve(row["months"], row["cutoff"]["date"]) for row in found.models},
+        view=view,
+        curves={_key(row): curve(row["months"], row["cutoff"]["date"]) for row in view.models},
         key=_key,
         # A report of an earlier version knew neither.
-        probed=[row for row in found.models if "private_gap" in row and _is_probed(found.body or {})],
-        board=board_of(found.protocol.protocol.scenario),
+        probed=[row for row in view.models if "private_gap" in row and _is_probed(view.body or {})],
+        board=board_of(view.protocol.protocol.scenario),
     )
 
 

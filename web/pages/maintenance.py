@@ -72,8 +72,8 @@ def machinery_page(page: Page) -> Response:
 
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:
-    said = {name: page.request.query_params.get(name, "")[:300] for name in ("done", "refused")}
-    return render(page, template, headers=_NO_STORE, who=who, age=since(page), said=said, **values)
+    notes = {name: page.request.query_params.get(name, "")[:300] for name in ("done", "refused")}
+    return render(page, template, headers=_NO_STORE, who=who, age=since(page), said=notes, **values)
 
 
 def act(page: Page, form: Mapping[str, str], chosen: tuple[str, ...]) -> Response:

@@ -28,12 +28,12 @@ def login_page(page: Page) -> Response:
 def login(page: Page, form: Mapping[str, str]) -> Response:
     """Trade a one-time link for a session cookie; the link's own token is the proof that the form was meant."""
     with page.state.sessions.begin() as session:
-        made = access.redeem_link(session, _token(form), page.now)
+        grant = access.redeem_link(session, _token(form), page.now)
     answer = RedirectResponse(page.href("/ops"), status_code=303, headers={"Cache-Control": "no-store"})
     answer.set_cookie(
         COOKIE,
-        made.token,
-        expires=made.expires_at,
+        grant.token,
+        expires=grant.expires_at,
         httponly=True,
         samesite="lax",
         secure=page.request.url.scheme == "https",
@@ -41,8 +41,8 @@ def login(page: Page, form: Mapping[str, str]) -> Response:
     return answer
 
 
-def _token(given: Mapping[str, str]) -> str:
-    token = given.get("token", "")
+def _token(fields: Mapping[str, str]) -> str:
+    token = fields.get("token", "")
     if not token or len(token) > 200 or not token.isprintable():
         raise NotFound("This sign-in link is not valid.")
     return token

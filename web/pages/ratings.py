@@ -58,7 +58,7 @@ def ratings_page(page: Page) -> Response:
     """The ratings of the rows of the board that the URL asks for."""
     ties, query = _asked(page.params)
     with page.state.sessions() as session:
-        known = reading.protocols(session)
+        protocols = reading.protocols(session)
         board, loaded = reading.with_cube(session, query, page.state.cubes)
         try:
             rated, composed, by_topic = (
@@ -67,9 +67,9 @@ def ratings_page(page: Page) -> Response:
                 ratings.topics(session, board, loaded),
             )
         except TooMuch as large:
-            return _page(page, query, ties, known, str(large), None, None, None, None)
+            return _page(page, query, ties, protocols, str(large), None, None, None, None)
         people = _people(session, query.protocol)
-    return _page(page, query, ties, known, None, rated, composed, by_topic, people)
+    return _page(page, query, ties, protocols, None, rated, composed, by_topic, people)
 
 
 def _asked(params: Params) -> tuple[str, BoardQuery]:
@@ -83,25 +83,25 @@ def _asked(params: Params) -> tuple[str, BoardQuery]:
 
 def _people(session: Session, protocol: str) -> Mapping[str, Any] | None:
     try:
-        found = human_ratings.report(session, protocol)
+        report = human_ratings.report(session, protocol)
     except NotFound:  # a protocol of ours that nobody has run
         return None
-    return found if found["contests"] else None
+    return report if report["contests"] else None
 
 
 def _page(
     page: Page,
     query: BoardQuery,
     ties: str,
-    known: Mapping[str, Sequence[Any]],
+    by_board: Mapping[str, Sequence[Any]],
     too_much: str | None,
     rated: EloTable | None,
     composed: CompositeTable | None,
     by_topic: TopicTable | None,
     people: Mapping[str, Any] | None,
 ) -> Response:
-    asked = to_params(query)
-    suffix = page.href("/ratings", asked).partition("?")[2]
+    params = to_params(query)
+    suffix = page.href("/ratings", params).partition("?")[2]
 
     def here(pairs: Sequence[tuple[str, str]], board: str = query.board, counted: str = ties) -> str:
         head = [] if board == next(iter(BOARDS)) else [("board", board)]
@@ -109,7 +109,7 @@ def _page(
         return page.href("/ratings", [*head, *pairs, *tail])
 
     api = f"/api/v1/boards/{query.board}"
-    protocol = next((each for each in known[query.board] if each.slug == query.protocol), None)
+    protocol = next((option for option in by_board[query.board] if option.slug == query.protocol), None)
     return render(
         page,
         "pages/ratings.html",
@@ -127,22 +127,22 @@ def _page(
         contests={person["contest"]: person for person in people["contests"]} if people else {},
         boards=[
             Link(page.board_title(name), here([], board=name), name == query.board)
-            for name, those in known.items()
-            if those or name == query.board
+            for name, protocols in by_board.items()
+            if protocols or name == query.board
         ],
         protocols=[
             Link(
-                page.protocol_title(each.slug, each.title),
-                here(to_params(BoardQuery(board=query.board, protocol=each.slug))),
-                each.slug == query.protocol,
+                page.protocol_title(option.slug, option.title),
+                here(to_params(BoardQuery(board=query.board, protocol=option.slug))),
+                option.slug == query.protocol,
             )
-            for each in known[query.board]
+            for option in by_board[query.board]
         ],
-        counted=[(ty, here(asked, counted=ty), ty == ties) for ty in ratings.TIES],
+        counted=[(ty, here(params, counted=ty), ty == ties) for ty in ratings.TIES],
         controls=controls(page, query, rated.board.facets if rated else {}),
         kept=carried(query),
-        board_href=page.href("/" if query.board == next(iter(BOARDS)) else f"/boards/{query.board}", asked),
-        reset=here([pair for pair in asked if pair[0] == "protocol"]),
+        board_href=page.href("/" if query.board == next(iter(BOARDS)) else f"/boards/{query.board}", params),
+        reset=here([pair for pair in params if pair[0] == "protocol"]),
         json=f"{api}/elo?" + (f"{suffix}&" if suffix else "") + f"ties={ties}",
         composites_json=f"{api}/composites" + (f"?{suffix}" if suffix else ""),
         topics_json=f"{api}/topics" + (f"?{suffix}" if suffix else ""),
@@ -154,8 +154,8 @@ def _idle(page: Page, rated: EloTable) -> list[Idle]:
         return Idle(row.model, row.fact.name, row.configuration, "row", row.unranked or "")
 
     def hidden(row: HiddenRow) -> Idle:
-        known = row.reason if page.knows(f"hidden.why.{row.reason}") else "other"
-        return Idle(row.model, row.model, row.configuration, "hidden", known)
+        reason = row.reason if page.knows(f"hidden.why.{row.reason}") else "other"
+        return Idle(row.model, row.model, row.configuration, "hidden", reason)
 
     board = rated.board
     return [*(unranked(row) for row in board.rows if row.rank is None), *(hidden(row) for row in board.hidden)]
@@ -177,9 +177,9 @@ def _topics(table: TopicTable) -> list[TopicLine]:
 
 def _ends(scores: Sequence[LevelScore]) -> tuple[int | None, int | None]:
     """Which topics a row does best and worst on, of those with enough problems; none where all are alike."""
-    known = [
+    places = [
         (score.score, line) for line, score in enumerate(scores) if score.score is not None and score.n >= LEAST_NAMED
     ]
-    if not known or min(known)[0] == max(known)[0]:
+    if not places or min(places)[0] == max(places)[0]:
         return None, None
-    return max(known, key=lambda each: (each[0], -each[1]))[1], min(known)[1]
+    return max(places, key=lambda place: (place[0], -place[1]))[1], min(places)[1]

@@ -38,8 +38,8 @@ def model_page(page: Page) -> Response:
     wanted, filters = _cell_filter(page.params)
     with page.state.sessions() as session:
         view = catalogue.model(session, page.request.path_params["slug"], wanted)
-        evidence, sent = curves.of_model(session, view), contamination.sent_to(session, view.slug)
-        boards = {each.slug: board for board, known in protocols(session).items() for each in known}
+        evidence, exposures = curves.of_model(session, view), contamination.sent_to(session, view.slug)
+        boards = {protocol.slug: board for board, choices in protocols(session).items() for protocol in choices}
     cutoff = None if view.cutoff_on is None else view.cutoff_on.isoformat()
     more = page.href(f"/models/{view.slug}", [*filters, ("all", "1")])
     return render(
@@ -48,9 +48,9 @@ def model_page(page: Page) -> Response:
         view=view,
         filters=_said(page, filters),
         more=more,
-        sent=sent,
+        sent=exposures,
         evidence=evidence,
-        curves={run: curve(known.months, cutoff) for run, known in evidence.items()},
+        curves={run: curve(facts.months, cutoff) for run, facts in evidence.items()},
         boards={run.protocol: boards.get(run.protocol) for run in view.runs},
     )
 
@@ -59,11 +59,11 @@ def _said(page: Page, filters: Params) -> list[tuple[str, str]]:
     """The filters' values in words where there are any."""
     words = {"protocol": "protocol_title.", "difficulty": "level."}
 
-    def said(name: str, value: str) -> str:
+    def word(name: str, value: str) -> str:
         key = words.get(name, "") + value
         return page.t(key) if name in words and page.knows(key) else value or page.t("filter.none")
 
-    return [(name, said(name, value)) for name, value in filters]
+    return [(name, word(name, value)) for name, value in filters]
 
 
 def _cell_filter(params: Params) -> tuple[CellFilter, list[tuple[str, str]]]:
@@ -88,8 +88,8 @@ def _cell_filter(params: Params) -> tuple[CellFilter, list[tuple[str, str]]]:
 def problem_page(page: Page) -> Response:
     """One problem with everybody's answers."""
     with page.state.sessions() as session:
-        given = page.request.path_params
-        view = catalogue.problem(session, given["source"], given["external_id"])
+        params = page.request.path_params
+        view = catalogue.problem(session, params["source"], params["external_id"])
     lang = page.locale if page.locale in view.statements else next(iter(view.statements), None)
     return render(
         page,
@@ -104,8 +104,8 @@ def problem_page(page: Page) -> Response:
 
 def report_problem(page: Page, form: Mapping[str, str]) -> Response:
     """Keep a reader's report about a problem, and lead back to its page, where it shows."""
-    given = page.request.path_params
-    name = f"{given['source']}/{given['external_id']}"
+    params = page.request.path_params
+    name = f"{params['source']}/{params['external_id']}"
     if form.get("website"):  # a field that people do not see: whoever fills it is a program
         raise InvalidInput("The report was not accepted.", pointer="/website")
     with page.state.sessions.begin() as session:

@@ -48,12 +48,12 @@ def snapshots_page(page: Page) -> Response:
     """Every frozen board, newest first."""
     before = cursor(page)
     with page.state.sessions() as session:
-        found = snapshots.page(session, before, _SHOWN + 1)
-    shown = found[:_SHOWN]
+        rows = snapshots.page(session, before, _SHOWN + 1)
+    lines = rows[:_SHOWN]
     return render(
         page, "pages/snapshots.html",
-        lines=[Line(each, _name(page, each), page.href(f"/snapshots/{each.sha256}")) for each in shown],
-        older=page.href("/snapshots", [("before", str(shown[-1].id))]) if len(found) > _SHOWN else None,
+        lines=[Line(row, _name(page, row), page.href(f"/snapshots/{row.sha256}")) for row in lines],
+        older=page.href("/snapshots", [("before", str(lines[-1].id))]) if len(rows) > _SHOWN else None,
         newest=page.href("/snapshots") if before is not None else None,
     )  # fmt: skip
 
@@ -100,20 +100,20 @@ def _name(page: Page, frozen: Frozen) -> str:
 
 def _filters(page: Page, body: Mapping[str, Any], frozen: Frozen) -> Iterator[tuple[str, str]]:
     """What the frozen JSON says was filtered, and what its rows were compared with, in words where there are any."""
-    found = {name: value for name, value in body["filters"].items() if name not in _TOLD}
-    for name, given in {**found, "ref": frozen.one("ref")}.items():
-        for value in given if isinstance(given, list) else [given]:
+    filters = {name: value for name, value in body["filters"].items() if name not in _TOLD}
+    for name, values in {**filters, "ref": frozen.one("ref")}.items():
+        for value in values if isinstance(values, list) else [values]:
             if value is not None and value != "" and value is not False:
                 yield name, value_text(page, name, str(value))
 
 
 def _cite(frozen: Frozen, body: Mapping[str, Any], link: str) -> Citation:
     """In English: citations stand in bibliographies, whatever the reader's language."""
-    known = BOARDS.get(frozen.board)
+    board = BOARDS.get(frozen.board)
     start, end = body["window"]["from"], body["window"]["to"]
     window = " ".join(part for part in (f"from {start}" if start else "", f"until {end}" if end else "") if part)
     title = (
-        f"Tidemark: {known.title if known else frozen.board} ({body['protocol']}), "
+        f"Tidemark: {board.title if board else frozen.board} ({body['protocol']}), "
         f"{body['problems']} problems released {window or 'at any time'}"
     )
     day = frozen.frozen_at.date()

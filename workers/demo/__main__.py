@@ -23,15 +23,15 @@ def main() -> int:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=int(os.environ.get("TIDEMARK_DEMO_PORT", _PORT)))
     parser.add_argument("--league", type=Path, default=_LEAGUE)
-    given = parser.parse_args()
+    options = parser.parse_args()
     try:
-        app = DemoServer(load(given.league, datetime.now(UTC)), load_demo_models(given.league))
-        listener = socket.create_server((given.host, given.port), backlog=512)
+        app = DemoServer(load(options.league, datetime.now(UTC)), load_demo_models(options.league))
+        listener = socket.create_server((options.host, options.port), backlog=512)
     except (TidemarkError, OSError) as wrong:
         print(f"demo endpoint: {wrong}", file=sys.stderr)  # noqa: T201  # a door says why it does not open
         return 1
     port = listener.getsockname()[1]
-    print(f"demo endpoint: http://{given.host}:{port}/v1", flush=True)  # noqa: T201  # `--port 0` is found by this
+    print(f"demo endpoint: http://{options.host}:{port}/v1", flush=True)  # noqa: T201  # `--port 0` is found by this
     config = uvicorn.Config(app, lifespan="off", access_log=False, log_level="warning", timeout_graceful_shutdown=2)
     uvicorn.Server(config).run(sockets=[listener])
     return 0

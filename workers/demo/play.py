@@ -93,9 +93,9 @@ def _program(
     late = released_at is not None and released_at.date() > model.cutoff_on
     skill = manner.skill_late if late and manner.skill_late is not None else manner.skill
     right = draw("skill", model.slug, problem.slug, seed) < skill[problem.level]
-    programs = [each for each in problem.programs_of(reference=right) if each.language == question.language] or [
-        each for each in problem.programs_of(reference=False) if each.language == question.language
-    ]
+    programs = [
+        program for program in problem.programs_of(reference=right) if program.language == question.language
+    ] or [program for program in problem.programs_of(reference=False) if program.language == question.language]
     if not programs:
         return None
     pick = draw("program", model.slug, problem.slug, seed)

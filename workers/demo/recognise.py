@@ -39,10 +39,10 @@ class Index:
 
     def question(self, prompt: str) -> Question | None:
         """What the prompt asks; None when it shows no problem of the league."""
-        found = self._by_title(prompt) or self._by_text(_plain(prompt))
-        if found is None:
+        place = self._by_title(prompt) or self._by_text(_plain(prompt))
+        if place is None:
             return None
-        slug, locale = found
+        slug, locale = place
         return Question(self._problems[slug], locale, language_of(prompt))
 
     def _by_title(self, prompt: str) -> tuple[str, str] | None:

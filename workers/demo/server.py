@@ -80,43 +80,43 @@ class DemoServer:
 
     def _read(self, body: bytes) -> _Asked:
         try:
-            given = json.loads(body)
-            slug, messages = str(given["model"]), given["messages"]
+            request = json.loads(body)
+            slug, messages = str(request["model"]), request["messages"]
             prompt = "\n\n".join(_text(message["content"]) for message in messages)
-            seed = int(given.get("seed") or 0)
-            most = int(given.get("max_tokens") or given.get("max_completion_tokens") or MOST_BYTES)
-            effort = given.get("reasoning_effort")
+            seed = int(request.get("seed") or 0)
+            most = int(request.get("max_tokens") or request.get("max_completion_tokens") or MOST_BYTES)
+            effort = request.get("reasoning_effort")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
             raise _Refused(400, f"not a chat request: {type(wrong).__name__}: {wrong}") from wrong
-        if given.get("stream"):
+        if request.get("stream"):
             raise _Refused(400, "this endpoint does not stream")
         if slug not in self._models:
             raise _Refused(404, f"there is no model {slug!r}; there are {', '.join(self._models)}")
         return _Asked(self._models[slug], prompt, seed, None if effort is None else str(effort), max(1, most))
 
-    async def _chat(self, asked: _Asked) -> dict[str, Any]:
-        self._admit(asked)
-        question = self._index.question(asked.prompt)
-        answer = shorten(self._reply(asked, question), self._reasoning(asked), asked.most_tokens)
+    async def _chat(self, call: _Asked) -> dict[str, Any]:
+        self._admit(call)
+        question = self._index.question(call.prompt)
+        answer = shorten(self._reply(call, question), self._reasoning(call), call.most_tokens)
         await asyncio.sleep(answer.delay_s)
-        return _completion(asked, answer, self._reasoning(asked))
+        return _completion(call, answer, self._reasoning(call))
 
-    def _admit(self, asked: _Asked) -> None:
+    def _admit(self, call: _Asked) -> None:
         """Refuse the first attempt of some requests: who asks again is served."""
-        key = hashlib.sha256(f"{asked.model.slug}\0{asked.effort}\0{asked.seed}\0{asked.prompt}".encode()).hexdigest()
-        if key in self._refused or not is_busy(asked.model, asked.effort, key):
+        key = hashlib.sha256(f"{call.model.slug}\0{call.effort}\0{call.seed}\0{call.prompt}".encode()).hexdigest()
+        if key in self._refused or not is_busy(call.model, call.effort, key):
             return
         self._refused[key] = None
         if len(self._refused) > _REMEMBERED:
             self._refused.popitem(last=False)
         raise _Refused(429, "too many requests, please try again", {"retry-after": str(RETRY_AFTER_S)})
 
-    def _reply(self, asked: _Asked, question: Question | None) -> Reply:
+    def _reply(self, call: _Asked, question: Question | None) -> Reply:
         released_at = None if question is None else self._released.get(question.problem.slug)
-        return reply(asked.model, asked.effort, question, asked.seed, released_at)
+        return reply(call.model, call.effort, question, call.seed, released_at)
 
-    def _reasoning(self, asked: _Asked) -> str:
-        return manner_of(asked.model, asked.effort).reasoning
+    def _reasoning(self, call: _Asked) -> str:
+        return manner_of(call.model, call.effort).reasoning
 
 
 async def _body(receive: Receive) -> bytes:
@@ -143,7 +143,7 @@ def _listed(model: DemoModel) -> dict[str, Any]:
     return {"id": model.slug, "object": "model", "owned_by": model.organisation}
 
 
-def _completion(asked: _Asked, answer: Reply, reasoning: str) -> dict[str, Any]:
+def _completion(call: _Asked, answer: Reply, reasoning: str) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": answer.text}
     thought = answer.thought if reasoning != "none" else ""
     if reasoning == "field" and thought:
@@ -151,17 +151,17 @@ def _completion(asked: _Asked, answer: Reply, reasoning: str) -> dict[str, Any]:
     elif reasoning == "tag" and thought:
         # Cut off in its thoughts, the model never came to close the tag.
         message["content"] = f"<think>\n{thought}\n</think>\n\n{answer.text}" if answer.text else f"<think>\n{thought}"
-    said, thinking, prompt = tokens(answer.text), tokens(thought), tokens(asked.prompt)
-    digest = hashlib.sha256(f"{asked.model.slug}\0{asked.seed}\0{asked.prompt}".encode()).hexdigest()
+    content, thinking, prompt = tokens(answer.text), tokens(thought), tokens(call.prompt)
+    digest = hashlib.sha256(f"{call.model.slug}\0{call.seed}\0{call.prompt}".encode()).hexdigest()
     return {
         "id": f"chatcmpl-{digest[:24]}",
         "object": "chat.completion",
-        "model": asked.model.slug,
+        "model": call.model.slug,
         "choices": [{"index": 0, "message": message, "finish_reason": answer.finish}],
         "usage": {
             "prompt_tokens": prompt,
-            "completion_tokens": said + thinking,
-            "total_tokens": prompt + said + thinking,
+            "completion_tokens": content + thinking,
+            "total_tokens": prompt + content + thinking,
             "completion_tokens_details": {"reasoning_tokens": thinking},
         },
     }

@@ -78,13 +78,13 @@ def thoughts(question: Question, length: int, start: float) -> str:
     statement = question.problem.statements[question.locale]
     lines = [line.strip("-# ") for line in statement.text.splitlines() if len(line) > 8]
     phrases = WORDS[question.locale].thoughts
-    said: list[str] = []
+    sentences: list[str] = []
     count, turn = 0, int(start * len(lines))
     while count < length:
-        said.append(phrases[len(said) % len(phrases)].format(line=lines[turn % len(lines)]))
-        count += tokens(said[-1])
+        sentences.append(phrases[len(sentences) % len(phrases)].format(line=lines[turn % len(lines)]))
+        count += tokens(sentences[-1])
         turn += 1
-    return "\n\n".join(said)
+    return "\n\n".join(sentences)
 
 
 def tokens(text: str) -> int:

@@ -29,20 +29,20 @@ def disagreement(
     None when there is none, when nothing can be compared, or when fewer than two of the programs can be run here. A
     program that breaks a limit or fails says nothing. Raises JudgeError or SandboxUnavailable when the sandbox fails.
     """
-    told: list[tuple[str, list[Attempt]]] = []
+    results: list[tuple[str, list[Attempt]]] = []
     for program in programs:
         try:
-            told.append((program.name, list(producer.attempts(problem, program.code, program.language, inputs))))
+            results.append((program.name, list(producer.attempts(problem, program.code, program.language, inputs))))
         except InvalidProblem:  # its language is not judged here
             continue
     try:
         with producer.deciding(problem) as decides:
-            for at, given in enumerate(inputs):
-                answered = [(name, attempts[at].value) for name, attempts in told if attempts[at].answered]
+            for at, input_ in enumerate(inputs):
+                answered = [(name, attempts[at].value) for name, attempts in results if attempts[at].answered]
                 for name, value in answered[1:]:
                     first, expected = answered[0]
-                    if not decides(Test(given, expected), value):
-                        return Disagreement(_shown(given), (first, name), (_shown(expected), _shown(value)))
+                    if not decides(Test(input_, expected), value):
+                        return Disagreement(_shown(input_), (first, name), (_shown(expected), _shown(value)))
     except InvalidProblem:
         return None
     return None

@@ -28,13 +28,13 @@ def apart(work: Callable[[], str], *, cpu_s: int = 1, memory_mb: int = 512) -> s
         os._exit(0)
     os.close(theirs)
     try:
-        said = _heard(ours, time.monotonic() + 4 * cpu_s + 2)
+        answer = _heard(ours, time.monotonic() + 4 * cpu_s + 2)
     finally:
         os.close(ours)
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    return said[1:].decode(errors="replace") if said else None
+    return answer[1:].decode(errors="replace") if answer else None
 
 
 def _limit(cpu_s: int, memory_mb: int) -> None:
@@ -47,10 +47,10 @@ def _limit(cpu_s: int, memory_mb: int) -> None:
 
 def _heard(pipe: int, deadline: float) -> bytes:
     """All that comes until the other side ends, or until the deadline."""
-    said = b""
+    data = b""
     while select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
         piece = os.read(pipe, _MOST)
         if not piece:
-            return said
-        said += piece
+            return data
+        data += piece
     return b""

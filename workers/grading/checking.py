@@ -86,19 +86,19 @@ class Helper:
 
 def helper_of(problem: ProblemSpec) -> Helper | None:
     """The program that decides on a problem's answers; None where plain comparison does."""
-    given: Checker | Interactor | None = problem.checker
+    spec: Checker | Interactor | None = problem.checker
     if problem.form is Form.INTERACTIVE:
-        given = problem.interactor
-    if given is None:
+        spec = problem.interactor
+    if spec is None:
         return None
-    protocol = given.kind if isinstance(given, Checker) else given.protocol
+    protocol = spec.kind if isinstance(spec, Checker) else spec.protocol
     if not protocol.runs_program:
         return None
-    program = (given.program or "").removeprefix("\ufeff")
-    named = language_named(given.language) if given.language else None
-    language = named.name if named else given.language or ("cpp" if _CPP.search(program) else "python")
-    role = "checker" if isinstance(given, Checker) else "interactor"
-    return Helper(role, program, protocol, language, given.flags)
+    program = (spec.program or "").removeprefix("\ufeff")
+    named = language_named(spec.language) if spec.language else None
+    language = named.name if named else spec.language or ("cpp" if _CPP.search(program) else "python")
+    role = "checker" if isinstance(spec, Checker) else "interactor"
+    return Helper(role, program, protocol, language, spec.flags)
 
 
 def as_helper(toolchain: Toolchain, python: str) -> Toolchain:
@@ -146,12 +146,12 @@ def _broken(run: Run) -> str:
 
 
 def _score(helper: Helper, run: Run) -> float:
-    found = _SCORE.findall(run.stderr.decode(errors="replace"))
-    if len(found) != 1:
-        raise JudgeError(f"the {helper.role} gave {len(found)} scores instead of one")
-    score = float(found[0])
+    scores = _SCORE.findall(run.stderr.decode(errors="replace"))
+    if len(scores) != 1:
+        raise JudgeError(f"the {helper.role} gave {len(scores)} scores instead of one")
+    score = float(scores[0])
     if score > 1:
-        raise JudgeError(f"the {helper.role} gave the score {found[0]}; it must be from 0 to 1")
+        raise JudgeError(f"the {helper.role} gave the score {scores[0]}; it must be from 0 to 1")
     return score
 
 

@@ -105,13 +105,13 @@ class CompileCache:
         Path(temporary).rename(path)
 
     def _make_room(self) -> None:
-        kept = sorted(
+        files = sorted(
             ((entry.stat(), Path(entry.path)) for entry in os.scandir(self._folder)),
-            key=lambda each: each[0].st_mtime,
+            key=lambda file: file[0].st_mtime,
             reverse=True,
         )
         total = 0
-        for facts, path in kept:
+        for facts, path in files:
             total += facts.st_size
             if total > self._limit_bytes:
                 path.unlink(missing_ok=True)

@@ -61,13 +61,13 @@ class _Inbox:
         if self._pipe is None:
             return
         try:
-            written = 0 if self._pipe.closed else self._pipe.write(self._waiting)
+            count = 0 if self._pipe.closed else self._pipe.write(self._waiting)
         except OSError:  # it has closed its stdin
             self._pipe.close()
         if self._pipe.closed:
             self._waiting = b""
             return
-        self._waiting = self._waiting[written or 0 :]
+        self._waiting = self._waiting[count or 0 :]
         if self._ended and not self._waiting:
             self._pipe.close()
 

@@ -97,18 +97,20 @@ class Judge:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
         # Who asks for one language does not wait for another, whose headers may take a minute to compile.
         with self._finding.setdefault(language, threading.Lock()):
-            found = self._found.get(language)
-            if found is None:
-                found = self._found[language] = self._toolchain(language, self._tools)
-        return found if isinstance(found, Toolchain) else None
+            toolchain = self._found.get(language)
+            if toolchain is None:
+                toolchain = self._found[language] = self._toolchain(language, self._tools)
+        return toolchain if isinstance(toolchain, Toolchain) else None
 
     def languages(self) -> dict[str, str]:
         """Languages found so far that can be judged, by name, with the version of their toolchain."""
-        return {name: found.version for name, found in dict(self._found).items() if isinstance(found, Toolchain)}
+        return {
+            name: toolchain.version for name, toolchain in dict(self._found).items() if isinstance(toolchain, Toolchain)
+        }
 
     def refused(self) -> dict[str, str]:
         """Languages asked for that cannot be judged here, with the reason."""
-        return {name: found for name, found in dict(self._found).items() if isinstance(found, str)}
+        return {name: reason for name, reason in dict(self._found).items() if isinstance(reason, str)}
 
     @property
     def limit_mode(self) -> LimitMode:
@@ -311,14 +313,14 @@ class Judge:
         )
 
     def _revision(self, problem: ProblemSpec, language: str) -> str:
-        found = self._found.get(language)
+        toolchain = self._found.get(language)
         digest = self._tools.digest[:8] if self._tools is not None else "none"
-        revision = f"{POLICY}.{found.revision if isinstance(found, Toolchain) else language}.{digest}"
+        revision = f"{POLICY}.{toolchain.revision if isinstance(toolchain, Toolchain) else language}.{digest}"
         helper = helper_of(problem)
         if helper is None:
             return revision
-        toolchain = self._found.get(helper.language)
-        revision += f".{toolchain.revision if isinstance(toolchain, Toolchain) else helper.language}"
+        tools = self._found.get(helper.language)
+        revision += f".{tools.revision if isinstance(tools, Toolchain) else helper.language}"
         if helper.language != "cpp":
             return revision
         with contextlib.suppress(JudgeError):

@@ -54,17 +54,17 @@ def decide(run: Run, right: bool, allowed: Allowance) -> Verdict:
     """The verdict on one test; when several apply, the one that comes first in the order of precedence."""
     if run.exit_code == SYNTAX_ERROR:
         return Verdict.COMPILE_ERROR
-    found = [Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER]
+    verdicts = [Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER]
     if run.status != 0:
-        found.append(Verdict.RUNTIME_ERROR)
+        verdicts.append(Verdict.RUNTIME_ERROR)
     fair_wall_ms = run.wall_ms - run.starved_ms
     if run.cpu_cut or run.wall_cut or run.cpu_ms > allowed.cpu_ms or fair_wall_ms > allowed.wall_ms:
-        found.append(Verdict.TIME_LIMIT)
+        verdicts.append(Verdict.TIME_LIMIT)
     if _short_of_memory(run, allowed):
-        found.append(Verdict.MEMORY_LIMIT)
+        verdicts.append(Verdict.MEMORY_LIMIT)
     if run.output_cut:
-        found.append(Verdict.OUTPUT_LIMIT)
-    return worst(tuple(found))
+        verdicts.append(Verdict.OUTPUT_LIMIT)
+    return worst(tuple(verdicts))
 
 
 def _short_of_memory(run: Run, allowed: Allowance) -> bool:
@@ -116,9 +116,9 @@ def last_words(run: Run) -> str:
     return printable(run.stderr)[-_STDERR:]
 
 
-def printable(written: bytes) -> str:
+def printable(data: bytes) -> str:
     """What hostile programs or compilers of hostile sources wrote, as text that does nothing to who looks at it."""
-    return _UNPRINTABLE.sub("?", written.decode(errors="replace")).strip()
+    return _UNPRINTABLE.sub("?", data.decode(errors="replace")).strip()
 
 
 def how_it_ended(run: Run) -> str:

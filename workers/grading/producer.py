@@ -55,7 +55,7 @@ class Producer(Judge):
         allowed = allowance(problem.limits, toolchain.language, 1.0)
         source = text_bytes(code)
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form) as runner:
-            return [_answer(runner, problem, given, allowed, number) for number, given in enumerate(inputs, start=1)]
+            return [_answer(runner, problem, input_, allowed, number) for number, input_ in enumerate(inputs, start=1)]
 
     def attempts(
         self, problem: ProblemSpec, code: str, language: str, inputs: Iterable[Any], *, time_factor: float = 1.0
@@ -70,8 +70,8 @@ class Producer(Judge):
             raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
         allowed = allowance(problem.limits, toolchain.language, time_factor)
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, text_bytes(code), problem.form) as runner:
-            for given in inputs:
-                yield _attempt(runner, problem, given, allowed)
+            for input_ in inputs:
+                yield _attempt(runner, problem, input_, allowed)
 
     @contextlib.contextmanager
     def deciding(self, problem: ProblemSpec) -> Iterator[Decides]:
@@ -99,8 +99,8 @@ def _decide(problem: ProblemSpec, test: Test, answer: Any) -> bool:
     return comparison.finish()
 
 
-def _attempt(runner: Runner, problem: ProblemSpec, given: Any, allowed: Allowance) -> Attempt:
-    run, body = _run(runner, problem, given, allowed)
+def _attempt(runner: Runner, problem: ProblemSpec, input_: Any, allowed: Allowance) -> Attempt:
+    run, body = _run(runner, problem, input_, allowed)
     verdict = decide(run, True, allowed)  # noqa: FBT003  # nothing to compare with
     note = explain(run, verdict, allowed)
     value = None
@@ -112,8 +112,8 @@ def _attempt(runner: Runner, problem: ProblemSpec, given: Any, allowed: Allowanc
     return Attempt(verdict, value, run.cpu_ms, run.exit_code, note)
 
 
-def _answer(runner: Runner, problem: ProblemSpec, given: Any, allowed: Allowance, number: int) -> Any:
-    run, body = _run(runner, problem, given, allowed)
+def _answer(runner: Runner, problem: ProblemSpec, input_: Any, allowed: Allowance, number: int) -> Any:
+    run, body = _run(runner, problem, input_, allowed)
     verdict = decide(run, True, allowed)  # noqa: FBT003  # nothing to compare with
     if verdict is not Verdict.ACCEPTED:
         raise InvalidProblem(f"input {number}: {verdict}: {explain(run, verdict, allowed)}")
@@ -123,12 +123,12 @@ def _answer(runner: Runner, problem: ProblemSpec, given: Any, allowed: Allowance
         raise InvalidProblem(f"input {number}: {wrong}") from wrong
 
 
-def _run(runner: Runner, problem: ProblemSpec, given: Any, allowed: Allowance) -> tuple[Run, bytes]:
+def _run(runner: Runner, problem: ProblemSpec, input_: Any, allowed: Allowance) -> tuple[Run, bytes]:
     pieces: list[bytes] = []
     if problem.entry is None:
-        run = runner.run(allowed.bounds, pieces.append, stdin=text_bytes(given))
+        run = runner.run(allowed.bounds, pieces.append, stdin=text_bytes(input_))
     else:
-        run = runner.run(allowed.bounds, pieces.append, call=call_bytes(problem.entry, given))
+        run = runner.run(allowed.bounds, pieces.append, call=call_bytes(problem.entry, input_))
     return run, b"".join(pieces)
 
 

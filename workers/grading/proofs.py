@@ -23,12 +23,12 @@ def prove(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram
     turns: dict[str, list[list[Timed]]] = {}
 
     def outcome(reason: str | None, *, ours: bool = False) -> ProofOutcome:
-        times = {language: found for language, turn in turns.items() if (found := fastest(turn)) is not None}
+        times = {language: best for language, turn in turns.items() if (best := fastest(turn)) is not None}
         return ProofOutcome(reason is None, reason, len(references), len(wrong), ours, {} if reason else times)
 
     for program in references:
-        taken: list[Timed] = []
-        turns.setdefault(program.language, []).append(taken)
+        timings: list[Timed] = []
+        turns.setdefault(program.language, []).append(timings)
         for _turn in range(REFERENCE_RUNS):
             result = judge.grade(problem, program.code, program.language)
             if result.verdict is Verdict.JUDGE_ERROR:
@@ -38,7 +38,7 @@ def prove(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram
                 reason = f"reference {program.name} gets {result.verdict.short} on {place}"
                 return outcome(reason)
             if not result.in_process:
-                taken.append(Timed(result.cpu_ms, result.grader_revision, result.limit_mode))
+                timings.append(Timed(result.cpu_ms, result.grader_revision, result.limit_mode))
     for program in wrong:
         result = judge.grade(problem, program.code, program.language)
         if result.verdict is Verdict.JUDGE_ERROR:

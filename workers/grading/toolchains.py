@@ -58,8 +58,8 @@ def language_named(text: str) -> Language | None:
 def language_of(file_name: str) -> Language | None:
     """The language that the ending of a program's file tells."""
     _, dot, ending = file_name.rpartition(".")
-    known = known_languages().values() if dot else ()
-    return next((each for each in known if ending in (each.extension, *each.endings)), None)
+    languages = known_languages().values() if dot else ()
+    return next((language for language in languages if ending in (language.extension, *language.endings)), None)
 
 
 def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools) -> Toolchain:
@@ -86,10 +86,10 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools) ->
 
 def _path_of(tool: str) -> str:
     """Where a tool lies, past all links: those in /etc do not exist in a sandbox."""
-    found = shutil.which(tool, path=_PATH)
-    if found is None:
+    program = shutil.which(tool, path=_PATH)
+    if program is None:
         raise SandboxUnavailable(f"{tool} is not installed")
-    path = Path(found).resolve()
+    path = Path(program).resolve()
     if not path.is_relative_to("/usr"):
         raise SandboxUnavailable(f"{path} is not below /usr, where sandboxes could see it")
     return str(path)
@@ -103,9 +103,9 @@ def _with_paths(paths: Mapping[str, str], text: str) -> str:
 
 def _version(command: Sequence[str]) -> str:
     try:
-        said = subprocess.run(
+        process = subprocess.run(
             command, check=True, capture_output=True, timeout=_PROBE_S, cwd="/", stdin=subprocess.DEVNULL, text=True
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise SandboxUnavailable(f"{command[0]} does not work: {error}") from error
-    return _UNPRINTABLE.sub("-", (said.stdout or said.stderr).strip())[:40]
+    return _UNPRINTABLE.sub("-", (process.stdout or process.stderr).strip())[:40]

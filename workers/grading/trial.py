@@ -36,15 +36,15 @@ def run_trial(runner: Runner, tests: Sequence[Test], referee: Referee, allowed: 
     outcomes: list[TestOutcome] = []
     verdict, message, beside = Verdict.ACCEPTED, "", False
     for number, test in enumerate(tests, start=1):
-        found, run, note, so_beside = _judge(runner, test, referee, allowed)
-        if found is Verdict.COMPILE_ERROR:
-            return Trial(found, (), explain(run, found, allowed))
-        outcomes.append(TestOutcome(found, run.cpu_ms, run.wall_ms, run.peak_kb))
+        result, run, note, so_beside = _judge(runner, test, referee, allowed)
+        if result is Verdict.COMPILE_ERROR:
+            return Trial(result, (), explain(run, result, allowed))
+        outcomes.append(TestOutcome(result, run.cpu_ms, run.wall_ms, run.peak_kb))
         beside = beside or so_beside
-        if found is Verdict.ACCEPTED:
+        if result is Verdict.ACCEPTED:
             continue
         if verdict is Verdict.ACCEPTED:
-            verdict, message = found, f"test {number}: {note or explain(run, found, allowed)}"
+            verdict, message = result, f"test {number}: {note or explain(run, result, allowed)}"
         if not all_tests:
             break
     return Trial(verdict, tuple(outcomes), message, beside and verdict is Verdict.ACCEPTED)

@@ -45,18 +45,18 @@ def expanded(problem: ProblemSpec) -> ProblemSpec:
     """
     tests: list[Test] = []
     for test in problem.tests:
-        found = read_tests(test.input, problem.entry)
+        parts = read_tests(test.input, problem.entry)
         reference: Mapping[str, Any] = test.expected or {}
-        if not _is_whole(found) and reference.get("tests", len(found)) != len(found):
-            raise InvalidProblem(f"{len(found)} tests were found; the reference ran {reference['tests']}")
-        for each in found:
-            wanted = _as_reference(each, reference) if isinstance(each, Kept) else each
+        if not _is_whole(parts) and reference.get("tests", len(parts)) != len(parts):
+            raise InvalidProblem(f"{len(parts)} tests were found; the reference ran {reference['tests']}")
+        for part in parts:
+            wanted = _as_reference(part, reference) if isinstance(part, Kept) else part
             tests.append(Test((wanted, test.input), None, test.visible))
     return replace(problem, tests=tuple(tests))
 
 
-def _is_whole(found: tuple[Converted | Kept, ...]) -> bool:
-    return any(isinstance(each, Kept) and each.whole for each in found)
+def _is_whole(parts: tuple[Converted | Kept, ...]) -> bool:
+    return any(isinstance(part, Kept) and part.whole for part in parts)
 
 
 def _as_reference(test: Kept, reference: Mapping[str, Any]) -> Kept:
@@ -111,17 +111,17 @@ class UnittestReferee:
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Make a test's calls and hold its assertions against the values, or run it in the program's interpreter."""
-        given, source = test.input
-        if isinstance(given, Converted):
+        part, source = test.input
+        if isinstance(part, Converted):
             try:
-                return self._convert(runner, given, source)
+                return self._convert(runner, part, source)
             except _Unpacked:
-                judged = self._beside(runner, beside(given), source)
+                judged = self._beside(runner, beside(part), source)
                 # What is rejected beside the program is no better for it; only an acceptance could be made up.
                 return judged._replace(beside=judged.verdict is Verdict.ACCEPTED)
-        return self._beside(runner, given, source)
+        return self._beside(runner, part, source)
 
-    def _convert(self, runner: Runner, given: Converted, source: str) -> Judged:
+    def _convert(self, runner: Runner, part: Converted, source: str) -> Judged:
         """Raises _Unpacked where that takes a value that did not leave the sandbox."""
         steps = [
             {
@@ -129,21 +129,21 @@ class UnittestReferee:
                 "keywords": {name: pack(keyword) for name, keyword in step.keywords.items()},
                 "raises": step.raises,
             }
-            for step in given.steps
+            for step in part.steps
         ]
         line = _Answer(max(_ROOM, 65536 + 8 * len(source)))
         call = {"imports": _imports(source), "steps": steps, "room": line.room}
         # A program chooses what is compared here, and so how long that takes.
-        return self._run(runner, given.name, call, line, lambda: apart(partial(_converted, given, line)))
+        return self._run(runner, part.name, call, line, lambda: apart(partial(_converted, part, line)))
 
-    def _beside(self, runner: Runner, given: Kept, source: str) -> Judged:
+    def _beside(self, runner: Runner, part: Kept, source: str) -> Judged:
         if self._patches is not None:
             reached = self._patches[0].decode(errors="replace")
             unrun = Run(status=0, cpu_ms=0.0, wall_ms=0.0, peak_kb=0)
             return Judged(Verdict.WRONG_ANSWER, unrun, f"in-process grading refuses programs that use {reached!r}")
-        call = {"tests": source, "test": given.name, "whole": given.whole}
+        call = {"tests": source, "test": part.name, "whole": part.whole}
         line = Line(_FACTS_ROOM)
-        return self._run(runner, given.name, call, line, partial(_ran, given, line), given.span)
+        return self._run(runner, part.name, call, line, partial(_ran, part, line), part.span)
 
     def _run(
         self,
@@ -156,8 +156,8 @@ class UnittestReferee:
     ) -> Judged:
         """`read` says why the test does not hold, "" when it does. Raises _Unpacked where it cannot say."""
         entry, allowed = self._entry, _wider(self._allowed, span)
-        told = {"driver": self._driver, "preamble": entry.preamble, "name": entry.name, "class": entry.cls, **call}
-        run = runner.run(allowed.bounds, line.feed, call=json.dumps(told).encode())
+        body = {"driver": self._driver, "preamble": entry.preamble, "name": entry.name, "class": entry.cls, **call}
+        run = runner.run(allowed.bounds, line.feed, call=json.dumps(body).encode())
         note = "no answer" if line.empty else read()
         if line.empty and run.status == 0:
             run, note = replace(run, status=_FAILED_EXIT), ENDED_EARLY
@@ -232,17 +232,17 @@ _LAYOUT = (token.COMMENT, token.NL, token.INDENT, token.DEDENT, token.ENCODING)
 def _lines(source: bytes) -> Iterator[list[str]]:
     """The words of each logical line that is more than text. Raises what tokenizing raises."""
     words: list[tokenize.TokenInfo] = []
-    for each in tokenize.tokenize(io.BytesIO(source).readline):
-        if each.type == token.ENCODING and each.string != "utf-8":
+    for piece in tokenize.tokenize(io.BytesIO(source).readline):
+        if piece.type == token.ENCODING and piece.string != "utf-8":
             raise ValueError("what it says depends on how it is read")
-        if each.type == token.ERRORTOKEN:
+        if piece.type == token.ERRORTOKEN:
             raise ValueError("what it says is not known")
-        if each.type in (token.NEWLINE, token.ENDMARKER):
+        if piece.type in (token.NEWLINE, token.ENDMARKER):
             if any(word.type != token.STRING for word in words):
                 yield [word.string for word in words]
             words = []
-        elif each.type not in _LAYOUT:
-            words.append(each)
+        elif piece.type not in _LAYOUT:
+            words.append(piece)
 
 
 def _joined(words: list[str]) -> str:
@@ -254,8 +254,8 @@ def _joined(words: list[str]) -> str:
 
 def _imports(source: str) -> str:
     """The test module's own imports, for the program shares its module; not those of unittest."""
-    found = [each for each in ast.parse(source).body if isinstance(each, ast.Import | ast.ImportFrom)]
-    return "\n".join(line for line in map(ast.unparse, found) if "unittest" not in line and "__future__" not in line)
+    nodes = [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return "\n".join(line for line in map(ast.unparse, nodes) if "unittest" not in line and "__future__" not in line)
 
 
 # --- plain values as JSON, as driver.py has them ----------------------------------------------------------------------
@@ -276,7 +276,7 @@ def pack(value: Any) -> Any:
     """A plain value as JSON: scalars as they are, containers as a list that begins with their kind."""
     match value:
         case dict():
-            return ["d", *(pack(each) for pair in value.items() for each in pair)]
+            return ["d", *(pack(part) for pair in value.items() for part in pair)]
         case bytes():
             return ["b", value.hex()]
         case complex():

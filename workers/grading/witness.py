@@ -43,9 +43,9 @@ def _make(path: Path, content: str, mode: int, stack: contextlib.ExitStack) -> N
             folder.mkdir(mode=0o755)
             stack.callback(_quietly, folder.rmdir)
     if path.exists():
-        kept, kept_mode = path.read_bytes(), path.stat().st_mode
-        stack.callback(path.chmod, kept_mode)
-        stack.callback(path.write_bytes, kept)
+        old, old_mode = path.read_bytes(), path.stat().st_mode
+        stack.callback(path.chmod, old_mode)
+        stack.callback(path.write_bytes, old)
     else:
         stack.callback(_quietly, path.unlink)
     path.write_text(content)
@@ -133,9 +133,9 @@ class Strays:
         now = _processes()
         owners = {os.getpid(), *_ancestors(os.getpid(), now)}
         return {
-            pid: each
-            for pid, each in now.items()
-            if (pid, each.started) not in self._before and each.nested and _owner(pid, now) in owners
+            pid: process
+            for pid, process in now.items()
+            if (pid, process.started) not in self._before and process.nested and _owner(pid, now) in owners
         }
 
 
@@ -153,12 +153,12 @@ def _ancestors(pid: int, processes: Mapping[int, _Process]) -> Iterator[int]:
 
 
 def _processes() -> dict[int, _Process]:
-    found = {}
+    processes = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with contextlib.suppress(OSError, KeyError, IndexError, ValueError):  # it has just ended
-                found[int(folder.name)] = _read_process(folder)
-    return found
+                processes[int(folder.name)] = _read_process(folder)
+    return processes
 
 
 def _read_process(folder: Path) -> _Process:

@@ -99,11 +99,11 @@ def _batches(arrived: "SimpleQueue[Outcome | _End]") -> Iterator[list[Outcome]]:
         batch: list[Outcome] = []
         end: _End | None = None
         first = arrived.get()
-        for each in (first, *_ready(arrived)):
-            if isinstance(each, _End):
-                end = each
+        for item in (first, *_ready(arrived)):
+            if isinstance(item, _End):
+                end = item
             else:
-                batch.append(each)
+                batch.append(item)
         if batch:
             yield batch
         if end is not None:

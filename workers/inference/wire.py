@@ -166,8 +166,8 @@ def _read_reply(
     if 300 <= reply.status < 400:
         return Trouble(f"answered a redirect ({reply.status}); redirects are not followed", Retry.STOP)
     refusal = backend.parse_error(reply.body)
-    said = f": {refusal.message}" if refusal.message else ""
-    reason = _redact(f"answered {reply.status}{said}", endpoint)
+    detail = f": {refusal.message}" if refusal.message else ""
+    reason = _redact(f"answered {reply.status}{detail}", endpoint)
     retry = _what_next(reply.status, refusal)
     wait_s = _retry_after(reply.headers, clock) if retry is Retry.LATER else None
     return Trouble(reason, retry, rate_limited=retry is Retry.LATER and reply.status == 429, wait_s=wait_s)

@@ -45,13 +45,13 @@ def board(
       ./tidemark board codegen --results cells.jsonl
     """
     if results is not None:
-        found = board_from(results, view.query, view.protocol, view.reference)
+        ranking = board_from(results, view.query, view.protocol, view.reference)
     else:
-        found = _stored(state, view.query, view.reference)
+        ranking = _stored(state, view.query, view.reference)
     if as_json:
-        print(json.dumps(board_json(found), indent=2, ensure_ascii=False))
+        print(json.dumps(board_json(ranking), indent=2, ensure_ascii=False))
     else:
-        print(as_table(found, view.reference, terminal_width()))
+        print(as_table(ranking, view.reference, terminal_width()))
 
 
 def _stored(state: Path | None, query: BoardQuery, reference: str | None) -> Board:

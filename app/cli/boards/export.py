@@ -51,8 +51,8 @@ def _export(table: Table, form: Format, protocol: str | None, out: Path | None, 
     check(table, protocol)
     if form is Format.PARQUET:
         _not_to_a_terminal(out)
-    with _session(state) as (session, _), _opened(out) as written:
-        count = write(session, table, form, written, protocol)
+    with _session(state) as (session, _), _opened(out) as stream:
+        count = write(session, table, form, stream, protocol)
     if out is not None:
         print(f"tidemark: {count} rows in {out}", file=sys.stderr)
 
@@ -67,11 +67,11 @@ def board(view: View, out: Out = None, state: State = None) -> None:
     """
     _not_to_a_terminal(out)
     with _session(state) as (session, cubes):
-        made = bundle(session, view.query, cubes, view.reference)
-    with _opened(out) as written:
-        written.write(made)
+        archive = bundle(session, view.query, cubes, view.reference)
+    with _opened(out) as stream:
+        stream.write(archive)
     if out is not None:
-        print(f"tidemark: {len(made)} bytes in {out}", file=sys.stderr)
+        print(f"tidemark: {len(archive)} bytes in {out}", file=sys.stderr)
 
 
 @contextmanager
@@ -102,8 +102,8 @@ def _opened(out: Path | None) -> Iterator[BinaryIO]:
         return
     part = out.with_name(f".{out.name}.{os.getpid()}.part")
     try:
-        with part.open("wb") as written:
-            yield written
+        with part.open("wb") as stream:
+            yield stream
         part.replace(out)
     except FileNotFoundError as absent:
         raise NotFound(f"{out.parent}: no such folder") from absent

@@ -27,9 +27,9 @@ def board_from(path: Path, query: BoardQuery, protocol: str | None, reference: s
     except InvalidImport as refused:
         if not refused.bad_rows:
             raise
-        shown = "\n".join(f"  {row}" for row in refused.bad_rows[:_SHOWN])
+        lines = "\n".join(f"  {row}" for row in refused.bad_rows[:_SHOWN])
         more = f"\n  ... and {len(refused.bad_rows) - _SHOWN} more" if len(refused.bad_rows) > _SHOWN else ""
-        words = f"{len(refused.bad_rows)} bad rows; no board was made\n{shown}{more}"
+        words = f"{len(refused.bad_rows)} bad rows; no board was made\n{lines}{more}"
         raise InvalidImport(words, refused.bad_rows) from refused
 
 
@@ -53,11 +53,11 @@ def _with_missing(suite: Suite, file: SourceFile, now: datetime) -> tuple[Import
     lines = "".join(as_json_line({**row, "n": row["n"] or 1}) + "\n" for row in rows)
     missing = suite.read(replace(file, text=lines), {}, now)
     placed = [(cell, rows[cell.row_number - 1]) for cell in missing.cells]
-    known = {(problem.source, problem.external_id): problem for problem in (*batch.problems, *missing.problems)}
+    problems = {(problem.source, problem.external_id): problem for problem in (*batch.problems, *missing.problems)}
     return (
         replace(
             batch,
-            problems=tuple(known.values()),
+            problems=tuple(problems.values()),
             cells=(*batch.cells, *(replace(cell, n=0) for cell, row in placed if row["n"] == 0)),
         ),
         {

@@ -28,25 +28,25 @@ _LEFT_OUT = {
 }
 
 
-def as_table(found: Board, reference: str | None = None, width: int = WIDTH) -> str:
+def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> str:
     """Ranked rows by tier, then the others, then how sure that is and what is left out."""
     columns = [
         Column("rank"), Column("model", least=_NARROWEST), Column("pass@1", right=True), Column("95 % interval"),
-        *(Column(_LETTERS[level], right=True, drop=3) for level in found.by_level),
+        *(Column(_LETTERS[level], right=True, drop=3) for level in board.by_level),
         Column("n", right=True), Column("cover", right=True, drop=1), Column("cutoff", drop=2),
     ]  # fmt: skip
-    rows = [_cells(row) for row in found.rows]
+    rows = [_cells(row) for row in board.rows]
     table = Table(columns, rows, width)
-    common = [mark for mark in ("demo", "imported") if found.rows and all(mark in _marks(row) for row in found.rows)]
-    compared = None if reference is None else next((row.run for row in found.rows if _is(row, reference)), None)
+    common = [mark for mark in ("demo", "imported") if board.rows and all(mark in _marks(row) for row in board.rows)]
+    compared = None if reference is None else next((row.run for row in board.rows if _is(row, reference)), None)
     lines = table.head()
     tier: int | None = None
-    for row, shown in zip(found.rows, rows, strict=True):
+    for row, cells in zip(board.rows, rows, strict=True):
         if lines[2:] and row.tier != tier:
             lines.append("")
         tier = row.tier
         notes = printable("; ".join(note for note in _notes(row, compared) if note not in common))
-        line = table.line(shown)
+        line = table.line(cells)
         if notes and text_width(line) + 2 + text_width(notes) <= width:
             line, notes = f"{line}  {notes}", ""
         lines += [line, *textwrap.wrap(notes, width, initial_indent="    ", subsequent_indent="    ")]
@@ -54,8 +54,8 @@ def as_table(found: Board, reference: str | None = None, width: int = WIDTH) -> 
     if "cutoff" in table.left_out:
         legend = []
     unseen = [] if table.note is None else [f"{table.note} A wider terminal or --json has them."]
-    said = [*unseen, *legend, *(f"Every row is labelled {mark}." for mark in common), *_sentences(found)]
-    lines += ["", *(part for each in said for part in textwrap.wrap(each, width)), *_hidden(found, width)]
+    sentences = [*unseen, *legend, *(f"Every row is labelled {mark}." for mark in common), *_sentences(board)]
+    lines += ["", *(part for sentence in sentences for part in textwrap.wrap(sentence, width)), *_hidden(board, width)]
     return "\n".join(lines)
 
 
@@ -101,42 +101,42 @@ def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
         yield f"{row.fact.unmatched} answers to problems not here"
 
 
-def _sentences(found: Board) -> Iterator[str]:
-    query = found.query
+def _sentences(board: Board) -> Iterator[str]:
+    query = board.query
     window = f"{query.window.start or 'the first'} until {query.window.end or 'now'}"
-    yield f"{found.problems} problems from {found.clusters} contests, released {window}; {query.protocol}."
-    if found.left_out:
-        yield "Left out: " + ", ".join(f"{n} {_words(why, _LEFT_OUT)}" for why, n in found.left_out.items()) + "."
-    if not found.rows:
+    yield f"{board.problems} problems from {board.clusters} contests, released {window}; {query.protocol}."
+    if board.left_out:
+        yield "Left out: " + ", ".join(f"{n} {_words(why, _LEFT_OUT)}" for why, n in board.left_out.items()) + "."
+    if not board.rows:
         yield "No row: nothing is judged on these problems yet, or the filters hide every model."
         return
-    if found.resolution is None:
+    if board.resolution is None:
         lcb = "These are LiveCodeBench's rules: rows are ranked by rounded scores, told apart or not."
         few = "Too few problems or rows here to say how small a difference could be seen."
         yield lcb if query.rules is Rules.LCB else few
     else:
-        yield f"Scores closer than about {found.resolution:.1f} points cannot be told apart at 95 %."
-        if found.first_separated is None:
+        yield f"Scores closer than about {board.resolution:.1f} points cannot be told apart at 95 %."
+        if board.first_separated is None:
             yield "No row can be told from the first one."
         else:
-            yield f"The best row that can be told from the first one is in place {found.first_separated}."
-    if found.precision is not None:
-        near, half = found.precision.worth_having, found.precision.half_width
-        more = f"about {found.precision.problems_for[near]} problems like these would make that {near:g}"
-        wider = found.precision.widen_to
+            yield f"The best row that can be told from the first one is in place {board.first_separated}."
+    if board.precision is not None:
+        near, half = board.precision.worth_having, board.precision.half_width
+        more = f"about {board.precision.problems_for[near]} problems like these would make that {near:g}"
+        wider = board.precision.widen_to
         hint = f" (--from {wider} has enough for 5)" if wider is not None else ""
         yield f"Half of the intervals are wider than {half:.1f} points to each side; {more}{hint}."
 
 
-def _hidden(found: Board, width: int) -> Iterator[str]:
+def _hidden(board: Board, width: int) -> Iterator[str]:
     """A line for each hidden row, or two at most for each reason where they are many."""
-    named = [(each.reason, printable(_name(each.model, each.configuration))) for each in found.hidden]
+    named = [(row.reason, printable(_name(row.model, row.configuration))) for row in board.hidden]
     if len(named) <= _FEW:
         for reason, name in named:
             yield from textwrap.wrap(f"hidden: {name} ({reason})", width, subsequent_indent="    ")
         return
     for reason, count in Counter(reason for reason, _name in named).items():
-        names = ", ".join(name for each, name in named if each == reason)
+        names = ", ".join(name for cause, name in named if cause == reason)
         text = f"hidden: {count} {reason} ({_words(reason, _HIDDEN)}): {names}"
         yield from textwrap.wrap(text, width, subsequent_indent="    ", max_lines=2, placeholder=" ...")
 

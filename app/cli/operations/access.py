@@ -27,10 +27,10 @@ def issue(
 ) -> None:
     """Create an API key for a vendor and print it. It is not shown again."""
     with attached(state) as settings:
-        made = use(make_context(settings)).commit(
+        secret = use(make_context(settings)).commit(
             access.issue_key, organisation, scope or list(access.Scope), now(), days=days
         )
-    print(json.dumps({"key": made}) if as_json else made)
+    print(json.dumps({"key": secret}) if as_json else secret)
 
 
 @key.command()
@@ -58,9 +58,9 @@ def clear(
     """Resume grading after a program passed the impossible problem."""
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        said = ctx.commit(ops.clear_alarm, "operator", reason, now())
+        cleared = ctx.commit(ops.clear_alarm, "operator", reason, now())
         ctx.wake("grade")
-    print(f"cleared: {said}")
+    print(f"cleared: {cleared}")
 
 
 def link(

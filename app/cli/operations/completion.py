@@ -97,7 +97,7 @@ def _zsh(places: list[Place]) -> str:
 
 
 def _fish(places: list[Place]) -> str:
-    inner = {place.words: place.plain for place in places if place.words in {each.words[:-1] for each in places}}
+    inner = {place.words: place.plain for place in places if place.words in {other.words[:-1] for other in places}}
     lines = [f"complete -c tidemark -n '__fish_use_subcommand' -l {name.lstrip('-')}" for name in OPTIONS]
     for place in reversed(places):
         here = [f"__fish_seen_subcommand_from {word}" for word in place.words]

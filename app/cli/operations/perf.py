@@ -43,8 +43,8 @@ def perf(
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `up` sets it, before numpy is loaded
     rows: list[Row] = []
-    for each in _QUICK if room is None else (room,):
-        measured: Sequence[Row] = importlib.import_module(f"perf.{each}").measure()
+    for name in _QUICK if room is None else (room,):
+        measured: Sequence[Row] = importlib.import_module(f"perf.{name}").measure()
         rows.extend(measured)
         if not as_json:
             print(figures(measured, terminal_width()), flush=True)

@@ -40,18 +40,18 @@ def test(
     _complete_packages(Settings(no_system_packages=True) if no_system_packages else Settings())
     if require_all:
         os.environ["TIDEMARK_REQUIRE_ALL"] = "1"
-    asked = list(arguments or ())
+    words = list(arguments or ())
     # A named test is wanted in this process, where a debugger can stop it.
     # Many tests wait for a limit or a process to end, so there are more workers than cores. The tests of a file stay
     # with one worker: what they share, a whole installation at most, is made once. The longest files begin.
     cores = os.cpu_count() or 1
     spread = (
         []
-        if any(each.startswith(("-n", "--pdb")) for each in asked)
+        if any(word.startswith(("-n", "--pdb")) for word in words)
         else [f"-n{cores + min(cores, 8)}", "--dist=loadfile", "--no-loadscope-reorder"]
     )
-    chosen = [] if everything or "-m" in asked else ["-m", "not slow"]
-    command = [sys.executable, "-m", "pytest", f"--rootdir={ROOT}", *spread, *chosen, *asked]
+    chosen = [] if everything or "-m" in words else ["-m", "not slow"]
+    command = [sys.executable, "-m", "pytest", f"--rootdir={ROOT}", *spread, *chosen, *words]
     # Dozens of processes read these sources: what one has compiled, the others need not.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.chdir(ROOT)

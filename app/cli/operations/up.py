@@ -48,8 +48,8 @@ def up(
     """
     from app.supervise.up import up as run  # down, status and logs need none of it
 
-    asked: dict[str, Any] = {"port": port, "host": host}
-    chosen = {name: value for name, value in asked.items() if value is not None}
+    options: dict[str, Any] = {"port": port, "host": host}
+    chosen = {name: value for name, value in options.items() if value is not None}
     if not demo:
         chosen["demo"] = False
     if no_system_packages:
@@ -63,11 +63,11 @@ def down(state: State = None) -> None:
     running = place.running()
     if running is not None:
         end([(running.process, SIGTERM)], DOWN_S)
-    left = place.end_leftovers()
-    if running is None and not left:
+    leftovers = place.end_leftovers()
+    if running is None and not leftovers:
         print("nothing was running")
     else:
-        print("stopped" + (f"; also ended: {', '.join(left)}" if left else ""))
+        print("stopped" + (f"; also ended: {', '.join(leftovers)}" if leftovers else ""))
 
 
 def status(
@@ -163,8 +163,8 @@ def _growth(files: list[Path]) -> Iterator[tuple[Path, str]]:
             if size > at[file]:
                 with file.open("rb") as opened:
                     opened.seek(at[file])
-                    read = opened.read()
-                whole = read[: read.rfind(b"\n") + 1]
+                    data = opened.read()
+                whole = data[: data.rfind(b"\n") + 1]
                 at[file] += len(whole)
                 for line in whole.decode("utf-8", "replace").splitlines():
                     yield file, line

@@ -60,11 +60,11 @@ def import_files(
         suite = find_suite(kind)
     except NotFound as unknown:  # of all that can be missing, this is a slip of the call
         raise InvalidInput(str(unknown)) from unknown
-    given = {
+    values = {
         "board": board, "model": model, "source": source, "problem": problem, "released": released,
         "rewrites": rewrites, "contest": contest, "private": "yes" if private else None,
     }  # fmt: skip
-    options = {name: value for name, value in given.items() if value is not None}
+    options = {name: value for name, value in values.items() if value is not None}
     for name, value in options.items():
         if name not in suite.options or (suite.options[name] and value not in suite.options[name]):
             raise InvalidInput(f"{kind} does not take --{name} {value}")
@@ -114,9 +114,9 @@ def _refused(error: InvalidImport, *, as_json: bool) -> None:
 
 def _report(summary: ImportSummary, waiting: tuple[Proposal, ...], *, as_json: bool) -> None:
     if as_json:
-        said = {name: value for name, value in asdict(summary).items() if name not in ("test_sets", "runs")}
-        said["rejudgings"] = [asdict(each) for each in waiting]
-        print(json.dumps(said, indent=2, ensure_ascii=False))
+        body = {name: value for name, value in asdict(summary).items() if name not in ("test_sets", "runs")}
+        body["rejudgings"] = [asdict(proposal) for proposal in waiting]
+        print(json.dumps(body, indent=2, ensure_ascii=False))
         return
     width = terminal_width()
     lines = [f"imported {summary.models} models, {summary.problems} problems, {summary.rows} rows"]

@@ -31,8 +31,8 @@ def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> 
     if refused is not None:
         raise InvalidProblem(f"{problem.slug}: {refused}")
     if problem.canary:
-        kept = {test.input: test.expected for test in old}
-        expected = [kept.get(given) or f"{secrets.token_hex(16)}\n" for given in inputs]
+        seals = {test.input: test.expected for test in old}
+        expected = [seals.get(input_) or f"{secrets.token_hex(16)}\n" for input_ in inputs]
     elif problem.spec.form is Form.INTERACTIVE:
         expected = [None] * len(inputs)  # the interactor knows
     else:
@@ -42,8 +42,8 @@ def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> 
         except InvalidProblem as wrong:
             raise InvalidProblem(f"{problem.slug}: reference {first.name}: {wrong}") from wrong
     return [
-        {"input": given, "expected": answer, "visible": number < problem.examples}
-        for number, (given, answer) in enumerate(zip(inputs, expected, strict=True))
+        {"input": input_, "expected": answer, "visible": number < problem.examples}
+        for number, (input_, answer) in enumerate(zip(inputs, expected, strict=True))
     ]
 
 
@@ -55,7 +55,7 @@ def generate(judge: Producer, problem: LeagueProblem) -> list[Any]:
         inputs = [json.loads(line) for line in text.splitlines()]
     except ValueError as wrong:
         raise InvalidProblem(f"{spec.id}: a line is not JSON: {wrong}") from wrong
-    if len({json.dumps(given) for given in inputs}) < len(inputs):
+    if len({json.dumps(input_) for input_ in inputs}) < len(inputs):
         raise InvalidProblem(f"{spec.id}: it makes the same input twice")
     return inputs
 
@@ -64,24 +64,24 @@ def invalid(judge: Producer, problem: LeagueProblem, inputs: Sequence[Any]) -> s
     """What is wrong with inputs or validator: `validate` has to let each input pass, and nothing that is broken."""
     spec = ProblemSpec(f"{problem.slug}/generate.py", Form.FUNCTION, (), limits=_LIMITS, entry=_VALIDATE)
 
-    def passes(given: Sequence[Any]) -> GradeResult:
-        tests = tuple(Test([each], None) for each in given)
+    def passes(values: Sequence[Any]) -> GradeResult:
+        tests = tuple(Test([value], None) for value in values)
         return _sound(judge.grade(replace(spec, tests=tests), problem.generator, "python"))
 
     result = passes(inputs)
     if result.verdict is not Verdict.ACCEPTED:
         return f"validate refuses input {result.passed + 1}: {result.message}"
-    for given in _broken(inputs[0]):
-        if passes([given]).verdict is Verdict.ACCEPTED:
-            return f"validate accepts {json.dumps(given)[:60]}"
+    for broken in _broken(inputs[0]):
+        if passes([broken]).verdict is Verdict.ACCEPTED:
+            return f"validate accepts {json.dumps(broken)[:60]}"
     return None
 
 
-def _broken(given: Any) -> list[Any]:
+def _broken(value: Any) -> list[Any]:
     """Inputs that are not quite like a given legal one."""
-    if isinstance(given, str):
-        return ["", "\n", f"{given}1\n", f"x{given}", f"{given.rstrip()},\n"]
-    return [[], [*given, 0], [None, *given[1:]]]
+    if isinstance(value, str):
+        return ["", "\n", f"{value}1\n", f"x{value}", f"{value.rstrip()},\n"]
+    return [[], [*value, 0], [None, *value[1:]]]
 
 
 @dataclass

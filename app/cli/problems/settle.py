@@ -45,11 +45,11 @@ def settle(ctx: Context, *, running: bool, runs: Collection[int] = (), test_sets
     for task in ("plan", "prove", "grade", "aggregate"):
         ctx.wake(task)
     last, since = None, time.monotonic()
-    while not (left := progress()).done:
-        if left != last:
-            if last is None or left.own != last.own:
-                _say(left.own)
-            last, since = left, time.monotonic()
+    while not (rest := progress()).done:
+        if rest != last:
+            if last is None or rest.own != last.own:
+                _say(rest.own)
+            last, since = rest, time.monotonic()
         elif time.monotonic() - since > QUIET_S:
             print("tidemark: no progress for a minute; see `tidemark status`", file=sys.stderr)
             return
@@ -85,6 +85,6 @@ def _work(ctx: Context, progress: Callable[[], _Progress]) -> None:
             return
 
 
-def _say(left: Awaited) -> None:
-    parts = ((left.proofs, "test sets to prove"), (left.judging, "answers to judge"), (left.dirty, "cells to count"))
+def _say(rest: Awaited) -> None:
+    parts = ((rest.proofs, "test sets to prove"), (rest.judging, "answers to judge"), (rest.dirty, "cells to count"))
     print(f"tidemark: {', '.join(f'{count} {what}' for count, what in parts if count)}", file=sys.stderr)

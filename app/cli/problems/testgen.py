@@ -90,7 +90,7 @@ def make_suite(
             spec,
             programs[: len(reference)],
             programs[len(reference) :],
-            validate=None if rules is None else lambda given: refused(rules, given),
+            validate=None if rules is None else lambda value: refused(rules, value),
             validator=_program(validator) if validator else None,
             demands=Demands(tests=most, seed=seed),
         )
@@ -108,8 +108,10 @@ def make_suite(
     try:
         if report["admitted"] and into is not None:
             # With its grammar, accepted programs can be asked later whether they agree on inputs that no test has.
-            kept = report if grammar is None else {**report, "grammar": _text(grammar)}
-            waiting = _store(into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference)), kept, state)
+            evidence = report if grammar is None else {**report, "grammar": _text(grammar)}
+            waiting = _store(
+                into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference)), evidence, state
+            )
     finally:  # a suite that could not be stored is printed all the same
         _tell_waiting(report, waiting, as_json=as_json)
     if not report["admitted"]:
@@ -119,10 +121,10 @@ def make_suite(
 def _tell_waiting(report: dict[str, Any], waiting: Sequence[Proposal], *, as_json: bool) -> None:
     """Print what waits for a maintainer: of JSON the whole report with it."""
     if as_json:
-        print(json.dumps({**report, "rejudgings": [asdict(each) for each in waiting]}))
+        print(json.dumps({**report, "rejudgings": [asdict(proposal) for proposal in waiting]}))
         return
-    for each in waiting:
-        print(told_proposal(each))
+    for proposal in waiting:
+        print(told_proposal(proposal))
 
 
 def _outcome(name: str, state: Path | None) -> str:
@@ -139,13 +141,13 @@ def _to_prove(programs: Sequence[Program], references: int) -> list[ImportedProg
 
 
 def _store(
-    name: str, made: ProblemSpec, programs: list[ImportedProgram], report: dict[str, Any], state: Path | None
+    name: str, spec: ProblemSpec, programs: list[ImportedProgram], report: dict[str, Any], state: Path | None
 ) -> tuple[Proposal, ...]:
     """Hand an admitted suite to the workers, and wait until they have proven it; what waits for a decision then."""
     evidence = {key: value for key, value in report.items() if key not in ("tests", "admitted", "reason", "notes")}
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        test_set_id, new = ctx.commit(service.store_suite, name, made, programs, evidence, now())
+        test_set_id, new = ctx.commit(service.store_suite, name, spec, programs, evidence, now())
         settle(ctx, running=settings.is_served, test_sets=[test_set_id])
         waiting = ctx.commit(proposals, [test_set_id])
     outcome = _outcome(name, state)

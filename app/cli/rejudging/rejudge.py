@@ -85,9 +85,9 @@ def rejudge(
             tasks.aggregate()
         elif action == "drop":
             ctx.commit(service.drop, number, why, "operator", now())
-        found = _settled(ctx, number, running=settings.is_served)
-    print(json.dumps(views.view_json(found), indent=2, ensure_ascii=False) if as_json else as_text(found))
-    if found.line.state == RejudgingState.JUDGING:
+        view = _settled(ctx, number, running=settings.is_served)
+    print(json.dumps(views.view_json(view), indent=2, ensure_ascii=False) if as_json else as_text(view))
+    if view.line.state == RejudgingState.JUDGING:
         raise typer.Exit(_UNFINISHED)
 
 
@@ -99,15 +99,15 @@ def _settled(ctx: Context, number: int, *, running: bool) -> views.View:
     """Wait for a running `up` to judge and predict, or do that here; what it came to."""
     last, since = None, time.monotonic()
     while True:
-        found = ctx.commit(views.view, number)
-        if found.line.state != RejudgingState.JUDGING:
-            return found
-        if found.line.waiting != last:
-            last, since = found.line.waiting, time.monotonic()
+        view = ctx.commit(views.view, number)
+        if view.line.state != RejudgingState.JUDGING:
+            return view
+        if view.line.waiting != last:
+            last, since = view.line.waiting, time.monotonic()
             print(f"tidemark: {last} answers to judge again", file=sys.stderr)
         elif time.monotonic() - since > QUIET_S:
             print("tidemark: no progress for a minute; see `tidemark status`", file=sys.stderr)
-            return found
+            return view
         if running:
             ctx.wake("grade")
         else:
@@ -116,14 +116,14 @@ def _settled(ctx: Context, number: int, *, running: bool) -> views.View:
             time.sleep(1.0)
 
 
-def as_text(found: views.View, width: int | None = None) -> str:
+def as_text(view: views.View, width: int | None = None) -> str:
     """A rejudging for a terminal: what moved or would, row by row."""
     width = width or terminal_width()
-    line = found.line
+    line = view.line
     head = paragraph(f"rejudging {line.id}: {line.state}; {line.scope}: {line.reason}", width, hanging="    ")
-    moves = found.actual or found.predicted
+    moves = view.actual or view.predicted
     if moves is None or line.state == RejudgingState.DROPPED:
-        return "\n".join([*head, f"{line.judged} of {found.answers} answers judged, {line.left_over} left over"])
+        return "\n".join([*head, f"{line.judged} of {view.answers} answers judged, {line.left_over} left over"])
     counts = (
         f"{moves['answers']} answers judged again, {moves['changed']} verdicts differ: "
         f"{moves['accepted_to_other']} from accepted, {moves['other_to_accepted']} to accepted; "
@@ -132,8 +132,8 @@ def as_text(found: views.View, width: int | None = None) -> str:
     lines = [*head, *paragraph(counts, width)]
     for board in moves["boards"]:
         lines += ["", *_board(board, width)]
-    if found.demand is not None:
-        lines += ["", *_needs(found, width)]
+    if view.demand is not None:
+        lines += ["", *_needs(view, width)]
     return "\n".join(lines)
 
 
@@ -162,17 +162,17 @@ def _place(place: Mapping[str, Any]) -> tuple[str, str]:
     return "-" if rank is None else str(rank), "-" if score is None else f"{score:.1f}"
 
 
-def _needs(found: views.View, width: int) -> list[str]:
+def _needs(view: views.View, width: int) -> list[str]:
     """What has to be done before it counts; a command stands on a line of its own, so that it can be copied."""
-    demand = found.demand
+    demand = view.demand
     assert demand is not None  # asked above
-    if not found.worthwhile:
-        return ["nothing would change:", f"  ./tidemark rejudge --drop {found.line.id} --reason TEXT"]
-    command = f'  ./tidemark rejudge --commit {found.line.id} --confirm "{demand.words}" --reason TEXT'
+    if not view.worthwhile:
+        return ["nothing would change:", f"  ./tidemark rejudge --drop {view.line.id} --reason TEXT"]
+    command = f'  ./tidemark rejudge --commit {view.line.id} --confirm "{demand.words}" --reason TEXT'
     if demand.is_met:
         return ["to let it count:", command]
     words = (
-        f"a published board moves: {found.needed} maintainers must approve on /ops/rejudging/{found.line.id} "
+        f"a published board moves: {view.needed} maintainers must approve on /ops/rejudging/{view.line.id} "
         f"({len(demand.approvals)} have); then:"
     )
     return [*paragraph(words, width), command]

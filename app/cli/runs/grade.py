@@ -150,10 +150,10 @@ def _row(row: dict[str, Any], problems: dict[str, ProblemSpec], where: str) -> t
     code, language = row.get("code"), row.get("language")
     if code is not None and not isinstance(code, str):
         raise InvalidInput(f"{where}: code must be text")
-    known = language_named(language) if isinstance(language, str) else None
-    if known is None:
+    entry = language_named(language) if isinstance(language, str) else None
+    if entry is None:
         raise InvalidInput(f"{where}: unknown language {language!r}")
-    return row.get("id"), problem, code, known.name
+    return row.get("id"), problem, code, entry.name
 
 
 def _suite(manifest_file: Path, state: Path | None, *, as_json: bool) -> None:
@@ -171,24 +171,24 @@ def _suite(manifest_file: Path, state: Path | None, *, as_json: bool) -> None:
         raise typer.Exit(_NOT_ACCEPTED)
 
 
-def _problem(given: dict[str, Any], folder: Path) -> ProblemSpec:
+def _problem(body: dict[str, Any], folder: Path) -> ProblemSpec:
     """A problem whose checker and interactor may be named instead of given: files beside it."""
     for role in ("checker", "interactor"):
-        helper = given.get(role)
+        helper = body.get(role)
         named = helper.get("program") if isinstance(helper, dict) else None
         if isinstance(named, str) and _FILE_NAME.fullmatch(named):
             language = language_of(named)
-            told = {} if language is None else {"language": language.name}
-            given = {**given, role: {**told, **given[role], "program": _program(folder / named)}}
-    return parse_problem(given)
+            default = {} if language is None else {"language": language.name}
+            body = {**body, role: {**default, **body[role], "program": _program(folder / named)}}
+    return parse_problem(body)
 
 
-def _language_of(program: Path, given: str | None) -> str:
-    language = language_of(program.name) if given is None else language_named(given)
+def _language_of(program: Path, name: str | None) -> str:
+    language = language_of(program.name) if name is None else language_named(name)
     if language is not None:
         return language.name
-    if given is not None:
-        raise InvalidInput(f"unknown language {given!r}; known: {', '.join(sorted(known_languages()))}")
+    if name is not None:
+        raise InvalidInput(f"unknown language {name!r}; known: {', '.join(sorted(known_languages()))}")
     raise InvalidInput(f"cannot tell the language of {program} from its name; give --language")
 
 

@@ -41,14 +41,14 @@ def add(
     Examples:
       ./tidemark model add orion-5 "Orion 5" --reason "a new release"
     """
-    known = _basis(basis)
+    kind = _basis(basis)
     new = ImportedModel(
         slug=slug,
         name=name,
         organisation=organisation,
         released_on=_day("--released", released),
         cutoff_on=_day("--cutoff", cutoff),
-        cutoff_basis=known if cutoff else CutoffBasis.UNKNOWN,
+        cutoff_basis=kind if cutoff else CutoffBasis.UNKNOWN,
         cutoff_evidence=evidence,
         link=link,
     )
@@ -63,15 +63,15 @@ def list_models(
 ) -> None:
     """List every model with its cutoff and the number of its public runs."""
     with attached(state, begun=True) as settings:
-        found = use(make_context(settings)).commit(models.models)
+        lines = use(make_context(settings)).commit(models.models)
     if as_json:
-        print(json.dumps({"models": [asdict(each) for each in found]}, default=str, indent=2, ensure_ascii=False))
+        print(json.dumps({"models": [asdict(line) for line in lines]}, default=str, indent=2, ensure_ascii=False))
         return
     columns = [
         Column("model", least=24), Column("cutoff"), Column("basis", drop=1), Column("runs", right=True),
         Column("name", least=20),
     ]  # fmt: skip
-    rows = [(line.slug, str(line.cutoff_on or "-"), line.cutoff_basis, str(line.runs), line.name) for line in found]
+    rows = [(line.slug, str(line.cutoff_on or "-"), line.cutoff_basis, str(line.runs), line.name) for line in lines]
     print(table(columns, rows, terminal_width()))
 
 
@@ -90,12 +90,12 @@ def cutoff(
       ./tidemark model cutoff orion-5 --on 2026-01-31 --basis declared
           --evidence https://example.com/orion-5 --reason "its model card"
     """
-    day, known = _day("--on", on), _basis(basis)
+    day, kind = _day("--on", on), _basis(basis)
     assert day is not None  # it was given
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        ctx.commit(models.edit_cutoff, slug, models.Cutoff(day, known, evidence), reason, now())
-    print(f"{slug}: {day} ({known})")
+        ctx.commit(models.edit_cutoff, slug, models.Cutoff(day, kind, evidence), reason, now())
+    print(f"{slug}: {day} ({kind})")
 
 
 def _day(option: str, text: str | None) -> date | None:

@@ -56,14 +56,14 @@ def run_suite(manifest: Mapping[str, Any], folder: Path, judge: Judge) -> dict[s
         bench = _Bench(manifest, folder, judge, host)
         for entry in canaries:
             missed[entry["id"]] = bench.try_entry(entry, times=2)
-        if not any("verdict" in found for _, found in missed.values()):
+        if not any("verdict" in faults for _, faults in missed.values()):
             for entry in entries:
                 if entry["id"] not in missed:
                     missed[entry["id"]] = bench.try_entry(entry, times=1)
     rows = []
     for entry in entries:
-        verdict, found = missed.get(entry["id"], ("", [_NOT_RUN]))
-        rows.append({"id": entry["id"], "verdict": verdict, "ok": not found, "missed": found})
+        verdict, faults = missed.get(entry["id"], ("", [_NOT_RUN]))
+        rows.append({"id": entry["id"], "verdict": verdict, "ok": not faults, "missed": faults})
     return {"rows": rows, "passed": sum(row["ok"] for row in rows), "total": len(rows)}
 
 
@@ -92,8 +92,8 @@ def _host(setup: Mapping[str, Any]) -> Iterator[_Host]:
         return hidden[-1]
 
     files = {
-        Path(each["path"]): (filled(each.get("content", "")), int(each.get("mode", "0644"), 8))
-        for each in setup.get("files") or ()
+        Path(file["path"]): (filled(file.get("content", "")), int(file.get("mode", "0644"), 8))
+        for file in setup.get("files") or ()
     }
     variables = {name: filled(value) for name, value in (setup.get("env") or {}).items()}
     with ExitStack() as stack:
@@ -157,7 +157,7 @@ def make_problem(name: str, mode: str, limits: Limits) -> ProblemSpec | None:
         return None
     numbers = random.Random(name)  # noqa: S311  # inputs, no secrets
     pairs = [(numbers.randint(-(10**9), 10**9), numbers.randint(-(10**9), 10**9)) for _ in range(_TESTS)]
-    given = {
+    tests_of = {
         ("aplusb", Form.STDIN): [Test(f"{a} {b}\n", f"{a + b}\n") for a, b in pairs],
         ("aplusb", Form.FUNCTION): [Test([a, b], a + b) for a, b in pairs],
         ("nonce", Form.STDIN): [Test(f"{number}\n", secrets.token_hex(16) + "\n") for number in range(_TESTS)],
@@ -165,7 +165,7 @@ def make_problem(name: str, mode: str, limits: Limits) -> ProblemSpec | None:
     }
     parameters = (Param("a"), Param("b")) if name == "aplusb" else (Param("x"),)
     entry = Entry("solve", params=parameters) if form is Form.FUNCTION else None
-    return ProblemSpec(name, form, tuple(given[name, form]), limits, entry=entry)
+    return ProblemSpec(name, form, tuple(tests_of[name, form]), limits, entry=entry)
 
 
 def _as_unittest(problem: ProblemSpec) -> ProblemSpec:
@@ -178,11 +178,11 @@ def _as_unittest(problem: ProblemSpec) -> ProblemSpec:
     return replace(problem, form=Form.UNITTEST, tests=(Test("\n".join(lines), None),))
 
 
-def _limits(given: Mapping[str, Any]) -> Limits:
+def _limits(limits: Mapping[str, Any]) -> Limits:
     return Limits(
-        time_ms=round(1000 * given.get("cpu_s", 2)),
-        memory_mb=int(given.get("memory_mb", 256)),
-        output_kb=int(given.get("output_kb", 1024)),
+        time_ms=round(1000 * limits.get("cpu_s", 2)),
+        memory_mb=int(limits.get("memory_mb", 256)),
+        output_kb=int(limits.get("output_kb", 1024)),
     )
 
 
@@ -267,8 +267,8 @@ class _Bench:
         return case.elapsed_s <= whole and all(test.wall_ms <= per_test * 1000 for test in case.result.tests)
 
     def _keeps_secrets(self, case: Case) -> bool:
-        kept = json.dumps([repr(case.result), case.result.message])
-        return not any(secret in kept for secret in self._host.secrets)
+        text = json.dumps([repr(case.result), case.result.message])
+        return not any(secret in text for secret in self._host.secrets)
 
     def _next_is_ok(self) -> bool:
         """Whether an honest program is judged as before; measured again when a busy machine may be the reason."""

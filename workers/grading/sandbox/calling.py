@@ -29,10 +29,10 @@ def entry(namespace: dict[str, Any], name: str, class_name: str | None) -> Calla
 
 def one_call(namespace: dict[str, Any], call: dict[str, Any]) -> str:
     function = entry(namespace, call["name"], call["class"])
-    given = decoded(call["arguments"], call["params"])
-    value = function(*given)
+    values = decoded(call["arguments"], call["params"])
+    value = function(*values)
     place = call["output"]
-    return text(value, call["returns"]) if place is None else text(given[place], call["params"][place])
+    return text(value, call["returns"]) if place is None else text(values[place], call["params"][place])
 
 
 def design(namespace: dict[str, Any], call: dict[str, Any]) -> str:
@@ -57,7 +57,7 @@ def decode(value: Any, kind: str) -> Any:
     make = {"ListNode": linked, "TreeNode": tree}.get(node_of(kind))
     if make is None:
         return value
-    return [make(each) for each in value] if is_list(kind) and value is not None else make(value)
+    return [make(item) for item in value] if is_list(kind) and value is not None else make(value)
 
 
 def node_of(kind: str) -> str:
@@ -129,9 +129,9 @@ def plain_value(value: Any, kind: str) -> Any:
     if exact in SCALARS:
         return value
     if exact is list or exact is tuple:
-        return value if SCALARS.issuperset(map(type, value)) else [plain_value(each, kind) for each in value]
+        return value if SCALARS.issuperset(map(type, value)) else [plain_value(item, kind) for item in value]
     if exact is dict and set(map(type, value)) in ({str}, {int}, set()):
-        return {str(key): plain_value(each, kind) for key, each in value.items()}
+        return {str(key): plain_value(item, kind) for key, item in value.items()}
     if not kind:  # nothing is declared: what it looks like is what it is
         return nodes(value, exact.__name__, exact.__name__)
     raise Unencodable(exact.__name__)
@@ -140,7 +140,7 @@ def plain_value(value: Any, kind: str) -> Any:
 def nodes(value: Any, kind: str, node: str) -> Any:
     """A declared list or tree, or a list of such."""
     if type(value) in (list, tuple) and is_list(kind):
-        return [nodes(each, node, node) for each in value]
+        return [nodes(item, node, node) for item in value]
     if value is None and node in ("ListNode", "TreeNode"):
         return []
     if type(value).__name__ != node or node not in ("ListNode", "TreeNode"):

@@ -37,10 +37,10 @@ def converted(call, load, space):
 
 
 def outcome(function, step):
-    given = [unpacked(each) for each in step["arguments"]]
-    named = {name: unpacked(each) for name, each in step["keywords"].items()}
+    values = [unpacked(argument) for argument in step["arguments"]]
+    named = {name: unpacked(argument) for name, argument in step["keywords"].items()}
     try:
-        value = function(*given, **named)
+        value = function(*values, **named)
     except MemoryError:
         raise
     except BaseException as error:
@@ -64,7 +64,7 @@ def packed(value):
     """
     kind = type(value)
     if kind not in KNOWN and kind not in dicts():
-        base = next((each for each in kind.__mro__ if each in PLAIN), None)
+        base = next((ancestor for ancestor in kind.__mro__ if ancestor in PLAIN), None)
         if base is None:
             return packed_lazily(value)
         if any(getattr(kind, name) is not getattr(base, name) for name in ("__eq__", "__ne__")):
@@ -81,7 +81,7 @@ def packed(value):
         return ["c", value.real, value.imag]
     if kind in (bytes, bytearray):
         return ["b" if kind is bytes else "a", kind.hex(value)]
-    return ["d", *(packed(each) for pair in dict.items(value) for each in pair)]
+    return ["d", *(packed(part) for pair in dict.items(value) for part in pair)]
 
 
 def packed_lazily(value):
@@ -89,16 +89,16 @@ def packed_lazily(value):
     kind = type(value)
     if kind is range:
         return ["r", packed(value.start), packed(value.stop), packed(value.step)]
-    found = sys.modules.get("collections")
-    if found is not None and kind is found.deque:
+    module = sys.modules.get("collections")
+    if module is not None and kind is module.deque:
         return ["q", *map(packed, value)]
     iterates = kind.__module__ in ("builtins", "itertools") and hasattr(kind, "__next__")
     letter = "g" if iterates else VIEWS.get(kind)
     if letter is None:
         raise Unencodable(kind.__name__)
     parts = []
-    for each in value:
-        parts.append(packed(each))
+    for item in value:
+        parts.append(packed(item))
         if iterates and len(parts) > MOST:
             raise Unencodable(kind.__name__)
     return [letter, *parts]
@@ -115,8 +115,8 @@ VIEWS = {type({}.keys()): "k", type({}.values()): "v", type({}.items()): "e"}
 
 def dicts():
     """Dictionaries of the standard library that equal a plain one."""
-    found = sys.modules.get("collections")
-    return () if found is None else (found.Counter, found.OrderedDict, found.defaultdict)
+    module = sys.modules.get("collections")
+    return () if module is None else (module.Counter, module.OrderedDict, module.defaultdict)
 
 
 def unpacked(value):
@@ -149,7 +149,7 @@ def beside(call, load, space):
     try:
         exec(compile(call["tests"], "tests.py", "exec"), space)
         if call["whole"]:
-            whole(watch, call, {name: each for name, each in space.items() if before.get(name, before) is not each})
+            whole(watch, call, {name: value for name, value in space.items() if before.get(name, before) is not value})
         elif group:
             watch.run(watch.suite([space[group](method)]))
         elif call["test"] != "module":
@@ -177,12 +177,12 @@ def candidates(call, function):
 ANY_NUMBER = 4  # the flag of a function that takes *arguments
 
 
-def takes(function, *given):
+def takes(function, *values):
     """Whether a function can be called with these."""
     import inspect
 
     try:
-        inspect.signature(function, follow_wrapped=False).bind(*given)
+        inspect.signature(function, follow_wrapped=False).bind(*values)
     except TypeError:
         return False
     except ValueError:  # it does not say
@@ -196,18 +196,18 @@ def whole(watch, call, own):
     module.__dict__.update(own)
     suite = watch.loader().loadTestsFromModule(module)
     classes = {type(test) for test in watch.cases(suite)}
-    for name, each in own.items():
-        if isinstance(each, type):
-            mixed = issubclass(each, watch.case) or any(issubclass(kind, each) for kind in classes)
-            tests = [member for member in vars(each) if member.startswith("test") and callable(getattr(each, member))]
-            if tests and not mixed and each.__module__ == "solution":
+    for name, value in own.items():
+        if isinstance(value, type):
+            mixed = issubclass(value, watch.case) or any(issubclass(kind, value) for kind in classes)
+            tests = [member for member in vars(value) if member.startswith("test") and callable(getattr(value, member))]
+            if tests and not mixed and value.__module__ == "solution":
                 watch.unready.append(name)
-        elif name == "check" and isinstance(each, types.FunctionType) and call["name"]:
-            if takes(each) or takes(each, None):
-                watch.call(each, *candidates(call, each))
-        elif name.startswith("test") and (isinstance(each, types.FunctionType) or hasattr(each, "__wrapped__")):
-            if takes(each):
-                watch.call(each)
+        elif name == "check" and isinstance(value, types.FunctionType) and call["name"]:
+            if takes(value) or takes(value, None):
+                watch.call(value, *candidates(call, value))
+        elif name.startswith("test") and (isinstance(value, types.FunctionType) or hasattr(value, "__wrapped__")):
+            if takes(value):
+                watch.call(value)
             else:
                 watch.unready.append(name)
     watch.run(suite)
@@ -264,15 +264,15 @@ class Watch:
         if function.__code__.co_filename != "tests.py":
             self.tampered.append("a test was replaced")
 
-    def call(self, function, *given):
+    def call(self, function, *values):
         """Run a test that is a function."""
         self.ours(function)
         self.tests += 1
-        settled(function(*given))
+        settled(function(*values))
 
     def cases(self, suite):
-        for each in suite:
-            yield from (self.cases(each) if isinstance(each, self.suite) else (each,))
+        for part in suite:
+            yield from (self.cases(part) if isinstance(part, self.suite) else (part,))
 
     def run(self, suite):
         """Run tests with the fixtures of their classes and of their module."""
@@ -301,14 +301,14 @@ class Watch:
                 test.__dict__[assertion] = self.counting(test, own if is_own else original, "Equal" in assertion)
 
     def counting(self, test, original, compares):
-        def checked(*given, **named):
+        def checked(*operands, **named):
             if self.depth == 0:
                 self.assertions += 1
-                for operand in given[:2] if compares else ():
+                for operand in operands[:2] if compares else ():
                     self.honest(operand)
             self.depth += 1
             try:
-                return original(test, *given, **named)
+                return original(test, *operands, **named)
             finally:
                 self.depth -= 1
 

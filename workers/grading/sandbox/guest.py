@@ -102,9 +102,9 @@ def run_main(source: bytes) -> NoReturn:
 
 def main_status(source: bytes) -> int:
     # Made anew: the zygote's own is kept from the garbage collector, and with it all that it holds.
-    made, sys.modules["__main__"] = sys.modules["__main__"], types.ModuleType("__main__")
+    main, sys.modules["__main__"] = sys.modules["__main__"], types.ModuleType("__main__")
     space = sys.modules["__main__"].__dict__
-    space.update(made.__dict__)
+    space.update(main.__dict__)
     with open(space["__file__"], "wb") as file:  # a program may read itself, and tracebacks show its lines
         file.write(source)
     code = compiled(source)
@@ -216,10 +216,10 @@ def finish(status: int) -> NoReturn:
         report(error)
     flushed = flush()
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
-    left = _weakref.ref(sys.modules.pop("__main__", None) or types.ModuleType("__main__"))
+    reference = _weakref.ref(sys.modules.pop("__main__", None) or types.ModuleType("__main__"))
     gc.collect()
-    if left() is not None:
-        left().__dict__.clear()
+    if reference() is not None:
+        reference().__dict__.clear()
     flushed = flush() and flushed
     if status == INTERRUPTED:
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 PROCESSES = 300
 
 
-def host_file(given: dict[str, Any]) -> str:
-    for path in (given["file"], "/etc/passwd", "/etc/shadow", "/root", "/home", "/sys/kernel", "/var"):
+def host_file(host: dict[str, Any]) -> str:
+    for path in (host["file"], "/etc/passwd", "/etc/shadow", "/root", "/home", "/sys/kernel", "/var"):
         try:
             os.listdir(path) if os.path.isdir(path) else open(path, "rb").close()
         except OSError:
@@ -30,8 +30,8 @@ def host_file(given: dict[str, Any]) -> str:
     return ""
 
 
-def loopback(given: dict[str, Any]) -> str:
-    addresses = ((socket.AF_INET, ("127.0.0.1", given["port"])), (socket.AF_UNIX, "\0" + given["name"]))
+def loopback(host: dict[str, Any]) -> str:
+    addresses = ((socket.AF_INET, ("127.0.0.1", host["port"])), (socket.AF_UNIX, "\0" + host["name"]))
     for family, address in addresses:
         try:
             with socket.socket(family) as connection:
@@ -43,7 +43,7 @@ def loopback(given: dict[str, Any]) -> str:
     return ""
 
 
-def pids(given: dict[str, Any]) -> str:
+def pids(host: dict[str, Any]) -> str:
     if (os.getpid(), os.getppid()) != (2, 1):
         return f"pid {os.getpid()} under {os.getppid()}"
     for pid in range(3, 2000):
@@ -57,7 +57,7 @@ def pids(given: dict[str, Any]) -> str:
     return ""
 
 
-def seccomp(given: dict[str, Any]) -> str:
+def seccomp(host: dict[str, Any]) -> str:
     libc = ctypes.CDLL(None, use_errno=True)
     tries = {
         "unshare": lambda: libc.unshare(0x10000000),
@@ -83,18 +83,18 @@ def seccomp(given: dict[str, Any]) -> str:
     return ", ".join(allowed)
 
 
-def descriptors(given: dict[str, Any]) -> str:
-    found = []
+def descriptors(host: dict[str, Any]) -> str:
+    numbers = []
     for fd in range(3, 4096):
         try:
             os.fstat(fd)
         except OSError:
             continue
-        found.append(str(fd))
-    return ", ".join(found)
+        numbers.append(str(fd))
+    return ", ".join(numbers)
 
 
-def outer_uid(given: dict[str, Any]) -> str:
+def outer_uid(host: dict[str, Any]) -> str:
     try:
         with open("/proc/self/uid_map") as mapping:
             return "the kernel's own uid is 0" if mapping.read().split()[1] == "0" else ""
@@ -102,7 +102,7 @@ def outer_uid(given: dict[str, Any]) -> str:
         return ""  # no /proc here; the other side looks too
 
 
-def sysctl(given: dict[str, Any]) -> str:
+def sysctl(host: dict[str, Any]) -> str:
     for path in (
         "/proc/sys/kernel/core_pattern",
         "/proc/sys/vm/overcommit_memory",
@@ -117,15 +117,15 @@ def sysctl(given: dict[str, Any]) -> str:
     return ""
 
 
-def memory(given: dict[str, Any]) -> str:
+def memory(host: dict[str, Any]) -> str:
     try:
-        block = bytearray(given["space_mb"] << 20)
+        block = bytearray(host["space_mb"] << 20)
     except MemoryError:
         return ""
     return f"{len(block) >> 20} MiB could be had"
 
 
-def processes(given: dict[str, Any]) -> str:
+def processes(host: dict[str, Any]) -> str:
     children = []
     try:
         for _ in range(PROCESSES):
@@ -154,9 +154,9 @@ def followed(memory: bytes, mark: bytes, sign: bytes) -> bool:
     return False
 
 
-def expected(given: dict[str, Any]) -> str:
+def expected(host: dict[str, Any]) -> str:
     """The mark is followed by a secret only where the other side keeps an expected output."""
-    mark = "".join(given["mark"]).encode()
+    mark = "".join(host["mark"]).encode()
     for _, value in os.environ.items():
         if mark.decode() in value:
             return "found in the environment"
@@ -174,6 +174,6 @@ def expected(given: dict[str, Any]) -> str:
     return ""
 
 
-given = json.loads(sys.stdin.read())
+host = json.loads(sys.stdin.read())
 checks = (host_file, loopback, pids, seccomp, descriptors, outer_uid, sysctl, memory, processes, expected)
-print(json.dumps({check.__name__: check(given) for check in checks}))
+print(json.dumps({check.__name__: check(host) for check in checks}))

@@ -39,8 +39,8 @@ def ensure_root(path: Path) -> Path:
     """Make or accept the folder. Raises SandboxUnavailable when somebody else could write it."""
     with contextlib.suppress(FileExistsError):
         path.mkdir(mode=0o755, parents=True)
-    found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+    facts = path.lstat()
+    if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.geteuid():
         raise SandboxUnavailable(f"{path} must be a folder that belongs to the service")
     path.chmod(0o755)
     for name in ("programs", "slots"):
@@ -92,7 +92,7 @@ class Tools:
 def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) -> Tools:
     """Put zygote, filter, packages and (with a C compiler) the launcher into the root."""
     code = seccomp.build()
-    packages = {name: found for name in _PACKAGES if (found := _package_folder(name)) is not None}
+    packages = {name: package for name in _PACKAGES if (package := _package_folder(name)) is not None}
     digest = hashlib.sha256(code)
     for name in (*_GUEST_FILES, "driver.py", "launcher.c", "oom.cpp"):
         digest.update((_HERE / name).read_bytes())
@@ -164,8 +164,8 @@ def build(command: list[str], scratch: Path) -> None:
 
 
 def _package_folder(name: str) -> Path | None:
-    found = importlib.util.find_spec(name)
-    return Path(found.origin).parent if found is not None and found.origin is not None else None
+    spec = importlib.util.find_spec(name)
+    return Path(spec.origin).parent if spec is not None and spec.origin is not None else None
 
 
 @contextlib.contextmanager

@@ -158,15 +158,15 @@ def _answer(name: str) -> bytes:
 
 def _answers(calls: dict[str, int]) -> list[tuple[int, bytes]]:
     """What is answered from which call number on, in order."""
-    found: list[tuple[int, bytes]] = []
+    answers: list[tuple[int, bytes]] = []
     expected = 0
     for name, number in sorted(calls.items(), key=lambda call: call[1]):
         if number > expected:
-            found.append((expected, _return(_ALLOW)))
-        if not found or found[-1][1] != _answer(name):
-            found.append((number, _answer(name)))
+            answers.append((expected, _return(_ALLOW)))
+        if not answers or answers[-1][1] != _answer(name):
+            answers.append((number, _answer(name)))
         expected = number + 1
-    return [*found, (expected, _return(_ALLOW)), (_LAST_KNOWN + 1, _refuse(errno.ENOSYS))]
+    return [*answers, (expected, _return(_ALLOW)), (_LAST_KNOWN + 1, _refuse(errno.ENOSYS))]
 
 
 def _tree(answers: list[tuple[int, bytes]]) -> bytes:
@@ -191,10 +191,10 @@ def build(machine: str | None = None) -> bytes:
     Raises SandboxUnavailable on an architecture whose call numbers are not known here.
     """
     name = machine or platform.machine()
-    known = _MACHINES.get(name)
-    if known is None:
+    architecture = _MACHINES.get(name)
+    if architecture is None:
         raise SandboxUnavailable(f"no system call filter is known for {name}")
-    program = _op(_LOAD, _ARCH) + _op(_JUMP_EQ, known.audit_arch, 1, 0) + _return(_KILL) + _op(_LOAD, _NR)
-    if known.foreign_from is not None:
-        program += _op(_JUMP_GE, known.foreign_from, 0, 1) + _return(_KILL)
-    return program + _tree(_answers(known.calls))
+    program = _op(_LOAD, _ARCH) + _op(_JUMP_EQ, architecture.audit_arch, 1, 0) + _return(_KILL) + _op(_LOAD, _NR)
+    if architecture.foreign_from is not None:
+        program += _op(_JUMP_GE, architecture.foreign_from, 0, 1) + _return(_KILL)
+    return program + _tree(_answers(architecture.calls))

@@ -65,23 +65,23 @@ def self_test(ways: tuple[Way, ...], root: Path) -> tuple[Canary, ...]:
 
 def _observe(way: Way, reachable: Mapping[str, object]) -> Mapping[str, str]:
     mark = ("tidemark", "expected", secrets.token_hex(4))
-    kept = f"{''.join(mark)}={secrets.token_hex(16)}"  # what an expected output is to this process
-    given = {**reachable, "mark": mark, "space_mb": _BOUNDS.memory_mb + _BOUNDS.reserve_mb + 64}
+    secret = f"{''.join(mark)}={secrets.token_hex(16)}"  # what an expected output is to this process
+    body = {**reachable, "mark": mark, "space_mb": _BOUNDS.memory_mb + _BOUNDS.reserve_mb + 64}
     pieces: list[bytes] = []
     with way.start() as session:
         uid = _uid_of(session.pid)
-        run = way.run(session, _probe(), _BOUNDS, pieces.append, json.dumps(given).encode())
+        run = way.run(session, _probe(), _BOUNDS, pieces.append, json.dumps(body).encode())
     try:
-        said = json.loads(b"".join(pieces))
-        seen = {name: str(said[name]) for name in _NAMES if name != "close"}
+        reply = json.loads(b"".join(pieces))
+        results = {name: str(reply[name]) for name in _NAMES if name != "close"}
     except (ValueError, KeyError, TypeError):
         words = run.stderr.decode(errors="replace").strip()[-300:]
         return dict.fromkeys(_NAMES, f"the probe did not finish (status {run.status}) {words}")
     if uid == 0:
-        seen["outer_uid"] = "the sandbox runs under the kernel's uid 0"
-    if kept.encode() in b"".join(pieces):
-        seen["expected"] = "printed by the probe"
-    return {**seen, "close": _closes(way)}
+        results["outer_uid"] = "the sandbox runs under the kernel's uid 0"
+    if secret.encode() in b"".join(pieces):
+        results["expected"] = "printed by the probe"
+    return {**results, "close": _closes(way)}
 
 
 def _closes(way: Way) -> str:

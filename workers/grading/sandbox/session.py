@@ -49,9 +49,9 @@ def memory_file() -> int:
 
 def append(fd: int, data: bytes) -> None:
     """Write all of it."""
-    left = memoryview(data)
-    while left:
-        left = left[os.write(fd, left) :]
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
 
 
 def seal(fd: int) -> None:
@@ -234,11 +234,11 @@ class Session:
             raise SandboxUnavailable(f"the sandbox did not start: {self._last_words()}")
 
     def _first_process(self, info: int) -> int:
-        told = b""
+        data = b""
         while select.select([info], [], [], _START_S)[0] and (piece := os.read(info, 4096)):
-            told += piece
-            if found := _FIRST_PROCESS.search(told):
-                return int(found[1])
+            data += piece
+            if match := _FIRST_PROCESS.search(data):
+                return int(match[1])
         raise SandboxUnavailable(f"the sandbox did not start: {self._last_words()}")
 
     def _last_words(self) -> str:

@@ -181,13 +181,13 @@ def watch(pid: int, request: tuple[int, ...], started: float) -> tuple[int, int,
         sampling = own > 0 and wall >= SAMPLE_S
         if sampling:
             starved_s = starved(pid)
-        left = min(wall_limit + starved_s, wall_limit * PATIENCE) - wall
+        rest = min(wall_limit + starved_s, wall_limit * PATIENCE) - wall
         if not enforced:
             sampled = memory_above(memory_limit, own) if sampling else 0
-            enforced = (WALL if left <= 0 else 0) | (CPU if cpu >= cpu_limit else 0) | (MEMORY if sampled else 0)
+            enforced = (WALL if rest <= 0 else 0) | (CPU if cpu >= cpu_limit else 0) | (MEMORY if sampled else 0)
             if enforced:
                 kill_all()
-        signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(SAMPLE_S, left, cpu_limit - cpu)))
+        signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(SAMPLE_S, rest, cpu_limit - cpu)))
         status = reap(pid)
     return status, enforced, starved_s, sampled
 

@@ -45,13 +45,13 @@ def generated(
     code = generator.code
     if generator.language == "python" and "__future__" not in code:
         code = _ARGUMENTS + code
-    found: dict[str, Any] = {}
+    inputs: dict[str, Any] = {}
     for number, attempt in zip(seeds, producer.attempts(spec, code, generator.language, _lines(seeds)), strict=True):
         if not attempt.answered:
             raise InvalidProblem(f"{generator.name}: seed {number}: {attempt.verdict}: {attempt.note}")
-        for given in _read(problem, attempt, f"{generator.name}: seed {number}"):
-            found.setdefault(json.dumps(given), given)
-    return [Candidate(_kind(text), given) for text, given in sorted(found.items(), key=lambda item: len(item[0]))]
+        for value in _read(problem, attempt, f"{generator.name}: seed {number}"):
+            inputs.setdefault(json.dumps(value), value)
+    return [Candidate(_kind(text), value) for text, value in sorted(inputs.items(), key=lambda item: len(item[0]))]
 
 
 def _lines(seeds: Sequence[int]) -> Iterator[str]:
@@ -72,8 +72,8 @@ def _read(problem: ProblemSpec, attempt: Attempt, where: str) -> list[Any]:
     return rows
 
 
-def _are_arguments(given: Any) -> bool:
-    return isinstance(given, list)
+def _are_arguments(value: Any) -> bool:
+    return isinstance(value, list)
 
 
 def _kind(text: str) -> Kind:
@@ -88,11 +88,11 @@ def refusals(producer: Producer, problem: ProblemSpec, validator: Program, input
     is legal. Raises InvalidInput when it cannot be run at all.
     """
     spec = replace(problem, id=f"{problem.id}/validator", form=Form.STDIN, entry=None, limits=LIMITS)
-    texts = [given if isinstance(given, str) else f"{json.dumps(given)}\n" for given in inputs]
-    found: list[str | None] = []
+    texts = [value if isinstance(value, str) else f"{json.dumps(value)}\n" for value in inputs]
+    reasons: list[str | None] = []
     for attempt in producer.attempts(spec, validator.code, validator.language, texts):
         if attempt.verdict.short == "CE":
             raise InvalidInput(f"{validator.name} does not compile: {attempt.note}")
         legal = attempt.answered or attempt.exit_code == _KATTIS_VALID
-        found.append(None if legal else attempt.note or attempt.verdict.value)
-    return found
+        reasons.append(None if legal else attempt.note or attempt.verdict.value)
+    return reasons

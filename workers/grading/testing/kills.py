@@ -48,7 +48,7 @@ def catching(
     random.Random(seed).shuffle(quick)  # noqa: S311  # tests, not secrets
     quick.sort(key=lambda place: tests[place].kind is Kind.EXTREME)
     slow.sort(key=lambda place: tests[place].cpu_ms)
-    found: list[int] = []
+    catches: list[int] = []
     for places in (quick, slow[:_SLOW_ONES]):
         most = max((tests[place].cpu_ms for place in places), default=0.0)
         factor = max(_LEAST_MS, _TIMES * most) / problem.limits.time_ms
@@ -56,13 +56,13 @@ def catching(
             if attempt.verdict is Verdict.COMPILE_ERROR:
                 return None
             if caught(decides, attempt, tests[place]):
-                found.append(place)
+                catches.append(place)
             # One that hangs hangs again: the first time says it.
-            if len(found) >= _ENOUGH or attempt.verdict is Verdict.TIME_LIMIT:
+            if len(catches) >= _ENOUGH or attempt.verdict is Verdict.TIME_LIMIT:
                 break
-        if found:
+        if catches:
             break
-    return found
+    return catches
 
 
 def _tried(
@@ -83,11 +83,11 @@ def rejecting(
     producer: Producer, problem: ProblemSpec, decides: Decides, code: str, language: str, tests: Sequence[Answered]
 ) -> list[int]:
     """Places of tests that a known-wrong program fails under the problem's own limits."""
-    found: list[int] = []
+    catches: list[int] = []
     places = list(range(len(tests)))
     for place, attempt in _tried(producer, problem, code, language, tests, places, 1.0):
         if caught(decides, attempt, tests[place]):
-            found.append(place)
-        if len(found) >= _ENOUGH or attempt.verdict is Verdict.TIME_LIMIT:
+            catches.append(place)
+        if len(catches) >= _ENOUGH or attempt.verdict is Verdict.TIME_LIMIT:
             break
-    return found
+    return catches

@@ -81,22 +81,22 @@ class Maker:
     def make(self, inputs: Sequence[Candidate]) -> Suite:
         """Choose among the inputs and prove the choice. Raises JudgeError or SandboxUnavailable when we fail."""
         examples = [Candidate(Kind.EXAMPLE, test.input) for test in self._problem.tests]
-        known = {json.dumps(example.given) for example in examples}
+        texts = {json.dumps(example.given) for example in examples}
         with self._producer.deciding(self._problem) as decides:
-            new = (each for each in inputs if json.dumps(each.given) not in known)
+            new = (candidate for candidate in inputs if json.dumps(candidate.given) not in texts)
             sifted = self._sift([*examples, *new], decides)
-            kills, made = self._kills(sifted.answered, decides)
+            kills, mutations = self._kills(sifted.answered, decides)
         offers = [
             Offer(test.kind, _size(test.given) + _size(test.expected), frozenset(kills[place]), _short(test.expected))
             for place, test in enumerate(sifted.answered)
         ]
         chosen = choose(offers, self._demands.tests, self._demands.bytes, self._demands.seed)
         tests = tuple(
-            Test(each.given, each.expected, visible=each.kind is Kind.EXAMPLE)
-            for each in (sifted.answered[place] for place in chosen)
+            Test(test.given, test.expected, visible=test.kind is Kind.EXAMPLE)
+            for test in (sifted.answered[place] for place in chosen)
         )
         covered = {number for place in chosen for number in offers[place].kills}
-        evidence = self._proven(tests, sifted, made, covered)
+        evidence = self._proven(tests, sifted, mutations, covered)
         return Suite(tests, tuple(offers[place].kind for place in chosen), evidence, tuple(sifted.notes))
 
     # --- valid inputs with agreed answers ---
@@ -104,7 +104,7 @@ class Maker:
     def _sift(self, inputs: Sequence[Candidate], decides: Decides) -> _Sifted:
         sifted = _Sifted(tried=len(inputs))
         legal = self._legal(inputs, sifted)
-        columns = [self._answers(program, [each.given for each in legal]) for program in self._references]
+        columns = [self._answers(program, [candidate.given for candidate in legal]) for program in self._references]
         stated = {json.dumps(test.input): test.expected for test in self._problem.tests}
         for candidate, attempts in zip(legal, zip(*columns, strict=True), strict=True):
             self._weigh(candidate, attempts, stated.get(json.dumps(candidate.given)), sifted, decides)
@@ -113,14 +113,16 @@ class Maker:
         return sifted
 
     def _legal(self, inputs: Sequence[Candidate], sifted: _Sifted) -> list[Candidate]:
-        reasons: list[str | None] = [self._validate(each.given) if self._validate else None for each in inputs]
+        reasons: list[str | None] = [
+            self._validate(candidate.given) if self._validate else None for candidate in inputs
+        ]
         if self._validator is not None:
-            said = refusals(self._producer, self._problem, self._validator, [each.given for each in inputs])
-            reasons = [one or other for one, other in zip(reasons, said, strict=True)]
+            words = refusals(self._producer, self._problem, self._validator, [candidate.given for candidate in inputs])
+            reasons = [one or other for one, other in zip(reasons, words, strict=True)]
         refused = [reason for reason in reasons if reason is not None]
         if refused:
             sifted.notes.append(f"{len(refused)} inputs refused, the first: {refused[0]}")
-        return [each for each, reason in zip(inputs, reasons, strict=True) if reason is None]
+        return [candidate for candidate, reason in zip(inputs, reasons, strict=True) if reason is None]
 
     def _answers(self, program: Program, inputs: Sequence[Any]) -> list[Attempt]:
         return list(self._producer.attempts(self._problem, program.code, program.language, inputs))
@@ -157,19 +159,19 @@ class Maker:
     def _kills(self, tests: Sequence[Answered], decides: Decides) -> tuple[list[set[int]], list[Mutant]]:
         """For each test the numbers of what it catches: the mutants that compile first, then the wrong programs."""
         kills: list[set[int]] = [set() for _ in tests]
-        made: list[Mutant] = []
+        mutations: list[Mutant] = []
         for number, mutant in enumerate(self._mutants()):
             places = self._catching(mutant, tests, number, decides)
             if places is not None:
                 for place in places:
-                    kills[place].add(len(made))
-                made.append(mutant)
+                    kills[place].add(len(mutations))
+                mutations.append(mutant)
         for number, program in enumerate(self._wrong):
             if tests and self._compiles(program.code, program.language, tests):
                 code, language = program.code, program.language
                 for place in rejecting(self._producer, self._problem, decides, code, language, tests):
-                    kills[place].add(len(made) + number)
-        return kills, made
+                    kills[place].add(len(mutations) + number)
+        return kills, mutations
 
     def _mutants(self) -> list[Mutant]:
         most = {"python": self._demands.mutants, "cpp": round(_COMPILED_SHARE * self._demands.mutants)}
@@ -202,7 +204,9 @@ class Maker:
 
     # --- the proof ---
 
-    def _proven(self, tests: tuple[Test, ...], sifted: _Sifted, made: Sequence[Mutant], covered: set[int]) -> Evidence:
+    def _proven(
+        self, tests: tuple[Test, ...], sifted: _Sifted, mutations: Sequence[Mutant], covered: set[int]
+    ) -> Evidence:
         suite = replace(self._problem, tests=tests)
         doubts: list[str] = []
         if sifted.wrong_examples:
@@ -230,8 +234,8 @@ class Maker:
             disagreed=sifted.disagreed,
             caught=caught,
             missed=missed,
-            mutants_caught=[mutant.name for number, mutant in enumerate(made) if number in covered],
-            mutants_missed=[mutant.name for number, mutant in enumerate(made) if number not in covered],
+            mutants_caught=[mutant.name for number, mutant in enumerate(mutations) if number in covered],
+            mutants_missed=[mutant.name for number, mutant in enumerate(mutations) if number not in covered],
             shams=verdicts,
             shams_passed=passed,
             unstable=unstable,

@@ -85,12 +85,12 @@ def _parse(body: bytes, latency_ms: float) -> Completion | Unreadable:
     message = choices[0].get("message")
     if not isinstance(message, dict):
         return Unreadable("answered a choice without a message")
-    said = _said(message)
-    if said is None:
+    words = _said(message)
+    if words is None:
         return Unreadable("answered a message whose content is no text")
     return Completion(
-        text=_clean(said.text),
-        reasoning=_clean(said.reasoning),
+        text=_clean(words.text),
+        reasoning=_clean(words.reasoning),
         finish_reason=_finish_reason(choices[0].get("finish_reason")),
         usage=_usage(data.get("usage")),
         latency_ms=latency_ms,
@@ -195,8 +195,8 @@ def _clean(text: str) -> str:
 def _parse_error(body: bytes) -> Refusal:
     data = _json(body)
     error = _field(data, "error") or _field(data, "detail") or _field(data, "message")
-    said = [_field(error, name) for name in ("message", "code", "type")] if isinstance(error, dict) else [error]
-    words = [_clean(each) for each in said if isinstance(each, str) and each]
+    fields = [_field(error, name) for name in ("message", "code", "type")] if isinstance(error, dict) else [error]
+    words = [_clean(field) for field in fields if isinstance(field, str) and field]
     exhausted = any(mark in word.lower() for word in words for mark in _EXHAUSTED)
     return Refusal(" ".join(words[0].split()) if words else "", exhausted)
 
