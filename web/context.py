@@ -54,14 +54,14 @@ class Page:
 
     def protocol_title(self, slug: str, title: str) -> str:
         """A protocol's title in this page's locale where we know it, else as it was given."""
-        return self._known(f"protocol_title.{slug}", title)
+        return self._word(f"protocol_title.{slug}", title)
 
     def board_title(self, name: str) -> str:
         """A board's title in this page's locale; its name where it is none of ours."""
         board = BOARDS.get(name)
-        return self._known(f"board_title.{name}", board.titles.get(self.locale, board.title) if board else name)
+        return self._word(f"board_title.{name}", board.titles.get(self.locale, board.title) if board else name)
 
-    def _known(self, key: str, otherwise: str) -> str:
+    def _word(self, key: str, otherwise: str) -> str:
         return self.t(key) if self.knows(key) else otherwise
 
     def href(self, path: str, params: Pairs = ()) -> str:

@@ -45,10 +45,10 @@ def formula(tex: str, *, block: bool = False) -> str | None:
     # The converter's own errors, but also IndexError, ValueError, RecursionError: it was not written for enemies.
     except Exception:
         return None
-    return _written(root)
+    return _markup(root)
 
 
-def _written(root: "Element") -> str | None:
+def _markup(root: "Element") -> str | None:
     """An element as text; None where it is too deep or holds what the converter did not understand."""
     parts: list[str] = []
     stack: list[tuple[Element | str, int]] = [(root, 1)]

@@ -56,7 +56,7 @@ class Visit:
         ctx, job = self.ctx, self.job
         yield from crawl(
             self.site, cursor=job.cursor, backfill=self.backfill, now=ctx.clock(), margin=CONTEST_MARGIN,
-            known=self._known, previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
+            known=self._memory, previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
             waiting=job.waiting if patient else frozenset(), owed=job.due, owed_since=job.owed_since,
             **ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
@@ -72,7 +72,7 @@ class Visit:
     def gather(self) -> Iterator[CrawlEvent]:
         """Ask for the facts that are the purpose."""
         yield from gather(
-            self.site, self.site.facts_named(self.purpose), contests=self.job.due, known=self._known,
+            self.site, self.site.facts_named(self.purpose), contests=self.job.due, known=self._memory,
             **self.ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
 
@@ -99,7 +99,7 @@ class Visit:
             )  # fmt: skip
             raise
 
-    def _known(self, url: str) -> Known | None:
+    def _memory(self, url: str) -> Known | None:
         """What we hold of an address, for conditional requests."""
         headers = self.job.validators.get(url)
         if headers is None:

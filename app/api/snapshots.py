@@ -32,7 +32,7 @@ def snapshot_csv(sha256: str, request: Request, session: ReadSession) -> Respons
     """The frozen rows as comma-separated values, as they were written on the day they were frozen."""
     frozen = snapshots.find(session, sha256)
     headers = {"Content-Disposition": f'attachment; filename="tidemark-{frozen.board}-{sha256[:12]}.csv"'}
-    answer = _known(request, sha256, "csv", headers)
+    answer = _unchanged(request, sha256, "csv", headers)
     return answer or Response(
         snapshots.served_csv(session, sha256), media_type="text/csv; charset=utf-8", headers=headers
     )
@@ -47,11 +47,11 @@ def snapshot(sha256: str, request: Request, session: ReadSession) -> Response:
     """
     snapshots.find(session, sha256)
     headers: dict[str, str] = {}
-    answer = _known(request, sha256, "json", headers)
+    answer = _unchanged(request, sha256, "json", headers)
     return answer or Response(snapshots.served_json(session, sha256), media_type="application/json", headers=headers)
 
 
-def _known(request: Request, sha256: str, face: str, headers: dict[str, str]) -> Response | None:
+def _unchanged(request: Request, sha256: str, face: str, headers: dict[str, str]) -> Response | None:
     """Adds what lets caches keep the answer for ever; the answer itself where the caller has it."""
     headers |= {"ETag": f'W/"{sha256}-{face}"', "Cache-Control": _FOR_EVER}
     if is_known(headers["ETag"], request.headers.get("if-none-match")):

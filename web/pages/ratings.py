@@ -56,7 +56,7 @@ class Idle:
 
 def ratings_page(page: Page) -> Response:
     """The ratings of the rows of the board that the URL asks for."""
-    ties, query = _asked(page.params)
+    ties, query = _question(page.params)
     with page.state.sessions() as session:
         protocols = reading.protocols(session)
         board, loaded = reading.with_cube(session, query, page.state.cubes)
@@ -72,12 +72,12 @@ def ratings_page(page: Page) -> Response:
     return _page(page, query, ties, protocols, None, rated, composed, by_topic, people)
 
 
-def _asked(params: Params) -> tuple[str, BoardQuery]:
+def _question(params: Params) -> tuple[str, BoardQuery]:
     ties, rest = ratings.parse_ties(params)
-    named = [value for name, value in rest if name == "board" and value]
-    if len(named) > 1:
+    boards = [value for name, value in rest if name == "board" and value]
+    if len(boards) > 1:
         raise InvalidInput("Give board only once.", pointer="/board")
-    board = named[0] if named else next(iter(BOARDS))
+    board = boards[0] if boards else next(iter(BOARDS))
     return ties, parse_query([pair for pair in rest if pair[0] != "board"], board, strict=False)
 
 

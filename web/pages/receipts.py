@@ -46,7 +46,7 @@ def model_page(page: Page) -> Response:
         page,
         "pages/model.html",
         view=view,
-        filters=_said(page, filters),
+        filters=_wording(page, filters),
         more=more,
         sent=exposures,
         evidence=evidence,
@@ -55,7 +55,7 @@ def model_page(page: Page) -> Response:
     )
 
 
-def _said(page: Page, filters: Params) -> list[tuple[str, str]]:
+def _wording(page: Page, filters: Params) -> list[tuple[str, str]]:
     """The filters' values in words where there are any."""
     words = {"protocol": "protocol_title.", "difficulty": "level."}
 

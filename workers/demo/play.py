@@ -62,7 +62,7 @@ def reply(
         return Reply(words.no_code, thought, "stop", delay_s)
     if habit == "truncated":
         return _truncated(manner, words, code, thought, question, delay_s)
-    text = _written(words, code, question, tag="text" if habit == "wrong_format" else question.language)
+    text = _text(words, code, question, tag="text" if habit == "wrong_format" else question.language)
     return Reply(text, thought, "stop", delay_s)
 
 
@@ -99,10 +99,10 @@ def _program(
     if not programs:
         return None
     pick = draw("program", model.slug, problem.slug, seed)
-    return _without_verdict(_chosen(programs, pick))
+    return _without_verdict(_choice(programs, pick))
 
 
-def _chosen(programs: Sequence[ImportedProgram], pick: float) -> ImportedProgram:
+def _choice(programs: Sequence[ImportedProgram], pick: float) -> ImportedProgram:
     slow = [program for program in programs if program.name.startswith(_SLOW)]
     quick = [program for program in programs if not program.name.startswith(_SLOW)]
     if slow and (pick < _SLOW_SHARE or not quick):
@@ -130,11 +130,11 @@ def _truncated(manner: Manner, words: Words, code: str, thought: str, question: 
     """Stopped by its own length: in the middle of its thoughts, or of the program where it shows none."""
     if manner.reasoning != "none":
         return Reply("", thought, "length", delay_s)
-    text = _written(words, code, question, tag=question.language)
+    text = _text(words, code, question, tag=question.language)
     return Reply(text[: text.rindex(code) + len(code) * 2 // 3], thought, "length", delay_s)
 
 
-def _written(words: Words, code: str, question: Question, tag: str) -> str:
+def _text(words: Words, code: str, question: Question, tag: str) -> str:
     title = question.problem.statements[question.locale].title
     pick = int(draw("words", question.problem.slug, len(code)) * len(words.before))
     before, after = words.before[pick].format(title=title), words.after[pick]

@@ -31,7 +31,7 @@ class _Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Call:
     """A chat request, read."""
 
     model: DemoModel
@@ -75,10 +75,10 @@ class DemoServer:
         if path == "/healthz":
             return {"status": "ok"}
         if path == "/v1/models":
-            return {"object": "list", "data": [_listed(model) for model in self._models.values()]}
+            return {"object": "list", "data": [_entry(model) for model in self._models.values()]}
         return await self._chat(self._read(await _body(receive)))
 
-    def _read(self, body: bytes) -> _Asked:
+    def _read(self, body: bytes) -> _Call:
         try:
             request = json.loads(body)
             slug, messages = str(request["model"]), request["messages"]
@@ -92,16 +92,16 @@ class DemoServer:
             raise _Refused(400, "this endpoint does not stream")
         if slug not in self._models:
             raise _Refused(404, f"there is no model {slug!r}; there are {', '.join(self._models)}")
-        return _Asked(self._models[slug], prompt, seed, None if effort is None else str(effort), max(1, most))
+        return _Call(self._models[slug], prompt, seed, None if effort is None else str(effort), max(1, most))
 
-    async def _chat(self, call: _Asked) -> dict[str, Any]:
+    async def _chat(self, call: _Call) -> dict[str, Any]:
         self._admit(call)
         question = self._index.question(call.prompt)
         answer = shorten(self._reply(call, question), self._reasoning(call), call.most_tokens)
         await asyncio.sleep(answer.delay_s)
         return _completion(call, answer, self._reasoning(call))
 
-    def _admit(self, call: _Asked) -> None:
+    def _admit(self, call: _Call) -> None:
         """Refuse the first attempt of some requests: who asks again is served."""
         key = hashlib.sha256(f"{call.model.slug}\0{call.effort}\0{call.seed}\0{call.prompt}".encode()).hexdigest()
         if key in self._refused or not is_busy(call.model, call.effort, key):
@@ -111,11 +111,11 @@ class DemoServer:
             self._refused.popitem(last=False)
         raise _Refused(429, "too many requests, please try again", {"retry-after": str(RETRY_AFTER_S)})
 
-    def _reply(self, call: _Asked, question: Question | None) -> Reply:
+    def _reply(self, call: _Call, question: Question | None) -> Reply:
         released_at = None if question is None else self._released.get(question.problem.slug)
         return reply(call.model, call.effort, question, call.seed, released_at)
 
-    def _reasoning(self, call: _Asked) -> str:
+    def _reasoning(self, call: _Call) -> str:
         return manner_of(call.model, call.effort).reasoning
 
 
@@ -139,11 +139,11 @@ def _text(content: Any) -> str:
     return "\n".join(part["text"] for part in content)
 
 
-def _listed(model: DemoModel) -> dict[str, Any]:
+def _entry(model: DemoModel) -> dict[str, Any]:
     return {"id": model.slug, "object": "model", "owned_by": model.organisation}
 
 
-def _completion(call: _Asked, answer: Reply, reasoning: str) -> dict[str, Any]:
+def _completion(call: _Call, answer: Reply, reasoning: str) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": answer.text}
     thought = answer.thought if reasoning != "none" else ""
     if reasoning == "field" and thought:

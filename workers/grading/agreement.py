@@ -42,12 +42,12 @@ def disagreement(
                 for name, value in answered[1:]:
                     first, expected = answered[0]
                     if not decides(Test(input_, expected), value):
-                        return Disagreement(_shown(input_), (first, name), (_shown(expected), _shown(value)))
+                        return Disagreement(_excerpt(input_), (first, name), (_excerpt(expected), _excerpt(value)))
     except InvalidProblem:
         return None
     return None
 
 
-def _shown(value: Any) -> str:
+def _excerpt(value: Any) -> str:
     text = value if isinstance(value, str) else repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"

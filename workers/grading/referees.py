@@ -51,12 +51,12 @@ class TextReferee:
         """Compare what the program prints with what is expected."""
         comparison = compare_text(self._checker, test.expected)
         if self._checker.kind in _SLOW_KINDS:
-            run = self._kept(runner, test, comparison)
+            run = self._output(runner, test, comparison)
         else:
             run = runner.run(self._allowed.bounds, comparison.feed, stdin=text_bytes(test.input))
         return Judged(decide(run, comparison.finish(), self._allowed), run)
 
-    def _kept(self, runner: Runner, test: Test, comparison: Comparison) -> Run:
+    def _output(self, runner: Runner, test: Test, comparison: Comparison) -> Run:
         with FileIO(memory_file(), "r+") as output:
             run = runner.run(self._allowed.bounds, partial(append, output.fileno()), stdin=text_bytes(test.input))
             output.seek(0)

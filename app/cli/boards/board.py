@@ -47,14 +47,14 @@ def board(
     if results is not None:
         ranking = board_from(results, view.query, view.protocol, view.reference)
     else:
-        ranking = _stored(state, view.query, view.reference)
+        ranking = _board(state, view.query, view.reference)
     if as_json:
         print(json.dumps(board_json(ranking), indent=2, ensure_ascii=False))
     else:
         print(as_table(ranking, view.reference, terminal_width()))
 
 
-def _stored(state: Path | None, query: BoardQuery, reference: str | None) -> Board:
+def _board(state: Path | None, query: BoardQuery, reference: str | None) -> Board:
     with attached(state, begun=True) as settings:
         engine = make_engine(settings.database_url, pool_size=1)
         try:

@@ -51,7 +51,7 @@ def _export(table: Table, form: Format, protocol: str | None, out: Path | None, 
     check(table, protocol)
     if form is Format.PARQUET:
         _not_to_a_terminal(out)
-    with _session(state) as (session, _), _opened(out) as stream:
+    with _session(state) as (session, _), _output(out) as stream:
         count = write(session, table, form, stream, protocol)
     if out is not None:
         print(f"tidemark: {count} rows in {out}", file=sys.stderr)
@@ -68,7 +68,7 @@ def board(view: View, out: Out = None, state: State = None) -> None:
     _not_to_a_terminal(out)
     with _session(state) as (session, cubes):
         archive = bundle(session, view.query, cubes, view.reference)
-    with _opened(out) as stream:
+    with _output(out) as stream:
         stream.write(archive)
     if out is not None:
         print(f"tidemark: {len(archive)} bytes in {out}", file=sys.stderr)
@@ -91,7 +91,7 @@ def _not_to_a_terminal(out: Path | None) -> None:
 
 
 @contextmanager
-def _opened(out: Path | None) -> Iterator[BinaryIO]:
+def _output(out: Path | None) -> Iterator[BinaryIO]:
     """Standard output, or a file that takes its name when it is whole. Raises NotFound or Unavailable."""
     if out is None:
         try:

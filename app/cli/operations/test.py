@@ -50,8 +50,8 @@ def test(
         if any(word.startswith(("-n", "--pdb")) for word in words)
         else [f"-n{cores + min(cores, 8)}", "--dist=loadfile", "--no-loadscope-reorder"]
     )
-    chosen = [] if everything or "-m" in words else ["-m", "not slow"]
-    command = [sys.executable, "-m", "pytest", f"--rootdir={ROOT}", *spread, *chosen, *words]
+    marks = [] if everything or "-m" in words else ["-m", "not slow"]
+    command = [sys.executable, "-m", "pytest", f"--rootdir={ROOT}", *spread, *marks, *words]
     # Dozens of processes read these sources: what one has compiled, the others need not.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.chdir(ROOT)

@@ -49,12 +49,12 @@ def up(
     from app.supervise.up import up as run  # down, status and logs need none of it
 
     options: dict[str, Any] = {"port": port, "host": host}
-    chosen = {name: value for name, value in options.items() if value is not None}
+    overrides = {name: value for name, value in options.items() if value is not None}
     if not demo:
-        chosen["demo"] = False
+        overrides["demo"] = False
     if no_system_packages:
-        chosen["no_system_packages"] = True
-    run(settings_for_state(state, **chosen))
+        overrides["no_system_packages"] = True
+    run(settings_for_state(state, **overrides))
 
 
 def down(state: State = None) -> None:

@@ -78,7 +78,7 @@ def import_files(
     try:
         batches = [suite.read(suite.load(path), options, now()) for path in files]
     except InvalidImport as refused:
-        _refused(refused, as_json=as_json)
+        _refusal(refused, as_json=as_json)
         raise typer.Exit(1) from refused
     with attached(state) as settings:
         ctx = use(make_context(settings))
@@ -105,7 +105,7 @@ def _sum(summaries: list[ImportSummary]) -> ImportSummary:
     return total
 
 
-def _refused(error: InvalidImport, *, as_json: bool) -> None:
+def _refusal(error: InvalidImport, *, as_json: bool) -> None:
     if as_json:
         bad = [asdict(row) for row in error.bad_rows]
         print(json.dumps({"protocol": None, "models": 0, "problems": 0, "rows": 0, "bad_rows": bad}, indent=2))

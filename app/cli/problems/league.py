@@ -27,7 +27,7 @@ Slugs = Annotated[list[str] | None, typer.Argument(metavar="SLUG", help="Problem
 @league.command()
 def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     """Write each problem's tests, by running its generator and first reference program."""
-    chosen, judge = _chosen(slugs, folder), _producer()
+    chosen, judge = _slugs(slugs, folder), _producer()
     for slug in chosen:
         path = folder / slug / "tests.jsonl.gz"
         problem = load_problem(folder / slug, built=False)
@@ -45,7 +45,7 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
 
     Proofs are recorded in proofs.json. The exit code is 1 when a check fails.
     """
-    chosen, problems = _chosen(slugs, folder), load(folder, datetime.now(UTC)).problems
+    chosen, problems = _slugs(slugs, folder), load(folder, datetime.now(UTC)).problems
     judge = _producer()
     proofs = {slug: dict(problem.proof) for slug, problem in problems.items() if problem.proof}
     print(
@@ -66,7 +66,7 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
         raise typer.Exit(1)
 
 
-def _chosen(slugs: list[str] | None, folder: Path) -> list[str]:
+def _slugs(slugs: list[str] | None, folder: Path) -> list[str]:
     there = sorted(path.name for path in folder.iterdir() if (path / "problem.toml").is_file())
     for slug in slugs or ():
         if slug not in there:

@@ -103,7 +103,7 @@ def make_suite(
         out.write_text(json.dumps({**data, "tests": _tests(suite)}) + "\n", encoding="utf-8")
     report = report_json(suite)
     if not as_json:
-        print(_told(report, suite))
+        print(_summary(report, suite))
     waiting: tuple[Proposal, ...] = ()
     try:
         if report["admitted"] and into is not None:
@@ -179,7 +179,7 @@ def _tests(suite: Suite) -> list[dict[str, Any]]:
     ]
 
 
-def _told(report: dict[str, Any], suite: Suite) -> str:
+def _summary(report: dict[str, Any], suite: Suite) -> str:
     evidence = suite.evidence
     caught, missed = len(evidence.caught), len(evidence.missed)
     score = "no mutants" if evidence.score is None else f"{evidence.score:.2f}"

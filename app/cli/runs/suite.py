@@ -210,10 +210,10 @@ class _Bench:
             if isinstance(case, str):
                 return verdict, [case]
             verdict = case.result.verdict.short
-            missed += [name for name in self._wanted(entry) if name not in missed and not self._holds(name, case)]
+            missed += [name for name in self._names(entry) if name not in missed and not self._holds(name, case)]
         return verdict, missed
 
-    def _wanted(self, entry: Mapping[str, Any]) -> list[str]:
+    def _names(self, entry: Mapping[str, Any]) -> list[str]:
         return list(dict.fromkeys(["verdict", *self._always, *(entry.get("also") or ())]))
 
     def _grade(self, entry: Mapping[str, Any]) -> Case | str:

@@ -181,13 +181,13 @@ class Session:
             if stdin is None:
                 stdin, inward = self._pipe_in(ours, theirs)
             elif not isinstance(stdin, int):
-                stdin = _kept(theirs, sealed(stdin))
+                stdin = _closing(theirs, sealed(stdin))
             passed = [stdin, output_end, errors_end, *files.values()]
             if program is not None:
-                passed.append(_kept(theirs, sealed(program)))
+                passed.append(_closing(theirs, sealed(program)))
             if call is not None:
-                passed[1] = _kept(theirs, os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC))
-                passed += [_kept(theirs, sealed(call)), output_end]
+                passed[1] = _closing(theirs, os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC))
+                passed += [_closing(theirs, sealed(call)), output_end]
             self._send(message, passed)
             ours.pop_all()
             return Pump(self._control, bounds, sink, output, errors, self, inward)
@@ -255,7 +255,7 @@ class Session:
     def _pipe(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack) -> tuple[FileIO, int]:
         read, write = os.pipe2(os.O_CLOEXEC)
         stream = ours.enter_context(FileIO(read))
-        _kept(theirs, write)
+        _closing(theirs, write)
         os.set_blocking(read, False)
         if self._sandbox.uid is not None:
             os.fchown(write, self._sandbox.uid, -1)  # so that the program may open /dev/stdout
@@ -264,7 +264,7 @@ class Session:
     def _pipe_in(self, ours: contextlib.ExitStack, theirs: contextlib.ExitStack) -> tuple[int, FileIO]:
         read, write = os.pipe2(os.O_CLOEXEC)
         stream = ours.enter_context(FileIO(write, "w"))
-        _kept(theirs, read)
+        _closing(theirs, read)
         os.set_blocking(write, False)
         if self._sandbox.uid is not None:
             os.fchown(read, self._sandbox.uid, -1)
@@ -287,6 +287,6 @@ def _closed_after(*fds: int) -> Iterator[None]:
             os.close(fd)
 
 
-def _kept(stack: contextlib.ExitStack, fd: int) -> int:
+def _closing(stack: contextlib.ExitStack, fd: int) -> int:
     stack.callback(os.close, fd)
     return fd

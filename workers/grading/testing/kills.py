@@ -52,7 +52,7 @@ def catching(
     for places in (quick, slow[:_SLOW_ONES]):
         most = max((tests[place].cpu_ms for place in places), default=0.0)
         factor = max(_LEAST_MS, _TIMES * most) / problem.limits.time_ms
-        for place, attempt in _tried(producer, problem, code, language, tests, places, min(1.0, factor)):
+        for place, attempt in _attempts(producer, problem, code, language, tests, places, min(1.0, factor)):
             if attempt.verdict is Verdict.COMPILE_ERROR:
                 return None
             if caught(decides, attempt, tests[place]):
@@ -65,7 +65,7 @@ def catching(
     return catches
 
 
-def _tried(
+def _attempts(
     producer: Producer,
     problem: ProblemSpec,
     code: str,
@@ -85,7 +85,7 @@ def rejecting(
     """Places of tests that a known-wrong program fails under the problem's own limits."""
     catches: list[int] = []
     places = list(range(len(tests)))
-    for place, attempt in _tried(producer, problem, code, language, tests, places, 1.0):
+    for place, attempt in _attempts(producer, problem, code, language, tests, places, 1.0):
         if caught(decides, attempt, tests[place]):
             catches.append(place)
         if len(catches) >= _ENOUGH or attempt.verdict is Verdict.TIME_LIMIT:

@@ -139,13 +139,13 @@ class Maker:
         failed = next((at for at, attempt in enumerate(attempts) if not attempt.answered), None)
         if failed is not None:
             name, attempt = self._references[failed].name, attempts[failed]
-            sifted.notes.append(f"{name}: {attempt.verdict} on {_shown(candidate.given)}: {attempt.note[:200]}")
+            sifted.notes.append(f"{name}: {attempt.verdict} on {_excerpt(candidate.given)}: {attempt.note[:200]}")
             return
         first = attempts[0].value
         test = Test(candidate.given, first)
         if not all(decides(test, attempt.value) for attempt in attempts):
             sifted.disagreed += 1
-            sifted.notes.append(f"the references disagree on {_shown(candidate.given)}")
+            sifted.notes.append(f"the references disagree on {_excerpt(candidate.given)}")
             return
         sifted.valid += 1
         if candidate.kind is Kind.EXAMPLE and stated is not None:
@@ -265,6 +265,6 @@ def _short(value: Any) -> str:
     return json.dumps(value)[:200]
 
 
-def _shown(value: Any) -> str:
+def _excerpt(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= 80 else f"{text[:80]}..."

@@ -85,7 +85,7 @@ def _parse(body: bytes, latency_ms: float) -> Completion | Unreadable:
     message = choices[0].get("message")
     if not isinstance(message, dict):
         return Unreadable("answered a choice without a message")
-    words = _said(message)
+    words = _speech(message)
     if words is None:
         return Unreadable("answered a message whose content is no text")
     return Completion(
@@ -112,12 +112,12 @@ def _json(body: bytes) -> Any:
         return None
 
 
-class _Said(NamedTuple):
+class _Speech(NamedTuple):
     text: str
     reasoning: str
 
 
-def _said(message: Mapping[str, Any]) -> _Said | None:
+def _speech(message: Mapping[str, Any]) -> _Speech | None:
     """Final text and reasoning apart. None when the content is neither text, parts of text, nor absent."""
     content = message.get("content")
     if content is None:
@@ -132,22 +132,22 @@ def _said(message: Mapping[str, Any]) -> _Said | None:
     apart = next((field for field in fields if isinstance(field, str) and field), "") or "".join(
         part.reasoning for part in parts
     )
-    return _Said(content, apart) if apart and not content.lstrip().startswith(_OPENED) else _unthink(content, apart)
+    return _Speech(content, apart) if apart and not content.lstrip().startswith(_OPENED) else _unthink(content, apart)
 
 
-def _parts(content: object) -> Iterator[_Said]:
+def _parts(content: object) -> Iterator[_Speech]:
     """A content given as a list of parts, each text or thinking; parts of other kinds carry no text."""
     for part in content if isinstance(content, list) else ():
         if isinstance(part, str):
-            yield _Said(part, "")
+            yield _Speech(part, "")
         elif isinstance(part, dict) and part.get("type") in ("thinking", "reasoning"):
             thought = part.get("thinking") or part.get("reasoning") or part.get("text")
-            yield _Said("", thought if isinstance(thought, str) else "".join(part.text for part in _parts(thought)))
+            yield _Speech("", thought if isinstance(thought, str) else "".join(part.text for part in _parts(thought)))
         elif isinstance(part, dict) and isinstance(part.get("text"), str):
-            yield _Said(part["text"], "")
+            yield _Speech(part["text"], "")
 
 
-def _unthink(content: str, apart: str) -> _Said:
+def _unthink(content: str, apart: str) -> _Speech:
     """Cut inline reasoning off: `<think>..</think>`, also where the server swallowed the opening tag.
 
     Reasoning that was opened and never closed was truncated: then there is no answer at all.
@@ -156,10 +156,10 @@ def _unthink(content: str, apart: str) -> _Said:
     opened = stripped.startswith(_OPENED)
     before, closed, after = stripped.removeprefix(_OPENED).partition(_CLOSED)
     if opened:
-        return _Said(after.lstrip("\n") if closed else "", apart + before)
+        return _Speech(after.lstrip("\n") if closed else "", apart + before)
     if closed and _OPENED not in before:
-        return _Said(after.lstrip("\n"), apart + before)
-    return _Said(content, apart)
+        return _Speech(after.lstrip("\n"), apart + before)
+    return _Speech(content, apart)
 
 
 def _finish_reason(value: object) -> FinishReason:
