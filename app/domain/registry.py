@@ -2,10 +2,6 @@
 
 import importlib
 import pkgutil
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -32,17 +28,3 @@ def discover(package: str, constant: str, kind: type[T]) -> dict[str, T]:
             raise ValueError(f"{package}: two plug-ins are named {name}")
         plugins[name] = plugin
     return plugins
-
-
-@contextmanager
-def extended(package: str, folder: Path) -> Iterator[None]:
-    """Find the modules of `folder` beside those of `package` while the block runs: a plug-in tried where it lies."""
-    path: list[str] = importlib.import_module(package).__path__  # type: ignore[assignment]  # a plain package's is a list
-    path.append(str(folder))
-    importlib.invalidate_caches()
-    try:
-        yield
-    finally:
-        path.remove(str(folder))
-        for info in pkgutil.iter_modules([str(folder)]):
-            sys.modules.pop(f"{package}.{info.name}", None)

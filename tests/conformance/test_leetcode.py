@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from support.files import READ_AT
 
 from app.domain.imports import ImportedProblem
 from app.domain.judging.values import compare_value
@@ -239,7 +240,7 @@ def new_layout(text: str) -> str:
 def rows(suite: ModuleType, file: str, step: int) -> Iterator[ImportedProblem]:
     with gzip.open(SHARED / "data" / "problems_real" / file, "rt") as lines:
         for line in islice(lines, 0, None, step):
-            yield suite._problem(json.loads(line))[0]
+            yield suite._problem(json.loads(line), READ_AT)[0]
 
 
 @pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.slow), 10])

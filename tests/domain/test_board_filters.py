@@ -87,7 +87,7 @@ def test_an_unknown_name_has_neighbours(value: str, nearest: tuple[str, ...], hi
 
 
 @given(worlds(), queries(), st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_sums_by_problem_equal_sums_over_blocks(world: World, query: BoardQuery, split: bool) -> None:
     cube = Cube.build(world.problems, world.runs, world.cells, revision=1)
     selection = Selection.of(cube.axes, query)

@@ -161,7 +161,7 @@ def test_a_package_brings_a_sites_problem_its_statement_and_tests(ctx: Context, 
         (("--problem", "../x"), 1, "no problem's name"),
         (("--released", "soon"), 1, "not a date"),
         (("--released", "1999-01-01"), 1, "before the year 2000"),
-        (("--problem", "x", "{again}"), 2, "give one"),
+        (("--problem", "x", "{again}"), 2, "give only one"),
         (("--board", "codegen"), 2, "does not take --board"),
     ],
 )

@@ -112,7 +112,9 @@ def test_up_serves_survives_kills_and_ends_cleanly(tmp_path: Path) -> None:
     with up(tmp_path / "state with a space") as running:
         url = running.wait_for_page()
         assert status_of(url, "/healthz") == 200
-        assert re.search(rf"once, at {re.escape(url)}/login\?token=\S{{20,}}", running.said.read_text())
+        assert re.search(
+            rf"one-time maintainer link: {re.escape(url)}/login\?token=\S{{20,}}", running.said.read_text()
+        )
         assert running.place.state.stat().st_mode & 0o777 == 0o700
 
         facts = running.wait_for_programs()

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import pkgutil
 import re
 import subprocess
 import sys
@@ -58,16 +59,24 @@ def plug_in(document: str) -> Snippet:
 def plugged(snippet: Snippet, folder: Path) -> Iterator[None]:
     """Its file, in a folder of its own on its package's path: as if it lay beside the plug-ins that are shipped."""
     (folder / f"{snippet.module}.py").write_text(snippet.text, encoding="utf-8")
-    package = importlib.import_module(snippet.package)
-    package.__path__.append(str(folder))
+    with extended(snippet.package, folder):
+        yield
+
+
+@contextmanager
+def extended(package: str, folder: Path) -> Iterator[None]:
+    """Find the modules of `folder` beside those of `package` while the block runs."""
+    root = importlib.import_module(package)
+    root.__path__.append(str(folder))
     importlib.invalidate_caches()
     try:
         yield
     finally:
-        package.__path__.remove(str(folder))
-        sys.modules.pop(f"{snippet.package}.{snippet.module}", None)
-        if hasattr(package, snippet.module):
-            delattr(package, snippet.module)
+        root.__path__.remove(str(folder))
+        for info in pkgutil.iter_modules([str(folder)]):
+            sys.modules.pop(f"{package}.{info.name}", None)
+            if hasattr(root, info.name):
+                delattr(root, info.name)
 
 
 _IN_A_PROCESS = """

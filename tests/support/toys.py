@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from app.domain.registry import extended
 from app.domain.scenarios import Scenario, scenarios
+from support.snippets import extended
 
 _PAGE = Path(__file__).resolve().parents[2] / "docs" / "adding-a-scenario.md"
 _FENCE = re.compile(r'^```python\n("""(\w+): .*?)^```$', re.MULTILINE | re.DOTALL)
