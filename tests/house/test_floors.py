@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.rules import PACKAGES, ROOT, RULES, Rule, sources
+from support.shape import LINT_IMPORTS
 
 EXAMPLES = [
     (rule, source, ok) for rule in RULES for ok, lines in ((True, rule.good), (False, rule.bad)) for source in lines
@@ -52,9 +53,6 @@ def test_every_room_stands_on_a_floor() -> None:
         if not part.name.startswith(("_", ".")) and (part.suffix == ".py" or (part / "__init__.py").exists())
     }
     assert rooms - set(floors) == set(), "rooms without a floor in .importlinter"
-
-
-LINT_IMPORTS = ["-c", "from importlinter.cli import lint_imports_command as run; run()", "--config", ".importlinter"]
 
 
 # What may be imported, and what may not: file -> its lines.
@@ -105,7 +103,7 @@ def test_the_arrow_is_checked(tmp_path: Path) -> None:
         ["-m", "ruff", "format", "--check", *PACKAGES, "migrations", "tests"],
         # Without a cache to begin with, none is written: nobody comes after.
         ["-m", "mypy", *([] if (ROOT / ".mypy_cache").exists() else ["--cache-dir=/dev/null"])],
-        LINT_IMPORTS,
+        [*LINT_IMPORTS],
     ],
     ids=["ruff check", "ruff format", "mypy", "import-linter"],
 )

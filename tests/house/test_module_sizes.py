@@ -1,31 +1,17 @@
-"""Modules short enough to be read in one go, folders small enough to be seen at a glance."""
+"""Modules short enough to be read in one go, folders small enough to be seen at a glance, no circles."""
 
-import subprocess
-from collections import Counter
 from statistics import median
 
-from support.rules import PACKAGES, ROOT, sources
+from support.rules import PACKAGES, sources
+from support.shape import circle, folders
 
 LONGEST = 400
 MOST_UNDER = 200
 FILES_A_FOLDER = 20
-# Their sizes grow with what they hold: tests, problems, one file a change of the schema.
-GROWING = ("tests", "league", "migrations/versions")
 
 
 def _sizes() -> dict[str, int]:
     return {path: source.count("\n") for path, source in sources(*PACKAGES, "migrations", "tests")}
-
-
-def _folders() -> Counter[str]:
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout.split("\n")  # fmt: skip
-    paths = [path for path in listed if path and (ROOT / path).exists()]
-    return Counter(
-        path.rpartition("/")[0] for path in paths if not path.startswith(tuple(f"{top}/" for top in GROWING))
-    )
 
 
 def test_no_module_is_over_four_hundred_lines() -> None:
@@ -38,6 +24,10 @@ def test_most_are_under_two_hundred() -> None:
 
 
 def test_no_folder_holds_more_than_twenty_files() -> None:
-    folders = _folders()
-    assert "app/domain" in folders
-    assert {folder: files for folder, files in folders.items() if files > FILES_A_FOLDER} == {}
+    counts = folders()
+    assert "app/domain" in counts
+    assert {folder: files for folder, files in counts.items() if files > FILES_A_FOLDER} == {}
+
+
+def test_no_modules_import_each_other_in_a_ring() -> None:
+    assert circle() == []
