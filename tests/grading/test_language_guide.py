@@ -1,0 +1,27 @@
+"""The language that the guide writes down, found and judged as soon as its file is there."""
+
+from pathlib import Path
+
+import pytest
+from grading.judging import sums
+from support.snippets import plug_in, plugged
+
+from app.domain.judging.verdicts import Verdict
+from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.toolchains import known_languages
+
+RIGHT = "my ($a, $b) = split ' ', <STDIN>; print $a + $b, \"\\n\";\n"
+
+
+@pytest.mark.sandbox
+def test_a_new_language_is_one_file(settings: JudgeSettings, tmp_path: Path) -> None:
+    assert "perl" not in known_languages()
+    with plugged(plug_in("adding-a-language.md"), tmp_path):
+        judge = Judge(settings)
+        judge.self_test()
+        judge.find("perl")
+        assert judge.languages()["perl"].startswith("v5")
+        assert judge.grade(sums(), RIGHT, "perl").verdict is Verdict.ACCEPTED
+        assert judge.grade(sums(), RIGHT.replace("+", "-"), "perl").verdict is Verdict.WRONG_ANSWER
+        assert judge.grade(sums(), "while (1) {}\n", "perl").verdict is Verdict.TIME_LIMIT
+        assert judge.grade(sums(), "die;\n", "perl").verdict is Verdict.RUNTIME_ERROR
