@@ -29,6 +29,7 @@ def upgrade() -> None:
         named = [slug for slug in covers["sources"] if slug not in _SITES]
         every = set(_SITES) <= set(covers["sources"])
         body = {
+            "prerequisite": None,
             **row.body,
             "covers": {**covers, "kinds": ["site"], "sources": named} if every else {"kinds": [], **covers},
         }
@@ -43,7 +44,8 @@ def downgrade() -> None:
         covers = {**row.body["covers"]}
         if "site" in covers.pop("kinds"):
             covers["sources"] = [*_SITES, *covers["sources"]]
-        _store(row.id, {**row.body, "covers": covers}, ("slug", "title"))
+        body = {name: value for name, value in row.body.items() if (name, value) != ("prerequisite", None)}
+        _store(row.id, {**body, "covers": covers}, ("slug", "title"))
     op.create_unique_constraint("uq_protocols_fingerprint", "protocols", ["fingerprint"])
     op.drop_column("protocols", "revision_of")
 
@@ -54,6 +56,8 @@ def _protocols() -> Any:
 
 def _store(protocol_id: int, body: dict[str, Any], left_out: tuple[str, ...]) -> None:
     telling = {name: value for name, value in body.items() if name not in left_out}
+    if telling.get("prerequisite") is None:  # told only where there is one, so that older fingerprints stay
+        telling.pop("prerequisite", None)
     digest = hashlib.sha256(json.dumps(telling, sort_keys=True).encode()).hexdigest()
     protocols = _protocols()
     op.get_bind().execute(

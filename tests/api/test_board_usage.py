@@ -172,7 +172,7 @@ def test_the_page_shows_them_when_asked(filled: World, client: Client) -> None:
     poor = shown.text.split('id="row-poor')[1].split("</tr>")[0]
     assert 'data-label="Seconds">—<' in poor
     assert 'data-label="Cost">—<' in poor
-    assert 'title="Known for 0 problems; a mean needs 10">—<' in poor
+    assert 'title="Only 0 problems can be compared; 10 are needed">—<' in poor
     assert "Tokens, seconds, cost, speed" in shown.text
     assert "最快参考程序" in client.get("/zh/?columns=usage").text
 

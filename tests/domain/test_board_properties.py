@@ -121,9 +121,15 @@ def test_leaving_out_what_went_badly_raises_no_rank(world: World, place: int, sh
     assume(world.runs and world.problems)
     number = world.runs[place % len(world.runs)].id
     runs = [replace(each, cutoff_on=None) for each in world.runs]
-    answered = {cell.problem for cell in world.cells if cell.run == number and cell.n}
-    added = [Cell(number, each.id, 1, 0, 0, 0, 5) for each in world.problems if each.id not in answered]
-    whole = World(world.problems, runs, [*world.cells, *added], world.drawn)
+    # The row is given a verdict on every item of every problem.
+    highest = dict.fromkeys((problem.id for problem in world.problems), 0)
+    for cell in world.cells:
+        highest[cell.problem] = max(highest[cell.problem], cell.item)
+    graded = {(cell.problem, cell.item) for cell in world.cells if cell.run == number and cell.n}
+    wanted = {(problem, item) for problem, last in highest.items() for item in range(last + 1)}
+    added = [Cell(number, problem, 1, 0, 0, 0, item) for problem, item in sorted(wanted - graded)]
+    own = [cell for cell in world.cells if cell.run != number or cell.n]
+    whole = World(world.problems, runs, [*own, *added], world.drawn)
     before = board(whole, BoardQuery())
     old = by_run(before)[number]
     assert (old.coverage, old.provisional) == (1.0, False)

@@ -174,7 +174,7 @@ def test_a_prediction_without_a_new_verdict_is_told_as_one_to_drop(desk: Desk) -
     shown = views.view(desk.session, made)
     said = views.view_json(shown)
     assert (said["worthwhile"], said["confirm"], said["test_set"]) == (False, None, None)
-    assert as_text(shown).endswith(f"nothing would change: ./tidemark rejudge --drop {made} --reason TEXT")
+    assert as_text(shown).endswith(f"nothing would change:\n  ./tidemark rejudge --drop {made} --reason TEXT")
     with pytest.raises(Conflict, match="nothing would change"):
         desk.commit(made)
     tested = desk.retested(lambda _model, _name: Verdict.ACCEPTED).id

@@ -22,7 +22,8 @@ from web.i18n import ENGLISH, FOLDER, Locale, catalogue, locales, negotiate, tra
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
-PYTHON = sorted(WEB.rglob("*.py"))
+# The files of filters name the keys of their words, too.
+PYTHON = sorted([*WEB.rglob("*.py"), *(WEB.parent / "app" / "domain" / "boards" / "filters").glob("*.py")])
 EN, ZH = catalogue(ENGLISH).messages, catalogue(Locale("zh")).messages
 
 
