@@ -26,6 +26,7 @@ from app.domain.ratings import (
 )
 from app.domain.ratings.human_rating import ratings_at
 
+TIE = 1e-9  # where so many are expected to be better exactly, the last bit decides
 RATINGS = st.lists(st.integers(-100, 4000), min_size=1, max_size=40)
 
 
@@ -72,7 +73,7 @@ def test_against_equals_the_rating_is_the_logit_of_the_place(rating: int, away: 
     assert found == pytest.approx(min(max(rating + away, 0), rating + 100), abs=1e-6)
 
 
-def tool(better: int, humans: list[int]) -> int:
+def tool(better: float, humans: list[int]) -> int:
     """The published tool's search."""
     low, high = 0, max(0, max(humans) + 100)
     while high - low > 1:
@@ -89,7 +90,7 @@ def tool(better: int, humans: list[int]) -> int:
 def test_compat_repeats_the_published_tool(humans: list[int], data: st.DataObject) -> None:
     better = data.draw(st.integers(0, len(humans)))
     found = codeforces_rating(better, humans, compat="codeelo")
-    assert float(found) == tool(better, humans)
+    assert tool(better + TIE, humans) <= float(found) <= tool(better - TIE, humans)
     if not found.censored:
         one_less = codeforces_rating(better - 1, humans)
         assert found <= one_less + 1e-6

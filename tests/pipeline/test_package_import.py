@@ -67,7 +67,8 @@ def test_packages_are_proven_published_and_judge(ctx: Context, tmp_path: Path) -
     done = run(ctx.settings, "package", *packages, "--released", "2026-05-01", "--json", "--no-wait")
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["problems"] == 4
-    tasks.prove_tests()
+    for _turn in packages:  # on a busy machine one turn's time is enough for one package
+        tasks.prove_tests()
     assert states(ctx) == dict.fromkeys(WRONG, (ProblemState.PUBLISHED, None))
     before = counts(ctx)
     again = run(ctx.settings, "package", *packages, "--released", "2026-05-01", "--no-wait")
