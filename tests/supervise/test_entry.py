@@ -104,6 +104,20 @@ def test_help_and_version_install_nothing(checkout: Checkout, words: tuple[str, 
     assert not (checkout.root / ".venv").exists()
 
 
+def test_the_systems_python_is_taken_before_that_of_the_path(checkout: Checkout) -> None:
+    """It is the faster one; only where it is missing, old or without ensurepip another one makes the environment."""
+    whole = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))"
+    system = Path("/usr/bin/python3")
+    is_whole = (
+        system.exists() and subprocess.run([system, "-c", whole], check=False, capture_output=True).returncode == 0
+    )
+    checkout.run("up")
+    assert f"--python {system if is_whole else 'python3'} " in checkout.calls.read_text()
+    (checkout.root / ".venv" / "bin" / "python").unlink()
+    checkout.run("up", TIDEMARK_PYTHON=sys.executable)
+    assert f"--python {sys.executable} " in checkout.calls.read_text()
+
+
 def test_what_is_handed_to_pytest_is_no_wish_for_help(checkout: Checkout) -> None:
     checkout.run("test", "--", "--help")
     assert len(checkout.installs()) == 1
