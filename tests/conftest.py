@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,8 @@ def pytest_configure() -> None:
     """Forget the settings of whoever runs the tests: they would decide what is tested."""
     for name in [name for name in os.environ if name.startswith("TIDEMARK_") and name not in _KEPT]:
         del os.environ[name]
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a script's job in the background; programs would inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _turn(item: pytest.Item) -> int:
