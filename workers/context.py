@@ -118,10 +118,16 @@ def turn() -> Callable[[], bool]:
 
 def use(ctx: Context) -> Context:
     """Let the tasks of this process run over a given context: for verbs that do the work themselves."""
-    if _PROCESS.context is not None:
-        _PROCESS.context.close()
+    leave()
     _PROCESS.context = ctx
     return ctx
+
+
+def leave() -> None:
+    """Close the context of this process, if it has one: what comes next makes its own."""
+    if _PROCESS.context is not None:
+        _PROCESS.context.close()
+    _PROCESS.context = None
 
 
 def make_context(settings: Settings) -> Context:

@@ -1,7 +1,7 @@
 """A visit to a site: opened on a lease, walked by the scrapers, and every response recorded as it comes."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
@@ -51,7 +51,7 @@ class Visit:
     purpose: str
     backfill: Window | None
 
-    def crawl(self, *, patient: bool) -> Iterator[CrawlEvent]:
+    def crawl(self, *, patient: bool) -> Generator[CrawlEvent, None, None]:
         """Walk to the problems; a `patient` walk leaves contests alone whose time has not come."""
         ctx, job = self.ctx, self.job
         yield from crawl(
@@ -61,7 +61,7 @@ class Visit:
             **ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
 
-    def count(self) -> Iterator[CrawlEvent]:
+    def count(self) -> Generator[CrawlEvent, None, None]:
         """Read the lists alone and count what the backfill would ask for."""
         walk = crawl(
             self.site, backfill=self.backfill, now=self.ctx.clock(), margin=CONTEST_MARGIN, count_only=True,
@@ -69,16 +69,16 @@ class Visit:
         )  # fmt: skip
         yield from (event for event in walk if isinstance(event, Finished))
 
-    def gather(self) -> Iterator[CrawlEvent]:
+    def gather(self) -> Generator[CrawlEvent, None, None]:
         """Ask for the facts that are the purpose."""
         yield from gather(
             self.site, self.site.facts_named(self.purpose), contests=self.job.due, known=self._memory,
             **self.ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
 
-    def record(self, events: Iterator[CrawlEvent]) -> int:
+    def record(self, events: Generator[CrawlEvent, None, None]) -> int:
         """Record events until the visit ends or is another worker's; returns its number."""
-        with keep(self.ctx, self.job.lease, "ingest"), self._ended():
+        with closing(events), keep(self.ctx, self.job.lease, "ingest"), self._ended():
             for event in events:
                 if not self.ctx.commit(_record, self.job, event, self.ctx.clock()):
                     break

@@ -15,7 +15,7 @@ from app.config import Settings
 from app.db.tables import Capture, Contest, Problem, ProblemVersion, ScrapeRun, Source
 from app.domain.states import ProblemState, ScrapeState
 from workers import tasks
-from workers.context import context
+from workers.context import leave
 
 BACKFILL = ("2018-06-01", "2018-09-01")
 
@@ -37,7 +37,7 @@ def site(shared: Path) -> Iterator[FakeSite]:
     }
     with fake_site({path: Reply(body, headers={"ETag": f'"{len(body)}"'}) for path, body in pages.items()}) as made:
         yield made
-    context().close()
+    leave()
 
 
 def test_real_pages_become_contests_and_problems(settings: Settings, site: FakeSite) -> None:

@@ -27,7 +27,7 @@ from app.domain.errors import TidemarkError
 from app.services.runs import imports
 from scrapers.suite import find_suite
 from workers import tasks
-from workers.context import context, make_context, now, use
+from workers.context import leave, make_context, now, use
 
 DOCUMENTS: Final = [
     ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "league" / "README.md", *sorted((ROOT / "docs").glob("*.md"))
@@ -179,7 +179,7 @@ def environment(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         "TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
         "TIDEMARK_STATE": str(tmp_path), "COLUMNS": "80",
     }  # fmt: skip
-    context().close()
+    leave()
     ctx.close()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from app.config import Settings
-from workers.context import Context, context, make_context, use
+from workers.context import Context, leave, make_context, use
 
 
 @pytest.fixture
@@ -14,4 +14,4 @@ def ctx(settings: Settings) -> Iterator[Context]:
     made = use(make_context(settings))
     yield made
     made.close()
-    context().close()
+    leave()

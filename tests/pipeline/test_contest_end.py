@@ -19,7 +19,7 @@ from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.states import ContestState, ProblemState
 from app.services.runs import imports, infer, plan
 from workers import tasks
-from workers.context import context, now
+from workers.context import now
 
 MOMENT = timedelta(seconds=1)
 
@@ -67,7 +67,6 @@ def test_a_visit_asks_a_contest_for_its_tasks_only_after_the_margin(settings: Se
         ctx = over(settings, site.url)
         tasks.scrape("atcoder")
         paths = [asked.path for asked in site.asked]
-        context().close()
     assert any("abc901" in path for path in paths), paths
     assert not any("abc902" in path for path in paths), paths
     with ctx.sessions() as session:

@@ -21,7 +21,7 @@ from app.services.problems import publish
 from app.services.sources import ingest, visits
 from scrapers.site import find_site
 from workers import tasks
-from workers.context import Context, context, now
+from workers.context import Context, leave, now
 from workers.visiting import policy
 
 PATH = "/atcoder/resources/problem-models.json"
@@ -50,7 +50,7 @@ def ctx(settings: Settings, site: FakeSite) -> Iterator[Context]:
         ingest.store_records(session, job.source_id, [problem("abc901_a"), problem("abc901_b")], None, NOW)
         visits.finish(session, job, ScrapeState.SUCCEEDED, None, now(), counts={}, findings=[])
     yield made
-    context().close()
+    leave()
 
 
 def problem(name: str, **facts: Any) -> dict[str, Any]:

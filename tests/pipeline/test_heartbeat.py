@@ -9,7 +9,7 @@ from pydantic import SecretStr, ValidationError
 from app.config import Settings
 from app.db.kernel.errors import DatabaseDown
 from workers import tasks
-from workers.context import context, make_context, use
+from workers.context import leave, make_context, use
 from workers.notify import Heartbeat
 
 
@@ -40,12 +40,12 @@ def test_the_watch_gives_a_sign_of_life(settings: Settings) -> None:
         tasks.watch()
         tasks.watch()
         assert seen(site) == ["/alive"]
-        context().close()
+        leave()
         use(make_context(alive.model_copy(update={"database_url": "postgresql+psycopg://nobody@127.0.0.1:1/none"})))
         with pytest.raises(DatabaseDown):
             tasks.watch()
         assert seen(site) == ["/alive"], "a watch that fails is no sign of life"
-        context().close()
+        leave()
 
 
 def seen(site: FakeSite) -> list[str]:

@@ -20,14 +20,14 @@ from app.domain.asking.protocols import FRESH
 from app.domain.states import SampleState
 from app.services.runs.imports import store_batch
 from scrapers.suite import find_suite
-from workers.context import Context, context, make_context, now, use
+from workers.context import Context, leave, make_context, now, use
 
 
 @pytest.fixture
 def ctx(settings: Settings) -> Iterator[Context]:
     made = use(make_context(settings))
     yield made
-    context().close()
+    leave()
     made.close()
 
 

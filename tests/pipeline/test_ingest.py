@@ -28,7 +28,7 @@ from app.services.runs import aggregate, imports
 from app.services.sources import visits
 from scrapers.site import find_site
 from workers import tasks
-from workers.context import Context, context, now
+from workers.context import Context, leave, now
 from workers.visiting import policy
 
 NEW, SHARED = "abc901", "arc801"
@@ -68,7 +68,7 @@ def world() -> dict[str, Reply]:
 def site() -> Iterator[FakeSite]:
     with fake_site(dict(world())) as made:
         yield made
-    context().close()
+    leave()
 
 
 def last_run(ctx: Context) -> ScrapeRun:

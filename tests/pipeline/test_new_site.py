@@ -26,7 +26,7 @@ from app.domain.states import ProblemState
 from app.services.boards import reading
 from app.services.runs import plan
 from workers import tasks
-from workers.context import Context, context, make_context, use
+from workers.context import Context, leave, make_context, use
 from workers.sites import Sites
 
 CONTESTS = [
@@ -55,7 +55,7 @@ def ctx(settings: Settings, tmp_path: Path) -> Iterator[Context]:
         made = use(replace(make_context(given), clock=lambda: NOW))
         made.parts[Sites] = Hasty(made)
         yield made
-        context().close()
+        leave()
 
 
 def on_the_board(ctx: Context) -> tuple[int, list[tuple[str, int, int]]]:

@@ -17,7 +17,7 @@ from app.db.kernel import blobs
 from app.db.sources import people, standings
 from app.db.tables import ContestStanding, HumanField, Problem, Rewrite, Source
 from app.domain.asking.protocols import FRESH
-from workers.context import Context, context, make_context, use
+from workers.context import Context, leave, make_context, use
 
 ROUND = "participant,points,penalty,old_rating,actual_delta\n1,3,10,1700,20\n2,2,5,1500,-3\n3,2,5,,\n4,0,0,0,50\n"
 
@@ -26,7 +26,7 @@ ROUND = "participant,points,penalty,old_rating,actual_delta\n1,3,10,1700,20\n2,2
 def ctx(settings: Any) -> Iterator[Context]:
     made = use(make_context(settings))
     yield made
-    context().close()
+    leave()
     made.close()
 
 

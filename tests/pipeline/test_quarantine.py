@@ -21,7 +21,7 @@ from app.domain.problems import Entry, Form, Param, ProblemSpec, Test
 from app.domain.states import ContestState
 from app.services.problems import quarantine
 from workers import tasks
-from workers.context import Context, context, make_context, use
+from workers.context import Context, make_context, use
 
 
 def board(world: World, *, rows: int = 12, problems: int = 25) -> list[Problem]:
@@ -103,7 +103,6 @@ def test_word_is_sent_once_and_again_where_it_was_not_taken(settings: Settings, 
     assert "its problems are not here" in told["text"]
     with ctx.sessions() as session:
         assert session.scalars(select(Alert)).one().told_at is not None
-    context().close()
 
 
 SUM = "def total(n):\n    return n * (n + 1) // 2\n"

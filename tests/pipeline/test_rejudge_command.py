@@ -16,14 +16,14 @@ from app.config import Settings
 from app.db.tables import LedgerEntry, Rejudging, TestRow, VerdictRow
 from app.services.runs import imports
 from workers import tasks
-from workers.context import Context, context, make_context, now, use
+from workers.context import Context, leave, make_context, now, use
 
 
 @pytest.fixture
 def ctx(settings: Settings) -> Iterator[Context]:
     made = use(make_context(settings))
     yield made
-    context().close()
+    leave()
     made.close()
 
 

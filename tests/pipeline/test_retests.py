@@ -26,7 +26,7 @@ from app.services.problems import publish
 from app.services.rejudging import queue, rejudge
 from app.services.runs import aggregate, grade, imports, receipts
 from workers import tasks
-from workers.context import Context, context, make_context, now, use
+from workers.context import Context, leave, make_context, now, use
 
 HELD = {"state": ProblemState.HELD, "hold_reason": "its tests are wrong"}
 BEFORE = {"orion": (1, 75.0), "tern": (2, 50.0), "pipit": (3, 25.0)}
@@ -309,7 +309,7 @@ def test_a_new_text_leaves_nothing_to_judge_and_the_tests_may_still_be_used(desk
 def served(settings: Settings) -> Iterator[Context]:
     made = use(make_context(settings))
     yield made
-    context().close()
+    leave()
     made.close()
 
 

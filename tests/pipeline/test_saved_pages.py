@@ -17,7 +17,7 @@ from app.cli.__main__ import build
 from app.config import Settings
 from app.db.tables import AuditEntry, Capture, Problem, ProblemVersion
 from workers import tasks
-from workers.context import Context, context
+from workers.context import Context, leave
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_saved_page_is_stored_and_read_again_to_the_same(
     assert rows_of(ctx.sessions, *FACTS) == before
     assert tasks.replay("codeforces") == {"captures": 1, "ok": 1, "records": 1, "changed": 0}
     assert rows_of(ctx.sessions, *FACTS) == before
-    context().close()
+    leave()
 
 
 def test_what_cannot_be_read_is_not_kept(settings: Settings, tmp_path: Path) -> None:
@@ -71,4 +71,4 @@ def test_what_cannot_be_read_is_not_kept(settings: Settings, tmp_path: Path) -> 
     ctx: Context = over(settings, "http://127.0.0.1:1")
     with ctx.sessions() as session:
         assert session.scalars(select(Capture)).all() == []
-    context().close()
+    leave()

@@ -20,7 +20,7 @@ from app.db.kernel import blobs
 from app.db.tables import Contest, ContestStanding, Obligation, Problem
 from app.services.sources import schedule
 from workers import tasks
-from workers.context import Context, context, make_context, use
+from workers.context import Context, context, leave, make_context, use
 from workers.sites import Sites
 
 MONDAY = datetime(2026, 5, 4, tzinfo=UTC)
@@ -123,7 +123,7 @@ def house(settings: Settings, rated_after: timedelta) -> Iterator[House]:
         house.wake(house.round.ends_at)
         house.wake(house.round.ends_at + HOUR)
         yield house
-        context().close()
+        leave()
 
 
 def wait(house: House) -> None:

@@ -15,7 +15,7 @@ from app.db.tables import Contest, Obligation, Problem, ProblemVersion, ScrapeRu
 from app.domain.sources.schedule import Rounds
 from app.services.sources import schedule
 from workers import tasks
-from workers.context import Context, context, make_context, use
+from workers.context import Context, leave, make_context, use
 from workers.sites import Sites
 
 START = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -80,7 +80,7 @@ def ctx(settings: Settings, site: FakeSite, watch: Watch) -> Iterator[Context]:
     watch.at = START + timedelta(minutes=30)
     tick(made)
     yield made
-    context().close()
+    leave()
 
 
 def tick(ctx: Context) -> list[tuple[str, str]]:

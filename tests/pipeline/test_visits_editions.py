@@ -20,7 +20,7 @@ from app.domain.errors import InvalidInput
 from app.domain.states import ScrapeState
 from scrapers.site import Site
 from workers import tasks
-from workers.context import Context, context, make_context, use
+from workers.context import Context, leave, make_context, use
 from workers.sites import Sites
 
 DAYS = ("2026-05-01", NOW.date().isoformat())
@@ -153,7 +153,7 @@ def test_the_sites_own_address_chooses_its_edition_and_leaves_ratings_where_they
             rated = set(session.scalars(select(Difficulty.value).where(Difficulty.scale == "zerotrac")))
             urls = set(session.scalars(select(Capture.url)))
     finally:
-        context().close()
+        leave()
     over = [each for each in world if each.rated_at <= NOW]
     assert rated == {
         problem.rating + 0.5 for contest in over for problem in contest.problems if problem.rating is not None
@@ -178,4 +178,4 @@ def test_an_edition_that_there_is_not_begins_nothing(settings: Settings) -> None
         with ctx.sessions() as session:
             assert session.scalars(select(ScrapeRun)).all() == []
     finally:
-        context().close()
+        leave()

@@ -22,7 +22,7 @@ from scrapers.client import Manners
 from scrapers.records import Problem as Read
 from scrapers.site import Site
 from workers import tasks
-from workers.context import Context, context, make_context, use
+from workers.context import Context, leave, make_context, use
 from workers.sites import Sites
 
 NOW = datetime(2026, 6, 17, 9, tzinfo=UTC)
@@ -149,4 +149,4 @@ def visits(
         try:
             yield Visits(name, world, ctx, sites, site, served, truth)
         finally:
-            context().close()
+            leave()

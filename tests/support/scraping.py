@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from app.cli.__main__ import build
 from app.config import Settings, SourceSettings
 from app.db.tables import Contest, Difficulty, Obligation, Problem, ProblemVersion, Source
-from workers.context import Context, context, make_context, use
+from workers.context import Context, context, leave, make_context, use
 
 FACTS = (Contest, Problem, ProblemVersion, Difficulty)
 
@@ -33,7 +33,7 @@ def replay(settings: Settings) -> dict[str, int]:
              "TIDEMARK_STATE": str(settings.state_dir)}  # fmt: skip
     before = context()
     done = CliRunner(env=names).invoke(build(["replay"]), ["replay", "atcoder", "--json"])
-    context().close()
+    leave()
     use(before)  # the verb works over a context of its own
     assert done.exit_code == 0, done.output
     counts: dict[str, int] = json.loads(done.stdout)

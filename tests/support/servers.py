@@ -23,6 +23,7 @@ from app.db.kernel.session import Engine, Session, SessionMaker, make_engine, ma
 from app.services.runs.secrets import new_key
 from app.supervise.embedded import start_postgres, start_valkey
 from support.sandboxes import sandbox_root
+from workers.context import leave
 
 _TEMPLATE = "tidemark"  # migrated, and never connected to afterwards
 _VALKEY_DATABASES = 128
@@ -215,11 +216,14 @@ def valkey_url(servers: Servers) -> Iterator[str]:
 
 
 @pytest.fixture
-def settings(fresh_database: str, valkey_url: str, tmp_path: Path) -> Settings:
-    """Settings of a whole installation of this test's own; nothing of the developer's leaks in."""
+def settings(fresh_database: str, valkey_url: str, tmp_path: Path) -> Iterator[Settings]:
+    """Settings of a whole installation of this test's own; nothing of the developer's leaks in.
+
+    A context over them ends with the test: its clock would be the next one's.
+    """
     key = tmp_path / "secret.key"
     key.write_bytes(new_key())
-    return Settings(
+    yield Settings(
         _env_file=None,
         state_dir=tmp_path,
         database_url=fresh_database,
@@ -228,3 +232,4 @@ def settings(fresh_database: str, valkey_url: str, tmp_path: Path) -> Settings:
         sandbox_root=sandbox_root(),
         scratch_dir=tmp_path / "scratch",
     )
+    leave()

@@ -35,7 +35,7 @@ from app.services.sources import schedule
 from scrapers.client import Manners
 from scrapers.site import Site
 from workers import tasks
-from workers.context import Context, context, make_context, use
+from workers.context import Context, context, leave, make_context, use
 from workers.pace import host_pace
 from workers.sites import Sites
 
@@ -197,7 +197,7 @@ def simulation(
             for name, site in made.sites.items()
         }
         made.settings = settings.model_copy(update={"sources": there, "contact": "operator@example.test"})
-        stack.callback(lambda: context().close())
+        stack.callback(leave)
         made.restart()
         yield made
 
