@@ -65,7 +65,16 @@ def test_one_program(
     assert done.returncode == exit_code, done.stderr
     result = json.loads(done.stdout)
     assert result["verdict"] == verdict
-    assert set(result) == {"verdict", "passed", "total", "tests", "limit_mode", "grader_revision", "message"}
+    assert set(result) == {
+        "verdict",
+        "passed",
+        "total",
+        "tests",
+        "limit_mode",
+        "slowness",
+        "grader_revision",
+        "message",
+    }
     assert (result["total"], result["limit_mode"]) == (2, judge.limit_mode.value)
     for test in result["tests"]:
         assert set(test) == {"verdict", "cpu_ms", "wall_ms", "memory_kb"}

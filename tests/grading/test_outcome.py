@@ -91,16 +91,26 @@ def test_a_program_that_could_not_be_mapped_is_short_of_memory(status: int, mapp
 @pytest.mark.parametrize(
     ("run", "again"),
     [
-        (replace(FINE, cpu_ms=1400), True),
+        (replace(FINE, cpu_ms=1140), True),
         (replace(FINE, cpu_ms=900, wall_ms=2500), True),
-        (replace(FINE, cpu_ms=1600), False),
+        (replace(FINE, cpu_ms=1160), False),
         (replace(FINE, cpu_ms=1500, cpu_cut=True), False),
         (replace(FINE, cpu_ms=10, wall_ms=2000, wall_cut=True), False),
+        (replace(FINE, cpu_ms=10, wall_ms=2100, starved_ms=100, wall_cut=True), False),  # it slept
+        (replace(FINE, cpu_ms=300, wall_ms=3000, starved_ms=1000, wall_cut=True), True),
     ],
 )
-def test_only_a_near_miss_is_tried_again(run: Run, again: bool) -> None:
+def test_what_the_machine_may_have_done_is_tried_again(run: Run, again: bool) -> None:
     assert doubtful(run, Verdict.TIME_LIMIT, ALLOWED) is again
     assert not doubtful(run, Verdict.RUNTIME_ERROR, ALLOWED)
+
+
+def test_of_a_program_that_waited_far_too_long_nothing_is_said() -> None:
+    run = replace(FINE, cpu_ms=300, wall_ms=60_000, starved_ms=59_500, starved_cut=True)
+    verdict = decide(run, True, ALLOWED)
+    assert verdict is Verdict.JUDGE_ERROR
+    assert doubtful(run, verdict, ALLOWED)
+    assert "59500 ms without a CPU" in explain(run, verdict, ALLOWED)
 
 
 def test_what_a_program_wrote_is_shown_cut_and_printable() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import FileIO
+from pathlib import Path
 
 from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict
@@ -20,11 +21,12 @@ from workers.grading.checking import FEEDBACK, Helper, helper_files, ruling
 from workers.grading.outcome import Allowance, decide
 from workers.grading.referees import Judged
 from workers.grading.runner import LauncherRunner, Runner
-from workers.grading.sandbox.protocol import PATIENCE, Run
+from workers.grading.sandbox.protocol import PATIENCE, Run, Times
 from workers.grading.sandbox.pump import Pump
 from workers.grading.settings import HelperRoom
 
-_STARVED = 3  # of the time that the interactor took, this part must be the machine's fault to excuse the program
+_TALK = 1.75  # of the wall limit: for so long the interactor may be busy with what the program says, and afterwards
+_LOOK_S = 0.1  # between two looks at the time that the program has had
 _IDLE = 0.5  # of the CPU limit: who used up its time with less was waiting
 _DECIDED = (Verdict.ACCEPTED, Verdict.WRONG_ANSWER)  # by the interactor
 _LAST_WORDS_S, _WRAP_UP_S = 0.25, 2.0
@@ -34,7 +36,6 @@ class _Inbox:
     """What is on its way to a program's stdin; dropped when nobody reads it any more."""
 
     def __init__(self) -> None:
-        self.moved_at = time.monotonic()
         self._pipe: FileIO | None = None
         self._waiting = b""
         self._ended = False
@@ -52,7 +53,6 @@ class _Inbox:
 
     def take(self, piece: bytes) -> None:
         """More for it to read."""
-        self.moved_at = time.monotonic()
         self._waiting += piece
         self.flush()
 
@@ -90,6 +90,11 @@ class _Side:
     inbox: _Inbox
     run: Run | None = field(default=None)
 
+    @property
+    def times(self) -> Times:
+        """What it has taken, as last told."""
+        return self.pump.times if self.run is None else self.run.times
+
     def awaits(self, partner: "_Side") -> list[tuple[int, int]]:
         """What may happen on its side, as descriptors and events; it is not heard while its partner lags behind."""
         backlog = [] if self.inbox.backlog is None else [(self.inbox.backlog, select.POLLOUT)]
@@ -100,13 +105,28 @@ class _Side:
 
 
 class _Dialogue:
-    """Two started sides, until both have ended."""
+    """Two started sides, until both have ended.
 
-    def __init__(self, program: _Side, interactor: _Side, ended: Callable[["_Dialogue"], None]) -> None:
-        """`ended` is told as soon as a side has ended."""
-        self.program, self.interactor, self._tell = program, interactor, ended
+    The program's clock stands still while it waits for a CPU, and while its interactor or this side works or waits
+    for one. It goes by what both sandboxes have told: one that is not heard of stops it.
+    """
+
+    def __init__(self, program: _Side, interactor: _Side, wall_ms: float, ended: Callable[["_Dialogue"], None]) -> None:
+        """The program has `wall_ms` by its clock; `ended` is told as soon as a side has ended."""
+        self.program, self.interactor, self._wall_ms, self._tell = program, interactor, wall_ms, ended
         self.first: _Side | None = None  # who fell silent for good before the other did
-        self.quiet_ms = 0.0  # for how long nothing had moved then
+        self._waited_before = _waited_ms()
+
+    @property
+    def others_ms(self) -> float:
+        """What the program may have waited for the interactor and for this side."""
+        times = self.interactor.times
+        return times.cpu_ms + times.starved_ms + _waited_ms() - self._waited_before
+
+    def _is_late(self) -> bool:
+        times, theirs = self.program.times, self.interactor.times
+        heard_ms = times.wall_ms if self.interactor.run is not None else min(times.wall_ms, theirs.wall_ms)
+        return heard_ms - times.starved_ms - self.others_ms > self._wall_ms
 
     def run(self) -> None:
         """Pump until both have ended. Raises JudgeError when a sandbox fails."""
@@ -119,12 +139,14 @@ class _Dialogue:
                     waiting.register(fd, event)
                     moves[fd] = side.inbox.flush if event == select.POLLOUT else partial(self._take, side, partner, fd)
             next_up = min(unfinished, key=lambda side: side.pump.deadline)
-            ready = waiting.poll(max(0.0, next_up.pump.deadline - time.monotonic()) * 1e3)
-            for fd, _ in ready:
+            left_s = next_up.pump.deadline - time.monotonic()
+            for fd, _ in waiting.poll(min(max(0.0, left_s), _LOOK_S) * 1e3):
                 moves[fd]()
-            if not ready:
+            if next_up.run is None and left_s <= 0:
                 partner = self.interactor if next_up is self.program else self.program
                 self._end(next_up, partner, next_up.pump.give_up())
+            if self.program.run is None and self._is_late():
+                self._end(self.program, self.interactor, self.program.pump.give_up())
 
     def _take(self, side: _Side, partner: _Side, fd: int) -> None:
         if side.run is not None:
@@ -139,8 +161,6 @@ class _Dialogue:
         partner.inbox.end()
         if self.first is None:
             self.first = side
-            moved_at = max(side.inbox.moved_at, partner.inbox.moved_at)
-            self.quiet_ms = (time.monotonic() - moved_at) * 1e3
 
     def _end(self, side: _Side, partner: _Side, run: Run) -> None:
         side.run = run
@@ -154,18 +174,15 @@ class InteractiveReferee:
 
     def __init__(self, helper: Helper, interactor: LauncherRunner, allowed: Allowance, room: HelperRoom) -> None:
         self._helper, self._interactor, self._allowed = helper, interactor, allowed
-        # What the interactor needs of the program's wall time is counted when both have ended; so long it has room.
+        # By the wall both sides have far more than they need: the program's own clock ends them.
         wall_ms = round(allowed.wall_ms * PATIENCE)
-        self._room_ms = wall_ms - allowed.wall_ms
         self._bounds = replace(allowed.bounds, wall_ms=wall_ms)
-        its_wall_ms = wall_ms + room.afterwards_ms
+        talk_ms = round(allowed.wall_ms * _TALK) + room.afterwards_ms
+        self._afterwards_s = talk_ms / 1e3
         # A program may keep it busy for as long as it may talk; that is no fault of the interactor's.
-        self._its_bounds = replace(
-            room.bounds,
-            wall_ms=its_wall_ms,
-            cpu_ms=max(room.bounds.cpu_ms, its_wall_ms),
-            output_bytes=room.talk_bytes,
-        )
+        cpu_ms = max(room.bounds.cpu_ms, talk_ms)
+        its_wall_ms = wall_ms + room.afterwards_ms
+        self._its_bounds = replace(room.bounds, wall_ms=its_wall_ms, cpu_ms=cpu_ms, output_bytes=room.talk_bytes)
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Let the two talk. What the program breaks by itself goes before what the interactor says of it."""
@@ -192,53 +209,57 @@ class InteractiveReferee:
             program = _Side(both.enter_context(runner.start(self._bounds, to_interactor.take)), to_program)
             to_program.open(program.pump.stdin)
             program.pump.hurry(self._bounds.wall_ms / 1e3 + _WRAP_UP_S)
-            dialogue = _Dialogue(program, interactor, self._ended)
+            dialogue = _Dialogue(program, interactor, self._allowed.wall_ms, self._ended)
             dialogue.run()
             return dialogue
 
     def _ended(self, dialogue: _Dialogue) -> None:
         """Leave the other side no longer than it may still matter."""
         program, interactor = dialogue.program, dialogue.interactor
-        if program.run is not None and interactor.run is None and self._broke(program, None) is not Verdict.ACCEPTED:
-            interactor.pump.hurry(_WRAP_UP_S)
+        if program.run is not None and interactor.run is None:
+            is_over = self._broke(dialogue).verdict is not Verdict.ACCEPTED
+            interactor.pump.hurry(_WRAP_UP_S if is_over else self._afterwards_s)
         decided = interactor.run if dialogue.first is interactor else None
         if decided is not None and program.run is None and not ruling(self._helper, decided).right:
             program.pump.hurry(_LAST_WORDS_S)
 
-    def _broke(self, program: _Side, interactor: Run | None, *, right: bool = True) -> Verdict:
-        """The verdict on the program's run; the time that the interactor had is not the program's."""
-        assert program.run is not None
-        others_ms = 0.0 if interactor is None else interactor.cpu_ms + interactor.starved_ms
-        return decide(replace(program.run, starved_ms=program.run.starved_ms + others_ms), right, self._allowed)
+    def _broke(self, dialogue: _Dialogue, *, right: bool = True) -> Judged:
+        """The verdict on the program's run; the time that the others had is not the program's."""
+        run = dialogue.program.run
+        assert run is not None
+        run = replace(run, starved_ms=run.starved_ms + dialogue.others_ms)
+        return Judged(decide(run, right, self._allowed), run)
 
     def _verdict(self, dialogue: _Dialogue) -> Judged:
-        run, interactor = dialogue.program.run, dialogue.interactor.run
-        assert run is not None
+        interactor = dialogue.interactor.run
         assert interactor is not None
-        verdict = self._broke(dialogue.program, interactor)
+        verdict, run, *_ = self._broke(dialogue)
         if dialogue.first is dialogue.program and verdict is not Verdict.ACCEPTED:
             if verdict is Verdict.TIME_LIMIT and run.wall_cut:
-                self._blame(dialogue, interactor)
+                _blame(interactor)
             return Judged(verdict, run, self._idle(verdict, run))
         right, note = ruling(self._helper, interactor)
         if dialogue.first is dialogue.interactor and not right:
             return Judged(Verdict.WRONG_ANSWER, run, note)  # what the program does after that is no matter
-        verdict = self._broke(dialogue.program, interactor, right=right)
+        verdict, run, *_ = self._broke(dialogue, right=right)
         return Judged(verdict, run, note if verdict in _DECIDED else self._idle(verdict, run))
-
-    def _blame(self, dialogue: _Dialogue, interactor: Run) -> None:
-        """Raise JudgeError when it was the interactor that kept the program waiting."""
-        if interactor.wall_cut:
-            raise JudgeError("the interactor did not end when the program had")
-        busy_ms = interactor.cpu_ms + interactor.starved_ms
-        if interactor.cpu_cut or min(dialogue.quiet_ms, busy_ms) > self._room_ms:
-            raise JudgeError(f"the interactor kept the program waiting for {dialogue.quiet_ms:.0f} ms")
-        if busy_ms > self._room_ms and interactor.starved_ms > busy_ms / _STARVED:
-            raise JudgeError(f"the machine kept the interactor waiting for {interactor.starved_ms:.0f} ms")
 
     def _idle(self, verdict: Verdict, run: Run) -> str:
         """A word where the program used up its time with waiting."""
-        wanted_ms = run.cpu_ms + run.starved_ms
-        if verdict is not Verdict.TIME_LIMIT or not run.wall_cut or wanted_ms > _IDLE * self._allowed.cpu_ms:
+        if verdict is not Verdict.TIME_LIMIT or not run.wall_cut or run.cpu_ms > _IDLE * self._allowed.cpu_ms:
             return ""
         return f"idle for {run.wall_ms:.0f} ms, with {run.cpu_ms:.0f} ms of CPU: it waited, or did not flush its output"
+
+
+def _blame(interactor: Run) -> None:
+    """Raise JudgeError when it was the interactor that kept the program waiting."""
+    if interactor.wall_cut or interactor.cpu_cut:
+        raise JudgeError("the interactor kept the program waiting, or did not end when the program had")
+
+
+def _waited_ms() -> float:
+    """For how long this thread was ready to run, without a CPU."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text(encoding="ascii").split()[1]) / 1e6
+    except (OSError, IndexError, ValueError):
+        return 0.0

@@ -5,6 +5,9 @@ import hashlib
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
 
 from app.domain.errors import InvalidProblem, JudgeError, SandboxUnavailable
 from app.domain.judging.checkers import text_bytes
@@ -26,13 +29,15 @@ from workers.grading.sandbox.root import Tools, ensure_root, publish_tools, rese
 from workers.grading.sandbox.selftest import Canary, Way, self_test
 from workers.grading.sandbox.session import Session
 from workers.grading.settings import JudgeSettings
+from workers.grading.slowness import Slowness, slowness_now
 from workers.grading.toolchains import Toolchain, find_toolchain, known_languages
-from workers.grading.trial import Trial, run_trial
+from workers.grading.trial import Alone, Trial, run_trial
+from workers.grading.turns import Turn
 from workers.grading.unittests import UnittestReferee, expanded, in_process
 
 __all__ = ["Judge", "JudgeSettings"]
 
-POLICY = 2  # bumped by hand when limit rules, comparison rules or the preamble change
+POLICY = 3  # bumped by hand when limit rules, comparison rules or the preamble change
 _CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 _NOTHING = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
 
@@ -84,9 +89,22 @@ class Judge:
         missed = [f"{canary.name} ({canary.detail})" for canary in canaries if not canary.ok]
         if missed:
             raise SandboxUnavailable(f"the sandbox does not hold: {'; '.join(missed)}")
+        self._slowness(tools)
         self._found.clear()
         self._tools = tools
         return canaries
+
+    def _slowness(self, tools: Tools) -> Slowness:
+        """How slow this host is now. Raises SandboxUnavailable where it is too slow to grade."""
+        fixed, settings = self._settings.slowness, self._settings
+        try:
+            now = (
+                slowness_now(settings.sandbox_root, tools, settings.python) if fixed is None else Slowness(fixed, fixed)
+            )
+        except OSError as error:
+            raise SandboxUnavailable(f"cannot measure this machine: {error}") from error
+        now.check()
+        return now
 
     def find(self, language: str) -> Toolchain | None:
         """The toolchain of a language, built and tried at the first question; None when it is not judged here.
@@ -133,7 +151,7 @@ class Judge:
         try:
             toolchain = find_toolchain(language, self._settings, tools)
             hello = ProblemSpec("hello", Form.STDIN, (Test(HELLO_INPUT, HELLO_OUTPUT),))
-            trial = self._try(hello, toolchain, text_bytes(language.hello), all_tests=False, time_factor=5.0)
+            trial = self._try(hello, toolchain, text_bytes(language.hello), time_factor=5.0)
         except _CompileError as error:
             return f"its hello program does not compile: {error}"
         except (SandboxUnavailable, JudgeError) as error:
@@ -198,12 +216,21 @@ class Judge:
             problem, refusal = _prepared(problem, toolchain)
         if toolchain is None or refusal:
             return self._result(problem, language, Trial(Verdict.JUDGE_ERROR, (), refusal))
-        source = text_bytes(code)
         try:
-            try:
-                trial = self._try(problem, toolchain, source, all_tests=all_tests, time_factor=time_factor)
-            except (JudgeError, SandboxUnavailable):  # once more: memory may have been short, a cached program dropped
-                trial = self._try(problem, toolchain, source, all_tests=all_tests, time_factor=time_factor)
+            slowness = self._slowness(self._tools).of(toolchain.language)
+        except SandboxUnavailable:
+            self._tools = None
+            raise
+        try:
+            with Turn.beside(self._settings.sandbox_root) as turn:
+                attempt = partial(
+                    self._try, problem, toolchain, text_bytes(code),
+                    all_tests=all_tests, time_factor=time_factor, slowness=slowness, alone=turn.alone,
+                )  # fmt: skip
+                try:
+                    trial = attempt()
+                except (JudgeError, SandboxUnavailable):  # memory may have been short, a cached program dropped
+                    trial = attempt()
         except _CompileError as error:
             trial = Trial(Verdict.COMPILE_ERROR, (), str(error))
         except SandboxUnavailable:
@@ -211,18 +238,19 @@ class Judge:
             raise
         except Exception as error:  # whatever goes wrong on this side must not become the program's verdict
             trial = Trial(Verdict.JUDGE_ERROR, (), f"{type(error).__name__}: {error}")
-        return self._result(problem, language, trial)
+        return replace(self._result(problem, language, trial), slowness=slowness)
 
     def _try(
-        self, problem: ProblemSpec, toolchain: Toolchain, source: bytes, *, all_tests: bool, time_factor: float
-    ) -> Trial:
-        allowed = allowance(problem.limits, toolchain.language, time_factor)
+        self, problem: ProblemSpec, toolchain: Toolchain, source: bytes,
+        *, all_tests: bool = False, time_factor: float = 1.0, slowness: float = 1.0, alone: Alone = nullcontext,
+    ) -> Trial:  # fmt: skip
+        allowed = allowance(problem.limits, toolchain.language, time_factor, slowness)
         with (
             self._sandbox() as sandbox,
             self._runner(sandbox, toolchain, source, problem.form) as runner,
             self._referee(problem, source, allowed) as referee,
         ):
-            trial = run_trial(runner, problem.tests, referee, allowed, all_tests=all_tests)
+            trial = run_trial(runner, problem.tests, referee, allowed, alone, all_tests=all_tests)
             if trial.verdict is Verdict.RUNTIME_ERROR and problem.entry is not None and problem.entry.preamble:
                 self._try_preamble(sandbox, problem.entry.preamble, allowed)
             return trial

@@ -12,6 +12,8 @@ from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR
 from workers.grading.sandbox.protocol import Bounds, Run
 
 KILL_FACTOR = 1.5  # a program may run this far past its CPU limit, so that a near miss is seen to be one
+_NEAR = 1.15  # of the CPU limit: so far a machine may be slower one moment than the next
+_KEPT_WAITING = 0.25  # of a run's time without a CPU: some of the waiting, of short-lived processes, is never seen
 _NEAR_MEMORY = 0.95
 _STDERR = 400
 # Control characters move cursors and colour screens; those without a width of their own turn text around or hide it.
@@ -33,9 +35,9 @@ class Allowance:
     abort_kb: float = math.inf  # a runtime that held as much and ends by SIGABRT says that its heap is full
 
 
-def allowance(limits: Limits, language: Language, time_factor: float) -> Allowance:
-    """CPU limit scaled by language and caller; wall max(2 x, + 1 s); memory plus the runtime's own share."""
-    cpu_ms = limits.time_ms * language.time_factor * time_factor
+def allowance(limits: Limits, language: Language, time_factor: float, slowness: float = 1.0) -> Allowance:
+    """CPU limit scaled by language, caller and host; wall max(2 x, + 1 s); memory plus the runtime's own share."""
+    cpu_ms = limits.time_ms * language.time_factor * time_factor * slowness
     wall_ms = max(2 * cpu_ms, cpu_ms + 1000)
     memory_mb = limits.memory_mb + language.memory_base_mb
     bounds = Bounds(
@@ -55,6 +57,8 @@ def decide(run: Run, right: bool, allowed: Allowance) -> Verdict:
     if run.exit_code == SYNTAX_ERROR:
         return Verdict.COMPILE_ERROR
     verdicts = [Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER]
+    if run.starved_cut:
+        verdicts.append(Verdict.JUDGE_ERROR)
     if run.status != 0:
         verdicts.append(Verdict.RUNTIME_ERROR)
     fair_wall_ms = run.wall_ms - run.starved_ms
@@ -86,10 +90,22 @@ def with_size(run: Run, bounds: Bounds, mapped_kb: int) -> Run:
 
 
 def doubtful(run: Run, verdict: Verdict, allowed: Allowance) -> bool:
-    """Whether a time limit verdict is a near miss, which may be the machine's doing: it ended by itself, a bit late."""
-    if verdict is not Verdict.TIME_LIMIT or run.cpu_cut or run.wall_cut:
+    """Whether the machine may have made this verdict: a time limit that was just missed, or a wait for a CPU."""
+    if verdict is Verdict.JUDGE_ERROR:
+        return run.starved_cut
+    if verdict is not Verdict.TIME_LIMIT:
         return False
-    return run.cpu_ms <= KILL_FACTOR * allowed.cpu_ms
+    return kept_waiting(run) if run.wall_cut else run.cpu_ms <= _NEAR * allowed.cpu_ms
+
+
+def kept_waiting(run: Run) -> bool:
+    """Whether a program ended at the wall and spent much of its time ready to run, without a CPU."""
+    return run.starved_cut or (run.wall_cut and run.starved_ms >= _KEPT_WAITING * run.wall_ms)
+
+
+def busy(run: Run) -> str:
+    """Why nothing can be said of such a run."""
+    return f"the machine was busy: {run.starved_ms:.0f} ms without a CPU, of {run.wall_ms:.0f} ms"
 
 
 def explain(run: Run, verdict: Verdict, allowed: Allowance) -> str:
@@ -99,6 +115,8 @@ def explain(run: Run, verdict: Verdict, allowed: Allowance) -> str:
             return ""
         case Verdict.WRONG_ANSWER:
             return "wrong answer"
+        case Verdict.JUDGE_ERROR:
+            return busy(run)
         case Verdict.TIME_LIMIT:
             return f"{run.cpu_ms:.0f} ms of CPU and {run.wall_ms:.0f} ms of time; the limit is {allowed.cpu_ms:.0f} ms"
         case Verdict.MEMORY_LIMIT:

@@ -23,6 +23,7 @@ class JudgeSettings:
     judge's own temporary files. `require_cgroup` refuses to grade where only rlimits can be had. A root service
     starts sandboxes under `first_uid` and the following; an ordinary user's run under that user. Without `zygote`
     whole Python programs are executed like those of any language: the reference that the zygote must equal.
+    `slowness` is how slow this host is, where it is not to be measured: for results that are to be compared.
     `testlib` is what checkers include as testlib.h; without it, a header of our own with the common calls.
     """
 
@@ -36,4 +37,5 @@ class JudgeSettings:
     first_uid: int = 64000
     slots: int = 256
     testlib: Path | None = None
+    slowness: float | None = None
     helpers: HelperRoom = HelperRoom()

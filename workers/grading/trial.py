@@ -1,11 +1,12 @@
 """The tests of one submission, run and judged one after another; the first that fails decides."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from app.domain.judging.verdicts import TestOutcome, Verdict
 from app.domain.problems import Test
-from workers.grading.outcome import Allowance, doubtful, explain
+from workers.grading.outcome import Allowance, busy, doubtful, explain, kept_waiting
 from workers.grading.referees import Judged, Referee
 from workers.grading.runner import Runner
 
@@ -28,15 +29,20 @@ class Trial:
         return sum(outcome.verdict is Verdict.ACCEPTED for outcome in self.outcomes)
 
 
-def run_trial(runner: Runner, tests: Sequence[Test], referee: Referee, allowed: Allowance, *, all_tests: bool) -> Trial:
-    """Run the tests in order, up to the first failure unless `all_tests`.
+Alone = Callable[[], AbstractContextManager[None]]
+
+
+def run_trial(
+    runner: Runner, tests: Sequence[Test], referee: Referee, allowed: Allowance, alone: Alone, *, all_tests: bool
+) -> Trial:
+    """Run the tests in order, up to the first failure unless `all_tests`. Within `alone` nothing else is judged here.
 
     Raises JudgeError or SandboxUnavailable when the sandbox fails.
     """
     outcomes: list[TestOutcome] = []
     verdict, message, beside = Verdict.ACCEPTED, "", False
     for number, test in enumerate(tests, start=1):
-        result, run, note, so_beside = _judge(runner, test, referee, allowed)
+        result, run, note, so_beside = _judge(runner, test, referee, allowed, alone)
         if result is Verdict.COMPILE_ERROR:
             return Trial(result, (), explain(run, result, allowed))
         outcomes.append(TestOutcome(result, run.cpu_ms, run.wall_ms, run.peak_kb))
@@ -50,9 +56,17 @@ def run_trial(runner: Runner, tests: Sequence[Test], referee: Referee, allowed: 
     return Trial(verdict, tuple(outcomes), message, beside and verdict is Verdict.ACCEPTED)
 
 
-def _judge(runner: Runner, test: Test, referee: Referee, allowed: Allowance) -> Judged:
+def _judge(runner: Runner, test: Test, referee: Referee, allowed: Allowance, alone: Alone) -> Judged:
+    """One test; where the machine may have made the verdict it is run again alone, and the faster run counts."""
     judged = referee.judge(runner, test)
-    if doubtful(judged.run, judged.verdict, allowed):
+    if not doubtful(judged.run, judged.verdict, allowed):
+        return judged
+    with alone():
         runner.renew()
-        return referee.judge(runner, test)
-    return judged
+        again = referee.judge(runner, test)
+    if again.verdict is not Verdict.TIME_LIMIT:
+        return again
+    if kept_waiting(again.run):
+        return again._replace(verdict=Verdict.JUDGE_ERROR, note=busy(again.run))
+    faster = judged.verdict is Verdict.TIME_LIMIT and judged.run.cpu_ms < again.run.cpu_ms
+    return judged if faster and not judged.run.wall_cut else again

@@ -98,6 +98,7 @@ def result_json(result: GradeResult) -> dict[str, Any]:
             for test in result.tests
         ],
         "limit_mode": result.limit_mode.value,
+        "slowness": result.slowness,
         "grader_revision": result.grader_revision,
         "message": result.message,
         **({"in_process": True} if result.in_process else {}),

@@ -76,6 +76,9 @@ class GradeResult:
     `tests` holds the outcomes in order up to and including the deciding one (all of them in
     all-tests mode); `total` counts the tests of the problem; `message` is trimmed text for people.
 
+    `slowness`: how slow the host was when it judged, as a multiple of the CPU time that limits are meant for; the time
+    limit was multiplied by it. None where nothing ran, or nobody measured.
+
     `in_process`: some assertions ran beside the program in one interpreter, where it can tamper with them. Such a
     verdict may be shown, with that label, but never enters a ranked score: whoever records it must keep the flag,
     and whoever counts verdicts into cells must leave it out.
@@ -89,6 +92,7 @@ class GradeResult:
     grader_revision: str
     message: str = ""
     in_process: bool = False
+    slowness: float | None = None
 
     @property
     def cpu_ms(self) -> float:

@@ -32,10 +32,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WALL = 1, CPU = 2, MEMORY = 4 };
+enum { WALL = 1, CPU = 2, MEMORY = 4, STARVED = 8 };
 enum { STAGE_NAMESPACES = 1, STAGE_MOUNT = 2, STAGE_INIT = 3, STAGE_PAYLOAD = 4, STAGE_FILES = 5 };
+enum { STAGE_RUNNING = -1 }; /* no answer yet: the times so far */
 enum { OUT_OF_MEMORY = 86, NO_PROGRAM = 126 }; /* exit codes: guest.py's, and a shell's */
-enum { SAMPLE_MS = 25, INODES = 8192, DESCRIPTORS = 1024, STREAMS = 3, FILES = 9, ARGUMENTS = 64, MESSAGE = 1 << 16 };
+enum { SAMPLE_MS = 25, TELL_MS = 100, TASKS = 4096, INODES = 8192, DESCRIPTORS = 1024, STREAMS = 3, FILES = 9, ARGUMENTS = 64, MESSAGE = 1 << 16 };
 
 struct __attribute__((packed)) request {
     uint32_t cpu_ms, wall_ms;
@@ -49,8 +50,8 @@ struct __attribute__((packed)) reply {
     uint64_t cpu_us, wall_us, starved_us, peak_kb;
 };
 
-/* The wall limit stands still while the machine lets the program wait, but not beyond this many times itself. */
-static const double PATIENCE = 1.75;
+/* The wall limit stands still while tasks of the program wait for a CPU, but not beyond this many times itself. */
+static const double PATIENCE = 30;
 
 static int control;
 static struct sock_fprog filter;
@@ -100,6 +101,7 @@ static void program(const struct request *request, const int *streams, int says_
     says_broken = STREAMS;
     if (syscall(SYS_close_range, STREAMS + 1, ~0U, 0) < 0) goto broken;
     if (set_limits(request) < 0) goto broken;
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL); /* what the service ignores, it need not */
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -151,16 +153,59 @@ static uint64_t resident_in_all(int fairly) {
     return total;
 }
 
-/* Milliseconds a process was ready to run and got no CPU: no fault of its own. */
-static double starved(pid_t pid) {
-    char path[64];
-    unsigned long long running, waiting = 0;
-    snprintf(path, sizeof path, "/proc/%d/schedstat", pid);
+/* Time on a CPU and time ready to run without one, in nanoseconds. */
+struct times {
+    uint64_t running, waiting;
+};
+
+struct task {
+    pid_t id;
+    struct times times;
+};
+
+static struct times times_of(const char *pid, const char *task) {
+    char path[80];
+    struct times times = {0};
+    snprintf(path, sizeof path, "/proc/%.16s/task/%.16s/schedstat", pid, task);
     FILE *facts = fopen(path, "re");
-    if (!facts) return 0;
-    if (fscanf(facts, "%llu %llu", &running, &waiting) != 2) waiting = 0;
+    if (!facts) return times;
+    if (fscanf(facts, "%lu %lu", &times.running, &times.waiting) != 2) times = (struct times){0};
     fclose(facts);
-    return waiting / 1e6;
+    return times;
+}
+
+/* Add what every task has run and waited since the last look: what has ended in between stays counted up to then. */
+static void look(struct times *all) {
+    static struct task lists[2][TASKS];
+    static int counts[2], current;
+    struct task *before = lists[current], *now = lists[!current];
+    int known = counts[current], count = 0, at = 0;
+    DIR *processes = opendir("/proc");
+    for (struct dirent *process; processes && (process = readdir(processes));) {
+        if (process->d_name[0] < '1' || process->d_name[0] > '9' || !strcmp(process->d_name, "1")) continue;
+        char path[64];
+        snprintf(path, sizeof path, "/proc/%.16s/task", process->d_name);
+        DIR *tasks = opendir(path);
+        for (struct dirent *task; tasks && count < TASKS && (task = readdir(tasks));) {
+            if (task->d_name[0] == '.') continue;
+            struct times times = times_of(process->d_name, task->d_name), last = {0};
+            pid_t id = atoi(task->d_name);
+            for (int i = 0; i < known; i++) { /* they come in the same order, so it is found at the first try */
+                const struct task *old = &before[(at + i) % known];
+                if (old->id != id) continue;
+                at = (at + i + 1) % known;
+                if (old->times.running <= times.running && old->times.waiting <= times.waiting) last = old->times;
+                break;
+            }
+            all->running += times.running - last.running;
+            all->waiting += times.waiting - last.waiting;
+            now[count++] = (struct task){id, times};
+        }
+        if (tasks) closedir(tasks);
+    }
+    if (processes) closedir(processes);
+    current = !current;
+    counts[current] = count;
 }
 
 static double cpu_of(clockid_t clock) {
@@ -186,27 +231,37 @@ static void watch(pid_t pid, const struct request *request, double started, stru
     sigset_t children;
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
+    struct times all = {0};
+    double told = started;
     int status = 0;
-    double waited = 0;
     while (!reap(pid, &status)) {
         double wall = now() - started, cpu = cpu_of(clock);
-        if (has_proc && wall >= SAMPLE_MS) waited = starved(pid);
+        int sampling = has_proc && wall >= SAMPLE_MS;
+        if (sampling) look(&all);
+        double waited = all.waiting / 1e6;
+        if (all.running / 1e6 > cpu) cpu = all.running / 1e6;
         double left = least(request->wall_ms + waited, request->wall_ms * PATIENCE) - wall;
         if (!reply->enforced) {
-            if (left <= 0) reply->enforced |= WALL;
+            if (left <= 0) reply->enforced |= wall < request->wall_ms + waited ? STARVED : WALL;
             if (cpu >= request->cpu_ms) reply->enforced |= CPU;
-            if (has_proc && wall >= SAMPLE_MS) {
+            if (sampling) {
                 uint64_t used = resident_in_all(0);
                 if (used > request->memory_kb) used = resident_in_all(1);
                 if (used > request->memory_kb) reply->enforced |= MEMORY, reply->peak_kb = used;
             }
             if (reply->enforced) kill(-1, SIGKILL);
         }
+        if (now() - told >= TELL_MS) {
+            told = now();
+            struct reply so_far = {.stage = STAGE_RUNNING, .cpu_us = cpu * 1e3, .wall_us = wall * 1e3, .starved_us = waited * 1e3};
+            send(control, &so_far, sizeof so_far, MSG_DONTWAIT); /* who does not listen now hears the next */
+        }
         double pause = least(SAMPLE_MS, least(left, request->cpu_ms - cpu));
         struct timespec time = {0, (pause < 1 ? 1 : pause) * 1e6};
         sigtimedwait(&children, NULL, &time);
     }
-    reply->starved_us = waited * 1e3;
+    reply->cpu_us = all.running / 1000;
+    reply->starved_us = all.waiting / 1000;
     reply->status = status;
 }
 
@@ -274,7 +329,8 @@ static void init(const struct request *request, const int *streams, int files, c
     while (waitpid(-1, NULL, 0) > 0) {}
     struct rusage usage;
     getrusage(RUSAGE_CHILDREN, &usage);
-    reply.cpu_us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000ULL + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+    uint64_t reaped_us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000ULL + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+    if (reaped_us > reply.cpu_us) reply.cpu_us = reaped_us; /* less, where children were never waited for */
     if ((uint64_t)usage.ru_maxrss > reply.peak_kb) reply.peak_kb = usage.ru_maxrss;
     unsigned char error;
     if (read(broken[0], &error, 1) == 1) reply.stage = STAGE_PAYLOAD, reply.error = error; /* no writer is left */

@@ -9,9 +9,10 @@ from app.domain.errors import JudgeError
 
 _REQUEST = struct.Struct("<IIQQQIII")
 _REPLY = struct.Struct("<iiiIQQQQ")
-_WALL, _CPU, _MEMORY = 1, 2, 4
+_WALL, _CPU, _MEMORY, _STARVED = 1, 2, 4, 8
+_RUNNING = -1  # the stage of what is no answer yet, but the times so far
 _STAGES = {1: "namespaces", 2: "mounts", 3: "init", 4: "limits or exec", 5: "files"}
-PATIENCE = 1.75  # the launchers let wall time grow this far while the program is starved
+PATIENCE = 30  # the launchers let wall time grow this far while the program waits for a CPU
 _TIGHT_MB = 64  # instead of `reserve_mb` where touched memory cannot be seen
 
 Sink = Callable[[bytes], None]
@@ -40,6 +41,15 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
+class Times:
+    """Milliseconds since a test began: all its tasks' on a CPU, waiting for one, and of the clock on the wall."""
+
+    cpu_ms: float = 0.0
+    wall_ms: float = 0.0
+    starved_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """What the kernel and init say of one test run; outputs went to the sinks."""
 
@@ -47,11 +57,12 @@ class Run:
     cpu_ms: float
     wall_ms: float
     peak_kb: int
-    starved_ms: float = 0.0  # of the wall time: ready to run, but the machine was busy
+    starved_ms: float = 0.0  # ready to run, but the machine was busy: summed over all tasks
     cpu_cut: bool = False
     wall_cut: bool = False
     memory_cut: bool = False
     output_cut: bool = False
+    starved_cut: bool = False  # the machine was busy for so long that nothing can be said
     stderr: bytes = b""
 
     @property
@@ -63,6 +74,19 @@ class Run:
     def signal(self) -> int | None:
         """The signal that ended it, or None."""
         return os.WTERMSIG(self.status) if os.WIFSIGNALED(self.status) else None
+
+    @property
+    def times(self) -> Times:
+        """What it took."""
+        return Times(self.cpu_ms, self.wall_ms, self.starved_ms)
+
+    @staticmethod
+    def so_far(message: bytes) -> "Times | None":
+        """The times of a run that goes on; None for any other message."""
+        if len(message) != _REPLY.size:
+            return None
+        stage, _, _, _, cpu_us, wall_us, starved_us, _ = _REPLY.unpack(message)
+        return Times(cpu_us / 1e3, wall_us / 1e3, starved_us / 1e3) if stage == _RUNNING else None
 
     @classmethod
     def of_reply(cls, reply: bytes, *, output_cut: bool, stderr: bytes) -> "Run":
@@ -81,6 +105,7 @@ class Run:
             cpu_cut=bool(enforced & _CPU),
             wall_cut=bool(enforced & _WALL),
             memory_cut=bool(enforced & _MEMORY),
+            starved_cut=bool(enforced & _STARVED),
             output_cut=output_cut,
             stderr=stderr,
         )

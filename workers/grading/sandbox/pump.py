@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from app.domain.errors import JudgeError
-from workers.grading.sandbox.protocol import PATIENCE, Bounds, Run, Sink
+from workers.grading.sandbox.protocol import PATIENCE, Bounds, Run, Sink, Times
 
 _CHUNK = 1 << 16
 _GRACE_S = 1.0  # past the limits that init enforces before this side ends the whole sandbox
@@ -49,6 +49,7 @@ class Pump:
         self._deadline = self._started + bounds.wall_ms * PATIENCE / 1e3 + _GRACE_S
         self._room = bounds.output_bytes
         self._stderr = b""
+        self.times = Times()  # of the test so far, as last told
 
     def __enter__(self) -> Self:
         return self
@@ -93,7 +94,10 @@ class Pump:
                 return self.give_up()
             for fd, _ in ready:
                 if fd == control:
-                    return self._reported()
+                    run = self._heard()
+                    if run is not None:
+                        return run
+                    continue
                 self._take(streams[fd])
                 if streams[fd].closed:
                     waiting.unregister(fd)
@@ -101,7 +105,7 @@ class Pump:
     def take(self, fd: int) -> Run | None:
         """Move what has come on a descriptor; the run, when that was the report of its end. Raises JudgeError."""
         if fd == self._control.fileno():
-            return self._reported()
+            return self._heard()
         self._take(self._output if fd == self.output else self._errors)
         return None
 
@@ -127,11 +131,19 @@ class Pump:
             self.hurry(_LAST_WORDS_S)
         return True
 
-    def _reported(self) -> Run:
+    def _heard(self) -> Run | None:
+        """What the launcher says: the run, or None while it goes on. Raises JudgeError when the sandbox ended."""
         try:
             reply = self._control.recv(64)
         except OSError:
             reply = b""
+        times = Run.so_far(reply)
+        if times is not None:
+            self.times = times
+            return None
+        return self._reported(reply)
+
+    def _reported(self, reply: bytes) -> Run:
         # All its processes are gone, so what is in the pipes now is all there will ever be.
         for stream in (self._output, self._errors):
             while not stream.closed and self._take(stream):
@@ -150,12 +162,13 @@ class Pump:
         return self._ended(wall_cut=not self._output_cut)
 
     def _ended(self, *, wall_cut: bool = False, memory_cut: bool = False) -> Run:
-        """A test that went with its sandbox; its CPU time and memory are then unknown."""
+        """A test that went with its sandbox: its CPU time is what was told last, its memory unknown."""
         self._session.close()
         return Run(
             status=signal.SIGKILL,
-            cpu_ms=0.0,
+            cpu_ms=self.times.cpu_ms,
             wall_ms=(time.monotonic() - self._started) * 1e3,
+            starved_ms=self.times.starved_ms,
             peak_kb=0,
             wall_cut=wall_cut,
             memory_cut=memory_cut,

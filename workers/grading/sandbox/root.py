@@ -94,7 +94,7 @@ def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) 
     code = seccomp.build()
     packages = {name: package for name in _PACKAGES if (package := _package_folder(name)) is not None}
     digest = hashlib.sha256(code)
-    for name in (*_GUEST_FILES, "driver.py", "launcher.c", "oom.cpp"):
+    for name in (*_GUEST_FILES, "driver.py", "launcher.c", "oom.cpp", "workload.c", "workload.py"):
         digest.update((_HERE / name).read_bytes())
     digest.update(",".join([*packages, python, compiler or ""]).encode())
 
@@ -102,13 +102,15 @@ def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) 
         for name in _GUEST_FILES:
             shutil.copyfile(_HERE / name, folder / name)
         build([python, "-S", "-s", "-m", "py_compile", *(str(folder / name) for name in _GUEST_FILES)], scratch)
+        shutil.copyfile(_HERE / "workload.py", folder / "workload.py")
         (folder / "seccomp.bpf").write_bytes(code)
         (folder / "main").touch()  # mount points
         (folder / "build").mkdir()
         for name, source in packages.items():
             shutil.copytree(source, folder / "packages" / name, ignore=shutil.ignore_patterns("__pycache__"))
         if compiler is not None:
-            build([compiler, "-O2", "-Wall", "-o", str(folder / "launcher"), str(_HERE / "launcher.c")], scratch)
+            for name in ("launcher", "workload"):
+                build([compiler, "-O2", "-Wall", "-o", str(folder / name), str(_HERE / f"{name}.c")], scratch)
 
     name = digest.hexdigest()[:16]
     path = _published(root, f"tools-{name}", fill)

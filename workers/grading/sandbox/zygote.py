@@ -36,16 +36,17 @@ else:
 # and of it starved of CPU, peak KiB.
 REQUEST = struct.Struct("<IIQQQIII")
 REPLY = struct.Struct("<iiiIQQQQ")
-WALL, CPU, MEMORY = 1, 2, 4
+WALL, CPU, MEMORY, STARVED = 1, 2, 4, 8
 STAGE_NAMESPACES, STAGE_MOUNT, STAGE_INIT, STAGE_PAYLOAD = 1, 2, 3, 4
+STAGE_RUNNING = -1  # no answer yet: the times so far
 
 NEW_NAMESPACES = 0x00020000 | 0x08000000 | 0x20000000  # mount, ipc, pid
 CLONE = {"x86_64": 56, "aarch64": 220}
 NOSUID_NODEV_NOEXEC = 2 | 4 | 8
 SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS, FILTER_MODE = 4, 22, 38, 2
-SAMPLE_S = 0.025
-# The wall limit stands still while the machine lets the program wait, but not beyond this many times itself.
-PATIENCE = 1.75
+SAMPLE_S, TELL_S = 0.025, 0.1
+# The wall limit stands still while tasks of the program wait for a CPU, but not beyond this many times itself.
+PATIENCE = 30
 INODES = 8192
 DESCRIPTORS = 1024
 
@@ -77,6 +78,9 @@ def serve(control: socket.socket, filter_code: Filter, called: bool) -> None:
     clone = CLONE[os.uname().machine]
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python's own handler would let a program end its init
+    for number in range(1, signal.NSIG):  # what whoever started the service ignores, programs need not
+        if signal.getsignal(number) == signal.SIG_IGN and number not in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(number, signal.SIG_DFL)
     check(libc.prctl(SET_DUMPABLE, 0, 0, 0, 0))
     gc.disable()
     gc.collect()
@@ -132,15 +136,15 @@ def init(
             payload(request, [*fds, says_broken], filter_code, called)
         for fd in (*fds, says_broken):
             os.close(fd)
-        status, enforced, starved_s, sampled = watch(pid, request, started)
+        status, enforced, seen, sampled = watch(control, pid, request, started)
         wall = time.monotonic() - started
         sweep()
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu = usage.ru_utime + usage.ru_stime
+        cpu = max(usage.ru_utime + usage.ru_stime, seen.running_s)  # some children nobody may have waited for
         peak = max(usage.ru_maxrss, sampled)
         trouble = os.read(broken, 1)  # whoever could write is gone
         stage = STAGE_PAYLOAD if trouble else 0
-        times = (int(seconds * 1e6) for seconds in (cpu, wall, starved_s))
+        times = (int(seconds * 1e6) for seconds in (cpu, wall, seen.waiting_s))
         control.send(REPLY.pack(stage, sum(trouble), status, enforced, *times, peak))
         code = 0
     except OSError as error:
@@ -165,31 +169,75 @@ def drop_capabilities() -> None:
     check(libc.capset(header, b"\0" * 24))
 
 
-def watch(pid: int, request: tuple[int, ...], started: float) -> tuple[int, int, float, int]:
+def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: float) -> tuple[int, int, Tasks, int]:
     """Wait for pid 2, killing everything at a limit.
 
-    Returns its wait status, what was enforced, for how many seconds it was starved, peak KiB seen.
+    Returns its wait status, what was enforced, what its tasks ran and waited, peak KiB seen.
     """
     cpu_limit, wall_limit, memory_limit = request[0] / 1e3, request[1] / 1e3, request[3]
     clock = (~pid << 3) | 2  # the kernel's process CPU clock of `pid`
     enforced = sampled = 0
-    starved_s = 0.0
+    tasks, told = Tasks(), started
     own = resident("1") if has_proc() else 0
     status = None
     while status is None:
         wall, cpu = time.monotonic() - started, cpu_time(clock)
         sampling = own > 0 and wall >= SAMPLE_S
         if sampling:
-            starved_s = starved(pid)
-        rest = min(wall_limit + starved_s, wall_limit * PATIENCE) - wall
+            tasks.look()
+            cpu = max(cpu, tasks.running_s)
+        fair = wall_limit + tasks.waiting_s
+        rest = min(fair, wall_limit * PATIENCE) - wall
         if not enforced:
             sampled = memory_above(memory_limit, own) if sampling else 0
-            enforced = (WALL if rest <= 0 else 0) | (CPU if cpu >= cpu_limit else 0) | (MEMORY if sampled else 0)
+            late = 0 if rest > 0 else WALL if wall >= fair else STARVED
+            enforced = late | (CPU if cpu >= cpu_limit else 0) | (MEMORY if sampled else 0)
             if enforced:
                 kill_all()
+        if started + wall - told >= TELL_S:
+            told = started + wall
+            tell(control, cpu, wall, tasks.waiting_s)
         signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(SAMPLE_S, rest, cpu_limit - cpu)))
         status = reap(pid)
-    return status, enforced, starved_s, sampled
+    return status, enforced, tasks, sampled
+
+
+def tell(control: socket.socket, *seconds: float) -> None:
+    """CPU, wall and waiting time so far. Who does not listen now hears the next."""
+    times = (int(each * 1e6) for each in seconds)
+    try:
+        control.send(REPLY.pack(STAGE_RUNNING, 0, 0, 0, *times, 0), socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        pass
+
+
+class Tasks:
+    """What all tasks but init's have run, and have been ready to run without a CPU: in both, children and threads."""
+
+    def __init__(self) -> None:
+        self.running_s = self.waiting_s = 0.0
+        self._known: dict[str, tuple[int, int]] = {}
+
+    def look(self) -> None:
+        """Add what came since the last look: of a task that has ended since, what was seen of it stays."""
+        now: dict[str, tuple[int, int]] = {}
+        for pid in os.listdir("/proc"):
+            if not pid.isdigit() or pid == "1":
+                continue
+            try:
+                for task in os.listdir(f"/proc/{pid}/task"):
+                    with open(f"/proc/{pid}/task/{task}/schedstat", "rb", 0) as facts:
+                        running, waiting, _ = map(int, facts.read().split())
+                    now[task] = running, waiting
+            except (OSError, ValueError):
+                continue  # it has just ended
+        for task, (running, waiting) in now.items():
+            before = self._known.get(task, (0, 0))
+            if before[0] > running or before[1] > waiting:
+                before = 0, 0  # another task with the same number
+            self.running_s += (running - before[0]) / 1e9
+            self.waiting_s += (waiting - before[1]) / 1e9
+        self._known = now
 
 
 def memory_above(limit: int, own: int) -> int:
@@ -198,15 +246,6 @@ def memory_above(limit: int, own: int) -> int:
         return 0
     used = resident_in_all(0, fairly=True)
     return used if used > limit else 0
-
-
-def starved(pid: int) -> float:
-    """Seconds a process was ready to run and got no CPU: no fault of its own."""
-    try:
-        with open(f"/proc/{pid}/schedstat", "rb") as facts:
-            return int(facts.read().split()[1]) / 1e9
-    except (OSError, IndexError, ValueError):
-        return 0.0
 
 
 def cpu_time(clock: int) -> float:

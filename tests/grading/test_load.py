@@ -1,0 +1,158 @@
+"""A verdict does not depend on what else the machine does: programs are judged beside spinning processes."""
+
+# ruff: noqa: E501  # programs
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+
+from app.domain.judging.verdicts import GradeResult, Verdict
+from app.domain.problems import Form, Interactor, Limits, ProblemSpec, Test
+from workers.grading.judge import Judge
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(3600)]
+CORES = os.cpu_count() or 1
+SPINS = "import time\nend = time.monotonic() + 3600\nwhile time.monotonic() < end: pass\n"
+ROOMY = Limits(time_ms=20_000, memory_mb=1024)
+
+SPIN = "def spin(n):\n    total = 0\n    for k in range(n): total += k * k % 7\n    return total\n"
+PYTHON = SPIN + "print(spin({size}) >= 0)"
+PYTHON_THREADS = (
+    SPIN
+    + "import threading\nthreads = [threading.Thread(target=spin, args=({size} // 3,)) for _ in range(3)]\n"
+    + "for thread in threads: thread.start()\nfor thread in threads: thread.join()\nprint(True)"
+)
+SHELL = "import subprocess, sys\ncode = 'total = 0\\nfor k in range({size}): total += k * k % 7'\nsubprocess.run(['/bin/sh', '-c', f\"{{sys.executable}} -c '{{code}}'; true\"], check=True)\nprint(True)"
+CPP = '#include <bits/stdc++.h>\nint main() {{ volatile unsigned sum = 0; for (unsigned k = 0; k < {size}000u; k++) sum += k * k % 7; puts("True"); }}'
+CPP_THREADS = '#include <bits/stdc++.h>\nvoid spin() {{ volatile unsigned sum = 0; for (unsigned k = 0; k < {size}000u / 3; k++) sum += k * k % 7; }}\nint main() {{ std::thread a(spin), b(spin), c(spin); a.join(); b.join(); c.join(); puts("True"); }}'
+CPP_20 = '#include <bits/stdc++.h>\n#include <ranges>\nint main() {{ volatile unsigned sum = 0; for (unsigned k : std::views::iota(0u, {size}000u)) sum += k * k % 7; std::vector<int> v{{3, 1, 2}}; std::ranges::sort(v); puts("True"); }}'
+JAVA = 'public class Main {{ static volatile int sum; public static void main(String[] a) throws Exception {{ Thread[] t = new Thread[3]; for (int i = 0; i < 3; i++) {{ t[i] = new Thread(() -> {{ for (int k = 0; k < {size}000 / 3; k++) sum += k * k % 7; }}); t[i].start(); }} for (Thread one : t) one.join(); System.out.println("True"); }} }}'
+GO = 'package main\nimport "fmt"\nfunc spin(out chan int) {{ sum := 0; for k := 0; k < {size}000 / 3; k++ {{ sum += k * k % 7 }}; out <- sum }}\nfunc main() {{ out := make(chan int); for i := 0; i < 3; i++ {{ go spin(out) }}; for i := 0; i < 3; i++ {{ <-out }}; fmt.Println("True") }}'
+ECHO = "import sys\nfor n in range(5000):\n    if sys.stdin.readline() != f'{n}\\n': sys.exit(1)\n    print(n, flush=True)\nsys.exit(0)"
+TALKS = "for n in range(5000):\n    print(n, flush=True)\n    assert input() == str(n)\n"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A right program, and the problem that it solves."""
+
+    language: str
+    code: str
+    problem: ProblemSpec
+
+    def within(self, limit_ms: float) -> ProblemSpec:
+        """The problem with another limit."""
+        return replace(self.problem, limits=replace(ROOMY, time_ms=max(1, round(limit_ms))))
+
+
+def plain(language: str, code: str, size: int) -> Program:
+    return Program(language, code.format(size=size), ProblemSpec("load", Form.STDIN, (Test("", "True\n"),), ROOMY))
+
+
+def talking() -> Program:
+    problem = ProblemSpec("talk", Form.INTERACTIVE, (Test("", ""),), ROOMY, interactor=Interactor(ECHO))
+    return Program("python", TALKS, problem)
+
+
+def forty() -> list[Program]:
+    kinds = [("python", PYTHON, 8), ("python", PYTHON_THREADS, 5), ("python", SHELL, 3), ("cpp", CPP, 6),
+             ("cpp", CPP_THREADS, 4), ("cpp", CPP_20, 3), ("java", JAVA, 3), ("go", GO, 3)]  # fmt: skip
+    heavy = {"cpp": 60_000, "java": 60_000, "go": 300_000, "python": 1_500_000}
+    return [
+        plain(language, code, heavy[language] * (4 + number) // 4)
+        for language, code, count in kinds
+        for number in range(count)
+    ] + [talking() for _ in range(5)]
+
+
+FEW = [plain("python", PYTHON_THREADS, 1_500_000), plain("cpp", CPP, 100_000), talking()]
+SLEEPS = "import time\ntime.sleep(100)"
+
+
+@contextlib.contextmanager
+def spinning(processes: int) -> Iterator[None]:
+    """So many processes that want a CPU all the time."""
+    # Each in a session of its own: else some kernels give all of them together no more than the judged program.
+    spin = [sys.executable, "-S", "-c", SPINS]
+    started = [subprocess.Popen(spin, start_new_session=True) for _ in range(processes)]
+    try:
+        time.sleep(0.5)
+        yield
+    finally:
+        for process in started:
+            process.kill()
+        for process in started:
+            process.wait()
+
+
+def cpu_alone(judge: Judge, program: Program) -> float:
+    """CPU milliseconds of a program beside nothing; it is right."""
+    if judge.find(program.language) is None:
+        pytest.skip(judge.refused()[program.language])
+    result = judge.grade(program.problem, program.code, program.language)
+    assert result.verdict is Verdict.ACCEPTED, result
+    assert result.slowness is not None
+    return result.cpu_ms / result.slowness
+
+
+def judged(judge: Judge, program: Program, cpu_ms: float, share: float) -> GradeResult:
+    """The verdict with a limit of which the program needs so much."""
+    return judge.grade(program.within(cpu_ms / share), program.code, program.language)
+
+
+@pytest.mark.parametrize("program", FEW, ids=["threads", "compiled", "interactive"])
+def test_a_right_program_is_accepted_on_a_busy_machine(judge: Judge, program: Program) -> None:
+    cpu_ms = cpu_alone(judge, program)
+    with spinning(8 * CORES):
+        result = judged(judge, program, cpu_ms, 0.6)
+    assert result.verdict is Verdict.ACCEPTED, (result, cpu_ms)
+
+
+def test_who_sleeps_or_is_too_slow_is_late_on_a_busy_machine_too(judge: Judge) -> None:
+    slow, sleeping = plain("python", PYTHON, 3_000_000), replace(FEW[0], code=SLEEPS)
+    cpu_ms = cpu_alone(judge, slow)
+    with spinning(8 * CORES):
+        assert judged(judge, slow, cpu_ms, 2.0).verdict is Verdict.TIME_LIMIT
+        assert judged(judge, sleeping, 600, 1.0).verdict is Verdict.TIME_LIMIT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", [8 * CORES, 200], ids=["eight a core", "two hundred"])
+def test_forty_programs_in_ten_rounds(judge: Judge, processes: int) -> None:
+    programs = [(program, cpu_alone(judge, program)) for program in forty()]
+    assert len(programs) == 40
+    with spinning(processes):
+        rounds = [[judged(judge, program, cpu_ms, 0.6) for program, cpu_ms in programs] for _ in range(10)]
+        near = [judged(judge, program, cpu_ms, 0.9) for program, cpu_ms in programs[::4]]
+        slow = [judged(judge, program, cpu_ms, 2.0) for program, cpu_ms in programs]
+        sleeping = [judged(judge, replace(FEW[0], code=SLEEPS), 300 + 50 * n, 1.0) for n in range(10)]
+    for results in rounds:
+        verdicts = [result.verdict for result in results]
+        assert verdicts.count(Verdict.ACCEPTED) >= 39, [result for result in results if result.verdict != "accepted"]
+        assert set(verdicts) <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}
+    assert {result.verdict for result in near} <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}, near
+    assert {result.verdict for result in slow + sleeping} == {Verdict.TIME_LIMIT}, slow + sleeping
+    for program, cpu_ms in programs:
+        assert judged(judge, program, cpu_ms, 0.6).verdict is Verdict.ACCEPTED, "once the load has ended"
+
+
+@pytest.mark.parametrize("language", ["python", "cpp"])
+def test_what_the_service_ignores_programs_do_not(judge: Judge, language: str) -> None:
+    """A service that was started by nohup, or in the background by a script, ignores some signals."""
+    code = {
+        "python": "import signal\nprint([signal.getsignal(n) for n in (1, 3)] == [signal.SIG_DFL] * 2)",
+        "cpp": '#include <bits/stdc++.h>\n#include <csignal>\nint main() { puts(signal(1, SIG_DFL) == SIG_DFL && signal(3, SIG_DFL) == SIG_DFL ? "True" : ""); }',
+    }
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGHUP, signal.SIGQUIT)}
+    try:
+        assert judge.grade(FEW[0].problem, code[language], language).verdict is Verdict.ACCEPTED
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,72 @@
+"""Limits follow the speed of the host, within bounds."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.domain.errors import SandboxUnavailable
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Form, Limits, ProblemSpec, Test
+from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.sandbox.root import Tools
+from workers.grading.slowness import FASTEST, MEASURED_EVERY_S, Slowness, slowness_now
+from workers.grading.toolchains import known_languages
+
+LANGUAGES = known_languages()
+SPIN = "import time\nwhile time.process_time() < 0.6: pass\nprint(1)"
+
+
+def test_python_goes_by_the_interpreter_and_the_rest_by_compiled_code() -> None:
+    now = Slowness(interpreted=1.5, compiled=1.2)
+    assert {name: now.of(LANGUAGES[name]) for name in ("python", "cpp", "pypy", "java")} == {
+        "python": 1.5, "cpp": 1.2, "pypy": 1.2, "java": 1.2,
+    }  # fmt: skip
+    assert Slowness(0.2, 0.2).of(LANGUAGES["cpp"]) == FASTEST
+
+
+def test_it_is_measured_once_for_the_host_until_it_is_old(
+    judge: Judge, settings: JudgeSettings, tmp_path: Path
+) -> None:
+    made = next(settings.sandbox_root.glob("tools-*"))
+    tools, kept = Tools(made, "one", launcher=True, packages=()), tmp_path / "slowness.json"
+
+    def now() -> Slowness:
+        return slowness_now(tmp_path, tools, settings.python)
+
+    found = now()
+    assert 0.1 < found.interpreted < 30
+    assert 0.1 < found.compiled < 30
+    assert now() == found
+    _, at, *_ = json.loads(kept.read_text())
+    somebodys = Slowness(77.0, 88.0)
+    kept.write_text(f'["one", {at - MEASURED_EVERY_S / 2}, 77.0, 88.0]')
+    assert now() == somebodys, "another process has measured"
+    for what in (
+        f'["one", {at - MEASURED_EVERY_S}, 77.0, 88.0]',
+        f'["one", {at + 3600}, 77.0, 88.0]',  # of before the machine started anew
+        f'["two", {at}, 77.0, 88.0]',  # another workload
+        "", "[]", "null", '["one", "now", 77.0, 88.0]',
+    ):  # fmt: skip
+        kept.write_text(what)
+        assert now() != somebodys, what
+
+
+@pytest.mark.sandbox
+def test_limits_are_multiplied_and_the_factor_is_told(settings: JudgeSettings) -> None:
+    problem = ProblemSpec("spin", Form.STDIN, (Test("", "1"),), Limits(time_ms=400))
+    for factor, verdict in ((2.0, Verdict.ACCEPTED), (1.0, Verdict.TIME_LIMIT)):
+        judge = Judge(replace(settings, slowness=factor))
+        judge.self_test()
+        result = judge.grade(problem, SPIN, "python")
+        assert (result.verdict, result.slowness) == (verdict, factor), result
+
+
+@pytest.mark.sandbox
+def test_a_host_that_is_too_slow_judges_nothing_and_says_why(settings: JudgeSettings) -> None:
+    judge = Judge(replace(settings, slowness=3.1))
+    with pytest.raises(SandboxUnavailable, match=r"3\.1 times as slow"):
+        judge.self_test()
+    with pytest.raises(SandboxUnavailable):
+        judge.grade(ProblemSpec("spin", Form.STDIN, (Test("", "1"),)), SPIN, "python")

@@ -1,0 +1,64 @@
+"""Trials of one host: beside each other, or one alone."""
+
+import threading
+from pathlib import Path
+
+from support.waiting import until
+
+from workers.grading.turns import Turn
+
+
+def test_one_that_is_alone_waits_for_the_others_and_keeps_the_next_out(tmp_path: Path) -> None:
+    seen: list[str] = []
+    leave = threading.Event()
+
+    def stays() -> None:
+        with Turn.beside(tmp_path):
+            seen.append("beside")
+            assert leave.wait(60)
+            seen.append("left")
+
+    def wants_it_alone() -> None:
+        with Turn.beside(tmp_path) as turn:
+            seen.append("in doubt")
+            with turn.alone():
+                seen.append("alone")
+                newcomer.start()
+                newcomer.join(0.2)
+                seen.append("alone still")
+
+    def comes_late() -> None:
+        with Turn.beside(tmp_path):
+            seen.append("late")
+
+    first, second, newcomer = (threading.Thread(target=work) for work in (stays, wants_it_alone, comes_late))
+    first.start()
+    until(lambda: "beside" in seen, "the first trial")
+    second.start()
+    until(lambda: "in doubt" in seen, "the second trial, beside the first")
+    second.join(0.2)
+    assert "alone" not in seen
+    leave.set()
+    for thread in (first, second, newcomer):
+        thread.join(60)
+    assert seen == ["beside", "in doubt", "left", "alone", "alone still", "late"]
+
+
+def test_two_that_want_it_alone_take_turns(tmp_path: Path) -> None:
+    inside: list[int] = []
+    both = threading.Barrier(2)
+
+    def wants_it_alone() -> None:
+        with Turn.beside(tmp_path) as turn:
+            both.wait(60)
+            with turn.alone():
+                inside.append(1)
+                assert sum(inside) == 1
+                inside.append(-1)
+
+    threads = [threading.Thread(target=wants_it_alone) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert inside == [1, -1, 1, -1]

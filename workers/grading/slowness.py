@@ -1,0 +1,108 @@
+"""How slow this host is now, against the one that limits are meant for: a fixed workload, measured again and again.
+
+The hour decides too: where others use the same caches and memory, the same program takes more CPU time. Processes of
+one host share what one of them has measured.
+"""
+
+import fcntl
+import json
+import os
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from app.domain.errors import SandboxUnavailable
+from workers.grading.languages import Language
+from workers.grading.sandbox.root import Tools
+
+FASTEST: Final = 0.7
+SLOWEST: Final = 3.0
+MEASURED_EVERY_S: Final = 300.0
+_WORKLOADS = ("cached", "scattered")
+_TURNS = 3
+# CPU milliseconds on the machine that the league's limits were set on, in a quiet hour: the least of many turns.
+_REFERENCE_MS = {
+    ("interpreted", "cached"): 55.0,
+    ("interpreted", "scattered"): 64.0,
+    ("compiled", "cached"): 65.0,
+    ("compiled", "scattered"): 88.0,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Slowness:
+    """Multiples of the reference's CPU time: 1 is as fast, 2 half as fast. Limits are multiplied by them."""
+
+    interpreted: float = 1.0
+    compiled: float = 1.0
+
+    def of(self, language: Language) -> float:
+        """What a language's limits are multiplied by, at least `FASTEST`."""
+        return max(FASTEST, self.interpreted if language.zygote else self.compiled)
+
+    def check(self) -> None:
+        """Raise SandboxUnavailable on a host that is too slow for its verdicts to mean anything."""
+        worst = max(self.interpreted, self.compiled)
+        if worst > SLOWEST:
+            raise SandboxUnavailable(
+                f"this machine is {worst:.1f} times as slow as limits are meant for; it grades up to {SLOWEST:g} times"
+            )
+
+
+def slowness_now(root: Path, tools: Tools, python: str) -> Slowness:
+    """The host's slowness, measured here unless somebody has within `MEASURED_EVERY_S`.
+
+    Raises SandboxUnavailable when the workload does not run.
+    """
+    kept = root / "slowness.json"
+    lock = os.open(root / "slowness.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        known = _known(kept, tools.digest)
+        if known is not None:
+            return known
+        found = _measured(tools, python)
+        fresh = kept.with_suffix(".new")
+        fresh.write_text(json.dumps([tools.digest, time.monotonic(), found.interpreted, found.compiled]))
+        fresh.rename(kept)
+        return found
+    finally:
+        os.close(lock)
+
+
+def _known(kept: Path, digest: str) -> Slowness | None:
+    """What is kept, if it is of these tools and fresh; the clock starts anew with the machine."""
+    try:
+        tools, measured_at, interpreted, compiled = json.loads(kept.read_text(encoding="utf-8"))
+        is_fresh = tools == digest and 0 <= time.monotonic() - measured_at < MEASURED_EVERY_S
+        return Slowness(float(interpreted), float(compiled)) if is_fresh else None
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _measured(tools: Tools, python: str) -> Slowness:
+    interpreted = _worst("interpreted", (python, "-I", "-S", str(tools.path / "workload.py")))
+    # Without a compiler nothing compiled is judged.
+    compiled = _worst("compiled", (str(tools.path / "workload"),)) if tools.launcher else interpreted
+    return Slowness(interpreted, compiled)
+
+
+def _worst(kind: str, command: tuple[str, ...]) -> float:
+    """The larger of the two workloads' multiples: programs are of both kinds. The least of several turns counts."""
+    return round(
+        max(min(_cpu_ms(*command, name) for _ in range(_TURNS)) / _REFERENCE_MS[kind, name] for name in _WORKLOADS), 2
+    )
+
+
+def _cpu_ms(*command: str) -> float:
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd="/", env={})
+    except OSError as error:
+        raise SandboxUnavailable(f"cannot measure this machine: {error}") from error
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise SandboxUnavailable(f"cannot measure this machine: {command[0]} ended with {process.returncode}")
+    return (usage.ru_utime + usage.ru_stime) * 1e3

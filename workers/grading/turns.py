@@ -1,0 +1,50 @@
+"""Who judges beside whom on this host: programs in doubt are run alone.
+
+Every trial has the hall with others; one that wants it alone waits at the gate until they have left, and keeps the
+gate meanwhile, so that nobody new comes in. Both are locks of the kernel, which end with whoever held them.
+"""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+
+class Turn:
+    """A place among the trials of this host, from `beside` on."""
+
+    def __init__(self, gate: int, hall: int) -> None:
+        self._gate, self._hall = gate, hall
+
+    @classmethod
+    @contextlib.contextmanager
+    def beside(cls, folder: Path) -> Iterator[Self]:
+        """Judge beside others, once nobody is alone."""
+        with _opened(folder / "gate.lock") as gate, _opened(folder / "hall.lock") as hall:
+            fcntl.flock(gate, fcntl.LOCK_EX)
+            fcntl.flock(hall, fcntl.LOCK_SH)
+            fcntl.flock(gate, fcntl.LOCK_UN)
+            yield cls(gate, hall)
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Within this, no other trial runs on this host."""
+        fcntl.flock(self._hall, fcntl.LOCK_UN)  # first: another who waits at the gate would wait for this one
+        fcntl.flock(self._gate, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(self._hall, fcntl.LOCK_EX)
+            yield
+        finally:
+            fcntl.flock(self._hall, fcntl.LOCK_SH)
+            fcntl.flock(self._gate, fcntl.LOCK_UN)
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        yield lock
+    finally:
+        os.close(lock)
