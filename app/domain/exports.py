@@ -100,6 +100,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
         "wall_ms": Kind.NUMBER,
         "memory_kb": Kind.INTEGER,
         "limit_mode": Kind.TEXT,
+        "slowness": Kind.NUMBER,
         "in_process": Kind.FLAG,
         "tests_sha256": Kind.TEXT,
         "grader_revision": Kind.TEXT,

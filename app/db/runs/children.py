@@ -16,8 +16,8 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.states import SampleState
 
 CARRIED = "carried_over_from"  # in a child's provenance: the sample whose program it has
-_COPIED = ("test_set_id", "grader_revision", "rejudging_id", "verdict", "score", "passed", "total", "cpu_ms",
-           "wall_ms", "memory_kb", "limit_mode", "in_process", "outcomes", "message", "judged_at")  # fmt: skip
+_COPIED = ("test_set_id", "grader_revision", "rejudging_id", "verdict", "score", "passed", "total", "cpu_ms", "wall_ms",
+           "memory_kb", "limit_mode", "slowness", "in_process", "outcomes", "message", "judged_at")  # fmt: skip
 
 
 def judged(parent: Any, *, passed: bool | None = None) -> ColumnElement[bool]:

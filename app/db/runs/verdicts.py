@@ -52,7 +52,7 @@ def counting(session: Session, sample_id: int, test_set_id: int) -> GradeResult 
     outcomes = tuple(TestOutcome(by_short[short], *usage) for short, *usage in row.outcomes)
     return GradeResult(
         Verdict(row.verdict), row.passed, row.total, outcomes, LimitMode(row.limit_mode), row.grader_revision,
-        row.message, row.in_process,
+        row.message, row.in_process, row.slowness,
     )  # fmt: skip
 
 
@@ -68,6 +68,7 @@ def _facts(sample_id: int, test_set_id: int, result: GradeResult, now: datetime)
         "wall_ms": result.wall_ms,
         "memory_kb": result.memory_kb,
         "limit_mode": result.limit_mode,
+        "slowness": result.slowness,
         "in_process": result.in_process,
         "outcomes": [
             [test.verdict.short, round(test.cpu_ms, 1), round(test.wall_ms, 1), test.memory_kb] for test in result.tests

@@ -163,6 +163,7 @@ class VerdictRow(Base):
     wall_ms: Mapped[float]
     memory_kb: Mapped[int]
     limit_mode: Mapped[str]
+    slowness: Mapped[float | None]
     in_process: Mapped[bool] = mapped_column(server_default=text("false"))
     outcomes: Mapped[JsonList]
     message: Mapped[str]

@@ -34,6 +34,7 @@ class VerdictView:
     wall_ms: float
     memory_kb: int
     limit_mode: str
+    slowness: float | None
     grader_revision: str
     judged_at: datetime
     current: bool
@@ -163,6 +164,7 @@ def _verdict(line: store.VerdictLine) -> VerdictView:
         wall_ms=row.wall_ms,
         memory_kb=row.memory_kb,
         limit_mode=row.limit_mode,
+        slowness=row.slowness,
         grader_revision=row.grader_revision,
         judged_at=row.judged_at,
         current=line.current,
