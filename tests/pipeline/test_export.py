@@ -153,7 +153,7 @@ def test_rows_have_a_fixed_order_and_every_key(session: Session) -> None:
     assert [row["model"] for row in table] == [row["model"] for row in first]
     with pytest.raises(NotFound, match="no protocol 'nothing'"):
         exported(session, Table.CELLS, protocol="nothing")
-    with pytest.raises(InvalidInput, match="of no protocol"):
+    with pytest.raises(InvalidInput, match="takes no --protocol"):
         exported(session, Table.PROBLEMS, protocol="house")
 
 

@@ -25,7 +25,7 @@ class Format(StrEnum):
 def check(table: Table, protocol: str | None) -> None:
     """Raise InvalidInput for what is not offered; no database is needed to tell."""
     if protocol is not None and table is Table.PROBLEMS:
-        raise InvalidInput("problems are of no protocol: leave --protocol out")
+        raise InvalidInput("an export of problems takes no --protocol")
 
 
 def write(session: Session, table: Table, form: Format, out: BinaryIO, protocol: str | None = None) -> int:

@@ -79,7 +79,7 @@ def _check_scope(session: Session, scope: Scope) -> None:
         raise NotFound(f"there is no {scope}")
     # Other tests may be wanted also where a new text has left nothing for them to judge meanwhile.
     if scope.test_set is None and not store.how_many(session, condition):
-        raise Conflict(f"{scope}: no kept answer has a verdict that counts under the present tests")
+        raise Conflict(f"{scope}: no stored answer has a verdict that counts under the present tests")
 
 
 def _problem_for(session: Session, test_set_id: int) -> Problem:
@@ -90,7 +90,7 @@ def _problem_for(session: Session, test_set_id: int) -> Problem:
     rejudged.take_turn(session)
     problem = problem_store.locked(session, session.get_one(TestSet, test_set_id).problem_id)
     if problem.current_test_set_id == test_set_id:
-        raise Conflict(f"test set {test_set_id} is in use already: drop it")
+        raise Conflict(f"test set {test_set_id} is already in use; drop this rejudging")
     return problem
 
 
@@ -200,7 +200,7 @@ def approve(session: Session, rejudging_id: int, user_id: int, actor: str, reaso
     """A maintainer's word that the predicted moves should happen; once each. Raises Conflict."""
     row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
     if not rejudged.approve(session, row.id, user_id, reason, now):
-        raise Conflict(f"{actor} approved of rejudging {row.id} before: another maintainer has to")
+        raise Conflict(f"{actor} has already approved rejudging {row.id}; another maintainer must approve it")
     logs.audit(session, now, actor, "rejudging.approve", str(row.id), reason, after=_digest(row))
 
 
@@ -249,7 +249,7 @@ def commit(
     before = list(rejudged.facts(session, row.id, tests))
     flips = flips_of(before)
     if not flips and problem is None:
-        raise Conflict(f"rejudging {row.id}: nothing would change what counts: drop it")
+        raise Conflict(f"rejudging {row.id}: no verdict would change; drop it")
     stale = f"rejudging {row.id} would not change what was predicted any more: predict it again"
     if digest_of(flips, lost_of(before)) != _digest(row):
         raise Conflict(stale)
@@ -272,12 +272,12 @@ _TOLD = ("answers", "changed", "accepted_to_other", "other_to_accepted")
 def _check_demand(wanted: Demand, row: Rejudging, confirm: str | None) -> None:
     if not wanted.is_met:
         raise Conflict(
-            f"rejudging {row.id} moves a published board: {APPROVALS} maintainers approve of it on its page, "
+            f"rejudging {row.id} moves a published board: {APPROVALS} maintainers must approve it on its page, "
             f"{len(wanted.approvals)} did"
         )
     typed = None if confirm is None else " ".join(confirm.split())
     if (wanted.rule is Rule.WORDS or typed is not None) and typed != wanted.words:
-        raise InvalidInput("type the rejudging's number and the word given with its prediction", pointer="/confirm")
+        raise InvalidInput("type the rejudging's number and the word shown with its prediction", pointer="/confirm")
 
 
 def _announce(session: Session, row: Rejudging, now: datetime) -> None:
@@ -333,4 +333,4 @@ def _move(row: Rejudging, new: RejudgingState, now: datetime) -> None:
 
 def _check_reason(reason: str) -> None:
     if not reason.strip() or len(reason) > _LONGEST_REASON or not reason.isprintable():
-        raise InvalidInput(f"say why in at most {_LONGEST_REASON} characters: the reason is kept", pointer="/reason")
+        raise InvalidInput(f"give a reason of at most {_LONGEST_REASON} characters; it is kept", pointer="/reason")

@@ -222,7 +222,7 @@ def stored_captures(session: Session, slug: str) -> list[captures.StoredCapture]
     """Every stored response of a source, oldest first. Raises NotFound when there is no such source."""
     source = store.source_by_slug(session, slug)
     if source is None:
-        raise NotFound(f"nothing of {slug} is stored here")
+        raise NotFound(f"nothing from {slug} is stored here")
     return captures.stored(session, source.id)
 
 
