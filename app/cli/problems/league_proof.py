@@ -56,7 +56,7 @@ def generate(judge: Producer, problem: LeagueProblem) -> list[Any]:
     except ValueError as wrong:
         raise InvalidProblem(f"{spec.id}: a line is not JSON: {wrong}") from wrong
     if len({json.dumps(input_) for input_ in inputs}) < len(inputs):
-        raise InvalidProblem(f"{spec.id}: it makes the same input twice")
+        raise InvalidProblem(f"{spec.id}: it prints the same input twice")
     return inputs
 
 

@@ -98,7 +98,7 @@ def make_suite(
     except InvalidInput as bad:
         _fail(_USAGE, str(bad))
     except (SandboxUnavailable, JudgeError) as missing:
-        _fail(_JUDGE_ERROR, f"nothing can be proven here: {missing}")
+        _fail(_JUDGE_ERROR, f"cannot prove anything here: {missing}")
     if out is not None:
         out.write_text(json.dumps({**data, "tests": _tests(suite)}) + "\n", encoding="utf-8")
     report = report_json(suite)

@@ -71,7 +71,7 @@ def grade(
     except InvalidInput as wrong:
         _fail(_USAGE, str(wrong))
     except SandboxUnavailable as missing:
-        _fail(_JUDGE_ERROR, f"nothing can be judged here: {missing}")
+        _fail(_JUDGE_ERROR, f"cannot judge here: {missing}")
 
 
 def ready_judge(state: Path | None = None) -> Judge:

@@ -160,7 +160,7 @@ def _alert(session: Session, order: Order, subject: str, actor: str, now: dateti
 
 def _number(subject: str) -> int:
     if not (subject.isascii() and subject.isdigit() and len(subject) <= 18):
-        raise NotFound(f"{subject[:40]!r} is no number")
+        raise NotFound(f"{subject[:40]!r} is not a number")
     return int(subject)
 
 

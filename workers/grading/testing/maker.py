@@ -72,7 +72,7 @@ class Maker:
     ) -> None:
         """The problem's own tests are the public examples. Raises InvalidInput without a reference."""
         if not references:
-            raise InvalidInput("a reference is needed: without one no input has an answer")
+            raise InvalidInput("a reference is needed to answer the inputs")
         self._producer, self._problem = producer, problem
         self._references, self._wrong = references, wrong
         self._validate, self._validator = validate, validator
