@@ -22,8 +22,8 @@ class Sites:
 
         Raises NotFound for a site that there is not, InvalidInput for an edition.
         """
-        chosen = self._settings.source(name)
-        return find_site(name).in_edition(chosen.edition, chosen.base_url)
+        settings = self._settings.source(name)
+        return find_site(name).in_edition(settings.edition, settings.base_url)
 
     def base_url(self, site: Site) -> str | None:
         """What takes the place of every host of a site; an address of its own takes none's, and ratings stay theirs."""

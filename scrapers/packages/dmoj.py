@@ -16,7 +16,7 @@ from scrapers.packages.archive import Package, Refused, open_inner
 from scrapers.packages.common import Draft
 
 MARK: Final = "init.yml"
-_KNOWN: Final = frozenset(
+_KEYS: Final = frozenset(
     {"archive", "test_cases", "pretest_test_cases", "points", "checker", "interactive", "unbuffered",
      "output_limit_length", "output_prefix_length", "meta", "hints", "binary_data", "wall_time_factor", "dependencies"}
 )  # fmt: skip
@@ -35,7 +35,7 @@ def read(package: Package) -> Draft:
     """Read a package. Raises Refused for what is damaged, missing, or not judged here."""
     settings = shared.settings(package, MARK)
     for name in settings:
-        if name not in _KNOWN:
+        if name not in _KEYS:
             raise _refused(package, f"{name!r:.40} is not judged here", str(name))
     draft = Draft(package.name)
     if settings.get("interactive") is not None:

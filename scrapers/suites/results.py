@@ -41,7 +41,7 @@ K = TypeVar("K", str, tuple[str, str])
 T = TypeVar("T")
 
 
-class _Known:
+class _Facts:
     """What the rows so far say of models, runs, sources and problems; the next ones must not contradict it."""
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ def _agree(table: dict[K, T], name: K, value: T) -> None:
 
 
 def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
-    tables = _Known()
+    tables = _Facts()
     bad: list[BadRow] = []
     for line, row in _rows(file):
         try:

@@ -17,7 +17,7 @@ from app.domain.testgen.grammars.files import parse_grammar, read_grammar
 from app.domain.testgen.grammars.grammar import Grammar
 from app.domain.testgen.grammars.layout import read, refused, render
 from app.domain.testgen.sampling.fill import NUMBERS, TEXTS, Manner, numbers, pick, text
-from app.domain.testgen.sampling.graphs import Wanted, graph
+from app.domain.testgen.sampling.graphs import GraphShape, graph
 from app.domain.testgen.sampling.sample import Kind, Profile, make
 
 FEW = Amounts(exhaustive=12, small=14, random=8, extreme=8, slow=3, bytes=2_000_000)
@@ -255,7 +255,7 @@ def test_more_vertices_than_any_input_has_are_no_graph() -> None:
 
 def test_impossible_graphs_are_not_made() -> None:
     rng = random.Random(0)
-    for count, wanted in ((4, Wanted()), (1, Wanted(connected=True)), (7, Wanted(directed=True))):
+    for count, wanted in ((4, GraphShape()), (1, GraphShape(connected=True)), (7, GraphShape(directed=True))):
         with pytest.raises(Unsatisfiable):
             graph(rng, 3, count, wanted)
 

@@ -73,7 +73,7 @@ def machinery_page(page: Page) -> Response:
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:
     notes = {name: page.request.query_params.get(name, "")[:300] for name in ("done", "refused")}
-    return render(page, template, headers=_NO_STORE, who=who, age=since(page), said=notes, **values)
+    return render(page, template, headers=_NO_STORE, who=who, age=since(page), notes=notes, **values)
 
 
 def act(page: Page, form: Mapping[str, str], chosen: tuple[str, ...]) -> Response:

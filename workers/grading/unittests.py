@@ -50,8 +50,8 @@ def expanded(problem: ProblemSpec) -> ProblemSpec:
         if not _is_whole(parts) and reference.get("tests", len(parts)) != len(parts):
             raise InvalidProblem(f"{len(parts)} tests were found; the reference ran {reference['tests']}")
         for part in parts:
-            wanted = _as_reference(part, reference) if isinstance(part, Kept) else part
-            tests.append(Test((wanted, test.input), None, test.visible))
+            case = _as_reference(part, reference) if isinstance(part, Kept) else part
+            tests.append(Test((case, test.input), None, test.visible))
     return replace(problem, tests=tuple(tests))
 
 

@@ -61,9 +61,9 @@ def _check_form(name: str, version: ProblemVersion, spec: ProblemSpec) -> None:
         raise InvalidInput(f"{name} is of form {version.form}, but the tests are of form {spec.form}")
     if spec.entry is None or version.entry is None:
         return
-    wanted, size = len(version.entry.get("params") or ()), len(spec.entry.params)
-    if wanted != size:
-        raise InvalidInput(f"{name} takes {wanted} arguments, but the tests have {size}")
+    declared, size = len(version.entry.get("params") or ()), len(spec.entry.params)
+    if declared != size:
+        raise InvalidInput(f"{name} takes {declared} arguments, but the tests have {size}")
 
 
 def outcome(session: Session, name: str) -> str:

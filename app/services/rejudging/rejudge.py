@@ -108,10 +108,10 @@ def begin(session: Session, rejudging_id: int, reason: str, actor: str, now: dat
     _check_scope(session, scope)
     if scope.test_set is not None:
         _problem_for(session, scope.test_set)
-    taken = store.take(session, row.id, scope)
+    count = store.take(session, row.id, scope)
     _move(row, RejudgingState.JUDGING, now)
-    logs.audit(session, now, actor, "rejudging.begin", str(row.id), reason, after={"answers": taken})
-    return taken
+    logs.audit(session, now, actor, "rejudging.begin", str(row.id), reason, after={"answers": count})
+    return count
 
 
 def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
@@ -261,22 +261,22 @@ def commit(
     row.actual = moves.measured(session, cubes, row.id, before, list(rejudged.facts(session, row.id, tests)))
     _move(row, RejudgingState.COMMITTED, now)
     _announce(session, row, now)
-    facts = {name: row.actual[name] for name in (*_TOLD, "left_over", "outdated")}
+    facts = {name: row.actual[name] for name in (*_COUNTS, "left_over", "outdated")}
     logs.audit(session, now, actor, "rejudging.commit", str(row.id), reason, str(scope_of(row)), facts)
     return row.actual
 
 
-_TOLD = ("answers", "changed", "accepted_to_other", "other_to_accepted")
+_COUNTS = ("answers", "changed", "accepted_to_other", "other_to_accepted")
 
 
-def _check_demand(wanted: Demand, row: Rejudging, confirm: str | None) -> None:
-    if not wanted.is_met:
+def _check_demand(need: Demand, row: Rejudging, confirm: str | None) -> None:
+    if not need.is_met:
         raise Conflict(
             f"rejudging {row.id} moves a published board: {APPROVALS} maintainers must approve it on its page, "
-            f"{len(wanted.approvals)} did"
+            f"{len(need.approvals)} did"
         )
     typed = None if confirm is None else " ".join(confirm.split())
-    if (wanted.rule is Rule.WORDS or typed is not None) and typed != wanted.words:
+    if (need.rule is Rule.WORDS or typed is not None) and typed != need.words:
         raise InvalidInput("type the rejudging's number and the word shown with its prediction", pointer="/confirm")
 
 
@@ -289,7 +289,7 @@ def _announce(session: Session, row: Rejudging, now: datetime) -> None:
     before, after = (
         {name: place for board in boards for name, place in _places(board, side)} for side in ("before", "after")
     )
-    totals = {name: sum(board[name] for board in boards) for name in _TOLD}
+    totals = {name: sum(board[name] for board in boards) for name in _COUNTS}
     moved = sum(len(board["rows"]) for board in boards)
     logs.ledger(
         session, now, "rescored", _subject(scope_of(row)), row.reason, before,

@@ -20,7 +20,7 @@ from app.domain.windows import midnight
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _LONGEST = 200
 # What an operator may say; the release date stands in by itself where no cutoff is known.
-_SAYABLE = (CutoffBasis.DECLARED, CutoffBasis.ESTIMATED)
+_EDITABLE = (CutoffBasis.DECLARED, CutoffBasis.ESTIMATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ def edit_cutoff(session: Session, slug: str, new: Cutoff, reason: str, now: date
     Raises NotFound, Conflict when nothing would change, InvalidInput.
     """
     words = _said(reason)
-    if new.basis not in _SAYABLE:
-        raise InvalidInput(f"basis must be one of {', '.join(_SAYABLE)}", pointer="/basis")
+    if new.basis not in _EDITABLE:
+        raise InvalidInput(f"basis must be one of {', '.join(_EDITABLE)}", pointer="/basis")
     _check_day("on", new.on, now)
     _check_url("evidence", new.evidence)
     model = store.locked(session, slug) if _SLUG.fullmatch(slug) else None

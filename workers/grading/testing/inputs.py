@@ -67,8 +67,8 @@ def _read(problem: ProblemSpec, attempt: Attempt, where: str) -> list[Any]:
         raise InvalidProblem(f"{where}: the arguments are not JSON: {wrong}") from wrong
     fits = are_calls if problem.form is Form.CLASS else _are_arguments
     if not rows or not all(map(fits, rows)):
-        wanted = "[[names], [[arguments], ...]]" if problem.form is Form.CLASS else "list of arguments"
-        raise InvalidProblem(f"{where}: a line is not a {wanted}")
+        form = "[[names], [[arguments], ...]]" if problem.form is Form.CLASS else "list of arguments"
+        raise InvalidProblem(f"{where}: a line is not a {form}")
     return rows
 
 

@@ -140,8 +140,8 @@ def _layout(lines: Sequence[str], variables: Sequence[Variable]) -> tuple[tuple[
         if "," in line:
             zipped.add(number)
         rows.append(parts)
-    laid = [part for parts in rows for part in parts]
-    if rows and sorted(laid) != sorted(names):
+    names_used = [part for parts in rows for part in parts]
+    if rows and sorted(names_used) != sorted(names):
         raise InvalidInput("the layout must name each variable exactly once")
     for number, parts in enumerate(rows):
         _check_line(parts, names, together=number in zipped)
