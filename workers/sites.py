@@ -60,8 +60,8 @@ class Sites:
 
     def _signer(self, site: Site) -> Callable[[str], str] | None:
         """What adds the operator's key of a site to a path; None without one, or where none is of use."""
-        chosen, sign, clock = self._settings.source(site.name), site.sign, self._ctx.clock
-        if sign is None or chosen.api_key is None or chosen.api_secret is None:
+        settings, sign, clock = self._settings.source(site.name), site.sign, self._ctx.clock
+        if sign is None or settings.api_key is None or settings.api_secret is None:
             return None
-        key, secret = chosen.api_key.get_secret_value(), chosen.api_secret.get_secret_value()
+        key, secret = settings.api_key.get_secret_value(), settings.api_secret.get_secret_value()
         return lambda path: sign(path, key, secret, clock())

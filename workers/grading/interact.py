@@ -152,12 +152,12 @@ class _Dialogue:
 class InteractiveReferee:
     """The program talks to the problem's interactor, which decides."""
 
-    def __init__(self, helper: Helper, interactor: LauncherRunner, allowed: Allowance, room: HelperRoom) -> None:
-        self._helper, self._interactor, self._allowed = helper, interactor, allowed
+    def __init__(self, helper: Helper, interactor: LauncherRunner, limits: Allowance, room: HelperRoom) -> None:
+        self._helper, self._interactor, self._limits = helper, interactor, limits
         # What the interactor needs of the program's wall time is counted when both have ended; so long it has room.
-        wall_ms = round(allowed.wall_ms * PATIENCE)
-        self._room_ms = wall_ms - allowed.wall_ms
-        self._bounds = replace(allowed.bounds, wall_ms=wall_ms)
+        wall_ms = round(limits.wall_ms * PATIENCE)
+        self._room_ms = wall_ms - limits.wall_ms
+        self._bounds = replace(limits.bounds, wall_ms=wall_ms)
         its_wall_ms = wall_ms + room.afterwards_ms
         # A program may keep it busy for as long as it may talk; that is no fault of the interactor's.
         self._its_bounds = replace(
@@ -209,7 +209,7 @@ class InteractiveReferee:
         """The verdict on the program's run; the time that the interactor had is not the program's."""
         assert program.run is not None
         others_ms = 0.0 if interactor is None else interactor.cpu_ms + interactor.starved_ms
-        return decide(replace(program.run, starved_ms=program.run.starved_ms + others_ms), right, self._allowed)
+        return decide(replace(program.run, starved_ms=program.run.starved_ms + others_ms), right, self._limits)
 
     def _verdict(self, dialogue: _Dialogue) -> Judged:
         run, interactor = dialogue.program.run, dialogue.interactor.run
@@ -239,6 +239,6 @@ class InteractiveReferee:
     def _idle(self, verdict: Verdict, run: Run) -> str:
         """A word where the program used up its time with waiting."""
         wanted_ms = run.cpu_ms + run.starved_ms
-        if verdict is not Verdict.TIME_LIMIT or not run.wall_cut or wanted_ms > _IDLE * self._allowed.cpu_ms:
+        if verdict is not Verdict.TIME_LIMIT or not run.wall_cut or wanted_ms > _IDLE * self._limits.cpu_ms:
             return ""
         return f"idle for {run.wall_ms:.0f} ms, with {run.cpu_ms:.0f} ms of CPU: it waited, or did not flush its output"

@@ -28,7 +28,7 @@ class Trial:
         return sum(outcome.verdict is Verdict.ACCEPTED for outcome in self.outcomes)
 
 
-def run_trial(runner: Runner, tests: Sequence[Test], referee: Referee, allowed: Allowance, *, all_tests: bool) -> Trial:
+def run_trial(runner: Runner, tests: Sequence[Test], referee: Referee, limits: Allowance, *, all_tests: bool) -> Trial:
     """Run the tests in order, up to the first failure unless `all_tests`.
 
     Raises JudgeError or SandboxUnavailable when the sandbox fails.
@@ -36,23 +36,23 @@ def run_trial(runner: Runner, tests: Sequence[Test], referee: Referee, allowed: 
     outcomes: list[TestOutcome] = []
     verdict, message, beside = Verdict.ACCEPTED, "", False
     for number, test in enumerate(tests, start=1):
-        result, run, note, so_beside = _judge(runner, test, referee, allowed)
+        result, run, note, so_beside = _judge(runner, test, referee, limits)
         if result is Verdict.COMPILE_ERROR:
-            return Trial(result, (), explain(run, result, allowed))
+            return Trial(result, (), explain(run, result, limits))
         outcomes.append(TestOutcome(result, run.cpu_ms, run.wall_ms, run.peak_kb))
         beside = beside or so_beside
         if result is Verdict.ACCEPTED:
             continue
         if verdict is Verdict.ACCEPTED:
-            verdict, message = result, f"test {number}: {note or explain(run, result, allowed)}"
+            verdict, message = result, f"test {number}: {note or explain(run, result, limits)}"
         if not all_tests:
             break
     return Trial(verdict, tuple(outcomes), message, beside and verdict is Verdict.ACCEPTED)
 
 
-def _judge(runner: Runner, test: Test, referee: Referee, allowed: Allowance) -> Judged:
+def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance) -> Judged:
     judged = referee.judge(runner, test)
-    if doubtful(judged.run, judged.verdict, allowed):
+    if doubtful(judged.run, judged.verdict, limits):
         runner.renew()
         return referee.judge(runner, test)
     return judged

@@ -144,9 +144,9 @@ def record(session: Session, job: GradingJob, result: GradeResult, now: datetime
     """
     assert job.rejudging_id is not None  # claimed above
     if result.verdict is Verdict.JUDGE_ERROR:
-        spent = job.attempts >= MAX_GRADING_ATTEMPTS
-        state = RejudgedState.LEFT_OVER if spent else RejudgedState.WAITING
-        values = {"error": result.message[:2000], "lease_until": None if spent else now + JUDGE_ERROR_PAUSE}
+        exhausted = job.attempts >= MAX_GRADING_ATTEMPTS
+        state = RejudgedState.LEFT_OVER if exhausted else RejudgedState.WAITING
+        values = {"error": result.message[:2000], "lease_until": None if exhausted else now + JUDGE_ERROR_PAUSE}
         return store.record(session, job.rejudging_id, job.sample_id, job.lease.token, state, values)
     moved = store.record(
         session, job.rejudging_id, job.sample_id, job.lease.token, RejudgedState.JUDGED, {"error": None}

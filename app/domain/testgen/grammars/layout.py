@@ -153,10 +153,10 @@ def refused(grammar: Grammar, content: Any) -> str | None:
     return problem or (_too_much(grammar.cases, cases) if grammar.cases else None)
 
 
-def _too_much(allowed: Cases, cases: Sequence[Mapping[str, Any]]) -> str | None:
-    if not allowed.least <= len(cases) <= allowed.most:
+def _too_much(bounds: Cases, cases: Sequence[Mapping[str, Any]]) -> str | None:
+    if not bounds.least <= len(cases) <= bounds.most:
         return f"{len(cases)} cases"
-    for total in allowed.totals:
+    for total in bounds.totals:
         if sum(evaluate(total.quantity, values, {}) for values in cases) > total.limit:
             return f"all {total.quantity.name} together are more than {total.limit}"
     return None
