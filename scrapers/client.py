@@ -79,7 +79,7 @@ class Client:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         if not re.fullmatch(r"[\x21-\x7e]{3,200}", contact) or not re.search(r"[@:]", contact):
-            raise InvalidInput("a contact is a mail address or a URL that the site's owner can reach")
+            raise InvalidInput("a contact must be an e-mail address or a URL where site owners can reach you")
         self._pace = pace
         self._obey_robots = obey_robots
         self._manners = manners

@@ -128,9 +128,9 @@ def parse_cursor(cursor: str | None) -> tuple[datetime, str] | None:
     try:
         instant = datetime.fromisoformat(when)
     except ValueError:
-        raise InvalidInput(f"{cursor!r} is no cursor") from None
+        raise InvalidInput(f"{cursor!r} is not a cursor") from None
     if instant.tzinfo is None:
-        raise InvalidInput(f"{cursor!r} is no cursor: it has no time zone")
+        raise InvalidInput(f"{cursor!r} is not a cursor: it has no time zone")
     return instant, external_id
 
 

@@ -48,10 +48,10 @@ def parse(site: Site, kind: str, body: bytes, url: str = "") -> Parsed:
             parsed = replace(parsed, shape=shape_of(page, reader.media))
     except Exception as broken:  # a hostile page may break a parser in any way; it must not stop a crawl
         return Parsed.unreadable("parser", f"{type(broken).__name__}: {str(broken)[:300]}")
-    lost = page.text.count(LOST)
-    if not lost:
+    damage = page.text.count(LOST)
+    if not damage:
         return parsed
-    finding = Finding("encoding", f"{lost} characters could not be decoded")
+    finding = Finding("encoding", f"{damage} characters could not be decoded")
     if parsed.classification is Classification.OK and _is_spoiled(page):
         return Parsed(Classification.FORMAT_CHANGED, findings=(finding,), shape=parsed.shape)
     return replace(parsed, findings=(*parsed.findings, finding))

@@ -110,9 +110,9 @@ def choice_endpoint(
     async def answer(request: Request) -> Response:
         async with request.form(max_files=0, max_fields=500) as form:
             pairs = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
-        chosen = tuple(dict.fromkeys(value for name, value in pairs if name == "subject"))
+        subjects = tuple(dict.fromkeys(value for name, value in pairs if name == "subject"))
         values = {name: value for name, value in pairs if name != "subject"}
-        return await run_in_threadpool(handler, page_of(request), values, chosen)
+        return await run_in_threadpool(handler, page_of(request), values, subjects)
 
     answer.__name__ = handler.__name__
     return answer

@@ -64,15 +64,15 @@ def value_text(page: Page, name: str, value: str) -> str:
 
 
 def _control(page: Page, entry: Filter, query: BoardQuery, facets: Sequence[Facet]) -> Control:
-    chosen = entry.write(entry.of(query))
+    selected = entry.write(entry.of(query))
     options: tuple[Option, ...] = ()
     if entry.kind is Kind.ONE_OF:
         options = tuple(
-            Option(facet.value, value_text(page, entry.name, facet.value), facet.value in chosen, facet.count)
+            Option(facet.value, value_text(page, entry.name, facet.value), facet.value in selected, facet.count)
             for facet in facets
         )
     elif entry.values is not None:
         options = tuple(
             Option(value, value_text(page, entry.name, value), value == entry.of(query)) for value in entry.values
         )
-    return Control(entry.name, label_of(page, entry), entry.kind, options, chosen[0] if chosen else "")
+    return Control(entry.name, label_of(page, entry), entry.kind, options, selected[0] if selected else "")

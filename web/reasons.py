@@ -20,7 +20,7 @@ _HOLDS = {
 }
 
 # What stands elsewhere; a `rest` is often a reason again.
-_SAID = {
+_OTHERS = {
     "reason.published": r"published",
     "reason.imported": r"imported: (?P<what>[a-z0-9-]+)",
     "reason.imported_from": r"imported from (?P<what>[a-z0-9-]+)",
@@ -71,7 +71,7 @@ def parts_of(text: str | None) -> tuple[Part, ...]:
 
 
 def _first(text: str) -> tuple[Part, str]:
-    for key, pattern in (_SAID | _HOLDS).items():
+    for key, pattern in (_OTHERS | _HOLDS).items():
         match = re.fullmatch(pattern, text, re.DOTALL)
         if match is not None:
             data = match.groupdict()

@@ -126,11 +126,11 @@ def _target(url: httpx.URL) -> _Target:
     try:
         host = url.host
     except UnicodeError as unreadable:
-        raise AddressRefused("the address names a host that cannot be read") from unreadable
+        raise AddressRefused("the address has an unreadable host") from unreadable
     if not host:
-        raise AddressRefused("the address names no host")
+        raise AddressRefused("the address has no host")
     if url.userinfo:
-        raise AddressRefused("the address carries a user name or a password; give the key as the secret")
+        raise AddressRefused("the address contains a user name or password; give the key as the secret instead")
     port = (443 if url.scheme == "https" else 80) if url.port is None else url.port
     if not 0 < port < 65536:
         raise AddressRefused(f"{port} is not a port")
@@ -143,7 +143,7 @@ def _judge(target: _Target, texts: Sequence[str], allow: Sequence[Network]) -> t
     for address in addresses:
         reason = refusal(address, allow)
         if reason is not None:
-            raise AddressRefused(f"{target.host} leads to an address that is not public ({reason})")
+            raise AddressRefused(f"{target.host} resolves to an address that is not public ({reason})")
         if target.scheme != "https" and not is_listed(address, allow):
             raise AddressRefused(f"{target.host} must be called over https")
     return addresses

@@ -22,8 +22,8 @@ class Sites:
 
         Raises NotFound for a site that there is not, InvalidInput for an edition.
         """
-        chosen = self._settings.source(name)
-        return find_site(name).in_edition(chosen.edition, chosen.base_url)
+        settings = self._settings.source(name)
+        return find_site(name).in_edition(settings.edition, settings.base_url)
 
     def base_url(self, site: Site) -> str | None:
         """What takes the place of every host of a site; an address of its own takes none's, and ratings stay theirs."""
@@ -60,8 +60,8 @@ class Sites:
 
     def _signer(self, site: Site) -> Callable[[str], str] | None:
         """What adds the operator's key of a site to a path; None without one, or where none is of use."""
-        chosen, sign, clock = self._settings.source(site.name), site.sign, self._ctx.clock
-        if sign is None or chosen.api_key is None or chosen.api_secret is None:
+        settings, sign, clock = self._settings.source(site.name), site.sign, self._ctx.clock
+        if sign is None or settings.api_key is None or settings.api_secret is None:
             return None
-        key, secret = chosen.api_key.get_secret_value(), chosen.api_secret.get_secret_value()
+        key, secret = settings.api_key.get_secret_value(), settings.api_secret.get_secret_value()
         return lambda path: sign(path, key, secret, clock())

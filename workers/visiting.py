@@ -29,12 +29,12 @@ NOT_MODIFIED = 304
 
 def policy(ctx: Context, site: Site) -> visits.SitePolicy:
     """How the operator wants a site to be treated; what is not set is the site's own default."""
-    chosen = ctx.settings.source(site.name)
-    fetch, show = chosen.fetch_statements, chosen.show_statements
+    settings = ctx.settings.source(site.name)
+    fetch, show = settings.fetch_statements, settings.show_statements
     return visits.SitePolicy(
         title=site.title,
         base_url=ctx.part(Sites).base_url(site) or site.base_url,
-        enabled=chosen.enabled,
+        enabled=settings.enabled,
         fetch_statements=site.fetch_statements if fetch is None else fetch,
         show_statements=site.show_statements if show is None else show,
         owed=site.owed if site.plan is not None else (),

@@ -25,7 +25,7 @@ _MOST_CONFIGURATION = 2048  # bytes; the whole text of a configuration is part o
 def _readable(text: str) -> str:
     # Characters that are not printable hide others, or turn the direction of what stands beside them.
     if not text.strip() or not text.isprintable():
-        raise ValueError("give text that can be seen, without control or direction signs")
+        raise ValueError("give visible text, without control or direction characters")
     return text
 
 
@@ -38,7 +38,7 @@ def _day(value: object) -> date:
 def _instant(value: datetime) -> datetime:
     # By its day: an instant at the very ends cannot be moved to another time zone.
     if not FIRST_DAY <= value.date() <= LAST_DAY:
-        raise ValueError(f"give an instant from {FIRST_DAY} to {LAST_DAY}")
+        raise ValueError(f"give a time from {FIRST_DAY} to {LAST_DAY}")
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 

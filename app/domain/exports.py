@@ -149,7 +149,7 @@ def from_csv_cell(kind: Kind, text: str) -> Any:
         case Kind.INTEGER if re.fullmatch(r"-?[0-9]{1,18}", text):
             return int(text)
         case Kind.INTEGER:
-            raise ValueError(f"{text[:40]!r} is no whole number")
+            raise ValueError(f"{text[:40]!r} is not a whole number")
         case Kind.NUMBER:
             return float(text)
         case Kind.FLAG if text in ("true", "false"):

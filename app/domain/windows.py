@@ -40,7 +40,7 @@ def window(start: str | None, end: str | None) -> Window | None:
     try:
         return Window(date.fromisoformat(start), date.fromisoformat(end))
     except ValueError:
-        raise InvalidInput(f"{start}..{end} is no pair of days such as 2026-01-01..2026-02-01") from None
+        raise InvalidInput(f"{start}..{end} is not a range such as 2026-01-01..2026-02-01") from None
 
 
 def midnight(day: date) -> datetime:

@@ -186,7 +186,7 @@ def _check_directory(file: BinaryIO) -> None:
     if at < 0 or len(tail) - at < _END_SIZE:
         raise Refused("neither a folder nor a zip archive")
     if tail[max(0, at - 20) : at].startswith(_END64):
-        raise Refused("a zip archive of the kind for more than 65,535 files or 4 GiB")
+        raise Refused("Zip64 archives (more than 65,535 files or 4 GiB) are not read")
     entries, length = struct.unpack("<HI", tail[at + 10 : at + 16])
     if entries > MOST_FILES or length > _DIRECTORY_BYTES:
         raise Refused(f"the archive lists more than {MOST_FILES} files")
@@ -225,7 +225,7 @@ def _check_name(path: str) -> None:
     if not path.isprintable() or any("\ud800" <= character <= "\udfff" for character in path):
         raise Refused("a file's name holds characters that cannot be shown")
     if any(part in ("", ".", "..") for part in parts) or "\\" in path or ":" in parts[0]:
-        raise Refused(f"a file's path leaves the package or is no plain one: {path}")
+        raise Refused(f"a file's path leaves the package or is not a plain path: {path}")
 
 
 def _check_sizes(sizes: Mapping[str, int], *, whole: bool = False) -> None:

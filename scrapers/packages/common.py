@@ -84,7 +84,7 @@ def settings(package: Package, path: str, most: int = LARGEST_SETTINGS) -> Mappi
     except RecursionError as broken:
         raise Refused("nested too deeply", path) from broken
     if data is not None and not isinstance(data, dict):
-        raise Refused("its top is no object", path)
+        raise Refused("its top level is not an object", path)
     return data or {}
 
 

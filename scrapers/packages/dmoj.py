@@ -16,7 +16,7 @@ from scrapers.packages.archive import Package, Refused, open_inner
 from scrapers.packages.common import Draft
 
 MARK: Final = "init.yml"
-_KNOWN: Final = frozenset(
+_KEYS: Final = frozenset(
     {"archive", "test_cases", "pretest_test_cases", "points", "checker", "interactive", "unbuffered",
      "output_limit_length", "output_prefix_length", "meta", "hints", "binary_data", "wall_time_factor", "dependencies"}
 )  # fmt: skip
@@ -35,7 +35,7 @@ def read(package: Package) -> Draft:
     """Read a package. Raises Refused for what is damaged, missing, or not judged here."""
     settings = shared.settings(package, MARK)
     for name in settings:
-        if name not in _KNOWN:
+        if name not in _KEYS:
             raise _refused(package, f"{name!r:.40} is not judged here", str(name))
     draft = Draft(package.name)
     if settings.get("interactive") is not None:
@@ -70,11 +70,11 @@ def _cases(package: Package, settings: Mapping[str, Any], name: str, depth: int 
     if entries is None:
         return []
     if not isinstance(entries, list) or depth > _MOST_BATCHES:
-        raise _refused(package, f"{name} is no list of cases; cases named by patterns are not read", name)
+        raise _refused(package, f"{name} is not a list of cases; cases named by patterns are not supported", name)
     cases: list[Mapping[str, Any]] = []
     for case in entries:
         if not isinstance(case, dict):
-            raise _refused(package, f"{name} holds something that is no case", name)
+            raise _refused(package, f"{name} has an entry that is not a case", name)
         for field in case:
             if field not in _CASE:
                 raise _refused(package, f"a case with {field!r:.40} is not judged here", str(field))
@@ -196,7 +196,7 @@ def _read_trials(package: Package, draft: Draft, settings: Mapping[str, Any]) ->
             memories.append(trial.get("memory"))
     numbers = [time for time in (*times, *memories) if type(time) not in (int, float)]
     if numbers and any(number is not None for number in numbers):
-        raise Refused("a time or memory limit that is no number", "tests")
+        raise Refused("a time or memory limit is not a number", "tests")
     time_s = max((time for time in times if time is not None), default=None)
     memory_kb = max((memory for memory in memories if memory is not None), default=None)
     if time_s is None or memory_kb is None:

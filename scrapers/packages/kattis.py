@@ -90,14 +90,14 @@ def _kinds(package: Package, settings: Mapping[str, Any]) -> tuple[bool, frozens
 def _read_titles(package: Package, draft: Draft, value: Any) -> None:
     names = value if isinstance(value, dict) else {"en": value} if value is not None else {}
     if not all(isinstance(locale, str) and isinstance(name, str) for locale, name in names.items()):
-        raise _refused(package, "name is neither text nor a text a language", "name")
+        raise _refused(package, "name must be text, or text by language", "name")
     draft.titles = {locale: name.strip() for locale, name in names.items() if name.strip()}
 
 
 def _read_limits(package: Package, draft: Draft, settings: Mapping[str, Any], domjudge: Mapping[str, str]) -> None:
     limits = settings.get("limits")
     if limits is not None and not isinstance(limits, dict):
-        raise _refused(package, "limits is no object", "limits")
+        raise _refused(package, "limits is not an object", "limits")
     limits = limits or {}
     time_s = limits.get("time_limit", domjudge.get("timelimit"))
     if time_s is None and ".timelimit" in package:
@@ -115,7 +115,7 @@ def _constants(package: Package, settings: Mapping[str, Any]) -> Mapping[str, st
     if constants is None:
         return {}
     if not isinstance(constants, dict) or not all(isinstance(value, str | int | float) for value in constants.values()):
-        raise _refused(package, "constants are numbers and texts by name", "constants")
+        raise _refused(package, "constants must be numbers and texts by name", "constants")
     return {str(name): str(value) for name, value in constants.items()}
 
 

@@ -121,7 +121,7 @@ def _read_tests(package: Package, draft: Draft, testset: Xml.Element) -> None:
         source, answer = inputs % number, answers % number
         if source not in package or (answer not in package and draft.form is not Form.INTERACTIVE):
             missing = source if source not in package else answer
-            raise Refused("the test is missing: take the package that holds all tests, made for Linux", missing)
+            raise Refused("the test is missing; download the full package for Linux, which has all tests", missing)
         expected = shared.read_test(package, answer, unix=True) if answer in package else ""
         shared.add_test(
             draft, shared.read_test(package, source, unix=True), expected,
@@ -224,7 +224,7 @@ def _sections(package: Package, language: str) -> tuple[Mapping[str, str], str]:
     except (ValueError, RecursionError) as broken:
         raise Refused(f"no statement: {broken}", path) from broken
     if not isinstance(data, dict):
-        raise Refused("no statement: its top is no object", path)
+        raise Refused("no statement: its top level is not an object", path)
     return {name: data[name] for name in names if isinstance(data.get(name), str)}, path
 
 

@@ -237,7 +237,7 @@ class _Reader:
         return f"`{self._until(character, 'a verbatim word')}`" if character.strip() else self._lost()
 
     def _lost(self) -> str:
-        raise self.unreadable("a verbatim word without its signs")
+        raise self.unreadable("a verbatim command without its delimiters")
 
     def _link(self) -> str:
         address, text = self._raw(), self._argument()

@@ -52,8 +52,8 @@ def decode(body: bytes) -> str:
 
 def _is_mostly_sound(text: str) -> bool:
     """Whether a few stray bytes at most were lost, as when a page was cut inside a character."""
-    lost = text.count(LOST)
-    return lost == 0 or lost * 50 < sum(1 for letter in text if letter > "\x7f")
+    damage = text.count(LOST)
+    return damage == 0 or damage * 50 < sum(1 for letter in text if letter > "\x7f")
 
 
 def scrub(text: str) -> str:

@@ -68,7 +68,7 @@ def _problem(row: fields.Row, _now: datetime) -> Made:
 def _identifier(row: fields.Row, name: str) -> str:
     value = fields.label(row, name)
     if not value.isidentifier():
-        raise ValueError(f"{name} {fields.shown(value)} is no name of a function")
+        raise ValueError(f"{name} {fields.shown(value)} is not a function name")
     return value
 
 
@@ -77,9 +77,9 @@ def _libraries(row: fields.Row) -> tuple[str, ...]:
     try:
         names = ast.literal_eval(fields.text(row, "libs"))
     except (SyntaxError, MemoryError, RecursionError) as broken:
-        raise ValueError("libs is no list of names") from broken
+        raise ValueError("libs is not a list of names") from broken
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ValueError("libs is no list of names")
+        raise ValueError("libs is not a list of names")
     return tuple(names)
 
 

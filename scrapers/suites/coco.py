@@ -80,7 +80,7 @@ def _task(row: fields.Row) -> str:
     for task, name in (("CR", "issue_categories"), ("CM", "bug_code"), ("CG", "incomplete_code"), ("CU", "code")):
         if name in row:
             return task
-    raise ValueError("no issue_categories, bug_code, incomplete_code or code: this is no item of CoCo-Bench")
+    raise ValueError("no issue_categories, bug_code, incomplete_code or code: this is not an item of CoCo-Bench")
 
 
 def _language(row: fields.Row, metadata: fields.Row) -> str:
@@ -140,7 +140,7 @@ def _literal(value: Any) -> Any:
             return _plain(read(value.strip()))
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             continue
-    raise ValueError(f"{fields.shown(value)} is no literal")
+    raise ValueError(f"{fields.shown(value)} is not a literal")
 
 
 def _plain(value: Any) -> Any:
@@ -151,7 +151,7 @@ def _plain(value: Any) -> Any:
         return {name: _plain(item) for name, item in value.items()}
     if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and abs(value) < float("inf")):
         return value
-    raise ValueError(f"{fields.shown(value)} is no JSON value")
+    raise ValueError(f"{fields.shown(value)} is not a JSON value")
 
 
 SUITE = Suite("coco", "CoCo-Bench items", problems_reader("coco", (SOURCE,), _problem), {})

@@ -43,7 +43,7 @@ def _problem(row: fields.Row, now: datetime) -> Made:
     title = fields.label(row, "title") if row.get("title") else name
     entry = Entry(fields.label(row, "entry_point"))
     if not entry.name.isidentifier():
-        raise ValueError(f"entry_point {fields.shown(entry.name)} is no name of a function")
+        raise ValueError(f"entry_point {fields.shown(entry.name)} is not a function name")
     prompt = fields.text(row, "prompt").strip()
     if not prompt:
         raise ValueError("prompt is empty")

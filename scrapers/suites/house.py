@@ -97,7 +97,7 @@ def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> Impor
     if file.folder is None:
         raise InvalidImport(f"{file.name}: a league is read from its folder; give the path of its league.toml")
     if file.name != "league.toml":
-        raise refusal(BadRow(file.name, 1, "this is no league.toml, by which a league's folder is read"))
+        raise refusal(BadRow(file.name, 1, "this is not a league.toml; give the path of the league's league.toml"))
     try:
         return as_batch(load(file.folder, now), file.name)
     except InvalidProblem as wrong:

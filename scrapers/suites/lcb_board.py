@@ -90,7 +90,7 @@ def _counts(rows: list[Mapping[str, Any]]) -> tuple[dict[str, int], list[tuple[i
     for number, row in enumerate(rows):
         model, problem = row["model"], str(row["question_id"])
         if (model, row["platform"], problem) in cells:
-            bad.append((number, f"{model} on {problem} comes twice"))
+            bad.append((number, f"{model} on {problem} appears twice"))
         elif (other := names.setdefault(slugify(model), model)) != model:
             bad.append((number, f"{model} and {other} would be one model here"))
         elif not _whole(row["pass@1"] * _MOST / 100):

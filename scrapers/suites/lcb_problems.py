@@ -92,8 +92,8 @@ def _rules(platform: str, text: str, entry: Entry | None) -> tuple[Checker, tupl
         flags = codeforces_flags.flags_of(text)
     if "float_tolerance" in flags:
         exponents = [int(digits) for digits in _EXPONENT.findall(text)]
-        allowed = 10.0 ** -min(exponents, default=6)
-        return Checker(CheckerKind.FLOAT, abs=allowed, rel=allowed), tuple(sorted(flags))
+        tolerance = 10.0 ** -min(exponents, default=6)
+        return Checker(CheckerKind.FLOAT, abs=tolerance, rel=tolerance), tuple(sorted(flags))
     return Checker(ignore_case=_ANY_CASE.search(text) is not None), tuple(sorted(flags))
 
 

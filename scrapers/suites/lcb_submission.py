@@ -25,7 +25,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
             key = _problem(fields.as_object(row))
             first = numbers.setdefault(key, number)
             if first != number:
-                raise ValueError(f"{key[1]} comes twice; first in row {first}")
+                raise ValueError(f"{key[1]} appears twice; first in row {first}")
             answers.extend(_answers(slugify(name), number, row, key, now))
         except ValueError as broken:
             bad.append(BadRow(file.name, _line(file, number, len(rows)), f"row {number}: {broken}"))

@@ -67,26 +67,26 @@ def _source(options: Mapping[str, str]) -> tuple[ImportedSource, str | None]:
     """(the source that the problem belongs to, the problem that was named). Raises Refused."""
     slug, problem = options.get("source", SOURCE.slug), options.get("problem")
     if problem is not None and not _ID.fullmatch(problem):
-        raise Refused(f"--problem {problem!r:.120} is no problem's name")
+        raise Refused(f"--problem {problem!r:.120} is not a problem name")
     if "private" in options:
         if "source" in options:
-            raise Refused("a private problem is of no other source: give --private without --source")
+            raise Refused("a private problem has no other source; give --private without --source")
         return _PRIVATE, problem
     if slug == SOURCE.slug:
         return SOURCE, problem
     if slug in _RESERVED:
         how = "; private ones with --private" if slug == PRIVATE else ""
-        raise Refused(f"the problems of {slug} come from nowhere else{how}")
+        raise Refused(f"packages cannot be imported as problems of {slug}{how}")
     try:
         site = find_site(slug)
     except NotFound as unknown:
         if not _SLUG.fullmatch(slug) or len(slug) > 40:
             raise Refused(
-                f"--source {slug!r:.60} is neither a site nor a name of small letters and digits"
+                f"--source {slug!r:.60} is neither a site nor a name of lower-case letters and digits"
             ) from unknown
         return ImportedSource(slug, slug.replace("-", " ").title(), kind="suite"), problem
     if problem is None:
-        raise Refused(f"{slug} names its problems itself: say which one this is, as in --problem 1550/B")
+        raise Refused(f"{slug} has its own problem names; say which one this is, as in --problem 1550/B")
     return ImportedSource(site.name, site.title, base_url=site.base_url), problem
 
 
@@ -96,7 +96,7 @@ def _original(options: Mapping[str, str]) -> tuple[str, str] | None:
         return None
     source, _, name = options["rewrites"].partition("/")
     if not _SLUG.fullmatch(source) or not _ID.fullmatch(name):
-        raise Refused(f"--rewrites {options['rewrites']!r:.120} is no SOURCE/PROBLEM such as codeforces/1550/B")
+        raise Refused(f"--rewrites {options['rewrites']!r:.120} is not SOURCE/PROBLEM, such as codeforces/1550/B")
     return source, name
 
 
@@ -107,11 +107,11 @@ def _draft(package: Package) -> tuple[str, Draft]:
         marks = [kattis.MARK]
     if len(marks) != 1:
         several = f"it holds {' and '.join(marks)}" if marks else f"it holds none of {', '.join(_FORMATS)}"
-        raise Refused(f"no package of one known format: {several}")
+        raise Refused(f"not a package of exactly one known format: {several}")
     kind, read = _FORMATS[marks[0]]
     draft = read(package)
     if not draft.tests:
-        raise Refused("the package holds no test")
+        raise Refused("the package has no tests")
     common.choose_programs(draft)
     return kind, draft
 
@@ -119,7 +119,7 @@ def _draft(package: Package) -> tuple[str, Draft]:
 def _external_id(option: str | None, draft: Draft) -> str:
     name = draft.name if option is None else option
     if not _ID.fullmatch(name):
-        raise Refused(f"the package is called {name!r:.60}: name its problem with --problem")
+        raise Refused(f"the package is named {name!r:.60}; name its problem with --problem")
     return name
 
 

@@ -41,7 +41,7 @@ K = TypeVar("K", str, tuple[str, str])
 T = TypeVar("T")
 
 
-class _Known:
+class _Facts:
     """What the rows so far say of models, runs, sources and problems; the next ones must not contradict it."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class _Known:
     def read(self, line: int, row: fields.Row, now: datetime) -> None:
         """Take a row in. Raises ValueError where it is unfit or contradicts another."""
         if missing := [name for name in _COLUMNS if name not in row]:
-            raise fields.Unfit(f"the columns {', '.join(missing[:5])} are missing: this is no export of cells")
+            raise fields.Unfit(f"the columns {', '.join(missing[:5])} are missing: this is not an export of cells")
         check_storable(row)
         model, run, source, problem = _model(row, now), _run(row), _source(row), _problem(row, now)
         n = _whole(row, "n", 0)
@@ -73,7 +73,7 @@ class _Known:
         )
         key = (run.key, cell.source, cell.problem, cell.item)
         if key in self.cells:
-            raise fields.Unfit(f"this cell comes twice; first in line {self.cells[key].row_number}")
+            raise fields.Unfit(f"this cell appears twice; first in line {self.cells[key].row_number}")
         _agree(self.models, model.slug, model)
         _agree(self.runs, run.key, run)
         _agree(self.sources, source.slug, source)
@@ -85,11 +85,11 @@ class _Known:
 def _agree(table: dict[K, T], name: K, value: T) -> None:
     if table.setdefault(name, value) != value:
         label = name if isinstance(name, str) else "/".join(map(str, name))
-        raise fields.Unfit(f"what is said of {label} contradicts an earlier row")
+        raise fields.Unfit(f"the facts about {label} contradict an earlier row")
 
 
 def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
-    tables = _Known()
+    tables = _Facts()
     bad: list[BadRow] = []
     for line, row in _rows(file):
         try:
@@ -184,7 +184,7 @@ def _protocol(row: fields.Row) -> Protocol:
     slug = fields.slug(row, "protocol")
     protocol = known_protocol(slug, fields.label(row, "protocol_fingerprint"))
     if protocol is None:
-        raise fields.Unfit(f"protocol {slug} is not known here with these contents")
+        raise fields.Unfit(f"protocol {slug} is not known here in this form")
     return importable(protocol)
 
 

@@ -83,7 +83,7 @@ def test_tests_that_can_be_told_apart(source: str, wanted: dict[str, type]) -> N
         ("assert f()\ndef test_x(tmp_path): assert f(3) == 4", "test_x needs tmp_path"),
         ("assert f()\nif f:\n    def test_x(*, a, b=1): assert f(3) == 4", "test_x needs a,"),
         ("def given(*values): return lambda g: g\n@given(1, 2)\ndef test_x(n): assert f(n) == 4", "test_x needs n"),
-        (A + "class TestB:\n    def test_b(self): assert f(3) == 4", "TestB holds tests"),
+        (A + "class TestB:\n    def test_b(self): assert f(3) == 4", "TestB has tests"),
         (A + "if __name__ == '__main__':\n    assert f(3) == 4", "main guard"),
         (A + "def own(): assert f(3) == 4\nif __name__ == '__main__':\n    own()", "main guard"),
     ],

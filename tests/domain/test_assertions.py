@@ -294,9 +294,9 @@ def test_the_least_number_of_assertions() -> None:
     ("source", "words"),
     [
         ("x = 1", "no tests"),
-        ("def f(:", "no Python"),
-        ("a\0b", "no Python"),
-        ("(" * 5000, "no Python"),
+        ("def f(:", "not valid Python"),
+        ("a\0b", "not valid Python"),
+        ("(" * 5000, "not valid Python"),
         ("import numpy as np\nfrom pandas.core import x\nassert f()", "numpy, pandas"),
     ],
 )
@@ -306,7 +306,7 @@ def test_sources_that_cannot_be_judged(source: str, words: str) -> None:
 
 
 def test_a_source_that_is_nested_too_deeply() -> None:
-    with pytest.raises(InvalidProblem, match="no Python"):
+    with pytest.raises(InvalidProblem, match="not valid Python"):
         read_tests("assert f(" + "(" * 5000 + ") == 1", F)
     with pytest.raises(InvalidProblem, match="deeply"):
         read_tests(f"class T(a{'.b' * 900}.TestCase):\n    def test_a(self):\n        self.assertTrue(f())", F)

@@ -91,7 +91,7 @@ def test_a_matrix_is_exact_however_many_answers_there_are(samples: int, bits: in
 def test_a_matrix_too_large_for_a_browser_is_refused() -> None:
     problems, runs = [problem(n, day=n % 30) for n in range(20_000)], [run(n) for n in range(101)]
     cube = Cube.build(problems, runs, [], 1)
-    with pytest.raises(InvalidInput, match="narrow it"):
+    with pytest.raises(InvalidInput, match="choose a shorter window"):
         pack(cube, Lineup.of(runs), BoardQuery())
     head, rates = decoded(pack(cube, Lineup.of(runs), BoardQuery(models=("model-1",))))
     assert (head["values"], len(rates)) == ([], 1)

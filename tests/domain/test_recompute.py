@@ -162,5 +162,5 @@ def test_equal_boards_have_equal_bytes_and_huge_ones_none() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"PAR1", b"x" * 40])
 def test_what_is_no_parquet_is_refused(data: bytes) -> None:
-    with pytest.raises(ValueError, match="no Parquet"):
+    with pytest.raises(ValueError, match="not a Parquet file"):
         recompute.read_parquet(data)

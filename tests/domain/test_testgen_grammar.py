@@ -17,7 +17,7 @@ from app.domain.testgen.grammars.files import parse_grammar, read_grammar
 from app.domain.testgen.grammars.grammar import Grammar
 from app.domain.testgen.grammars.layout import read, refused, render
 from app.domain.testgen.sampling.fill import NUMBERS, TEXTS, Manner, numbers, pick, text
-from app.domain.testgen.sampling.graphs import Wanted, graph
+from app.domain.testgen.sampling.graphs import GraphShape, graph
 from app.domain.testgen.sampling.sample import Kind, Profile, make
 
 FEW = Amounts(exhaustive=12, small=14, random=8, extreme=8, slow=3, bytes=2_000_000)
@@ -79,12 +79,12 @@ def test_any_profile_makes_legal_values(name: str, seed: int, manner: Manner | N
         ("array", "2\n1 2 3\n", "long"),
         ("array", "3\n1 2\n", "short"),
         ("array", "2\n1 x\n", "number"),
-        ("array", "02\n1 2\n", "laid out"),
+        ("array", "02\n1 2\n", "follow the grammar's layout"),
         ("array", "0\n\n", "contradict"),
         ("array", "301\n" + " ".join(["1"] * 301) + "\n", "contradict"),
         ("array", "1\n-10\n", "not so"),
         ("array", "1\n", "ends too early"),
-        ("array", "1\n1\n1\n", "laid out"),
+        ("array", "1\n1\n1\n", "follow the grammar's layout"),
         ("array", [1], "not a text"),
         ("permutation", "2\n1 1\n", "permutation"),
         ("text", "abd\n", "letters"),
@@ -168,29 +168,29 @@ def test_files_are_toml_or_json() -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"variables": {"n": "float"}}, "an int, str or bool"),
-        ({"variables": {"1n": "int"}}, "an int, str or bool"),
+        ({"variables": {"n": "float"}}, "is int, str or bool"),
+        ({"variables": {"1n": "int"}}, "is int, str or bool"),
         ({"variables": {"n": "int[][][][]"}}, "nested"),
         ({"variables": None}, "unreadable"),
-        ({"colour": 1}, "no 'colour'"),
-        ({"constraints": ["1 <= n"]}, "nothing bounds n"),
+        ({"colour": 1}, "unknown key 'colour'"),
+        ({"constraints": ["1 <= n"]}, "n has no bounds"),
         ({"constraints": ["1 <= n <= 0"]}, "contradict"),
         ({"constraints": ["1 <= n <= 9"] * 201}, "more than 200"),
-        ({"constraints": ["1 <= n <= 9", "n[i] <= 3"]}, "no such elements"),
-        ({"constraints": ["1 <= n <= 9", "sorted(m)"]}, "no variable"),
-        ({"constraints": ["1 <= n <= 9", "tree(n)"]}, "it takes"),
-        ({"constraints": ["1 <= n <= 9", "tree(n, 'a')"]}, "it takes edges"),
-        ({"constraints": ["1 <= n <= 9", "letters(n, 3)"]}, "it takes a text"),
-        ({"constraints": ["1 <= n <= 9", "letters(n, '')"]}, "no alphabet"),
+        ({"constraints": ["1 <= n <= 9", "n[i] <= 3"]}, "no elements of that depth"),
+        ({"constraints": ["1 <= n <= 9", "sorted(m)"]}, "not a variable"),
+        ({"constraints": ["1 <= n <= 9", "tree(n)"]}, "expected a variable"),
+        ({"constraints": ["1 <= n <= 9", "tree(n, 'a')"]}, "expected edges"),
+        ({"constraints": ["1 <= n <= 9", "letters(n, 3)"]}, "expected a text"),
+        ({"constraints": ["1 <= n <= 9", "letters(n, '')"]}, "not an alphabet"),
         ({"constraints": ["1 <= n <= 9", "letters(n, ',)"]}, "unreadable"),
-        ({"constraints": ["1 <= n <= 9", "letters()"]}, "it takes"),
-        ({"layout": ["n m"]}, "no variable"),
-        ({"layout": ["n n"]}, "each variable once"),
+        ({"constraints": ["1 <= n <= 9", "letters()"]}, "expected a variable"),
+        ({"layout": ["n m"]}, "not a variable"),
+        ({"layout": ["n n"]}, "each variable exactly once"),
         ({"layout": ["n,"]}, "side by side"),
-        ({"layout": [], "cases": {"most": 5}}, "needs a layout"),
-        ({"cases": {"most": 0}}, "cases run"),
+        ({"layout": [], "cases": {"most": 5}}, "need a layout"),
+        ({"cases": {"most": 0}}, "cases needs"),
         ({"cases": {"least": 1}}, "lacks"),
-        ({"cases": {"most": 5, "totals": ["n < 5"]}}, "a total is"),
+        ({"cases": {"most": 5, "totals": ["n < 5"]}}, "a total has"),
     ],
 )
 def test_a_wrong_grammar_is_refused_with_the_reason(changes: dict[str, Any], reason: str) -> None:
@@ -203,13 +203,13 @@ def test_a_wrong_grammar_is_refused_with_the_reason(changes: dict[str, Any], rea
     ("variables", "constraints", "layout", "reason"),
     [
         ({"a": "int[]"}, ["1 <= a[i] <= 2"], [], "the length of a"),
-        ({"a": "int[]"}, ["1 <= len(a) <= 2"], [], "nothing bounds a"),
-        ({"s": "str"}, ["1 <= len(s) <= 2"], [], "which signs"),
+        ({"a": "int[]"}, ["1 <= len(a) <= 2"], [], "has no bounds"),
+        ({"s": "str"}, ["1 <= len(s) <= 2"], [], "which characters"),
         ({"a": "int[]"}, ["1 <= len(a) <= 2", "1 <= a <= 2"], [], "as a whole"),
         ({"a": "int[][][]"}, ["1 <= len(a), len(a[i]), len(a[i][j]) <= 2", "1 <= a[i][j][k] <= 2"], ["a"], "too deep"),
         ({"n": "int", "a": "int[][]"}, ["1 <= n, len(a), len(a[i]) <= 2", "1 <= a[i][j] <= 2"], ["n a"], "own"),
-        ({"a": "int[][]"}, ["1 <= len(a) <= 2", "len(a[i]) == 2", "1 <= a[i][0] <= 3"], [], "nothing bounds a"),
-        ({"a": "int[]"}, ["1 <= len(a) <= 2", "1 <= a[i] <= 9", "tree(a, q[i])"], [], "no such elements"),
+        ({"a": "int[][]"}, ["1 <= len(a) <= 2", "len(a[i]) == 2", "1 <= a[i][0] <= 3"], [], "has no bounds"),
+        ({"a": "int[]"}, ["1 <= len(a) <= 2", "1 <= a[i] <= 9", "tree(a, q[i])"], [], "no elements of that depth"),
     ],
 )
 def test_a_grammar_that_leaves_something_open_is_refused(
@@ -255,7 +255,7 @@ def test_more_vertices_than_any_input_has_are_no_graph() -> None:
 
 def test_impossible_graphs_are_not_made() -> None:
     rng = random.Random(0)
-    for count, wanted in ((4, Wanted()), (1, Wanted(connected=True)), (7, Wanted(directed=True))):
+    for count, wanted in ((4, GraphShape()), (1, GraphShape(connected=True)), (7, GraphShape(directed=True))):
         with pytest.raises(Unsatisfiable):
             graph(rng, 3, count, wanted)
 

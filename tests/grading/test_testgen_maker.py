@@ -297,7 +297,7 @@ def test_a_suite_of_calls(producer: Producer) -> None:
     suite = made(producer, [STACK_RIGHT], [STACK_QUEUE], STACK, inputs)
     assert suite.evidence.caught == ["queue.py"]
     assert refusal(suite.evidence) is None
-    with pytest.raises(InvalidProblem, match=r"a line is no \[\[names\], \[\[arguments\]"):
+    with pytest.raises(InvalidProblem, match=r"a line is not a \[\[names\], \[\[arguments\]"):
         generated(producer, STACK, Program("flat.py", "print([1])\n", "python"), 0, 1)
 
 

@@ -147,7 +147,7 @@ MISSES: dict[str, tuple[str, Callable[[Path], None]]] = {
         ),
     ),
     "a generator that makes an input twice": (
-        "makes the same input twice",
+        "prints the same input twice",
         lambda folder: replaced(folder, "generate.py", "print('\"1\\\\n5\\\\n\"')\n" * 2),
     ),
     "a generator that prints no JSON": (

@@ -186,7 +186,7 @@ def test_tls_names_and_checks_the_host_not_the_address(names: Callable[..., Name
         ("https://user:word@8.8.8.8/v1", "user name"),
         ("https://8.8.8.8:0/v1", "not a port"),
         ("https://8.8.8.8:99999/v1", "not a port"),
-        ("https://xn--.com/", "cannot be read"),
+        ("https://xn--.com/", "unreadable host"),
         ("https://exa mple/v1", "does not resolve"),
         ("https://exa\nmple/v1", "not a URL"),
         ("", "not https"),

@@ -153,7 +153,7 @@ def test_rows_have_a_fixed_order_and_every_key(session: Session) -> None:
     assert [row["model"] for row in table] == [row["model"] for row in first]
     with pytest.raises(NotFound, match="no protocol 'nothing'"):
         exported(session, Table.CELLS, protocol="nothing")
-    with pytest.raises(InvalidInput, match="of no protocol"):
+    with pytest.raises(InvalidInput, match="takes no --protocol"):
         exported(session, Table.PROBLEMS, protocol="house")
 
 
@@ -208,20 +208,20 @@ def test_cells_without_an_answer_are_no_results(session: Session, tmp_path: Path
             ({"n": 10**30}, "n is 1000"),
             ({"trial": 0}, "trial is 0"),
             ({"protocol": "other"}, "protocol other is not known here"),
-            ({"protocol_fingerprint": "0" * 64}, "protocol house is not known here with these contents"),
+            ({"protocol_fingerprint": "0" * 64}, "protocol house is not known here in this form"),
             ({"configuration": '{"effort":"high"}'}, "not written as an export writes it"),
             ({"configuration": "[" * 50_000}, "recursion"),
             ({"run_state": "gone"}, "run_state 'gone' is not known"),
-            ({"released_on": None}, "released_on is missing or no text"),
+            ({"released_on": None}, "released_on is missing or not text"),
             ({"released_on": "1999-01-01"}, "before the year 2000"),
             ({"level": "odd"}, "level 'odd' is not known"),
             ({"title": "\0"}, "NUL"),
-            ({"title": "another"}, "what is said of house/sum-1 contradicts an earlier row"),
-            ({"model_name": "Another"}, "what is said of alpha contradicts an earlier row"),
-            ({"source_kind": "site"}, "what is said of house contradicts an earlier row"),
+            ({"title": "another"}, "the facts about house/sum-1 contradict an earlier row"),
+            ({"model_name": "Another"}, "the facts about alpha contradict an earlier row"),
+            ({"source_kind": "site"}, "the facts about house contradict an earlier row"),
             ({"demo": "yes"}, "demo is 'yes', neither true nor false"),
-            ({"cutoff_basis": 7}, "cutoff_basis is missing or no text"),
-            ({"external_id": "sum-0"}, "this cell comes twice; first in line 6"),
+            ({"cutoff_basis": 7}, "cutoff_basis is missing or not text"),
+            ({"external_id": "sum-0"}, "this cell appears twice; first in line 6"),
         ],
         3,
     ),

@@ -93,7 +93,7 @@ def test_what_is_waived_stays_so_where_tests_are_still_to_come(session: Session,
     state = quarantine.release(session, problem, WHO, "it prints, once", NOON)
     assert (state, problem.waived) == ("held", ["interactive"])
     assert (problem.hold_reason or "").startswith("no full tests")
-    with pytest.raises(Conflict, match="nobody can waive that"):
+    with pytest.raises(Conflict, match="this hold cannot be waived"):
         quarantine.release(session, problem, WHO, "again", NOON)
 
 
@@ -101,5 +101,5 @@ def test_what_a_package_says_is_interactive_cannot_be_waived(session: Session, p
     version = session.get_one(ProblemVersion, problem.current_version_id)
     version.form = Form.INTERACTIVE
     problems.move(session, problem, ProblemState.HELD, hold_reason="interactive, and no interactor")
-    with pytest.raises(Conflict, match="nobody can waive that"):
+    with pytest.raises(Conflict, match="this hold cannot be waived"):
         quarantine.release(session, problem, WHO, "it prints, once", NOON)

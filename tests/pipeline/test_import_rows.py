@@ -33,11 +33,11 @@ def refused(kind: str, path: Path) -> tuple[str, int, str]:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"question_id": True}, "question_id is missing or no text"),
+        ({"question_id": True}, "question_id is missing or not text"),
         ({"question_id": 10**4000}, "question_id has 4001 characters, more than 100"),
         ({"question_id": "x" * 100_000}, "question_id has 100000 characters"),
         ({"question_id": "one\ntwo"}, "more than one line"),
-        ({"model": 7}, "model is missing or no text"),
+        ({"model": 7}, "model is missing or not text"),
         ({"model": "m" * 5000}, "model has 5000 characters"),
         ({"model": "  "}, "model is missing or empty"),
         ({"pass@1": 10**4000}, "pass@1 is 1000"),
@@ -67,18 +67,18 @@ def test_a_models_cutoff_must_be_possible(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"code_list": "a"}, "code_list is missing or no list"),
+        ({"code_list": "a"}, "code_list is missing or not a list"),
         ({"code_list": [{"a": 1}]}, "code_list holds something other than text"),
         ({"output_list": [7]}, "output_list holds something other than text"),
         ({"graded_list": [1]}, "graded_list holds something other than true and false"),
         ({"metadata": ["", ""]}, "differ in length"),
-        ({"metadata": "x"}, "metadata is missing or no list"),
+        ({"metadata": "x"}, "metadata is missing or not a list"),
         ({"code_list": [], "output_list": [], "graded_list": [], "metadata": []}, "code_list is empty"),
-        ({"question_title": ["b"]}, "question_title is missing or no text"),
+        ({"question_title": ["b"]}, "question_title is missing or not text"),
         ({"contest_date": "0001-01-01"}, "before the year 2000"),
-        ({"contest_date": 7}, "contest_date is missing or no text"),
-        ({"question_title": "a"}, "a comes twice; first in row 1"),
-        ({"platform": ["leetcode"]}, "platform is missing or no text"),
+        ({"contest_date": 7}, "contest_date is missing or not text"),
+        ({"question_title": "a"}, "a appears twice; first in row 1"),
+        ({"platform": ["leetcode"]}, "platform is missing or not text"),
     ],
 )
 def test_a_recorded_answer_that_only_looks_like_one(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
@@ -99,7 +99,7 @@ def test_short_metadata_is_told_and_an_answer_may_be_none(tmp_path: Path) -> Non
 
 
 def test_a_submission_row_is_an_object_and_its_model_has_a_name(tmp_path: Path) -> None:
-    assert "is no object" in refused("lcb-submission", write(tmp_path, "s.json", "[[]]"))[2]
+    assert "is not an object" in refused("lcb-submission", write(tmp_path, "s.json", "[[]]"))[2]
     path = write(tmp_path, "s.json", json.dumps([answer_row("a", "x = 1")]))
     with pytest.raises(InvalidImport, match="the model's name has 5000 characters"):
         read("lcb-submission", path, model="m" * 5000)
@@ -108,23 +108,23 @@ def test_a_submission_row_is_an_object_and_its_model_has_a_name(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"task_id": "good"}, "good comes twice; first in line 1"),
+        ({"task_id": "good"}, "good appears twice; first in line 1"),
         ({"task_id": ""}, "task_id is missing or empty"),
-        ({"task_id": ["a"]}, "task_id is missing or no text"),
-        ({"task_id": "../../etc"}, "task_id '../../etc' is no name of lower-case letters"),
+        ({"task_id": ["a"]}, "task_id is missing or not text"),
+        ({"task_id": "../../etc"}, "task_id '../../etc' is not a name of lower-case letters"),
         ({"task_id": "a" * 9000}, "task_id has 9000 characters"),
-        ({"problem_description": ["x"]}, "problem_description is missing or no text"),
-        ({"starter_code": None}, "starter_code is missing or no text"),
-        ({"test": 5}, "test is missing or no text"),
-        ({"prompt": 5}, "prompt is missing or no text"),
-        ({"tags": "Array"}, "tags is missing or no list"),
+        ({"problem_description": ["x"]}, "problem_description is missing or not text"),
+        ({"starter_code": None}, "starter_code is missing or not text"),
+        ({"test": 5}, "test is missing or not text"),
+        ({"prompt": 5}, "prompt is missing or not text"),
+        ({"tags": "Array"}, "tags is missing or not a list"),
         ({"tags": [["Array"]]}, "tags holds something other than text"),
-        ({"difficulty": ["Easy"]}, "difficulty is missing or no text"),
+        ({"difficulty": ["Easy"]}, "difficulty is missing or not text"),
         ({"estimated_date": "0001-01-01"}, "estimated_date is 0001-01-01, before the year 2000"),
-        ({"estimated_date": "0001-01-01T00:00:00+09:00"}, "cannot be true"),
+        ({"estimated_date": "0001-01-01T00:00:00+09:00"}, "is impossible"),
         ({"estimated_date": "1999-12-31"}, "before the year 2000"),
         ({"estimated_date": AHEAD.isoformat()}, "more than a year ahead"),
-        ({"estimated_date": 20260101}, "estimated_date is missing or no text"),
+        ({"estimated_date": 20260101}, "estimated_date is missing or not text"),
     ],
 )
 def test_a_problem_that_only_looks_like_one(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
@@ -137,10 +137,10 @@ def test_a_problem_that_only_looks_like_one(tmp_path: Path, changes: dict[str, A
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"title": "good", "task_id": "weekly-contest-900-good"}, "good comes twice; first in line 1"),
-        ({"title": "a/b"}, "title 'a/b' is no name"),
-        ({"task_id": ["x"]}, "task_id is missing or no text"),
-        ({"meta": []}, "meta is missing or no object"),
+        ({"title": "good", "task_id": "weekly-contest-900-good"}, "good appears twice; first in line 1"),
+        ({"title": "a/b"}, "title 'a/b' is not a name"),
+        ({"task_id": ["x"]}, "task_id is missing or not text"),
+        ({"meta": []}, "meta is missing or not an object"),
         ({"meta": {"title": "X", "difficulty": "?"}}, "difficulty '?' is not known"),
         ({"start_time": 0}, "start_time is 1970-01-01"),
         ({"start_time": True}, "start_time is True, not seconds since 1970"),
@@ -157,7 +157,7 @@ def test_a_contest_problem_that_only_looks_like_one(tmp_path: Path, changes: dic
 
 @pytest.mark.parametrize("kind", ["leetcode-dataset", "deepseek-contests"])
 def test_a_line_that_is_no_object_is_told_so(tmp_path: Path, kind: str) -> None:
-    assert refused(kind, write(tmp_path, "d.jsonl", "[]\n"))[1:] == (1, "[] is no object")
+    assert refused(kind, write(tmp_path, "d.jsonl", "[]\n"))[1:] == (1, "[] is not an object")
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_a_board_dates_a_problem_that_had_no_date(session: Session, tmp_path: Pa
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("empty", "", "this is no league.toml"),
+        ("empty", "", "this is not a league.toml"),
         ("league.toml", "", "the file is empty"),
         ("league.toml", "a = 1\nb = ?\n", "line 2"),
         ("league.toml", "contest = []\n", "names no contest"),

@@ -160,7 +160,7 @@ GOOD = board_row("a", "p", 100.0)
         ({"platform": "topcoder"}, "topcoder"),
         ({"platform": {"a": 1}}, "platform is missing"),
         ({"difficulty": "extreme"}, "extreme"),
-        ({"question_id": "p"}, "comes twice"),
+        ({"question_id": "p"}, "appears twice"),
         ({"model": "A"}, "would be one model"),
     ],
 )

@@ -188,11 +188,11 @@ def test_a_visit_that_cannot_begin_ends_as_failed(settings: Settings, site: Fake
     ctx = over(settings, site.url)
     with ctx.sessions.begin() as session:
         session.add(Source(slug="atcoder", name="AtCoder", kind="site", cursor={"at": "not a cursor"}))
-    with pytest.raises(Exception, match="is no cursor"):
+    with pytest.raises(Exception, match="is not a cursor"):
         tasks.scrape("atcoder")
     run = last_run(ctx)
     assert run.state == ScrapeState.FAILED
-    assert "is no cursor" in (run.reason or "")
+    assert "is not a cursor" in (run.reason or "")
     assert run.lease_token is None
     assert site.asked == []
 

@@ -152,8 +152,8 @@ def test_a_private_problem_is_asked_with_the_fresh_ones_and_never_shown(ctx: Con
     [
         (("--private", "--source", "mine"), "give --private without --source"),
         (("--source", "private"), "private ones with --private"),
-        (("--rewrites", "nonsense"), "is no SOURCE/PROBLEM"),
-        (("--rewrites", "codeforces/"), "is no SOURCE/PROBLEM"),
+        (("--rewrites", "nonsense"), "is not SOURCE/PROBLEM"),
+        (("--rewrites", "codeforces/"), "is not SOURCE/PROBLEM"),
     ],
 )
 def test_words_that_do_not_fit_are_refused(ctx: Context, tmp_path: Path, words: tuple[str, ...], said: str) -> None:

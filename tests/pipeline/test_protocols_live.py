@@ -198,7 +198,7 @@ def test_what_is_asked_otherwise_is_another_revision_and_the_old_rows_stay(sessi
     assert session.scalar(select(func.count()).select_from(Sample)) == asked
     runs = session.scalars(select(Run)).all()
     assert {each.state for each in runs} == {RunState.PAUSED}
-    with pytest.raises(Conflict, match="fresh is asked under another revision"):
+    with pytest.raises(Conflict, match="fresh now has another revision"):
         store.resume(session, runs[0].id)
     standing(session, "tern", protocol=OTHERWISE)
     assert session.scalar(select(func.count()).select_from(Sample)) == (asked or 0) + 1

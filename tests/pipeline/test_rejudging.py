@@ -175,7 +175,7 @@ def test_a_prediction_without_a_new_verdict_is_told_as_one_to_drop(desk: Desk) -
     said = views.view_json(shown)
     assert (said["worthwhile"], said["confirm"], said["test_set"]) == (False, None, None)
     assert as_text(shown).endswith(f"nothing would change:\n  ./tidemark rejudge --drop {made} --reason TEXT")
-    with pytest.raises(Conflict, match="nothing would change"):
+    with pytest.raises(Conflict, match="no verdict would change"):
         desk.commit(made)
     tested = desk.retested(lambda _model, _name: Verdict.ACCEPTED).id
     said = views.view_json(views.view(desk.session, tested))
@@ -187,7 +187,7 @@ def test_new_tests_in_between_void_the_prediction(desk: Desk) -> None:
     """Answers that were given other tests are out of it, and nobody has approved of the rest alone."""
     row = desk.predicted()
     desk.commit(desk.retested(lambda _model, _name: Verdict.ACCEPTED).id)
-    with pytest.raises(Conflict, match="nothing would change"):
+    with pytest.raises(Conflict, match="no verdict would change"):
         desk.commit(row.id)
     count(desk.session)
     assert cells(desk.session) == naive(desk.session)
@@ -213,10 +213,10 @@ def test_a_published_board_needs_two_people_or_one_who_types(desk: Desk) -> None
             desk.commit(row.id, confirm=typed)
     first, second = (people.ensure_user(desk.session, f"{name}@example.test", Role.MAINTAINER) for name in "ab")
     people.ensure_user(desk.session, "v@example.test", Role.VENDOR)
-    with pytest.raises(Conflict, match="2 maintainers approve"):
+    with pytest.raises(Conflict, match="2 maintainers must approve"):
         desk.commit(row.id)
     rejudge.approve(desk.session, row.id, first.id, first.email, "I looked", NOW)
-    with pytest.raises(Conflict, match="approved of rejudging"):
+    with pytest.raises(Conflict, match="already approved rejudging"):
         rejudge.approve(desk.session, row.id, first.id, first.email, "and again", NOW)
     with pytest.raises(Conflict, match="1 did"):
         desk.commit(row.id)
@@ -253,7 +253,7 @@ def test_scopes(desk: Desk) -> None:
         assert rejudge.begin(desk.session, made, "why", "operator", NOW) == answers
         with pytest.raises(NotFound, match="there is no"):
             rejudge.propose(desk.session, Scope(ScopeKind(kind), f"{name}x"), "why", "operator", NOW)
-        with pytest.raises(InvalidInput, match="say why"):
+        with pytest.raises(InvalidInput, match="give a reason"):
             rejudge.propose(desk.session, Scope(ScopeKind(kind), name), " ", "operator", NOW)
 
 

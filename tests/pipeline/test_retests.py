@@ -148,7 +148,7 @@ def test_a_published_board_needs_two_people(desk: Desk) -> None:
     row = desk.retested(only_pipit)
     first, second = (people.ensure_user(desk.session, f"{name}@example.test", Role.MAINTAINER) for name in "ab")
     rejudge.approve(desk.session, row.id, first.id, first.email, "I looked", NOW)
-    with pytest.raises(Conflict, match="2 maintainers approve"):
+    with pytest.raises(Conflict, match="2 maintainers must approve"):
         desk.commit(row.id)
     before = in_use(desk)
     rejudge.approve(desk.session, row.id, second.id, second.email, "I looked", NOW)
@@ -285,7 +285,7 @@ def test_tests_that_came_into_use_otherwise_leave_nothing_to_do(desk: Desk) -> N
     desk.session.execute(update(Problem).where(Problem.external_id == "sum-0").values(HELD))
     desk.session.expire_all()
     imports.store_batch(desk.session, batch(replace(problem(0), tests=sum_tests(5))), NOW)
-    with pytest.raises(Conflict, match="is in use already: drop it"):
+    with pytest.raises(Conflict, match="is already in use; drop this rejudging"):
         rejudge.begin(desk.session, made, "late", "operator", NOW)
     rejudge.drop(desk.session, made, "it is done", "operator", NOW)
 

@@ -123,11 +123,11 @@ def test_tests_of_something_else_are_refused(session: Session) -> None:
     two = Entry("f", "Solution", (Param("a", "int"), Param("b", "int")), "int")
     pairs = ProblemSpec("f", Form.FUNCTION, (Test([1, 2], 3),), entry=two)
     for name, made, words in (
-        ("house/f", MADE, "of form function, the tests are of form stdin"),
-        ("house/f", pairs, "called with 1 arguments, the tests have 2"),
+        ("house/f", MADE, "of form function, but the tests are of form stdin"),
+        ("house/f", pairs, "takes 1 arguments, but the tests have 2"),
     ):
         with pytest.raises(InvalidInput, match=words):
             testgen.store_suite(session, name, made, PROGRAMS, EVIDENCE, NOW)
     for name in ("house/nothing", "nowhere/sum-0", "sum-0", ""):
-        with pytest.raises(NotFound, match="no problem"):
+        with pytest.raises(NotFound, match="unknown problem"):
             testgen.store_suite(session, name, MADE, PROGRAMS, EVIDENCE, NOW)

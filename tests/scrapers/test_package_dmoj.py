@@ -132,14 +132,14 @@ REFUSED = [
     (dmoj(**{"init.yml": "archive: cases.zip\ntest_cases:\n- {in: 1.in, out: 1.out, generator_args: [5]}\n"}),
      "init.yml", 3, "generator_args"),
     (dmoj(**{"init.yml": "test_cases: []\n"}), "", 1, "no test"),
-    (dmoj(**{"init.yml": "test_cases: [5]\n"}), "init.yml", 1, "no case"),
+    (dmoj(**{"init.yml": "test_cases: [5]\n"}), "init.yml", 1, "not a case"),
     (dmoj(**{"cases.zip": b"PK"}), "cases.zip", 1, "neither a folder nor a zip"),
     (dmoj(**{"cases.zip": zipped({"../1.in": "x"})}), "cases.zip", 1, "leaves the package"),
     (dmoj(**{"cases.zip": zipped({"1.in": b"7\n\xff"})}), "cases.zip/1.in", 2, "UTF-8"),
     (dmoj(**{"cases.zip": None}), "cases.zip", 1, "missing"),
     (dmoj(**{"statement/problem.en.md": None}), "", 1, "no statement"),
     (dmoj(**{"tests/right/test.yml": "language: PY3\ntime: x\nmemory: 5\nsource: right.py\nexpect: AC\n"}), "tests", 1,
-     "no number"),
+     "not a number"),
 ]  # fmt: skip
 
 

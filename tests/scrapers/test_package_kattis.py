@@ -120,7 +120,7 @@ REFUSED = [
     (kattis(**{"problem.yaml": BOMB}), "problem.yaml", 2, "aliases"),
     (kattis(**{"problem.yaml": "a: 1\nb: [\n"}), "problem.yaml", 3, ""),
     (kattis(**{"problem.yaml": "a: 1\na: 2\n"}), "problem.yaml", 1, "twice"),
-    (kattis(**{"problem.yaml": "- 1\n"}), "problem.yaml", 1, "no object"),
+    (kattis(**{"problem.yaml": "- 1\n"}), "problem.yaml", 1, "not an object"),
     (kattis(**{"problem.yaml": "x: " + "[" * 5000}), "problem.yaml", 1, "nested"),
     (kattis(**{"problem.yaml": "x: !!python/object/apply:os.system [ls]\n"}), "problem.yaml", 1, "tag"),
     (kattis(**{"problem.yaml": "x: 2001-99-99\n"}), "problem.yaml", 1, "month"),

@@ -44,9 +44,9 @@ class KindLink:
 def changes_page(page: Page) -> Response:
     """The ledger, newest first, of one kind or about one thing where the URL says so."""
     kind, subject, before = one(page, "kind"), one(page, "subject"), cursor(page)
-    wanted = (kind,) if kind else ()
+    kinds = (kind,) if kind else ()
     with page.state.sessions() as session:
-        rows = changes.changes(session, before, _SHOWN + 1, kinds=wanted, subject=subject)
+        rows = changes.changes(session, before, _SHOWN + 1, kinds=kinds, subject=subject)
         counts = changes.kinds(session)
     filters = [(name, value) for name, value in (("kind", kind), ("subject", subject)) if value]
     lines = rows[:_SHOWN]
@@ -70,19 +70,19 @@ def feed(page: Page) -> Response:
     name, form = page.request.path_params["name"], page.request.path_params["form"]
     if name not in _FEEDS or form not in _WRITERS:
         raise NotFound("no such feed")
-    prefix, spoken = ("", replace(page, locale=ENGLISH)) if page.negotiated else (f"/{page.locale}", page)
+    prefix, reader = ("", replace(page, locale=ENGLISH)) if page.negotiated else (f"/{page.locale}", page)
     with page.state.sessions() as session:
         rows = changes.changes(session, None, _FED, kinds=_FEEDS[name])
     site = page.state.public_url
     write, media_type = _WRITERS[form]
     body = write(
         Feed(
-            title=spoken.t(f"feed.{name}"),
-            about=spoken.t("feed.about"),
-            language=spoken.locale.tag,
-            home=site + spoken.href("/changes", [("kind", kind) for kind in _FEEDS[name]]),
+            title=reader.t(f"feed.{name}"),
+            about=reader.t("feed.about"),
+            language=reader.locale.tag,
+            home=site + reader.href("/changes", [("kind", kind) for kind in _FEEDS[name]]),
             here=f"{site}{prefix}/feeds/{name}.{form}",
-            entries=[_entry(spoken, change) for change in rows],
+            entries=[_entry(reader, change) for change in rows],
         )
     )
     headers = {"ETag": f'W/"{hashlib.sha256(body).hexdigest()[:32]}"', "Cache-Control": "public, max-age=300"}

@@ -73,16 +73,16 @@ def machinery_page(page: Page) -> Response:
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:
     notes = {name: page.request.query_params.get(name, "")[:300] for name in ("done", "refused")}
-    return render(page, template, headers=_NO_STORE, who=who, age=since(page), said=notes, **values)
+    return render(page, template, headers=_NO_STORE, who=who, age=since(page), notes=notes, **values)
 
 
-def act(page: Page, form: Mapping[str, str], chosen: tuple[str, ...]) -> Response:
+def act(page: Page, form: Mapping[str, str], subjects: tuple[str, ...]) -> Response:
     """Carry out what a form asks for, wake whom it concerns, and lead back to where it came from."""
     with page.state.sessions.begin() as session:
         who = maintainer(page, session)
         if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
             raise Forbidden("This form has expired; reload the page.")
-        outcome = maintain.carry_out(session, _order(form, chosen), who.email, page.now)
+        outcome = maintain.carry_out(session, _order(form, subjects), who.email, page.now)
     for task, *arguments in outcome.wakes:
         page.state.wake(task, *arguments)
     back = form.get("back", "")
@@ -93,7 +93,7 @@ def act(page: Page, form: Mapping[str, str], chosen: tuple[str, ...]) -> Respons
     return RedirectResponse(there, status_code=303, headers=_NO_STORE)
 
 
-def _order(form: Mapping[str, str], chosen: tuple[str, ...]) -> maintain.Order:
+def _order(form: Mapping[str, str], subjects: tuple[str, ...]) -> maintain.Order:
     try:
         action = maintain.Action(form.get("action", ""))
     except ValueError:
@@ -101,7 +101,7 @@ def _order(form: Mapping[str, str], chosen: tuple[str, ...]) -> maintain.Order:
     reason = " ".join(form.get("reason", "").split())
     if len(reason) > 500 or not reason.isprintable():
         raise InvalidInput("A reason may have at most 500 printable characters.", pointer="/reason")
-    return maintain.Order(action, chosen, reason, _day(form, "from"), _day(form, "to"))
+    return maintain.Order(action, subjects, reason, _day(form, "from"), _day(form, "to"))
 
 
 def _day(form: Mapping[str, str], name: str) -> date | None:

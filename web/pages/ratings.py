@@ -103,9 +103,9 @@ def _page(
     params = to_params(query)
     suffix = page.href("/ratings", params).partition("?")[2]
 
-    def here(pairs: Sequence[tuple[str, str]], board: str = query.board, counted: str = ties) -> str:
+    def here(pairs: Sequence[tuple[str, str]], board: str = query.board, tie_rule: str = ties) -> str:
         head = [] if board == next(iter(BOARDS)) else [("board", board)]
-        tail = [] if counted == ratings.TIES[0] else [("ties", counted)]
+        tail = [] if tie_rule == ratings.TIES[0] else [("ties", tie_rule)]
         return page.href("/ratings", [*head, *pairs, *tail])
 
     api = f"/api/v1/boards/{query.board}"
@@ -138,7 +138,7 @@ def _page(
             )
             for option in by_board[query.board]
         ],
-        counted=[(ty, here(params, counted=ty), ty == ties) for ty in ratings.TIES],
+        counted=[(ty, here(params, tie_rule=ty), ty == ties) for ty in ratings.TIES],
         controls=controls(page, query, rated.board.facets if rated else {}),
         kept=carried(query),
         board_href=page.href("/" if query.board == next(iter(BOARDS)) else f"/boards/{query.board}", params),

@@ -35,9 +35,9 @@ _FILTERS = frozenset({"protocol", "configuration", "from", "to", "platform", "di
 
 def model_page(page: Page) -> Response:
     """One model, its cells filtered by the same names a board uses."""
-    wanted, filters = _cell_filter(page.params)
+    cells, filters = _cell_filter(page.params)
     with page.state.sessions() as session:
-        view = catalogue.model(session, page.request.path_params["slug"], wanted)
+        view = catalogue.model(session, page.request.path_params["slug"], cells)
         evidence, exposures = curves.of_model(session, view), contamination.sent_to(session, view.slug)
         boards = {protocol.slug: board for board, choices in protocols(session).items() for protocol in choices}
     cutoff = None if view.cutoff_on is None else view.cutoff_on.isoformat()

@@ -41,7 +41,7 @@ def rejudging_page(page: Page) -> Response:
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:
     notes = {name: page.request.query_params.get(name, "")[:300] for name in ("done", "refused")}
-    return render(page, template, headers=_NO_STORE, who=who, age=since(page), said=notes, **values)
+    return render(page, template, headers=_NO_STORE, who=who, age=since(page), notes=notes, **values)
 
 
 def act_on_rejudging(page: Page, form: Mapping[str, str]) -> Response:

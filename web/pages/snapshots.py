@@ -21,7 +21,7 @@ from web.signed_in import maintainer
 
 _SHOWN = 50
 # Beside these, which have places of their own, a view is told by its filters.
-_TOLD = frozenset({"protocol", "from", "to"})
+_SHOWN_ELSEWHERE = frozenset({"protocol", "from", "to"})
 _TEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
     sign: f"\\{sign}" for sign in "&%$#_{}"
 }
@@ -100,7 +100,7 @@ def _name(page: Page, frozen: Frozen) -> str:
 
 def _filters(page: Page, body: Mapping[str, Any], frozen: Frozen) -> Iterator[tuple[str, str]]:
     """What the frozen JSON says was filtered, and what its rows were compared with, in words where there are any."""
-    filters = {name: value for name, value in body["filters"].items() if name not in _TOLD}
+    filters = {name: value for name, value in body["filters"].items() if name not in _SHOWN_ELSEWHERE}
     for name, values in {**filters, "ref": frozen.one("ref")}.items():
         for value in values if isinstance(values, list) else [values]:
             if value is not None and value != "" and value is not False:

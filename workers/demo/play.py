@@ -118,10 +118,10 @@ def _without_verdict(program: ImportedProgram) -> str:
     return "\n".join(lines).strip("\n")
 
 
-def _habit(manner: Manner, drawn: float) -> str | None:
+def _habit(manner: Manner, number: float) -> str | None:
     for name in ("truncated", "no_code", "wrong_format"):
-        drawn -= manner.habits.get(name, 0.0)
-        if drawn < 0:
+        number -= manner.habits.get(name, 0.0)
+        if number < 0:
             return name
     return None
 

@@ -124,7 +124,7 @@ async def _body(receive: Receive) -> bytes:
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            raise _Refused(400, "the request broke off")
+            raise _Refused(400, "the request was cut off")
         body += message.get("body", b"")
         if len(body) > MOST_BYTES:
             raise _Refused(413, "the request is too large")

@@ -19,14 +19,14 @@ _NOTED = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)
 class CallReferee:
     """One call of a function, or the calls of a class; the values leave the sandbox as bytes."""
 
-    def __init__(self, checker: Checker, entry: Entry, allowed: Allowance) -> None:
-        self._checker, self._entry, self._allowed = checker, entry, allowed
+    def __init__(self, checker: Checker, entry: Entry, limits: Allowance) -> None:
+        self._checker, self._entry, self._limits = checker, entry, limits
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Compare what the program returns with what is expected: of a class, each method's result by its type."""
         room = Room.of(test.expected)
         line = Line(room.size, room.marks)
-        run = runner.run(self._allowed.bounds, line.feed, call=call_bytes(self._entry, test.input))
+        run = runner.run(self._limits.bounds, line.feed, call=call_bytes(self._entry, test.input))
         try:
             value, note = line.value(), ""
         except ValueError as unfit:
@@ -36,7 +36,7 @@ class CallReferee:
         if line.empty and run.status == 0:
             # It left with 0 before it had an answer: no more than a failed exit.
             run, note = replace(run, status=_FAILED_EXIT), ENDED_EARLY
-        verdict = decide(run, right, self._allowed)
+        verdict = decide(run, right, self._limits)
         return Judged(verdict, run, note if verdict in _NOTED else "")
 
 

@@ -189,14 +189,14 @@ class CheckerProgram:
 class CheckedReferee:
     """Text in, text out; the problem's checker decides on it."""
 
-    def __init__(self, checker: CheckerProgram, allowed: Allowance) -> None:
-        self._checker, self._allowed = checker, allowed
+    def __init__(self, checker: CheckerProgram, limits: Allowance) -> None:
+        self._checker, self._limits = checker, limits
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Ask the checker about what the program prints; a program that fails needs none."""
         with helper_files(test) as files:
-            run = runner.run(self._allowed.bounds, partial(append, files["output.txt"]), stdin=text_bytes(test.input))
-            verdict = decide(run, True, self._allowed)  # noqa: FBT003  # whether it is right is asked next
+            run = runner.run(self._limits.bounds, partial(append, files["output.txt"]), stdin=text_bytes(test.input))
+            verdict = decide(run, True, self._limits)  # noqa: FBT003  # whether it is right is asked next
             if verdict is not Verdict.ACCEPTED:
                 return Judged(verdict, run)
             try:

@@ -172,12 +172,12 @@ class _Dialogue:
 class InteractiveReferee:
     """The program talks to the problem's interactor, which decides."""
 
-    def __init__(self, helper: Helper, interactor: LauncherRunner, allowed: Allowance, room: HelperRoom) -> None:
-        self._helper, self._interactor, self._allowed = helper, interactor, allowed
+    def __init__(self, helper: Helper, interactor: LauncherRunner, limits: Allowance, room: HelperRoom) -> None:
+        self._helper, self._interactor, self._limits = helper, interactor, limits
         # By the wall both sides have far more than they need: the program's own clock ends them.
-        wall_ms = round(allowed.wall_ms * PATIENCE)
-        self._bounds = replace(allowed.bounds, wall_ms=wall_ms)
-        talk_ms = round(allowed.wall_ms * _TALK) + room.afterwards_ms
+        wall_ms = round(limits.wall_ms * PATIENCE)
+        self._bounds = replace(limits.bounds, wall_ms=wall_ms)
+        talk_ms = round(limits.wall_ms * _TALK) + room.afterwards_ms
         self._afterwards_s = talk_ms / 1e3
         # A program may keep it busy for as long as it may talk; that is no fault of the interactor's.
         cpu_ms = max(room.bounds.cpu_ms, talk_ms)
@@ -209,7 +209,7 @@ class InteractiveReferee:
             program = _Side(both.enter_context(runner.start(self._bounds, to_interactor.take)), to_program)
             to_program.open(program.pump.stdin)
             program.pump.hurry(self._bounds.wall_ms / 1e3 + _WRAP_UP_S)
-            dialogue = _Dialogue(program, interactor, self._allowed.wall_ms, self._ended)
+            dialogue = _Dialogue(program, interactor, self._limits.wall_ms, self._ended)
             dialogue.run()
             return dialogue
 
@@ -228,7 +228,7 @@ class InteractiveReferee:
         run = dialogue.program.run
         assert run is not None
         run = replace(run, starved_ms=run.starved_ms + dialogue.others_ms)
-        return Judged(decide(run, right, self._allowed), run)
+        return Judged(decide(run, right, self._limits), run)
 
     def _verdict(self, dialogue: _Dialogue) -> Judged:
         interactor = dialogue.interactor.run
@@ -246,7 +246,7 @@ class InteractiveReferee:
 
     def _idle(self, verdict: Verdict, run: Run) -> str:
         """A word where the program used up its time with waiting."""
-        if verdict is not Verdict.TIME_LIMIT or not run.wall_cut or run.cpu_ms > _IDLE * self._allowed.cpu_ms:
+        if verdict is not Verdict.TIME_LIMIT or not run.wall_cut or run.cpu_ms > _IDLE * self._limits.cpu_ms:
             return ""
         return f"idle for {run.wall_ms:.0f} ms, with {run.cpu_ms:.0f} ms of CPU: it waited, or did not flush its output"
 

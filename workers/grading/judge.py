@@ -86,9 +86,9 @@ class Judge:
                 canaries = self_test(self._ways(sandbox, tools), root)
         except JudgeError as error:
             raise SandboxUnavailable(str(error)) from error
-        missed = [f"{canary.name} ({canary.detail})" for canary in canaries if not canary.ok]
-        if missed:
-            raise SandboxUnavailable(f"the sandbox does not hold: {'; '.join(missed)}")
+        misses = [f"{canary.name} ({canary.detail})" for canary in canaries if not canary.ok]
+        if misses:
+            raise SandboxUnavailable(f"the sandbox does not hold: {'; '.join(misses)}")
         self._slowness(tools)
         self._found.clear()
         self._tools = tools
@@ -244,40 +244,40 @@ class Judge:
         self, problem: ProblemSpec, toolchain: Toolchain, source: bytes,
         *, all_tests: bool = False, time_factor: float = 1.0, slowness: float = 1.0, alone: Alone = nullcontext,
     ) -> Trial:  # fmt: skip
-        allowed = allowance(problem.limits, toolchain.language, time_factor, slowness)
+        limits = allowance(problem.limits, toolchain.language, time_factor, slowness)
         with (
             self._sandbox() as sandbox,
             self._runner(sandbox, toolchain, source, problem.form) as runner,
-            self._referee(problem, source, allowed) as referee,
+            self._referee(problem, source, limits) as referee,
         ):
-            trial = run_trial(runner, problem.tests, referee, allowed, alone, all_tests=all_tests)
+            trial = run_trial(runner, problem.tests, referee, limits, alone, all_tests=all_tests)
             if trial.verdict is Verdict.RUNTIME_ERROR and problem.entry is not None and problem.entry.preamble:
-                self._try_preamble(sandbox, problem.entry.preamble, allowed)
+                self._try_preamble(sandbox, problem.entry.preamble, limits)
             return trial
 
-    def _try_preamble(self, sandbox: Sandbox, preamble: str, allowed: Allowance) -> None:
+    def _try_preamble(self, sandbox: Sandbox, preamble: str, limits: Allowance) -> None:
         """Raises JudgeError when the problem's own lines before the program fail alone."""
         with ZygoteRunner(sandbox, self._settings.python, b"", called=True) as runner:
-            run = runner.run(allowed.bounds, lambda _: None, call=preamble_call(preamble))
+            run = runner.run(limits.bounds, lambda _: None, call=preamble_call(preamble))
         if run.status != 0:
             raise JudgeError(f"the problem's preamble fails by itself: {last_words(run)}")
 
     @contextlib.contextmanager
-    def _referee(self, problem: ProblemSpec, source: bytes, allowed: Allowance) -> Iterator[Referee]:
+    def _referee(self, problem: ProblemSpec, source: bytes, limits: Allowance) -> Iterator[Referee]:
         helper = helper_of(problem)
         if helper is not None:
             with self._sandbox() as sandbox, self._helper(sandbox, helper) as runner:
                 room = self._settings.helpers
                 if problem.form is Form.INTERACTIVE:
-                    yield InteractiveReferee(helper, runner, allowed, room)
+                    yield InteractiveReferee(helper, runner, limits, room)
                 else:
-                    yield CheckedReferee(CheckerProgram(helper, runner, room), allowed)
+                    yield CheckedReferee(CheckerProgram(helper, runner, room), limits)
         elif problem.form is Form.UNITTEST:
-            yield UnittestReferee(problem.entry, source, allowed)
+            yield UnittestReferee(problem.entry, source, limits)
         elif problem.entry is not None:
-            yield CallReferee(problem.checker, problem.entry, allowed)
+            yield CallReferee(problem.checker, problem.entry, limits)
         else:
-            yield TextReferee(problem.checker, allowed)
+            yield TextReferee(problem.checker, limits)
 
     def _helper(self, sandbox: Sandbox, helper: Helper) -> LauncherRunner:
         """A problem's checker or interactor. Raises JudgeError when there is no way to run it."""

@@ -52,7 +52,7 @@ def allowance(limits: Limits, language: Language, time_factor: float, slowness: 
     return Allowance(cpu_ms, wall_ms, memory_kb, bounds, abort_kb)
 
 
-def decide(run: Run, right: bool, allowed: Allowance) -> Verdict:
+def decide(run: Run, right: bool, limits: Allowance) -> Verdict:
     """The verdict on one test; when several apply, the one that comes first in the order of precedence."""
     if run.exit_code == SYNTAX_ERROR:
         return Verdict.COMPILE_ERROR
@@ -62,21 +62,21 @@ def decide(run: Run, right: bool, allowed: Allowance) -> Verdict:
     if run.status != 0:
         verdicts.append(Verdict.RUNTIME_ERROR)
     fair_wall_ms = run.wall_ms - run.starved_ms
-    if run.cpu_cut or run.wall_cut or run.cpu_ms > allowed.cpu_ms or fair_wall_ms > allowed.wall_ms:
+    if run.cpu_cut or run.wall_cut or run.cpu_ms > limits.cpu_ms or fair_wall_ms > limits.wall_ms:
         verdicts.append(Verdict.TIME_LIMIT)
-    if _short_of_memory(run, allowed):
+    if _short_of_memory(run, limits):
         verdicts.append(Verdict.MEMORY_LIMIT)
     if run.output_cut:
         verdicts.append(Verdict.OUTPUT_LIMIT)
     return worst(tuple(verdicts))
 
 
-def _short_of_memory(run: Run, allowed: Allowance) -> bool:
-    if run.memory_cut or run.peak_kb > allowed.memory_kb or run.exit_code == OUT_OF_MEMORY:
+def _short_of_memory(run: Run, limits: Allowance) -> bool:
+    if run.memory_cut or run.peak_kb > limits.memory_kb or run.exit_code == OUT_OF_MEMORY:
         return True
-    if run.signal == signal.SIGABRT and run.peak_kb >= allowed.abort_kb:
+    if run.signal == signal.SIGABRT and run.peak_kb >= limits.abort_kb:
         return True
-    return run.status != 0 and run.peak_kb >= _NEAR_MEMORY * allowed.memory_kb
+    return run.status != 0 and run.peak_kb >= _NEAR_MEMORY * limits.memory_kb
 
 
 def with_size(run: Run, bounds: Bounds, mapped_kb: int) -> Run:
@@ -89,13 +89,13 @@ def with_size(run: Run, bounds: Bounds, mapped_kb: int) -> Run:
     return replace(run, memory_cut=True) if refused and mapped_kb > space_kb else run
 
 
-def doubtful(run: Run, verdict: Verdict, allowed: Allowance) -> bool:
+def doubtful(run: Run, verdict: Verdict, limits: Allowance) -> bool:
     """Whether the machine may have made this verdict: a time limit that was just missed, or a wait for a CPU."""
     if verdict is Verdict.JUDGE_ERROR:
         return run.starved_cut
     if verdict is not Verdict.TIME_LIMIT:
         return False
-    return kept_waiting(run) if run.wall_cut else run.cpu_ms <= _NEAR * allowed.cpu_ms
+    return kept_waiting(run) if run.wall_cut else run.cpu_ms <= _NEAR * limits.cpu_ms
 
 
 def kept_waiting(run: Run) -> bool:
@@ -108,7 +108,7 @@ def busy(run: Run) -> str:
     return f"the machine was busy: {run.starved_ms:.0f} ms without a CPU, of {run.wall_ms:.0f} ms"
 
 
-def explain(run: Run, verdict: Verdict, allowed: Allowance) -> str:
+def explain(run: Run, verdict: Verdict, limits: Allowance) -> str:
     """One or a few lines for people; what the program wrote to stderr is cut and made printable."""
     match verdict:
         case Verdict.ACCEPTED:
@@ -118,11 +118,11 @@ def explain(run: Run, verdict: Verdict, allowed: Allowance) -> str:
         case Verdict.JUDGE_ERROR:
             return busy(run)
         case Verdict.TIME_LIMIT:
-            return f"{run.cpu_ms:.0f} ms of CPU and {run.wall_ms:.0f} ms of time; the limit is {allowed.cpu_ms:.0f} ms"
+            return f"{run.cpu_ms:.0f} ms of CPU and {run.wall_ms:.0f} ms of time; the limit is {limits.cpu_ms:.0f} ms"
         case Verdict.MEMORY_LIMIT:
-            return f"out of memory: {allowed.bounds.memory_mb} MiB with the runtime's own share"
+            return f"out of memory: {limits.bounds.memory_mb} MiB with the runtime's own share"
         case Verdict.OUTPUT_LIMIT:
-            return f"more than {allowed.bounds.output_bytes >> 10} KiB of output"
+            return f"more than {limits.bounds.output_bytes >> 10} KiB of output"
     words = last_words(run)
     if verdict is Verdict.COMPILE_ERROR:
         return words

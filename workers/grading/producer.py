@@ -52,10 +52,10 @@ class Producer(Judge):
         toolchain = self.find(language)
         if toolchain is None:
             raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
-        allowed = allowance(problem.limits, toolchain.language, 1.0)
+        limits = allowance(problem.limits, toolchain.language, 1.0)
         source = text_bytes(code)
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem.form) as runner:
-            return [_answer(runner, problem, input_, allowed, number) for number, input_ in enumerate(inputs, start=1)]
+            return [_answer(runner, problem, input_, limits, number) for number, input_ in enumerate(inputs, start=1)]
 
     def attempts(
         self, problem: ProblemSpec, code: str, language: str, inputs: Iterable[Any], *, time_factor: float = 1.0
@@ -68,10 +68,10 @@ class Producer(Judge):
         toolchain = self.find(language)
         if toolchain is None:
             raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
-        allowed = allowance(problem.limits, toolchain.language, time_factor)
+        limits = allowance(problem.limits, toolchain.language, time_factor)
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, text_bytes(code), problem.form) as runner:
             for input_ in inputs:
-                yield _attempt(runner, problem, input_, allowed)
+                yield _attempt(runner, problem, input_, limits)
 
     @contextlib.contextmanager
     def deciding(self, problem: ProblemSpec) -> Iterator[Decides]:
@@ -99,10 +99,10 @@ def _decide(problem: ProblemSpec, test: Test, answer: Any) -> bool:
     return comparison.finish()
 
 
-def _attempt(runner: Runner, problem: ProblemSpec, input_: Any, allowed: Allowance) -> Attempt:
-    run, body = _run(runner, problem, input_, allowed)
-    verdict = decide(run, True, allowed)  # noqa: FBT003  # nothing to compare with
-    note = explain(run, verdict, allowed)
+def _attempt(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance) -> Attempt:
+    run, body = _run(runner, problem, input_, limits)
+    verdict = decide(run, True, limits)  # noqa: FBT003  # nothing to compare with
+    note = explain(run, verdict, limits)
     value = None
     if verdict is Verdict.ACCEPTED:
         try:
@@ -112,23 +112,23 @@ def _attempt(runner: Runner, problem: ProblemSpec, input_: Any, allowed: Allowan
     return Attempt(verdict, value, run.cpu_ms, run.exit_code, note)
 
 
-def _answer(runner: Runner, problem: ProblemSpec, input_: Any, allowed: Allowance, number: int) -> Any:
-    run, body = _run(runner, problem, input_, allowed)
-    verdict = decide(run, True, allowed)  # noqa: FBT003  # nothing to compare with
+def _answer(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, number: int) -> Any:
+    run, body = _run(runner, problem, input_, limits)
+    verdict = decide(run, True, limits)  # noqa: FBT003  # nothing to compare with
     if verdict is not Verdict.ACCEPTED:
-        raise InvalidProblem(f"input {number}: {verdict}: {explain(run, verdict, allowed)}")
+        raise InvalidProblem(f"input {number}: {verdict}: {explain(run, verdict, limits)}")
     try:
         return _value(problem, body)
     except ValueError as wrong:
         raise InvalidProblem(f"input {number}: {wrong}") from wrong
 
 
-def _run(runner: Runner, problem: ProblemSpec, input_: Any, allowed: Allowance) -> tuple[Run, bytes]:
+def _run(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance) -> tuple[Run, bytes]:
     pieces: list[bytes] = []
     if problem.entry is None:
-        run = runner.run(allowed.bounds, pieces.append, stdin=text_bytes(input_))
+        run = runner.run(limits.bounds, pieces.append, stdin=text_bytes(input_))
     else:
-        run = runner.run(allowed.bounds, pieces.append, call=call_bytes(problem.entry, input_))
+        run = runner.run(limits.bounds, pieces.append, call=call_bytes(problem.entry, input_))
     return run, b"".join(pieces)
 
 

@@ -44,8 +44,8 @@ _PIECE = 1 << 20
 class TextReferee:
     """Text in, text out, compared as it comes, or afterwards where that takes time."""
 
-    def __init__(self, checker: Checker, allowed: Allowance) -> None:
-        self._checker, self._allowed = checker, allowed
+    def __init__(self, checker: Checker, limits: Allowance) -> None:
+        self._checker, self._limits = checker, limits
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Compare what the program prints with what is expected."""
@@ -53,12 +53,12 @@ class TextReferee:
         if self._checker.kind in _SLOW_KINDS:
             run = self._output(runner, test, comparison)
         else:
-            run = runner.run(self._allowed.bounds, comparison.feed, stdin=text_bytes(test.input))
-        return Judged(decide(run, comparison.finish(), self._allowed), run)
+            run = runner.run(self._limits.bounds, comparison.feed, stdin=text_bytes(test.input))
+        return Judged(decide(run, comparison.finish(), self._limits), run)
 
     def _output(self, runner: Runner, test: Test, comparison: Comparison) -> Run:
         with FileIO(memory_file(), "r+") as output:
-            run = runner.run(self._allowed.bounds, partial(append, output.fileno()), stdin=text_bytes(test.input))
+            run = runner.run(self._limits.bounds, partial(append, output.fileno()), stdin=text_bytes(test.input))
             output.seek(0)
             while piece := output.read(_PIECE):
                 comparison.feed(piece)

@@ -49,9 +49,9 @@ def known_languages() -> dict[str, Language]:
 
 def language_named(text: str) -> Language | None:
     """The language that people mean by a name: its own or an alias, in letters of either size."""
-    wanted = text.strip().lower()
+    name = text.strip().lower()
     return next(
-        (language for language in known_languages().values() if wanted in (language.name, *language.aliases)), None
+        (language for language in known_languages().values() if name in (language.name, *language.aliases)), None
     )
 
 

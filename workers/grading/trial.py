@@ -33,7 +33,7 @@ Alone = Callable[[], AbstractContextManager[None]]
 
 
 def run_trial(
-    runner: Runner, tests: Sequence[Test], referee: Referee, allowed: Allowance, alone: Alone, *, all_tests: bool
+    runner: Runner, tests: Sequence[Test], referee: Referee, limits: Allowance, alone: Alone, *, all_tests: bool
 ) -> Trial:
     """Run the tests in order, up to the first failure unless `all_tests`. Within `alone` nothing else is judged here.
 
@@ -42,24 +42,24 @@ def run_trial(
     outcomes: list[TestOutcome] = []
     verdict, message, beside = Verdict.ACCEPTED, "", False
     for number, test in enumerate(tests, start=1):
-        result, run, note, so_beside = _judge(runner, test, referee, allowed, alone)
+        result, run, note, so_beside = _judge(runner, test, referee, limits, alone)
         if result is Verdict.COMPILE_ERROR:
-            return Trial(result, (), explain(run, result, allowed))
+            return Trial(result, (), explain(run, result, limits))
         outcomes.append(TestOutcome(result, run.cpu_ms, run.wall_ms, run.peak_kb))
         beside = beside or so_beside
         if result is Verdict.ACCEPTED:
             continue
         if verdict is Verdict.ACCEPTED:
-            verdict, message = result, f"test {number}: {note or explain(run, result, allowed)}"
+            verdict, message = result, f"test {number}: {note or explain(run, result, limits)}"
         if not all_tests:
             break
     return Trial(verdict, tuple(outcomes), message, beside and verdict is Verdict.ACCEPTED)
 
 
-def _judge(runner: Runner, test: Test, referee: Referee, allowed: Allowance, alone: Alone) -> Judged:
+def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance, alone: Alone) -> Judged:
     """One test; where the machine may have made the verdict it is run again alone, and the faster run counts."""
     judged = referee.judge(runner, test)
-    if not doubtful(judged.run, judged.verdict, allowed):
+    if not doubtful(judged.run, judged.verdict, limits):
         return judged
     with alone():
         runner.renew()

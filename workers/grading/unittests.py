@@ -50,8 +50,8 @@ def expanded(problem: ProblemSpec) -> ProblemSpec:
         if not _is_whole(parts) and reference.get("tests", len(parts)) != len(parts):
             raise InvalidProblem(f"{len(parts)} tests were found; the reference ran {reference['tests']}")
         for part in parts:
-            wanted = _as_reference(part, reference) if isinstance(part, Kept) else part
-            tests.append(Test((wanted, test.input), None, test.visible))
+            case = _as_reference(part, reference) if isinstance(part, Kept) else part
+            tests.append(Test((case, test.input), None, test.visible))
     return replace(problem, tests=tuple(tests))
 
 
@@ -104,8 +104,8 @@ class UnittestReferee:
     Where a value cannot leave the sandbox, that test runs beside the program; if it is accepted then, it is labelled.
     """
 
-    def __init__(self, entry: Entry | None, source: bytes, allowed: Allowance) -> None:
-        self._entry, self._allowed = entry or _NO_ENTRY, allowed
+    def __init__(self, entry: Entry | None, source: bytes, limits: Allowance) -> None:
+        self._entry, self._limits = entry or _NO_ENTRY, limits
         self._patches = _PATCHES.search(_code(source))
         self._driver = _DRIVER.read_text(encoding="utf-8")
 
@@ -155,13 +155,13 @@ class UnittestReferee:
         span: int = 1,
     ) -> Judged:
         """`read` says why the test does not hold, "" when it does. Raises _Unpacked where it cannot say."""
-        entry, allowed = self._entry, _wider(self._allowed, span)
+        entry, limits = self._entry, _wider(self._limits, span)
         body = {"driver": self._driver, "preamble": entry.preamble, "name": entry.name, "class": entry.cls, **call}
-        run = runner.run(allowed.bounds, line.feed, call=json.dumps(body).encode())
+        run = runner.run(limits.bounds, line.feed, call=json.dumps(body).encode())
         note = "no answer" if line.empty else read()
         if line.empty and run.status == 0:
             run, note = replace(run, status=_FAILED_EXIT), ENDED_EARLY
-        verdict = decide(run, not note, allowed)
+        verdict = decide(run, not note, limits)
         if note is None and verdict is Verdict.ACCEPTED:
             raise _Unpacked
         if verdict is Verdict.RUNTIME_ERROR and note != ENDED_EARLY:
@@ -169,10 +169,10 @@ class UnittestReferee:
         return Judged(verdict, run, f"{name}: {note}" if verdict in _NOTED and note else "")
 
 
-def _wider(allowed: Allowance, times: int) -> Allowance:
+def _wider(limits: Allowance, times: int) -> Allowance:
     """The time that many tests have which share one run."""
-    bounds = replace(allowed.bounds, cpu_ms=allowed.bounds.cpu_ms * times, wall_ms=allowed.bounds.wall_ms * times)
-    return replace(allowed, cpu_ms=allowed.cpu_ms * times, wall_ms=allowed.wall_ms * times, bounds=bounds)
+    bounds = replace(limits.bounds, cpu_ms=limits.bounds.cpu_ms * times, wall_ms=limits.bounds.wall_ms * times)
+    return replace(limits, cpu_ms=limits.cpu_ms * times, wall_ms=limits.wall_ms * times, bounds=bounds)
 
 
 def _converted(test: Converted, line: "_Answer") -> str:

@@ -33,7 +33,7 @@ def made_files(files: Mapping[Path, tuple[str, int]]) -> Iterator[Callable[[], b
                 _make(path, content, mode, stack)
             before = {path: _state(path) for path in files}
         except OSError as error:
-            raise InvalidInput(f"cannot set the host up: {error}") from error
+            raise InvalidInput(f"cannot set up the host: {error}") from error
         yield lambda: all(_state(path) == state for path, state in before.items())
 
 

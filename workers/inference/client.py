@@ -48,14 +48,14 @@ def ask_in_batches(
 ) -> Iterator[list[Outcome]]:
     """As `ask`, but yields everything that has come since the last batch: one transaction's worth."""
     backend = _backend(endpoint.backend)
-    wanted = tuple(requests)
-    if not wanted:
+    batch = tuple(requests)
+    if not batch:
         return
     arrived: SimpleQueue[Outcome | _End] = SimpleQueue()
     work = Slice(
         endpoint,
         backend,
-        wanted,
+        batch,
         pace=(paces or Paces()).of(endpoint),
         allow=allow,
         deadline_s=deadline_s,

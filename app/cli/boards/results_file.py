@@ -74,7 +74,7 @@ def _unfinished(file: SourceFile) -> Iterator[dict[str, Any]]:
         faults = {name: row[name] or 0 for name in ("pending", "judge_errors")}
         for name, count in faults.items():
             if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= _MOST:
-                bad.append(BadRow(file.name, line, f"{name} is no whole number from 0 to {_MOST}"))
+                bad.append(BadRow(file.name, line, f"{name} is not a whole number from 0 to {_MOST}"))
         if row["n"] == 0 or any(faults.values()):
             yield {name: row[name] for name in COLUMNS[Table.CELLS]} | faults
     if bad:

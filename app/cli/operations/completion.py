@@ -109,8 +109,8 @@ def _fish(places: list[Place]) -> str:
             lines.append(f"complete -c tidemark -n '{condition}' -f -a {word}{words}")
         for option, values in place.options.items() if place.words else ():
             letter = "-l" if option.startswith("--") else "-s"
-            wanted = f" -x -a '{' '.join(values)}'" if values else ""
-            lines.append(f"complete -c tidemark -n '{condition}' {letter} {option.lstrip('-')}{wanted}")
+            choices = f" -x -a '{' '.join(values)}'" if values else ""
+            lines.append(f"complete -c tidemark -n '{condition}' {letter} {option.lstrip('-')}{choices}")
     return "\n".join(lines) + "\n"
 
 

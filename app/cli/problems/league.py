@@ -27,8 +27,8 @@ Slugs = Annotated[list[str] | None, typer.Argument(metavar="SLUG", help="Problem
 @league.command()
 def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     """Write each problem's tests, by running its generator and first reference program."""
-    chosen, judge = _slugs(slugs, folder), _producer()
-    for slug in chosen:
+    names, judge = _slugs(slugs, folder), _producer()
+    for slug in names:
         path = folder / slug / "tests.jsonl.gz"
         problem = load_problem(folder / slug, built=False)
         old = load_problem(folder / slug).spec.tests if problem.canary and path.exists() else ()
@@ -45,24 +45,24 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
 
     Proofs are recorded in proofs.json. The exit code is 1 when a check fails.
     """
-    chosen, problems = _slugs(slugs, folder), load(folder, datetime.now(UTC)).problems
+    names, problems = _slugs(slugs, folder), load(folder, datetime.now(UTC)).problems
     judge = _producer()
     proofs = {slug: dict(problem.proof) for slug, problem in problems.items() if problem.proof}
     print(
         f"{'problem':18} {'level':7} {'tests':>5} {'refs':>5} {'wrong':>5} {'shams':>5} {'worst ms':>9} {'sum ms':>7}"
     )
-    missed = 0
-    for slug in chosen:
+    failures = 0
+    for slug in names:
         proof = prove_problem(judge, problems[slug])
         print("\n    MISS ".join([proof.line(), *proof.misses]), flush=True)
-        missed += bool(proof.misses)
+        failures += bool(proof.misses)
         proofs.pop(slug, None)
         if not (proof.misses or problems[slug].canary):
             proofs[slug] = dict(proof.record())
     text = json.dumps(dict(sorted(proofs.items())), indent=1) + "\n"
     (folder / "proofs.json").write_text(text, encoding="utf-8")
-    if missed:
-        print(f"{missed} problems are not proven")
+    if failures:
+        print(f"{failures} problems are not proven")
         raise typer.Exit(1)
 
 

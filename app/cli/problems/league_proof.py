@@ -27,9 +27,9 @@ def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> 
     generator, the validator or the reference fails.
     """
     inputs = generate(judge, problem)
-    refused = invalid(judge, problem, inputs)
-    if refused is not None:
-        raise InvalidProblem(f"{problem.slug}: {refused}")
+    reason = invalid(judge, problem, inputs)
+    if reason is not None:
+        raise InvalidProblem(f"{problem.slug}: {reason}")
     if problem.canary:
         seals = {test.input: test.expected for test in old}
         expected = [seals.get(input_) or f"{secrets.token_hex(16)}\n" for input_ in inputs]
@@ -56,7 +56,7 @@ def generate(judge: Producer, problem: LeagueProblem) -> list[Any]:
     except ValueError as wrong:
         raise InvalidProblem(f"{spec.id}: a line is not JSON: {wrong}") from wrong
     if len({json.dumps(input_) for input_ in inputs}) < len(inputs):
-        raise InvalidProblem(f"{spec.id}: it makes the same input twice")
+        raise InvalidProblem(f"{spec.id}: it prints the same input twice")
     return inputs
 
 
@@ -138,9 +138,9 @@ def _inputs(judge: Producer, problem: LeagueProblem, proof: Proof) -> None:
         return
     if inputs != [test.input for test in problem.spec.tests]:
         proof.misses.append("the generator's inputs differ from those of the tests; run `league build`")
-    refused = invalid(judge, problem, inputs)
-    if refused is not None:
-        proof.misses.append(refused)
+    reason = invalid(judge, problem, inputs)
+    if reason is not None:
+        proof.misses.append(reason)
 
 
 def _stands(judge: Producer, program: ImportedProgram, proof: Proof) -> bool:

@@ -81,7 +81,7 @@ def make_suite(
             _outcome(into, state)  # a slip is told before the work, not after it
         data = _object(problem)
         spec = parse_problem({"tests": [], **data})
-        rules = _rules(spec, data, grammar, wanted=generator is None)
+        rules = _rules(spec, data, grammar, from_statement=generator is None)
         programs = [_program(path) for path in (*reference, *(wrong or ()))]
         producer = _producer()
         inputs = list(candidates(rules, seed)) if rules else _run(producer, spec, generator, seed)
@@ -98,7 +98,7 @@ def make_suite(
     except InvalidInput as bad:
         _fail(_USAGE, str(bad))
     except (SandboxUnavailable, JudgeError) as missing:
-        _fail(_JUDGE_ERROR, f"nothing can be proven here: {missing}")
+        _fail(_JUDGE_ERROR, f"cannot prove anything here: {missing}")
     if out is not None:
         out.write_text(json.dumps({**data, "tests": _tests(suite)}) + "\n", encoding="utf-8")
     report = report_json(suite)
@@ -194,7 +194,7 @@ def _summary(report: dict[str, Any], suite: Suite) -> str:
     return "\n".join([*lines, *(f"  {note}" for note in suite.notes[:20])])
 
 
-def _rules(spec: ProblemSpec, data: dict[str, Any], path: Path | None, *, wanted: bool) -> Grammar | None:
+def _rules(spec: ProblemSpec, data: dict[str, Any], path: Path | None, *, from_statement: bool) -> Grammar | None:
     """The grammar given, or the one of the statement where inputs are to come from it."""
     if path is not None:
         grammar = read_grammar(_text(path))
@@ -203,7 +203,7 @@ def _rules(spec: ProblemSpec, data: dict[str, Any], path: Path | None, *, wanted
         if spec.entry is not None and len(spec.entry.params) not in (0, len(grammar.variables)):
             raise InvalidInput("the grammar's variables do not match the function's parameters")
         return grammar
-    if not wanted:
+    if not from_statement:
         return None
     statement = data.get("statement")
     if spec.entry is None or not isinstance(statement, str):

@@ -67,10 +67,10 @@ def rejudge(
     """
     named = {"problem": problem, "contest": contest, "model": model, "protocol": protocol, "source": source}
     scopes = [read_scope(ScopeKind(kind), name) for kind, name in named.items() if name is not None]
-    chosen = {"begin": begin, "show": show, "commit": commit, "drop": drop}
-    numbers = [(action, number) for action, number in chosen.items() if number is not None]
+    actions = {"begin": begin, "show": show, "commit": commit, "drop": drop}
+    numbers = [(action, number) for action, number in actions.items() if number is not None]
     if len(scopes) + len(numbers) != 1:
-        raise InvalidInput(f"name exactly one of {', '.join(f'--{name}' for name in (*named, *chosen))}")
+        raise InvalidInput(f"name exactly one of {', '.join(f'--{name}' for name in (*named, *actions))}")
     if (reason is None) is (show is None):
         raise InvalidInput("--show takes no --reason" if reason else "--reason is missing; the audit log keeps it")
     if (confirm is None) is not (commit is None):

@@ -71,7 +71,7 @@ def grade(
     except InvalidInput as wrong:
         _fail(_USAGE, str(wrong))
     except SandboxUnavailable as missing:
-        _fail(_JUDGE_ERROR, f"nothing can be judged here: {missing}")
+        _fail(_JUDGE_ERROR, f"cannot judge here: {missing}")
 
 
 def ready_judge(state: Path | None = None) -> Judge:
@@ -108,8 +108,8 @@ def result_json(result: GradeResult) -> dict[str, Any]:
 def _one(problem_file: Path, program_file: Path, language: str | None, state: Path | None, *, as_json: bool) -> None:
     problem = _problem(_object(_text(problem_file), str(problem_file)), problem_file.parent)
     code = _program(program_file)
-    spoken = _language_of(program_file, language)
-    result = ready_judge(state).grade(problem, code, spoken)
+    language_name = _language_of(program_file, language)
+    result = ready_judge(state).grade(problem, code, language_name)
     if as_json:
         print(json.dumps(result_json(result)))
     else:

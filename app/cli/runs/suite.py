@@ -51,18 +51,18 @@ def run_suite(manifest: Mapping[str, Any], folder: Path, judge: Judge) -> dict[s
     """
     entries = list(manifest.get("entries") or ())
     canaries = [entry for entry in entries if _is_canary(entry)]
-    missed: dict[str, tuple[str, list[str]]] = {}
+    misses: dict[str, tuple[str, list[str]]] = {}
     with _host(manifest.get("host_setup") or {}) as host:
         bench = _Bench(manifest, folder, judge, host)
         for entry in canaries:
-            missed[entry["id"]] = bench.try_entry(entry, times=2)
-        if not any("verdict" in faults for _, faults in missed.values()):
+            misses[entry["id"]] = bench.try_entry(entry, times=2)
+        if not any("verdict" in faults for _, faults in misses.values()):
             for entry in entries:
-                if entry["id"] not in missed:
-                    missed[entry["id"]] = bench.try_entry(entry, times=1)
+                if entry["id"] not in misses:
+                    misses[entry["id"]] = bench.try_entry(entry, times=1)
     rows = []
     for entry in entries:
-        verdict, faults = missed.get(entry["id"], ("", [_NOT_RUN]))
+        verdict, faults = misses.get(entry["id"], ("", [_NOT_RUN]))
         rows.append({"id": entry["id"], "verdict": verdict, "ok": not faults, "missed": faults})
     return {"rows": rows, "passed": sum(row["ok"] for row in rows), "total": len(rows)}
 
@@ -204,14 +204,14 @@ class _Bench:
 
     def try_entry(self, entry: Mapping[str, Any], times: int) -> tuple[str, list[str]]:
         """Grade it `times` times; the last verdict, and every property that was missed in any of them."""
-        verdict, missed = "", []
+        verdict, misses = "", []
         for _ in range(times):
             case = self._grade(entry)
             if isinstance(case, str):
                 return verdict, [case]
             verdict = case.result.verdict.short
-            missed += [name for name in self._names(entry) if name not in missed and not self._holds(name, case)]
-        return verdict, missed
+            misses += [name for name in self._names(entry) if name not in misses and not self._holds(name, case)]
+        return verdict, misses
 
     def _names(self, entry: Mapping[str, Any]) -> list[str]:
         return list(dict.fromkeys(["verdict", *self._always, *(entry.get("also") or ())]))

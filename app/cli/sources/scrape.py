@@ -141,6 +141,6 @@ def keep_page(site: Site, kind: str, body: bytes, url: str, parsed: Parsed, stat
         capture = NewCapture(
             url, kind, None, parsed.classification, {}, body, findings, len(records), now(), shape=parsed.shape
         )
-        chosen = policy(ctx, ctx.part(Sites).find(site.name))
-        ctx.commit(visits.keep_saved, site.name, chosen, capture, records, now())
+        site_policy = policy(ctx, ctx.part(Sites).find(site.name))
+        ctx.commit(visits.keep_saved, site.name, site_policy, capture, records, now())
         tasks.plan_runs()

@@ -48,4 +48,4 @@ def check_asked(session: Session, protocol_id: int) -> None:
     """Raises Conflict for a protocol that is asked under another revision."""
     row = session.get_one(ProtocolRow, protocol_id)
     if row.revision_of is not None:
-        raise Conflict(f"protocol {row.revision_of} is asked under another revision: start a run under that one")
+        raise Conflict(f"protocol {row.revision_of} now has another revision; start a run under that one")

@@ -70,7 +70,9 @@ def _compare(checker: Checker, target: bytes) -> Comparison:
         case CheckerKind.UNORDERED:
             return _Unordered(target)
         case _:
-            raise InvalidProblem(f"checker {checker.kind} runs a program, it is no comparison", pointer="/checker/kind")
+            raise InvalidProblem(
+                f"checker {checker.kind} runs a program; it is not a comparison", pointer="/checker/kind"
+            )
 
 
 def tolerances(checker: Checker) -> tuple[float, float]:

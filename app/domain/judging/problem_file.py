@@ -52,7 +52,7 @@ def parse_problem(data: Mapping[str, Any]) -> ProblemSpec:
 
 def _parse_id(value: Any) -> str:
     if type(value) not in (str, int):
-        raise InvalidProblem("a problem's id is text or a number", pointer="/id")
+        raise InvalidProblem("a problem's id must be text or a number", pointer="/id")
     return str(value)
 
 
@@ -87,7 +87,7 @@ def _parse_checker(data: Mapping[str, Any], form: Form) -> Checker:
     if not isinstance(ignore_case, bool):
         raise InvalidProblem("ignore_case must be true or false", pointer="/checker/ignore_case")
     if ignore_case and form not in (Form.STDIN, Form.INTERACTIVE):
-        raise InvalidProblem("ignore_case is a rule for text, not for values", pointer="/checker/ignore_case")
+        raise InvalidProblem("ignore_case applies to text, not to values", pointer="/checker/ignore_case")
     checker = Checker(
         kind=CheckerKind(data.get("kind", "tokens")),
         abs=_parse_tolerance(data, "abs"),
@@ -135,7 +135,7 @@ def _tolerance(word: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        raise InvalidProblem(f"{word!r:.40} is no tolerance", pointer="/checker/flags")
+        raise InvalidProblem(f"{word!r:.40} is not a tolerance", pointer="/checker/flags")
     return value
 
 
@@ -143,7 +143,7 @@ def _parse_interactor(data: Mapping[str, Any]) -> Interactor:
     _only(data, _TALKER, "/interactor")
     protocol = CheckerKind(data.get("protocol") or CheckerKind.TESTLIB)
     if not protocol.runs_program:
-        raise InvalidProblem("an interactor's protocol is testlib or kattis", pointer="/interactor/protocol")
+        raise InvalidProblem("an interactor's protocol must be testlib or kattis", pointer="/interactor/protocol")
     return Interactor(
         program=_parse_text(data, "program", "/interactor") or "",
         protocol=protocol,
@@ -172,10 +172,10 @@ def _parse_tolerance(data: Mapping[str, Any], name: str) -> float | None:
     if data.get(name) is None:
         return None
     if isinstance(data[name], bool):
-        raise InvalidProblem(f"{name} must be a number from 0", pointer=f"/checker/{name}")
+        raise InvalidProblem(f"{name} must be a number, 0 or more", pointer=f"/checker/{name}")
     value = float(data[name])
     if not 0 <= value < math.inf:
-        raise InvalidProblem(f"{name} must be a number from 0", pointer=f"/checker/{name}")
+        raise InvalidProblem(f"{name} must be a number, 0 or more", pointer=f"/checker/{name}")
     return value
 
 
@@ -190,7 +190,7 @@ def parse_entry(data: Mapping[str, Any] | None, form: Form) -> Entry | None:
     if output is None and params and str(data.get("returns")).lower() in ("void", "none"):
         output = 0  # what returns nothing changes its first argument
     if (name is None and form is not Form.UNITTEST) or (form is Form.CLASS and not cls):
-        raise InvalidProblem("an entry names a function or, in class form, a class", pointer="/entry/name")
+        raise InvalidProblem("an entry must name a function or, in class form, a class", pointer="/entry/name")
     if output is not None and (type(output) is not int or not 0 <= output < len(params)):
         raise InvalidProblem("output_param must be the number of a parameter, from 0", pointer="/entry/output_param")
     return Entry(
@@ -222,25 +222,27 @@ def _test_entries(data: Mapping[str, Any], form: Form) -> Sequence[Mapping[str, 
 def _parse_test(form: Form, index: int, data: Mapping[str, Any]) -> Test:
     test_input, expected = data["input"], data.get("expected")
     if form is Form.FUNCTION and "expected" not in data:
-        raise InvalidProblem("a function test needs the value it expects", pointer=f"/tests/{index}/expected")
+        raise InvalidProblem("a function test needs an expected value", pointer=f"/tests/{index}/expected")
     if form is Form.FUNCTION and not isinstance(test_input, list):
-        raise InvalidProblem("a function test's input is the list of arguments", pointer=f"/tests/{index}/input")
+        raise InvalidProblem("a function test's input must be the list of arguments", pointer=f"/tests/{index}/input")
     if form in (Form.STDIN, Form.INTERACTIVE) and not isinstance(test_input, str):
-        raise InvalidProblem(f"a test's input is text in form {form}", pointer=f"/tests/{index}/input")
+        raise InvalidProblem(f"a test's input must be text in form {form}", pointer=f"/tests/{index}/input")
     if form is Form.INTERACTIVE and not isinstance(expected, str | None):
-        raise InvalidProblem("what an interactor is to expect is text", pointer=f"/tests/{index}/expected")
+        raise InvalidProblem(
+            "a test's expected value for an interactor must be text", pointer=f"/tests/{index}/expected"
+        )
     if form is Form.CLASS:
         _check_calls(test_input, expected, f"/tests/{index}")
     if form is Form.UNITTEST and not (isinstance(test_input, str) and isinstance(expected, Mapping | None)):
         raise InvalidProblem("a unittest test's input is source; expected null or counts", pointer=f"/tests/{index}")
     if form is Form.STDIN and not isinstance(expected, str):
-        raise InvalidProblem("a stdin test's expected output is text", pointer=f"/tests/{index}/expected")
+        raise InvalidProblem("a stdin test's expected output must be text", pointer=f"/tests/{index}/expected")
     return Test(test_input, expected, bool(data.get("visible", False)))
 
 
 def _check_calls(calls: Any, expected: Any, where: str) -> None:
     """Whether it is LeetCode's pair of names and argument lists, as many as there are results."""
     if not are_calls(calls):
-        raise InvalidProblem("a class test's input is [[names], [[arguments], ...]]", pointer=f"{where}/input")
+        raise InvalidProblem("a class test's input must be [[names], [[arguments], ...]]", pointer=f"{where}/input")
     if not isinstance(expected, list) or len(expected) != len(calls[0]):
-        raise InvalidProblem("a class test expects a list of as many results as calls", pointer=f"{where}/expected")
+        raise InvalidProblem("a class test's expected value must list one result per call", pointer=f"{where}/expected")

@@ -64,10 +64,10 @@ def read_scope(kind: str, name: str) -> Scope:
     try:
         scope_kind = ScopeKind(kind)
     except ValueError:
-        raise InvalidInput(f"answers are chosen by {', '.join(ScopeKind)}", pointer="/kind") from None
+        raise InvalidInput(f"select answers by one of {', '.join(ScopeKind)}", pointer="/kind") from None
     name = name.strip()
     if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise InvalidInput("name what is to be judged again", pointer="/name")
+        raise InvalidInput("name what to judge again", pointer="/name")
     parted = {ScopeKind.PROBLEM: "/", ScopeKind.CONTEST: ":"}.get(scope_kind)
     if parted is not None and not all(name.partition(parted)):
         raise InvalidInput(f"a {scope_kind} is written SOURCE{parted}ID", pointer="/name")

@@ -90,7 +90,7 @@ _WORDS: Mapping[str, _Words] = {
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
     """Two messages: the system line and the question. Raises InvalidInput where nothing can be asked."""
     if item.number != 0:
-        raise InvalidInput(f"codegen asks one item of a problem, not item {item.number}")
+        raise InvalidInput(f"codegen asks one item per problem; there is no item {item.number}")
     words, language = _WORDS[protocol.locale], _LANGUAGES[protocol.language]
     note, code = _format(statement, protocol.language, words)
     seconds = statement.limits.time_ms / 1000

@@ -108,10 +108,10 @@ def _cases(grammar: Grammar, profile: Profile, rng: random.Random) -> list[Value
     """One case, or as many as a file may have."""
     if grammar.cases is None:
         return [make(grammar, profile, rng)]
-    allowed = grammar.cases
-    count = allowed.least if profile.kind is Kind.SLOW and rng.random() < 0.5 else rng.randint(
-        allowed.least, min(allowed.most, 10**5 if profile.kind in (Kind.SLOW, Kind.EXTREME) else 20))  # fmt: skip
-    left = [total.limit for total in allowed.totals]
+    bounds = grammar.cases
+    count = bounds.least if profile.kind is Kind.SLOW and rng.random() < 0.5 else rng.randint(
+        bounds.least, min(bounds.most, 10**5 if profile.kind in (Kind.SLOW, Kind.EXTREME) else 20))  # fmt: skip
+    left = [total.limit for total in bounds.totals]
     cases: list[Values] = []
     for number in range(count):
         rest = count - number - 1
@@ -119,10 +119,10 @@ def _cases(grammar: Grammar, profile: Profile, rng: random.Random) -> list[Value
         if share < 1:
             break
         values = make(_capped(grammar, share), profile, rng)
-        spent = [evaluate(total.quantity, values, {}) for total in allowed.totals]
+        spent = [evaluate(total.quantity, values, {}) for total in bounds.totals]
         left = [room - amount for room, amount in zip(left, spent, strict=True)]
         cases.append(values)
-    if len(cases) < allowed.least or any(room < 0 for room in left):
+    if len(cases) < bounds.least or any(room < 0 for room in left):
         raise Unsatisfiable
     return cases
 

@@ -29,7 +29,7 @@ class Offer:
 
 def choose(offers: Sequence[Offer], most: int, most_bytes: int, seed: int = 0) -> list[int]:
     """Places of the chosen inputs: examples, then small ones first. At most `most`, and `most_bytes` together."""
-    choice = _Chosen(offers, most, most_bytes)
+    choice = _Choice(offers, most, most_bytes)
     for place, offer in enumerate(offers):
         if offer.kind is Kind.EXAMPLE:
             choice.take(place)
@@ -39,7 +39,7 @@ def choose(offers: Sequence[Offer], most: int, most_bytes: int, seed: int = 0) -
     return sorted(choice.places, key=lambda place: (order.index(offers[place].kind), offers[place].size, place))
 
 
-class _Chosen:
+class _Choice:
     def __init__(self, offers: Sequence[Offer], most: int, most_bytes: int) -> None:
         self._offers, self._most, self._room = offers, most, most_bytes
         self._left = set(range(len(offers)))

@@ -93,7 +93,7 @@ def read_tests(source: str, entry: Entry | None) -> tuple[Converted | Kept, ...]
     except RecursionError as deep:
         raise InvalidProblem("the test source is nested too deeply") from deep
     if not tests:
-        raise InvalidProblem("the test source holds no tests")
+        raise InvalidProblem("the test source has no tests")
     return tests
 
 
@@ -103,7 +103,7 @@ def _parsed(source: str) -> ast.Module:
         try:
             return ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
-            raise InvalidProblem(f"the test source is no Python: {wrong}") from wrong
+            raise InvalidProblem(f"the test source is not valid Python: {wrong}") from wrong
 
 
 class _Reader:

@@ -123,7 +123,7 @@ class Surface:
         mentioned = Counter(name for node in self.body for name in _loaded(node))
         for name, cls in self.classes.items():
             if _test_members(cls) and not cls.bases and not mentioned[name]:
-                raise InvalidProblem(f"{name} holds tests and is no TestCase")
+                raise InvalidProblem(f"{name} has tests but is not a TestCase")
         if not self._has_entry and "check" in self.functions and len(required(self.functions["check"])) == 1:
             in_use = any("check" in _loaded(node) for node in self.body if not isinstance(node, _Function))
             if not in_use:

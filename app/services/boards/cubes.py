@@ -110,13 +110,13 @@ class CubeStore:
         # Read before the cells: what is committed in between is fetched again next time, never missed.
         revision, axes_revision = board_state.current(session)
         # The protocol was read before both: one that nobody had run then may have runs by this revision.
-        wanted = (protocol.id, axes_revision)
+        key = (protocol.id, axes_revision)
         loaded = slot.loaded
-        if loaded is not None and (loaded.revision, *loaded.of) == (revision, *wanted):
+        if loaded is not None and (loaded.revision, *loaded.of) == (revision, *key):
             return loaded
         with slot.lock:
             loaded = slot.loaded
-            if loaded is None or loaded.of != wanted:
+            if loaded is None or loaded.of != key:
                 loaded = self._open(session, protocol, revision, axes_revision, slot)
             elif loaded.revision < revision:
                 changed = cells.changed_cells(session, protocol.id, loaded.revision)

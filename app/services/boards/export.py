@@ -25,7 +25,7 @@ class Format(StrEnum):
 def check(table: Table, protocol: str | None) -> None:
     """Raise InvalidInput for what is not offered; no database is needed to tell."""
     if protocol is not None and table is Table.PROBLEMS:
-        raise InvalidInput("problems are of no protocol: leave --protocol out")
+        raise InvalidInput("an export of problems takes no --protocol")
 
 
 def write(session: Session, table: Table, form: Format, out: BinaryIO, protocol: str | None = None) -> int:
@@ -36,11 +36,11 @@ def write(session: Session, table: Table, form: Format, out: BinaryIO, protocol:
     rows, columns = _checked_rows(session, table, protocol), COLUMNS[table]
     if form is Format.PARQUET:
         return parquet.write(out, columns, parquet.grouped(columns, rows))
-    written = 0
+    count = 0
     for line in _text(form, tuple(columns), rows):
         out.write(line.encode())
-        written += 1
-    return written - (form is Format.CSV)
+        count += 1
+    return count - (form is Format.CSV)
 
 
 def lines(session: Session, table: Table, form: Format, protocol: str | None = None) -> Iterator[str]:
@@ -77,6 +77,6 @@ def _csv(names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterato
 
 
 def _csv_line(cells: tuple[str, ...]) -> str:
-    written = io.StringIO(newline="")
-    csv.writer(written).writerow(cells)
-    return written.getvalue()
+    buffer = io.StringIO(newline="")
+    csv.writer(buffer).writerow(cells)
+    return buffer.getvalue()

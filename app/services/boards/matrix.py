@@ -62,7 +62,9 @@ def pack(
     runs = [run for place, run in enumerate(lineup.runs) if place not in filtered]
     hidden = Counter(filtered.values()) + Counter(retired=retired)
     if rows.size * len(runs) > MOST_CELLS:
-        raise InvalidInput(f"the board has more than {MOST_CELLS:,} cells: narrow it", pointer="/from")
+        raise InvalidInput(
+            f"the board has more than {MOST_CELLS:,} cells; choose a shorter window or fewer models", pointer="/from"
+        )
     values, codes = _coded(cube, rows, axes.columns_of(np.array([run.id for run in runs], dtype=np.int64)))
     bits = next(bits for bits in _WIDTHS if len(values) < 1 << bits)
     days, clusters = axes.day[rows], axes.cluster[rows]

@@ -150,7 +150,7 @@ def _collect(params: Params, *, strict: bool) -> dict[str, list[str]]:
 
 def _check_text(name: str, value: str) -> None:
     if len(value) > MAX_LENGTH or not value.isprintable():
-        raise InvalidInput(f"{name} holds characters it cannot, or is too long", pointer=f"/{name}")
+        raise InvalidInput(f"{name} is too long or has characters that are not allowed", pointer=f"/{name}")
 
 
 def _one(fields: Mapping[str, Sequence[str]], name: str) -> str | None:

@@ -78,7 +78,7 @@ class _Thrift:
 def read_parquet(data: bytes) -> dict[str, list[Any]]:
     """The columns of a Parquet file, None for nulls. Raises ValueError for what is not read here."""
     if len(data) < 12 or data[-4:] != b"PAR1":
-        raise ValueError("this is no Parquet file")
+        raise ValueError("this is not a Parquet file")
     footer = _Thrift(data, len(data) - 8 - int.from_bytes(data[-8:-4], "little")).struct()
     columns: dict[str, list[Any]] = {leaf[4].decode(): [] for leaf in footer[2][1:]}
     for group in footer[4]:

@@ -112,8 +112,10 @@ def _chosen(file: str, protocols: Iterable[Protocol], board: str, name: str | No
     if name is not None and name in fit:
         return fit[name]
     if name is not None or not fit:
-        wanted = f"results of protocol {name!r}" if name is not None else "results"
-        raise InvalidInput(f"{file} holds no {wanted} for board {board}; it has {', '.join(here)}", pointer="/protocol")
+        contents = f"results of protocol {name!r}" if name is not None else "results"
+        raise InvalidInput(
+            f"{file} holds no {contents} for board {board}; it has {', '.join(here)}", pointer="/protocol"
+        )
     if len(fit) > 1:
         words = f"{file} holds results of several protocols, so name one with --protocol: {', '.join(fit)}"
         raise InvalidInput(words, pointer="/protocol")

@@ -57,7 +57,7 @@ def freeze(
     Raises InvalidInput without a reason, or when the protocol or the reference is not there.
     """
     if not reason.strip() or len(reason) > _LONGEST or not reason.isprintable():
-        raise InvalidInput(f"say why, in at most {_LONGEST} characters: the reason is public", pointer="/reason")
+        raise InvalidInput(f"give a reason of at most {_LONGEST} characters; it is public", pointer="/reason")
     body = reading.board_json(reading.board(session, query, cubes, reference))
     last = store.newest(session, query.board, _values(query, reference))
     if last is not None and same_content(_read(_bytes(session, last.sha256)), body):
@@ -149,7 +149,7 @@ def _row(session: Session, sha256: str) -> Snapshot:
 def _bytes(session: Session, sha256: str) -> bytes:
     body = blobs.get(session, sha256)
     if digest(body) != sha256:
-        raise Unavailable("what is kept of this snapshot is not what was frozen, so it is not shown")
+        raise Unavailable("the stored copy of this snapshot is damaged, so it is not shown")
     return body
 
 

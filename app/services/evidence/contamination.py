@@ -240,7 +240,7 @@ def _size(row: Any) -> tuple[int, int]:
 def sent(session: Session, model: str | None, cursor: str | None, limit: int) -> tuple[list[Sent], str | None]:
     """A page of the exposure ledger, oldest first, and the cursor of the next one. Raises InvalidInput."""
     if not 1 <= limit <= MAX_SENT:
-        raise InvalidInput(f"limit is 1 to {MAX_SENT}", pointer="/limit")
+        raise InvalidInput(f"limit must be from 1 to {MAX_SENT}", pointer="/limit")
     if model is not None:
         check_name(model)
     entries = evidence.sent(session, model, None if cursor is None else _read(cursor), limit + 1)
@@ -255,9 +255,9 @@ def _read(cursor: str) -> tuple[datetime, int, int]:
         instant = datetime.fromisoformat(at)
         place = int(endpoint), int(problem)
     except ValueError as unreadable:
-        raise InvalidInput("no cursor of ours", pointer="/cursor") from unreadable
+        raise InvalidInput("invalid cursor", pointer="/cursor") from unreadable
     if instant.tzinfo is None or not all(0 <= number < 2**63 for number in place):
-        raise InvalidInput("no cursor of ours", pointer="/cursor")
+        raise InvalidInput("invalid cursor", pointer="/cursor")
     return instant, *place
 
 

@@ -47,9 +47,9 @@ def prepare(session: Session, loaded: Sequence[Loaded]) -> Inputs:
 def measured(inputs: Inputs, most: int = MOST_RESULTS) -> dict[str, Any]:
     """The ease of the problems that enough models have tried and that have none. Pure and slow."""
     ids = np.unique(np.concatenate([loaded.cube.axes.ids for loaded in inputs.loaded]))
-    chosen, left_out = _runs(inputs.loaded, most // max(ids.size, 1))
+    runs_by_protocol, left_out = _runs(inputs.loaded, most // max(ids.size, 1))
     lines, models = [np.zeros((0, ids.size))], []
-    for loaded, runs in zip(inputs.loaded, chosen, strict=True):
+    for loaded, runs in zip(inputs.loaded, runs_by_protocol, strict=True):
         lines.append(_results(loaded, runs, ids))
         models += [loaded.lineup.newest.runs[place].model for place in runs]
     rates = np.concatenate(lines)

@@ -62,7 +62,7 @@ def parse_ties(params: Params) -> tuple[str, list[tuple[str, str]]]:
     pairs = list(params)
     values = [value for name, value in pairs if name == "ties" and value]
     if len(values) > 1 or any(value not in TIES for value in values):
-        raise InvalidInput(f"ties may be given once, as one of {', '.join(TIES)}", pointer="/ties")
+        raise InvalidInput(f"ties must be given once, as one of {', '.join(TIES)}", pointer="/ties")
     return (values or [TIES[0]])[0], [pair for pair in pairs if pair[0] != "ties"]
 
 
@@ -113,7 +113,7 @@ def outcomes_of(loaded: Loaded, query: BoardQuery, entries: Sequence[BoardRow]) 
     rows = np.flatnonzero(Selection.of(axes, query).chosen)
     columns = axes.columns_of(np.array([row.run for row in entries], dtype=np.int64))
     if rows.size * columns.size > MOST_RESULTS:
-        raise TooMuch(f"more than {MOST_RESULTS:,} results: take a shorter window or name models", pointer="/from")
+        raise TooMuch(f"more than {MOST_RESULTS:,} results; choose a shorter window or fewer models", pointer="/from")
     parts = [np.where(graded, rate, np.nan) for _, (rate, graded) in loaded.cube.pass_rates(rows, columns)]
     outcomes = np.concatenate([np.zeros((0, columns.size)), *parts]).T
     if query.exposure is Exposure.SPLIT:

@@ -70,10 +70,10 @@ def issue_login_link(session: Session, now: datetime, email: str = FIRST_MAINTAI
     """A token that signs a maintainer in once; who is new becomes one. Raises InvalidInput for what is no address, and
     Conflict for a vendor's."""
     if not (_EMAIL.fullmatch(email) and email.isprintable()):
-        raise InvalidInput("a maintainer is named by a mail address, such as ada@example.org", pointer="/email")
+        raise InvalidInput("a maintainer needs an e-mail address, such as ada@example.org", pointer="/email")
     user = store.ensure_user(session, email.lower(), Role.MAINTAINER)
     if user.role != Role.MAINTAINER:
-        raise Conflict(f"{email} is a vendor's")
+        raise Conflict(f"{email} belongs to a vendor account")
     token = secrets.token_urlsafe(32)
     session.add(LoginLink(token_sha256=_sha256(token), user_id=user.id, expires_at=now + LINK_LIFETIME))
     logs.audit(session, now, "system", "login_link.issued", email, "asked for on the command line")
@@ -84,7 +84,7 @@ def redeem_link(session: Session, token: str, now: datetime) -> SessionToken:
     """Trade a one-time link for a browser session. Raises Unauthenticated when it is not (or no longer) good."""
     user = store.use_link(session, _sha256(token), now)
     if user is None:
-        raise Unauthenticated("this link was used already or has expired")
+        raise Unauthenticated("this link has been used or has expired")
     session_token = SessionToken(secrets.token_urlsafe(32), secrets.token_urlsafe(32), now + SESSION_LIFETIME)
     session.add(
         WebSession(
@@ -121,9 +121,9 @@ def issue_key(
     except ValueError as unknown:
         raise InvalidInput(f"{unknown}; scopes are {', '.join(Scope)}", pointer="/scopes") from unknown
     if not _SLUG.fullmatch(organisation):
-        raise InvalidInput("an organisation's slug is 1 to 64 of a-z, 0-9 and -, and does not begin with -")
+        raise InvalidInput("an organisation's slug has 1 to 64 characters a-z, 0-9 and -, and does not start with -")
     if days is not None and not 1 <= days <= MOST_DAYS:
-        raise InvalidInput(f"a key lasts 1 to {MOST_DAYS} days")
+        raise InvalidInput(f"a key is valid for 1 to {MOST_DAYS} days")
     owner = run_store.ensure_organisation(session, organisation, organisation)
     prefix, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     session.add(
@@ -159,7 +159,7 @@ def check_key(session: Session, key: str, scope: Scope, now: datetime) -> KeyHol
     if row is None or not good:
         raise Unauthenticated("the API key is not valid")
     if row.revoked_at is not None or (row.expires_at is not None and row.expires_at <= now):
-        raise Unauthenticated("the API key was revoked or has expired")
+        raise Unauthenticated("the API key has been revoked or has expired")
     row.last_used_at = now
     if scope not in row.scopes:
         raise Forbidden(f"the API key lacks the scope {scope}")

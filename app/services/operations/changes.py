@@ -39,7 +39,7 @@ def changes(
     """A page of the ledger. Raises InvalidInput for a kind or a subject that nothing can have."""
     for name, values in (("kind", kinds), ("subject", () if subject is None else (subject,))):
         if any(not value or len(value) > _LONGEST or not value.isprintable() for value in values):
-            raise InvalidInput(f"{name} holds characters it cannot, or is too long", pointer=f"/{name}")
+            raise InvalidInput(f"{name} is too long or has characters that are not allowed", pointer=f"/{name}")
     rows = store.page(session, before, limit, kinds=kinds, subject=subject)
     subjects = {about: {row.subject for row in rows if _about(row.kind) == about} for about in ("problem", "model")}
     names = {

@@ -66,9 +66,9 @@ class Outcome:
 def carry_out(session: Session, order: Order, actor: str, now: datetime) -> Outcome:
     """Do it to every subject that allows it. Raises InvalidInput without a reason or a subject."""
     if not order.reason.strip():
-        raise InvalidInput("say why: the reason is kept", pointer="/reason")
+        raise InvalidInput("give a reason; it is kept in the audit log", pointer="/reason")
     if not 1 <= len(order.subjects) <= _MOST_SUBJECTS:
-        raise InvalidInput(f"choose 1 to {_MOST_SUBJECTS} of them", pointer="/subject")
+        raise InvalidInput(f"select 1 to {_MOST_SUBJECTS} entries", pointer="/subject")
     do = _ACTIONS[order.action]
     done, refused, wakes = 0, [], dict[Wake, None]()
     for subject in order.subjects:
@@ -106,7 +106,7 @@ def _source(session: Session, order: Order, subject: str, actor: str, now: datet
 
 def _days(order: Order) -> tuple[str, str]:
     if order.start is None or order.end is None or order.start >= order.end:
-        raise InvalidInput("a backfill has a first day and a later day before which it ends", pointer="/from")
+        raise InvalidInput("a backfill needs a first day and a later end day", pointer="/from")
     return order.start.isoformat(), order.end.isoformat()
 
 
@@ -118,12 +118,12 @@ def _contest(session: Session, order: Order, subject: str, actor: str, now: date
     name = f"{slug}/{contest.external_id}"
     if order.action is Action.CONTEST_AGAIN:
         if not obligations.reopen(session, contest.id, now, Owed().grace):
-            raise Conflict(f"{name} owes nothing")
+            raise Conflict(f"nothing is missing from {name}")
         wakes: list[Wake] = [("schedule",)]
     else:
         entry = obligations.find(session, contest.source_id, contest.external_id, PROBLEMS)
         if entry is None or entry[1] is not ObligationState.OPEN:
-            raise Conflict(f"{name} owes nothing")
+            raise Conflict(f"nothing is missing from {name}")
         obligations.settle(session, contest.id, PROBLEMS, ObligationState.CLOSED, order.reason, now)
         wakes = []
     logs.audit(session, now, actor, order.action, name, order.reason)
@@ -142,7 +142,7 @@ def _problem(session: Session, order: Order, subject: str, actor: str, now: date
 def _capture(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
     decision = {Action.CAPTURE_ACCEPT: "accepted", Action.CAPTURE_IGNORE: "ignored"}[order.action]
     if not watch.review(session, [_number(subject)], decision):
-        raise Conflict(f"capture {subject} was decided on")
+        raise Conflict(f"capture {subject} has already been decided")
     logs.audit(session, now, actor, order.action, subject, order.reason)
     return []
 
@@ -160,7 +160,7 @@ def _alert(session: Session, order: Order, subject: str, actor: str, now: dateti
 
 def _number(subject: str) -> int:
     if not (subject.isascii() and subject.isdigit() and len(subject) <= 18):
-        raise NotFound(f"{subject[:40]!r} is no number")
+        raise NotFound(f"{subject[:40]!r} is not a number")
     return int(subject)
 
 

@@ -96,11 +96,11 @@ class OpsView:
 def clear_alarm(session: Session, actor: str, reason: str, now: datetime) -> str:
     """Let grading go on after the impossible problem was passed; returns what the alarm said.
 
-    Raises NotFound when there is no alarm.
+    Raises NotFound when no alarm is active.
     """
     message = beats.clear_alarm(session)
     if message is None:
-        raise NotFound("there is no alarm")
+        raise NotFound("no alarm is active")
     logs.audit(session, now, actor, "alarm.clear", "grading", reason, before=message)
     return message
 

@@ -147,7 +147,7 @@ def pair(session: Session, capture_id: int) -> Pair:
     """A capture to be looked at. Raises NotFound."""
     bad = store.capture(session, capture_id) if capture_id < 2**63 else None
     if bad is None or bad.body_sha256 is None:
-        raise NotFound(f"there is no body of capture {capture_id}")
+        raise NotFound(f"no body is stored for capture {capture_id}")
     good = store.last_good(session, bad)
     return Pair(
         bad=bad,

@@ -109,7 +109,7 @@ def find(session: Session, name: str) -> Problem:
     source = None if "\0" in name else problem_store.source_by_slug(session, slug)
     problem = problem_store.find(session, source.id, external_id) if source is not None else None
     if problem is None:
-        raise NotFound(f"there is no problem {name}")
+        raise NotFound(f"unknown problem {name}")
     return problem
 
 
@@ -129,7 +129,7 @@ def release(session: Session, problem: Problem, actor: str, reason: str, now: da
             texts.not_interactive(session, problem.id)
         decision = publish.decide(session, problem, now)
     if isinstance(decision, Hold) and problem.waived == waived:
-        raise Conflict(f"{_name(session, problem)}: {decision.reason}: nobody can waive that")
+        raise Conflict(f"{_name(session, problem)}: {decision.reason}: this hold cannot be waived")
     state = publish.settle(session, problem, now, announced=event)
     logs.audit(session, now, actor, "problem.release", _name(session, problem), reason, before, _known(problem))
     return state
@@ -163,7 +163,7 @@ def dispute(session: Session, name: str, text: str, now: datetime) -> int:
     if not public or problem.canary:
         raise NotFound("there is no such problem")
     if disputes.open_count(session, problem.id) >= _OPEN_A_PROBLEM or disputes.count_since(session, now) >= _NEW_A_DAY:
-        raise RateLimited("there are many open reports: please come back tomorrow")
+        raise RateLimited("too many reports are open; please try again tomorrow")
     return disputes.add(session, problem.id, body.strip(), now)
 
 
@@ -173,7 +173,7 @@ def answer_dispute(session: Session, number: int, actor: str, answer: str, now: 
     if dispute is None:
         raise NotFound(f"there is no report {number}")
     if dispute.state != DisputeState.OPEN:
-        raise Conflict(f"report {number} was answered")
+        raise Conflict(f"report {number} has already been answered")
     dispute.state = DisputeState.UPHELD if upheld else DisputeState.REJECTED
     dispute.answer, dispute.answered_at = answer, now
     logs.audit(session, now, actor, "dispute.answer", str(number), answer, "open", dispute.state)

@@ -37,7 +37,7 @@ def store_suite(
     """
     problem = _problem(session, name)
     if problem.current_version_id is None:
-        raise InvalidInput(f"{name} has no statement yet, so nothing says what its tests are of")
+        raise InvalidInput(f"{name} has no statement yet; tests can be stored once it has one")
     version = session.get_one(ProblemVersion, problem.current_version_id)
     _check_form(name, version, spec)
     publish.add_programs(session, problem, programs, ORIGIN)
@@ -58,12 +58,12 @@ def store_suite(
 
 def _check_form(name: str, version: ProblemVersion, spec: ProblemSpec) -> None:
     if version.form != spec.form:
-        raise InvalidInput(f"{name} is of form {version.form}, the tests are of form {spec.form}")
+        raise InvalidInput(f"{name} is of form {version.form}, but the tests are of form {spec.form}")
     if spec.entry is None or version.entry is None:
         return
-    wanted, size = len(version.entry.get("params") or ()), len(spec.entry.params)
-    if wanted != size:
-        raise InvalidInput(f"{name} is called with {wanted} arguments, the tests have {size}")
+    declared, size = len(version.entry.get("params") or ()), len(spec.entry.params)
+    if declared != size:
+        raise InvalidInput(f"{name} takes {declared} arguments, but the tests have {size}")
 
 
 def outcome(session: Session, name: str) -> str:
@@ -77,5 +77,5 @@ def _problem(session: Session, name: str) -> Problem:
     source = store.source_by_slug(session, slug)
     problem = None if source is None else store.find(session, source.id, external_id)
     if problem is None:
-        raise NotFound(f"there is no problem {name!r}; name it as source/id")
+        raise NotFound(f"unknown problem {name!r}; name it as source/id")
     return problem

@@ -79,7 +79,7 @@ def _check_scope(session: Session, scope: Scope) -> None:
         raise NotFound(f"there is no {scope}")
     # Other tests may be wanted also where a new text has left nothing for them to judge meanwhile.
     if scope.test_set is None and not store.how_many(session, condition):
-        raise Conflict(f"{scope}: no kept answer has a verdict that counts under the present tests")
+        raise Conflict(f"{scope}: no stored answer has a verdict that counts under the present tests")
 
 
 def _problem_for(session: Session, test_set_id: int) -> Problem:
@@ -90,7 +90,7 @@ def _problem_for(session: Session, test_set_id: int) -> Problem:
     rejudged.take_turn(session)
     problem = problem_store.locked(session, session.get_one(TestSet, test_set_id).problem_id)
     if problem.current_test_set_id == test_set_id:
-        raise Conflict(f"test set {test_set_id} is in use already: drop it")
+        raise Conflict(f"test set {test_set_id} is already in use; drop this rejudging")
     return problem
 
 
@@ -108,10 +108,10 @@ def begin(session: Session, rejudging_id: int, reason: str, actor: str, now: dat
     _check_scope(session, scope)
     if scope.test_set is not None:
         _problem_for(session, scope.test_set)
-    taken = store.take(session, row.id, scope)
+    count = store.take(session, row.id, scope)
     _move(row, RejudgingState.JUDGING, now)
-    logs.audit(session, now, actor, "rejudging.begin", str(row.id), reason, after={"answers": taken})
-    return taken
+    logs.audit(session, now, actor, "rejudging.begin", str(row.id), reason, after={"answers": count})
+    return count
 
 
 def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
@@ -144,9 +144,9 @@ def record(session: Session, job: GradingJob, result: GradeResult, now: datetime
     """
     assert job.rejudging_id is not None  # claimed above
     if result.verdict is Verdict.JUDGE_ERROR:
-        spent = job.attempts >= MAX_GRADING_ATTEMPTS
-        state = RejudgedState.LEFT_OVER if spent else RejudgedState.WAITING
-        values = {"error": result.message[:2000], "lease_until": None if spent else now + JUDGE_ERROR_PAUSE}
+        exhausted = job.attempts >= MAX_GRADING_ATTEMPTS
+        state = RejudgedState.LEFT_OVER if exhausted else RejudgedState.WAITING
+        values = {"error": result.message[:2000], "lease_until": None if exhausted else now + JUDGE_ERROR_PAUSE}
         return store.record(session, job.rejudging_id, job.sample_id, job.lease.token, state, values)
     moved = store.record(
         session, job.rejudging_id, job.sample_id, job.lease.token, RejudgedState.JUDGED, {"error": None}
@@ -200,7 +200,7 @@ def approve(session: Session, rejudging_id: int, user_id: int, actor: str, reaso
     """A maintainer's word that the predicted moves should happen; once each. Raises Conflict."""
     row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
     if not rejudged.approve(session, row.id, user_id, reason, now):
-        raise Conflict(f"{actor} approved of rejudging {row.id} before: another maintainer has to")
+        raise Conflict(f"{actor} has already approved rejudging {row.id}; another maintainer must approve it")
     logs.audit(session, now, actor, "rejudging.approve", str(row.id), reason, after=_digest(row))
 
 
@@ -249,7 +249,7 @@ def commit(
     before = list(rejudged.facts(session, row.id, tests))
     flips = flips_of(before)
     if not flips and problem is None:
-        raise Conflict(f"rejudging {row.id}: nothing would change what counts: drop it")
+        raise Conflict(f"rejudging {row.id}: no verdict would change; drop it")
     stale = f"rejudging {row.id} would not change what was predicted any more: predict it again"
     if digest_of(flips, lost_of(before)) != _digest(row):
         raise Conflict(stale)
@@ -261,23 +261,23 @@ def commit(
     row.actual = moves.measured(session, cubes, row.id, before, list(rejudged.facts(session, row.id, tests)))
     _move(row, RejudgingState.COMMITTED, now)
     _announce(session, row, now)
-    facts = {name: row.actual[name] for name in (*_TOLD, "left_over", "outdated")}
+    facts = {name: row.actual[name] for name in (*_COUNTS, "left_over", "outdated")}
     logs.audit(session, now, actor, "rejudging.commit", str(row.id), reason, str(scope_of(row)), facts)
     return row.actual
 
 
-_TOLD = ("answers", "changed", "accepted_to_other", "other_to_accepted")
+_COUNTS = ("answers", "changed", "accepted_to_other", "other_to_accepted")
 
 
-def _check_demand(wanted: Demand, row: Rejudging, confirm: str | None) -> None:
-    if not wanted.is_met:
+def _check_demand(need: Demand, row: Rejudging, confirm: str | None) -> None:
+    if not need.is_met:
         raise Conflict(
-            f"rejudging {row.id} moves a published board: {APPROVALS} maintainers approve of it on its page, "
-            f"{len(wanted.approvals)} did"
+            f"rejudging {row.id} moves a published board: {APPROVALS} maintainers must approve it on its page, "
+            f"{len(need.approvals)} did"
         )
     typed = None if confirm is None else " ".join(confirm.split())
-    if (wanted.rule is Rule.WORDS or typed is not None) and typed != wanted.words:
-        raise InvalidInput("type the rejudging's number and the word given with its prediction", pointer="/confirm")
+    if (need.rule is Rule.WORDS or typed is not None) and typed != need.words:
+        raise InvalidInput("type the rejudging's number and the word shown with its prediction", pointer="/confirm")
 
 
 def _announce(session: Session, row: Rejudging, now: datetime) -> None:
@@ -289,7 +289,7 @@ def _announce(session: Session, row: Rejudging, now: datetime) -> None:
     before, after = (
         {name: place for board in boards for name, place in _places(board, side)} for side in ("before", "after")
     )
-    totals = {name: sum(board[name] for board in boards) for name in _TOLD}
+    totals = {name: sum(board[name] for board in boards) for name in _COUNTS}
     moved = sum(len(board["rows"]) for board in boards)
     logs.ledger(
         session, now, "rescored", _subject(scope_of(row)), row.reason, before,
@@ -333,4 +333,4 @@ def _move(row: Rejudging, new: RejudgingState, now: datetime) -> None:
 
 def _check_reason(reason: str) -> None:
     if not reason.strip() or len(reason) > _LONGEST_REASON or not reason.isprintable():
-        raise InvalidInput(f"say why in at most {_LONGEST_REASON} characters: the reason is kept", pointer="/reason")
+        raise InvalidInput(f"give a reason of at most {_LONGEST_REASON} characters; it is kept", pointer="/reason")

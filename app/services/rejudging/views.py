@@ -63,10 +63,10 @@ def view(session: Session, rejudging_id: int) -> View:
     if row is None:
         raise NotFound(f"there is no rejudging {rejudging_id}")
     line, proposed = _line(session, row), row.state == RejudgingState.PROPOSED
-    taken, predicted = line.waiting + line.judged + line.left_over, row.state == RejudgingState.PREDICTED
+    answers, predicted = line.waiting + line.judged + line.left_over, row.state == RejudgingState.PREDICTED
     return View(
         line=line,
-        answers=rejudge.in_scope(session, rejudge.scope_of(row)) if proposed else taken,
+        answers=rejudge.in_scope(session, rejudge.scope_of(row)) if proposed else answers,
         left=tuple(store.left_over(session, row.id, _MOST_LEFT)),
         predicted=row.predicted,
         actual=row.actual,
@@ -107,10 +107,10 @@ class Proposal:
 
 def proposals(session: Session, test_sets: Collection[int]) -> tuple[Proposal, ...]:
     """The rejudgings that are not over and would put one of these test sets in use."""
-    wanted, lines = frozenset(test_sets), []
+    ids, lines = frozenset(test_sets), []
     for row in store.open_with_tests(session):
         scope = rejudge.scope_of(row)
-        if scope.test_set is not None and scope.test_set in wanted:
+        if scope.test_set is not None and scope.test_set in ids:
             lines.append(Proposal(row.id, row.state, scope.name, scope.test_set, f"/ops/rejudging/{row.id}"))
     return tuple(lines)
 

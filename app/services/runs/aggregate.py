@@ -9,10 +9,10 @@ BATCH = 20_000
 
 def aggregate(session: Session) -> int:
     """Bring the cells marked as changed up to date; returns how many marks were handled (0: nothing to do)."""
-    taken = aggregation.take_dirty(session, BATCH)
-    if taken and aggregation.update_cells(session, revision.next_revision(session)):
+    marks = aggregation.take_dirty(session, BATCH)
+    if marks and aggregation.update_cells(session, revision.next_revision(session)):
         revision.axes_changed(session)  # readers that follow cells by revision cannot see one vanish
-    return taken
+    return marks
 
 
 def rebuild(session: Session) -> None:

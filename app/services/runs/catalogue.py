@@ -185,7 +185,7 @@ def check_name(value: str) -> str:
     return value
 
 
-def model(session: Session, slug: str, wanted: CellFilter) -> ModelView:
+def model(session: Session, slug: str, cells: CellFilter) -> ModelView:
     """A model's page, its cells filtered. Raises NotFound."""
     row = store.model_by_slug(session, check_name(slug))
     if row is None:
@@ -204,7 +204,7 @@ def model(session: Session, slug: str, wanted: CellFilter) -> ModelView:
         cutoff_basis=basis,
         cutoff_evidence=row.cutoff_evidence,
         cutoff_edits=tuple(_edit(edit) for edit in store.cutoff_edits(session, row.id)),
-        runs=tuple(_runs(session, row, wanted, cutoff)),
+        runs=tuple(_runs(session, row, cells, cutoff)),
     )
 
 
@@ -212,13 +212,13 @@ def _edit(row: CutoffEdit) -> CutoffChange:
     return CutoffChange(row.at, row.old_on, row.new_on, row.new_basis, row.evidence, row.actor)
 
 
-def _runs(session: Session, row: Model, wanted: CellFilter, cutoff: date | None) -> Iterable[RunView]:
+def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) -> Iterable[RunView]:
     for run, protocol_row in store.runs_of_model(session, row.id):
         label = configuration_label(run.configuration)
-        if wanted.protocol not in (None, protocol_row.slug) or wanted.configuration not in (None, label):
+        if cells.protocol not in (None, protocol_row.slug) or cells.configuration not in (None, label):
             continue
-        lines = _wanted_cells(session, run.id, wanted)
-        page = lines[: wanted.limit]
+        lines = _cell_lines(session, run.id, cells)
+        page = lines[: cells.limit]
         dots = store.samples_of_run(session, run.id, [line.problem_id for line in page])
         scope = read_protocol(protocol_row.body)
         yield RunView(
@@ -242,14 +242,14 @@ def _runs(session: Session, row: Model, wanted: CellFilter, cutoff: date | None)
         )
 
 
-def _wanted_cells(session: Session, run_id: int, wanted: CellFilter) -> list[store.CellLine]:
-    binned = levels(session) if wanted.levels else {}
+def _cell_lines(session: Session, run_id: int, cells: CellFilter) -> list[store.CellLine]:
+    binned = levels(session) if cells.levels else {}
     return [
         line
         for line in store.cells_of_run(session, run_id)
-        if (line.released_on is None or wanted.window.contains(line.released_on))
-        and (not wanted.platforms or line.source in wanted.platforms)
-        and (not wanted.levels or binned.get(line.problem_id) in wanted.levels)
+        if (line.released_on is None or cells.window.contains(line.released_on))
+        and (not cells.platforms or line.source in cells.platforms)
+        and (not cells.levels or binned.get(line.problem_id) in cells.levels)
     ]
 
 

@@ -121,11 +121,11 @@ def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: 
         outcome.sample_id: (SampleState.ANSWERED, _answer(work, outcome, digest, now))
         for outcome, digest in zip(answered, raw, strict=True)
     } | {outcome.sample_id: _failure(work, outcome, now) for outcome in failed}
-    held = samples.record_all(session, work.lease.token, SampleState.INFERRING, moves)
+    recorded = samples.record_all(session, work.lease.token, SampleState.INFERRING, moves)
     for outcome in failed:
-        if outcome.retry is Retry.STOP and outcome.sample_id in held:
+        if outcome.retry is Retry.STOP and outcome.sample_id in recorded:
             _stop_endpoint(session, work.endpoint.id, outcome.reason, now)
-    return len(held)
+    return len(recorded)
 
 
 def record(session: Session, work: Slice, outcome: Outcome, now: datetime) -> bool:

@@ -20,7 +20,7 @@ from app.domain.windows import midnight
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _LONGEST = 200
 # What an operator may say; the release date stands in by itself where no cutoff is known.
-_SAYABLE = (CutoffBasis.DECLARED, CutoffBasis.ESTIMATED)
+_EDITABLE = (CutoffBasis.DECLARED, CutoffBasis.ESTIMATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,10 @@ def models(session: Session) -> list[ModelLine]:
 def add(session: Session, new: ImportedModel, reason: str, now: datetime, actor: str = "operator") -> None:
     """Write a model down; it shows once it has a public run. Raises Conflict when its slug is taken, InvalidInput."""
     if not _SLUG.fullmatch(new.slug):
-        raise InvalidInput("a slug is 1 to 64 of a-z, 0-9 and -, and does not begin with -", pointer="/slug")
+        raise InvalidInput("a slug has 1 to 64 characters a-z, 0-9 and -, and does not start with -", pointer="/slug")
     for name, value in (("name", new.name), ("organisation", new.organisation or "-")):
         if not value.strip() or len(value) > _LONGEST or not value.isprintable():
-            raise InvalidInput(f"{name} has 1 to {_LONGEST} characters that can be seen", pointer=f"/{name}")
+            raise InvalidInput(f"{name} has 1 to {_LONGEST} visible characters", pointer=f"/{name}")
     for name, day in (("released", new.released_on), ("cutoff", new.cutoff_on)):
         _check_day(name, day, now)
     for name, url in (("link", new.link), ("evidence", new.cutoff_evidence)):
@@ -84,8 +84,8 @@ def edit_cutoff(session: Session, slug: str, new: Cutoff, reason: str, now: date
     Raises NotFound, Conflict when nothing would change, InvalidInput.
     """
     words = _said(reason)
-    if new.basis not in _SAYABLE:
-        raise InvalidInput(f"basis is one of {', '.join(_SAYABLE)}", pointer="/basis")
+    if new.basis not in _EDITABLE:
+        raise InvalidInput(f"basis must be one of {', '.join(_EDITABLE)}", pointer="/basis")
     _check_day("on", new.on, now)
     _check_url("evidence", new.evidence)
     model = store.locked(session, slug) if _SLUG.fullmatch(slug) else None
@@ -95,7 +95,7 @@ def edit_cutoff(session: Session, slug: str, new: Cutoff, reason: str, now: date
     model.cutoff_on, model.cutoff_basis, model.cutoff_evidence = new.on, new.basis, new.evidence
     after = _cutoff(model)
     if before == after:
-        raise Conflict(f"that is what is known of {slug} already")
+        raise Conflict(f"{slug} already has this cutoff")
     store.add_cutoff_edit(session, model, old_on, old_basis, actor, now)
     logs.audit(session, now, actor, "model.cutoff", slug, words, before, after)
     if ledger_store.is_shown(session, model.id):  # what is not public yet is announced to nobody
@@ -110,13 +110,13 @@ def _cutoff(model: Model) -> dict[str, Any]:
 
 def _said(reason: str) -> str:
     if not reason.strip() or len(reason) > 500 or not reason.isprintable():
-        raise InvalidInput("say why, in at most 500 characters: the reason is kept", pointer="/reason")
+        raise InvalidInput("give a reason of at most 500 characters; it is kept", pointer="/reason")
     return reason.strip()
 
 
 def _check_day(name: str, day: date | None, now: datetime) -> None:
     if day is not None and not is_plausible(midnight(day), now):
-        raise InvalidInput("a model's days lie between the year 2000 and a year from now", pointer=f"/{name}")
+        raise InvalidInput("dates must lie between the year 2000 and a year from now", pointer=f"/{name}")
 
 
 def _check_url(name: str, url: str | None) -> None:
@@ -127,4 +127,4 @@ def _check_url(name: str, url: str | None) -> None:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in {"https", "http"} or not parts.hostname or len(url) > 2000 or not url.isprintable():
-        raise InvalidInput(f"{name} is a http or https address", pointer=f"/{name}")
+        raise InvalidInput(f"{name} must be an http or https address", pointer=f"/{name}")

@@ -26,7 +26,7 @@ Records = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Content:
     """What one capture says, what it was asked for, and when: all that storing its records needs."""
 
     source_id: int
@@ -38,7 +38,7 @@ class Said:
     seen_at: datetime
 
 
-def store_said(session: Session, content: Said, now: datetime) -> None:
+def store_content(session: Session, content: Content, now: datetime) -> None:
     """Write what a capture says: problems where it was asked for them, else facts about those we have; and people."""
     if content.purpose == PROBLEMS:
         store_records(

@@ -24,7 +24,7 @@ def _keep_standings(session: Session, standings: ImportedStandings, now: datetim
     source = store.source_by_slug(session, standings.source)
     contest = None if source is None else contests.find(session, source.id, standings.contest)
     if contest is None:
-        raise NotFound(f"{standings.source} has no contest {standings.contest} here: its problems come first")
+        raise NotFound(f"{standings.source} has no contest {standings.contest} here; import its problems first")
     places: list[list[Any]] = [[rank, None, points, penalty, []] for rank, points, penalty, _, _ in standings.rows]
     changes = [[rank, old, new] for rank, _, _, old, new in standings.rows if old is not None]
     obligations.keep_standings(session, contest.id, "standing", places, now)
@@ -39,7 +39,7 @@ def relate(session: Session, problem_id: int, problem: ImportedProblem) -> None:
     source = store.source_by_slug(session, slug)
     original = None if source is None else store.find(session, source.id, name)
     if original is None:
-        raise NotFound(f"there is no problem {slug}/{name} here that could be rewritten")
+        raise NotFound(f"there is no problem {slug}/{name} here to rewrite")
     if original.id == problem_id:
-        raise InvalidInput("a problem does not rewrite itself", pointer="/rewrites")
+        raise InvalidInput("a problem cannot be a rewrite of itself", pointer="/rewrites")
     people.rewrite(session, problem_id, original.id)

@@ -16,7 +16,7 @@ from app.domain.sources.kinds import SourceKind
 from app.domain.sources.schedule import BLOCKED_WAIT, MOST_WAIT, PROBLEMS, Owed
 from app.domain.states import ScrapeState
 from app.services.sources import schedule
-from app.services.sources.ingest import Records, Said, store_said
+from app.services.sources.ingest import Content, Records, store_content
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +119,10 @@ def record_capture(
         return False
     capture_id = captures.keep(session, job.source_id, job.run_id, capture)
     if capture.classification == "ok":
-        content = Said(
+        content = Content(
             job.source_id, job.purpose, capture.kind, capture.contest, records, capture_id, capture.fetched_at
         )
-        store_said(session, content, now)
+        store_content(session, content, now)
     return True
 
 
@@ -134,7 +134,9 @@ def keep_saved(
     capture_id = captures.keep(session, source.id, None, capture)
     named = [record["external_id"] for record in records if record["type"] == "contest"]
     contest = named[0] if len(named) == 1 else None
-    store_said(session, Said(source.id, PROBLEMS, capture.kind, contest, records, capture_id, capture.fetched_at), now)
+    store_content(
+        session, Content(source.id, PROBLEMS, capture.kind, contest, records, capture_id, capture.fetched_at), now
+    )
     logs.audit(session, now, "operator", "capture.kept", f"{slug} {capture.kind}", capture.url or "a saved file")
 
 
@@ -148,7 +150,7 @@ def record_known(
     if not captures.holds(session, job.run_id, job.lease.token):
         return False
     capture_id, seen = captures.newest(session, job.source_id, url) or (None, now)
-    store_said(session, Said(job.source_id, job.purpose, kind, contest, records, capture_id, seen), now)
+    store_content(session, Content(job.source_id, job.purpose, kind, contest, records, capture_id, seen), now)
     return True
 
 
@@ -222,7 +224,7 @@ def stored_captures(session: Session, slug: str) -> list[captures.StoredCapture]
     """Every stored response of a source, oldest first. Raises NotFound when there is no such source."""
     source = store.source_by_slug(session, slug)
     if source is None:
-        raise NotFound(f"nothing of {slug} is stored here")
+        raise NotFound(f"nothing from {slug} is stored here")
     return captures.stored(session, source.id)
 
 
@@ -242,8 +244,8 @@ def record_replay(
     if captures.is_refused_in_context(session, capture.id):
         return False
     changed = captures.reclassify(session, capture.id, classification, len(records), shape)
-    content = Said(
+    content = Content(
         capture.source_id, capture.purpose, capture.kind, capture.contest, records, capture.id, capture.fetched_at
     )
-    store_said(session, content, now)
+    store_content(session, content, now)
     return changed

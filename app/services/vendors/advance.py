@@ -69,8 +69,8 @@ def _is_done(session: Session, submission: Submission) -> bool:
     """Whether all that was late has come after all."""
     if submission.run_id is None:
         return False
-    done = store.progress(session, submission.run_id)
-    return done.total > 0 and not (done.waiting or done.judging)
+    progress = store.progress(session, submission.run_id)
+    return progress.total > 0 and not (progress.waiting or progress.judging)
 
 
 def _to(session: Session, submission: Submission, new: SubmissionState, now: datetime) -> None:
@@ -100,10 +100,10 @@ def _start(session: Session, submission: Submission, now: datetime) -> bool:
 
 def _generated(session: Session, submission: Submission, now: datetime) -> bool:
     assert submission.run_id is not None  # made when it was queued
-    done = store.progress(session, submission.run_id)
+    progress = store.progress(session, submission.run_id)
     open_window = submission.window_end is not None and submission.window_end > now
     run = session.get_one(Run, submission.run_id)
-    if done.total == 0 or done.waiting or open_window or plan.lacks(session, run, now):
+    if progress.total == 0 or progress.waiting or open_window or plan.lacks(session, run, now):
         return False
     _to(session, submission, SubmissionState.JUDGING, now)
     return True
@@ -111,8 +111,8 @@ def _generated(session: Session, submission: Submission, now: datetime) -> bool:
 
 def _judged(session: Session, submission: Submission, now: datetime) -> bool:
     assert submission.run_id is not None  # made when it was queued
-    done = store.progress(session, submission.run_id)
-    if done.judging or done.waiting:  # a text that was replaced meanwhile is asked anew
+    progress = store.progress(session, submission.run_id)
+    if progress.judging or progress.waiting:  # a text that was replaced meanwhile is asked anew
         return False
     if submission.embargo_until is not None and submission.embargo_until > now:
         _to(session, submission, SubmissionState.EMBARGOED, now)

@@ -74,7 +74,7 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
     """Register a model. Raises Conflict when the slug is taken, InvalidInput for days that cannot be true."""
     for day, pointer in ((new.released_on, "/released_on"), (new.cutoff_on, "/cutoff/date")):
         if day is not None and not is_plausible(midnight(day), now):
-            raise InvalidInput("a model's days lie between the year 2000 and a year from now", pointer=pointer)
+            raise InvalidInput("dates must lie between the year 2000 and a year from now", pointer=pointer)
     if store.model_by_slug(session, new.slug) is not None:
         raise Conflict(f"the slug {new.slug} is taken")
     organisation = run_store.organisation(session, organisation_id)

@@ -17,7 +17,7 @@ def recalled(session: Session, organisation_id: int, key: str, body: object) -> 
     if row is None:
         return None
     if row.request_sha256 != _digest(body):
-        raise InvalidInput("this Idempotency-Key was used with another request", pointer="/Idempotency-Key")
+        raise InvalidInput("this Idempotency-Key was already used for another request", pointer="/Idempotency-Key")
     return row.status, row.body
 
 
@@ -34,7 +34,7 @@ def remember(
         created_at=now,
     )
     if not store.remember(session, row):
-        raise Conflict("a request with this Idempotency-Key is in progress")
+        raise Conflict("a request with this Idempotency-Key is still in progress; try again later")
 
 
 def _digest(body: object) -> str:

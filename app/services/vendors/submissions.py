@@ -65,12 +65,12 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
     """Pre-register an order and queue it. Raises NotFound and InvalidInput."""
     endpoint = store.own_endpoint(session, organisation_id, new.endpoint_id)
     if endpoint is None:
-        raise NotFound(f"no endpoint {new.endpoint_id} of yours")
+        raise NotFound(f"you have no endpoint {new.endpoint_id}")
     protocol = next((protocol for protocol in BUILT_IN if protocol.slug == new.protocol), None)
     if protocol is None or protocol.imported or protocol.recorded:
-        raise InvalidInput(f"no protocol {new.protocol} to submit under", pointer="/protocol")
+        raise InvalidInput(f"no protocol {new.protocol} accepts submissions", pointer="/protocol")
     if new.continuous == (new.window_end is not None):
-        raise InvalidInput("give the end of a window, or continuous", pointer="/window")
+        raise InvalidInput("give the window's end, or set continuous", pointer="/window")
     row = run_store.ensure_protocol(session, protocol)
     submission = SubmissionRow(
         public_id=f"sub_{secrets.token_hex(12)}",
@@ -120,7 +120,7 @@ def _own(session: Session, organisation_id: int, public_id: str) -> SubmissionRo
     # Text that the database cannot hold names nothing.
     row = store.own_submission(session, organisation_id, public_id) if public_id.isprintable() else None
     if row is None:
-        raise NotFound("no such submission of yours")
+        raise NotFound("you have no such submission")
     return row
 
 

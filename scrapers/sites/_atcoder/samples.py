@@ -34,7 +34,7 @@ _PARAGRAPH: Final = re.compile(
 
 
 @dataclass(slots=True)
-class _Found:
+class _Side:
     """Texts of one side in order, with the number their label gave."""
 
     texts: list[tuple[int | None, str]] = field(default_factory=list)
@@ -49,7 +49,7 @@ class _Found:
 
 def find_samples(root: Tag) -> tuple[tuple[Sample, ...], int]:
     """(samples in order, how many sample texts have no partner)."""
-    sides = {"input": _Found(), "output": _Found()}
+    sides = {"input": _Side(), "output": _Side()}
     waiting: list[tuple[str, int | None]] = []  # labels whose pre is still to come
     in_group = False
     for tag in _interesting(root):

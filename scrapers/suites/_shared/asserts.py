@@ -117,7 +117,7 @@ class _Reader:
         try:
             return ast.literal_eval(value)
         except ValueError as other:
-            raise ValueError(f"{ast.unparse(value)[:60]} is no literal") from other
+            raise ValueError(f"{ast.unparse(value)[:60]} is not a literal") from other
 
 
 def _name(call: ast.Call) -> str:

@@ -28,7 +28,7 @@ _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 def as_object(row: Any) -> Row:
     """A row that has fields at all."""
     if not isinstance(row, dict):
-        raise Unfit(f"{shown(row)} is no object")
+        raise Unfit(f"{shown(row)} is not an object")
     return row
 
 
@@ -36,7 +36,7 @@ def child(row: Row, name: str) -> Row:
     """An object inside a row."""
     value = row.get(name)
     if not isinstance(value, dict):
-        raise Unfit(f"{name} is missing or no object")
+        raise Unfit(f"{name} is missing or not an object")
     return value
 
 
@@ -44,7 +44,7 @@ def text(row: Row, name: str) -> str:
     """Text of any length, none included."""
     value = row.get(name)
     if not isinstance(value, str):
-        raise Unfit(f"{name} is missing or no text")
+        raise Unfit(f"{name} is missing or not text")
     return value
 
 
@@ -73,7 +73,7 @@ def slug(row: Row, name: str) -> str:
     """A name as it stands in addresses: lower-case letters, digits and single dashes."""
     value = label(row, name)
     if not _SLUG.fullmatch(value):
-        raise Unfit(f"{name} {shown(value)} is no name of lower-case letters, digits and dashes")
+        raise Unfit(f"{name} {shown(value)} is not a name of lower-case letters, digits and dashes")
     return value
 
 
@@ -89,7 +89,7 @@ def items(row: Row, name: str) -> list[Any]:
     """A list."""
     value = row.get(name)
     if not isinstance(value, list):
-        raise Unfit(f"{name} is missing or no list")
+        raise Unfit(f"{name} is missing or not a list")
     return value
 
 
@@ -134,7 +134,7 @@ def instant(row: Row, name: str, now: datetime) -> datetime:
     try:
         return _believed(moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC), name, now)
     except OverflowError:  # the first or last day there is, moved to UTC
-        raise Unfit(f"{name} is {shown(value)}, which cannot be true") from None
+        raise Unfit(f"{name} is {shown(value)}, which is impossible") from None
 
 
 def _believed(when: datetime, name: str, now: datetime) -> datetime:

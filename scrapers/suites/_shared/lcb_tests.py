@@ -59,7 +59,7 @@ def unpacked(packed: str) -> str:
     try:
         data = base64.b64decode(packed, validate=True)
     except ValueError as broken:
-        raise ValueError(f"the packed tests are no base64: {broken}") from broken
+        raise ValueError(f"the packed tests are not base64: {broken}") from broken
     return pickled_text(inflated(data))
 
 
@@ -67,7 +67,7 @@ def read_tests(text: str, entry: Entry | None, *, visible: bool) -> list[Test]:
     """The tests of a JSON text: of a call where there is an entry, else of standard input. Raises ValueError."""
     rows = json.loads(text, parse_constant=_no_number)
     if not isinstance(rows, list):
-        raise fields.Unfit("the tests are no list")
+        raise fields.Unfit("the tests are not a list")
     return [_test(fields.as_object(row), entry, visible) for row in rows]
 
 

@@ -355,7 +355,7 @@ def _check_files(folder: Path, *, built: bool) -> None:
 def _check_tests(folder: Path, spec: ProblemSpec, examples: int) -> None:
     path = folder / "tests.jsonl.gz"
     if not 1 <= len(spec.tests) <= MOST_TESTS:
-        raise InvalidProblem(f"{path}: {len(spec.tests)} tests, where 1 to {MOST_TESTS} may be")
+        raise InvalidProblem(f"{path}: {len(spec.tests)} tests, but 1 to {MOST_TESTS} are allowed")
     # What an interactor reads is no example for those who talk to it: such a statement shows a dialogue.
     least, most = (0, 0) if spec.form is Form.INTERACTIVE else (1, MOST_EXAMPLES)
     if not least <= examples <= most:

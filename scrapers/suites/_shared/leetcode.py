@@ -74,11 +74,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError("an infinite number is no JSON value")
+        raise ValueError("an infinite number is not a JSON value")
     if value is None or isinstance(value, bool | int | float | str):
         check_storable(value)
         return value
-    raise ValueError(f"a {type(value).__name__} is no JSON value")
+    raise ValueError(f"a {type(value).__name__} is not a JSON value")
 
 
 def bad_row(file: str, line: int, broken: Exception) -> BadRow:
@@ -105,7 +105,7 @@ def lines_reader(
                 item, reasons = problem(fields.as_object(row), now)
                 first = lines.setdefault(item.external_id, line)
                 if first != line:
-                    raise ValueError(f"{item.external_id} comes twice; first in line {first}")
+                    raise ValueError(f"{item.external_id} appears twice; first in line {first}")
             except UNREADABLE as broken:
                 bad.append(bad_row(file.name, line, broken))
                 continue

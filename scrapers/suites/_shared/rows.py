@@ -35,7 +35,7 @@ def problems_reader(
                 item, note = problem(fields.as_object(row), now)
                 first = numbers.setdefault((item.source, item.external_id), number)
                 if first != number:
-                    raise ValueError(f"{item.external_id} comes twice; first in row {first}")
+                    raise ValueError(f"{item.external_id} appears twice; first in row {first}")
             except UNREADABLE as broken:
                 bad.append(bad_row(file.name, line, broken))
                 continue

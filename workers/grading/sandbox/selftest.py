@@ -53,14 +53,14 @@ class Way:
 
 def self_test(ways: tuple[Way, ...], root: Path) -> tuple[Canary, ...]:
     """Try every canary by every way. Raises SandboxUnavailable when the sandbox does not even start."""
-    missed: dict[str, list[str]] = {name: [] for name in _NAMES}
+    misses: dict[str, list[str]] = {name: [] for name in _NAMES}
     for way in ways:
         with _canary_file(root) as file, _listeners() as (port, address):
             reachable = {"file": str(file), "port": port, "name": address}
             for name, detail in _observe(way, reachable).items():
                 if detail:
-                    missed[name].append(f"{way.name}: {detail}")
-    return tuple(Canary(label, not missed[name], "; ".join(missed[name])) for name, label in _NAMES.items())
+                    misses[name].append(f"{way.name}: {detail}")
+    return tuple(Canary(label, not misses[name], "; ".join(misses[name])) for name, label in _NAMES.items())
 
 
 def _observe(way: Way, reachable: Mapping[str, object]) -> Mapping[str, str]:

@@ -64,11 +64,11 @@ def _read(problem: ProblemSpec, attempt: Attempt, where: str) -> list[Any]:
     try:
         rows = [json.loads(line) for line in attempt.value.splitlines() if line.strip()]
     except (ValueError, RecursionError) as wrong:
-        raise InvalidProblem(f"{where}: the arguments are no JSON: {wrong}") from wrong
+        raise InvalidProblem(f"{where}: the arguments are not JSON: {wrong}") from wrong
     fits = are_calls if problem.form is Form.CLASS else _are_arguments
     if not rows or not all(map(fits, rows)):
-        wanted = "[[names], [[arguments], ...]]" if problem.form is Form.CLASS else "list of arguments"
-        raise InvalidProblem(f"{where}: a line is no {wanted}")
+        form = "[[names], [[arguments], ...]]" if problem.form is Form.CLASS else "list of arguments"
+        raise InvalidProblem(f"{where}: a line is not a {form}")
     return rows
 
 

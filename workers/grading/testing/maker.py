@@ -46,7 +46,7 @@ class Suite:
 
 
 @dataclass(slots=True)
-class _Sifted:
+class _Screening:
     answered: list[Answered] = field(default_factory=list)
     tried: int = 0
     valid: int = 0
@@ -72,7 +72,7 @@ class Maker:
     ) -> None:
         """The problem's own tests are the public examples. Raises InvalidInput without a reference."""
         if not references:
-            raise InvalidInput("a reference is needed: without one no input has an answer")
+            raise InvalidInput("a reference is needed to answer the inputs")
         self._producer, self._problem = producer, problem
         self._references, self._wrong = references, wrong
         self._validate, self._validator = validate, validator
@@ -84,35 +84,35 @@ class Maker:
         texts = {json.dumps(example.given) for example in examples}
         with self._producer.deciding(self._problem) as decides:
             new = (candidate for candidate in inputs if json.dumps(candidate.given) not in texts)
-            sifted = self._sift([*examples, *new], decides)
-            kills, mutations = self._kills(sifted.answered, decides)
+            screening = self._screen([*examples, *new], decides)
+            kills, mutations = self._kills(screening.answered, decides)
         offers = [
             Offer(test.kind, _size(test.given) + _size(test.expected), frozenset(kills[place]), _short(test.expected))
-            for place, test in enumerate(sifted.answered)
+            for place, test in enumerate(screening.answered)
         ]
-        chosen = choose(offers, self._demands.tests, self._demands.bytes, self._demands.seed)
+        places = choose(offers, self._demands.tests, self._demands.bytes, self._demands.seed)
         tests = tuple(
             Test(test.given, test.expected, visible=test.kind is Kind.EXAMPLE)
-            for test in (sifted.answered[place] for place in chosen)
+            for test in (screening.answered[place] for place in places)
         )
-        covered = {number for place in chosen for number in offers[place].kills}
-        evidence = self._proven(tests, sifted, mutations, covered)
-        return Suite(tests, tuple(offers[place].kind for place in chosen), evidence, tuple(sifted.notes))
+        covered = {number for place in places for number in offers[place].kills}
+        evidence = self._proven(tests, screening, mutations, covered)
+        return Suite(tests, tuple(offers[place].kind for place in places), evidence, tuple(screening.notes))
 
     # --- valid inputs with agreed answers ---
 
-    def _sift(self, inputs: Sequence[Candidate], decides: Decides) -> _Sifted:
-        sifted = _Sifted(tried=len(inputs))
-        legal = self._legal(inputs, sifted)
+    def _screen(self, inputs: Sequence[Candidate], decides: Decides) -> _Screening:
+        screening = _Screening(tried=len(inputs))
+        legal = self._legal(inputs, screening)
         columns = [self._answers(program, [candidate.given for candidate in legal]) for program in self._references]
         stated = {json.dumps(test.input): test.expected for test in self._problem.tests}
         for candidate, attempts in zip(legal, zip(*columns, strict=True), strict=True):
-            self._weigh(candidate, attempts, stated.get(json.dumps(candidate.given)), sifted, decides)
-        if sifted.slow:
-            sifted.notes.append(f"{sifted.slow} inputs left out: a reference comes near a limit on them")
-        return sifted
+            self._weigh(candidate, attempts, stated.get(json.dumps(candidate.given)), screening, decides)
+        if screening.slow:
+            screening.notes.append(f"{screening.slow} inputs left out: a reference comes near a limit on them")
+        return screening
 
-    def _legal(self, inputs: Sequence[Candidate], sifted: _Sifted) -> list[Candidate]:
+    def _legal(self, inputs: Sequence[Candidate], screening: _Screening) -> list[Candidate]:
         reasons: list[str | None] = [
             self._validate(candidate.given) if self._validate else None for candidate in inputs
         ]
@@ -121,36 +121,36 @@ class Maker:
             reasons = [one or other for one, other in zip(reasons, words, strict=True)]
         refused = [reason for reason in reasons if reason is not None]
         if refused:
-            sifted.notes.append(f"{len(refused)} inputs refused, the first: {refused[0]}")
+            screening.notes.append(f"{len(refused)} inputs refused, the first: {refused[0]}")
         return [candidate for candidate, reason in zip(inputs, reasons, strict=True) if reason is None]
 
     def _answers(self, program: Program, inputs: Sequence[Any]) -> list[Attempt]:
         return list(self._producer.attempts(self._problem, program.code, program.language, inputs))
 
     def _weigh(
-        self, candidate: Candidate, attempts: Sequence[Attempt], stated: Any, sifted: _Sifted, decides: Decides
+        self, candidate: Candidate, attempts: Sequence[Attempt], stated: Any, screening: _Screening, decides: Decides
     ) -> None:
         limit = self._problem.limits.time_ms
         late = any(attempt.verdict in _LIMITS or attempt.cpu_ms > _NEAR * limit for attempt in attempts)
         if late:
-            sifted.slow += 1
-            sifted.valid += 1
+            screening.slow += 1
+            screening.valid += 1
             return
         failed = next((at for at, attempt in enumerate(attempts) if not attempt.answered), None)
         if failed is not None:
             name, attempt = self._references[failed].name, attempts[failed]
-            sifted.notes.append(f"{name}: {attempt.verdict} on {_excerpt(candidate.given)}: {attempt.note[:200]}")
+            screening.notes.append(f"{name}: {attempt.verdict} on {_excerpt(candidate.given)}: {attempt.note[:200]}")
             return
         first = attempts[0].value
         test = Test(candidate.given, first)
         if not all(decides(test, attempt.value) for attempt in attempts):
-            sifted.disagreed += 1
-            sifted.notes.append(f"the references disagree on {_excerpt(candidate.given)}")
+            screening.disagreed += 1
+            screening.notes.append(f"the references disagree on {_excerpt(candidate.given)}")
             return
-        sifted.valid += 1
+        screening.valid += 1
         if candidate.kind is Kind.EXAMPLE and stated is not None:
-            sifted.wrong_examples += not decides(replace(test, expected=stated), first)
-        sifted.answered.append(
+            screening.wrong_examples += not decides(replace(test, expected=stated), first)
+        screening.answered.append(
             Answered(candidate.kind, candidate.given, first, max(attempt.cpu_ms for attempt in attempts))
         )
 
@@ -205,12 +205,12 @@ class Maker:
     # --- the proof ---
 
     def _proven(
-        self, tests: tuple[Test, ...], sifted: _Sifted, mutations: Sequence[Mutant], covered: set[int]
+        self, tests: tuple[Test, ...], screening: _Screening, mutations: Sequence[Mutant], covered: set[int]
     ) -> Evidence:
         suite = replace(self._problem, tests=tests)
         doubts: list[str] = []
-        if sifted.wrong_examples:
-            doubts.append(f"the references answer {sifted.wrong_examples} of the examples otherwise than stated")
+        if screening.wrong_examples:
+            doubts.append(f"the references answer {screening.wrong_examples} of the examples otherwise than stated")
         if len(tests) < FEWEST_TESTS:
             doubts.append(f"{len(tests)} tests are too few")
         caught: list[str] = []
@@ -229,9 +229,9 @@ class Maker:
                     passed.append(name)
         return Evidence(
             tests=len(tests),
-            tried=sifted.tried,
-            valid=sifted.valid,
-            disagreed=sifted.disagreed,
+            tried=screening.tried,
+            valid=screening.valid,
+            disagreed=screening.disagreed,
             caught=caught,
             missed=missed,
             mutants_caught=[mutant.name for number, mutant in enumerate(mutations) if number in covered],

@@ -58,7 +58,9 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
     for pointer, fields in (("/extra/body", endpoint.extra.get("body", {})), ("/configuration", request.configuration)):
         for name, value in fields.items():
             if name in _OURS:
-                raise InvalidInput(f"the field {name!r} belongs to the protocol", pointer=f"{pointer}/{name}")
+                raise InvalidInput(
+                    f"the protocol sets the field {name!r}; it cannot be changed", pointer=f"{pointer}/{name}"
+                )
             body[name] = value
     headers = {"content-type": "application/json", "accept": "application/json"}
     if endpoint.secret:

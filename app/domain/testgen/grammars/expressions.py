@@ -145,7 +145,7 @@ class _Parser:
             ops.append(self._take())
             sides.append(self._side())
         if not ops:
-            raise InvalidInput(f"{self._text!r} compares nothing")
+            raise InvalidInput(f"{self._text!r} has no comparison")
         return tuple(
             _relation(left, op, right)
             for op, lefts, rights in zip(ops, sides, sides[1:], strict=False)
@@ -163,7 +163,7 @@ class _Parser:
     def expression(self) -> Expr:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise InvalidInput(f"{self._text!r} is nested too deep")
+            raise InvalidInput(f"{self._text!r} is nested too deeply")
         left = self._product()
         while self._peek() in ("+", "-"):
             left = Call(self._take(), (left, self._product()))
@@ -188,7 +188,7 @@ class _Parser:
         self._take()
         exponent = self._power()
         if not (isinstance(base, Num) and isinstance(exponent, Num) and 0 <= exponent.value <= _LARGEST_POWER):
-            raise InvalidInput(f"{self._text!r}: only numbers are raised, to powers from 0 to {_LARGEST_POWER}")
+            raise InvalidInput(f"{self._text!r}: only numbers can be raised, to powers from 0 to {_LARGEST_POWER}")
         return Num(base.value**exponent.value)
 
     def _atom(self) -> Expr:
@@ -208,7 +208,7 @@ class _Parser:
 
     def _call(self, name: str) -> Expr:
         if name not in _FUNCTIONS:
-            raise InvalidInput(f"{self._text!r}: {name} is no function here")
+            raise InvalidInput(f"{self._text!r}: {name} is not a known function")
         self._expect("(")
         args = self._side()
         self._expect(")")
@@ -230,7 +230,7 @@ class _Parser:
             return Ref(name, tuple(path))
         self._take()
         if self._take() not in ("length", "size"):
-            raise InvalidInput(f"{self._text!r}: only .length is understood")
+            raise InvalidInput(f"{self._text!r}: the only known attribute is .length")
         return Ref(name, tuple(path), length=True)
 
     def _place(self) -> Place:
@@ -238,13 +238,13 @@ class _Parser:
         if token.isdigit():
             return Place("", int(token))
         if not token[:1].isalpha():
-            raise InvalidInput(f"{self._text!r}: {token!r} is no place")
+            raise InvalidInput(f"{self._text!r}: {token!r} is not an index")
         if self._peek() not in ("+", "-"):
             return Place(token)
         sign = 1 if self._take() == "+" else -1
         shift = self._take()
         if not shift.isdigit():
-            raise InvalidInput(f"{self._text!r}: a place moves by a number")
+            raise InvalidInput(f"{self._text!r}: an index can only be shifted by a number")
         return Place(token, sign * int(shift))
 
 

@@ -33,7 +33,7 @@ def parse_grammar(data: Mapping[str, Any]) -> Grammar:
     """Read a grammar object. Raises InvalidInput naming what is wrong."""
     unknown = sorted(set(data) - _KEYS)
     if unknown:
-        raise InvalidInput(f"a grammar has no {unknown[0]!r}; it has {', '.join(sorted(_KEYS))}")
+        raise InvalidInput(f"unknown key {unknown[0]!r} in the grammar; the keys are {', '.join(sorted(_KEYS))}")
     try:
         variables = tuple(_variable(name, kind) for name, kind in dict(data["variables"]).items())
         relations, facts = parse_constraints(data.get("constraints") or [], variables)
@@ -44,7 +44,7 @@ def parse_grammar(data: Mapping[str, Any]) -> Grammar:
     except (TypeError, ValueError, AttributeError) as wrong:
         raise InvalidInput(f"unreadable grammar: {wrong}") from wrong
     if cases and not layout:
-        raise InvalidInput("only text has many cases: the grammar needs a layout")
+        raise InvalidInput("cases need a layout: only text inputs have several cases")
     grammar = Grammar(variables, relations, facts, layout, cases, zipped)
     grammar.check()
     return grammar
@@ -53,10 +53,10 @@ def parse_grammar(data: Mapping[str, Any]) -> Grammar:
 def _variable(name: str, kind: str) -> Variable:
     match = _TYPE.fullmatch(kind)
     if not _NAME.fullmatch(name) or match is None or match[1] not in get_args(Base):
-        raise InvalidInput(f"{name} = {kind!r}: a variable is an int, str or bool, or arrays of them as int[][]")
+        raise InvalidInput(f"{name} = {kind!r}: a variable is int, str or bool, or an array such as int[][]")
     depth = len(match[2]) // 2
     if depth > _DEEPEST:
-        raise InvalidInput(f"{name}: arrays are nested {_DEEPEST} deep at most")
+        raise InvalidInput(f"{name}: arrays may be nested at most {_DEEPEST} deep")
     base: Base = "int" if match[1] == "int" else "str" if match[1] == "str" else "bool"
     return Variable(name, base, depth)
 
@@ -95,15 +95,17 @@ def _fact(name: str, text: str, variables: Sequence[Variable]) -> Fact:
         at = match.end()
     least, most = _DETAILS.get(name, (0, 0))
     if not parts or not least <= len(parts) - 1 <= most:
-        raise InvalidInput(f"{name}({text}): it takes a variable and {least} to {most} details")
+        raise InvalidInput(f"{name}({text}): expected a variable and {least} to {most} arguments")
     whole = {variable.name for variable in variables if variable.lengths}
     details = [_detail(part, whole) for part in parts[1:]]
     if name in ("tree", "graph", "digraph", "connected", "acyclic"):
         details[0] = Num(details[0]) if isinstance(details[0], int) else details[0]
         if not isinstance(details[0], Num | Ref | Call) or not all(isinstance(detail, int) for detail in details[1:]):
-            raise InvalidInput(f"{name}({text}): it takes edges, the number of vertices and the first vertex")
+            raise InvalidInput(f"{name}({text}): expected edges, the number of vertices and the first vertex")
     if name in ("letters", "count", "same_letters", "subsequence") and not isinstance(details[0], str):
-        raise InvalidInput(f"{name}({text}): it takes a text and {'signs' if name == 'letters' else 'another'}")
+        raise InvalidInput(
+            f"{name}({text}): expected a text and {'characters' if name == 'letters' else 'another text'}"
+        )
     if name == "letters":
         details = [alphabet(str(details[0]))]
     return Fact(name, parts[0], tuple(details))
@@ -122,7 +124,7 @@ def alphabet(text: str) -> str:
     spread = re.sub(r"(\w)-(\w)", lambda match: "".join(map(chr, range(ord(match[1]), ord(match[2]) + 1))), text)
     characters = "".join(dict.fromkeys(spread))
     if not characters or not set(characters) <= set(string.printable):
-        raise InvalidInput(f"{text!r} is no alphabet of printable ASCII")
+        raise InvalidInput(f"{text!r} is not an alphabet of printable ASCII characters")
     return characters
 
 
@@ -134,13 +136,13 @@ def _layout(lines: Sequence[str], variables: Sequence[Variable]) -> tuple[tuple[
         parts = tuple(part for part in re.split(r"[,\s]+", line) if part)
         for part in parts:
             if part not in names:
-                raise InvalidInput(f"the layout speaks of {part!r}, which is no variable")
+                raise InvalidInput(f"the layout names {part!r}, which is not a variable")
         if "," in line:
             zipped.add(number)
         rows.append(parts)
-    laid = [part for parts in rows for part in parts]
-    if rows and sorted(laid) != sorted(names):
-        raise InvalidInput("the layout has to name each variable once")
+    names_used = [part for parts in rows for part in parts]
+    if rows and sorted(names_used) != sorted(names):
+        raise InvalidInput("the layout must name each variable exactly once")
     for number, parts in enumerate(rows):
         _check_line(parts, names, together=number in zipped)
     return tuple(rows), frozenset(zipped)
@@ -150,21 +152,21 @@ def _check_line(parts: tuple[str, ...], names: Mapping[str, Variable], *, togeth
     for part in parts:
         variable = names[part]
         if together and not 1 <= variable.depth <= 2:
-            raise InvalidInput(f"{part}: side by side stand arrays")
+            raise InvalidInput(f"{part}: only arrays can be printed side by side")
         if not together and len(parts) > 1 and variable.depth > 1:
-            raise InvalidInput(f"{part}: an array of arrays takes lines of its own")
+            raise InvalidInput(f"{part}: an array of arrays needs lines of its own")
         if variable.depth > 2 or (variable.depth == 2 and variable.base == "str"):
-            raise InvalidInput(f"{part} is nested too deep to be laid out")
+            raise InvalidInput(f"{part} is nested too deep for a layout")
 
 
 def _cases(data: Mapping[str, Any]) -> Cases:
     least, most = int(data.get("least", 1)), int(data["most"])
     if not 1 <= least <= most <= 100_000:
-        raise InvalidInput("cases run from `least`, 1 or more, to `most`")
+        raise InvalidInput("cases needs 1 <= least <= most <= 100000")
     totals = []
     for line in data.get("totals") or []:
         for relation in parse_relations(str(line)):
             if not isinstance(relation.left, Ref) or not isinstance(relation.right, Num) or relation.op != "<=":
-                raise InvalidInput(f"{line!r}: a total is a size that is at most a number")
+                raise InvalidInput(f"{line!r}: a total has the form SIZE <= NUMBER")
             totals.append(Total(relation.left, relation.right.value))
     return Cases(least, most, tuple(totals))

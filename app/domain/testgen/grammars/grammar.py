@@ -100,7 +100,7 @@ class Grammar:
             self._check_ref(ref)
         for fact in self.facts:
             if fact.variable not in self.by_name:
-                raise InvalidInput(f"{fact.name} speaks of {fact.variable!r}, which is no variable")
+                raise InvalidInput(f"{fact.name} names {fact.variable!r}, which is not a variable")
             for ref in fact.details:
                 if isinstance(ref, Ref):
                     self._check_ref(ref)
@@ -115,7 +115,7 @@ class Grammar:
                 )
                 and not self._spelled(variable)
             ):
-                raise InvalidInput(f"nothing says which signs {variable.name} consists of")
+                raise InvalidInput(f"no constraint says which characters {variable.name} has")
 
     def _spelled(self, variable: Variable) -> bool:
         """Whether each place of a text has bounds of its own, as `'a' <= s[0] <= 'h'`."""
@@ -130,17 +130,17 @@ class Grammar:
         variable = self.by_name.get(ref.name)
         most = 0 if variable is None else variable.lengths
         if len(ref.path) + ref.length > most:
-            raise InvalidInput(f"{ref.name} has no such elements")
+            raise InvalidInput(f"{ref.name} has no elements of that depth")
         if variable is not None and variable.depth > len(ref.path) and not ref.length:
-            raise InvalidInput(f"{ref.name} is compared as a whole")
+            raise InvalidInput(f"{ref.name} is compared as a whole; name its elements or its length")
 
     def _bounded(self, key: Key, low: int, high: int) -> None:
         name = f"{'the length of ' if key.length else ''}{key.name}{'[...]' * len(key.path)}"
         if key.length:
             if high >= LONGEST and not self._shaped(key):
-                raise InvalidInput(f"nothing bounds {name}")
+                raise InvalidInput(f"{name} has no bounds")
         elif (low <= -FAR or high >= FAR) and not self._shaped(key):
-            raise InvalidInput(f"nothing bounds {name}")
+            raise InvalidInput(f"{name} has no bounds")
 
     def _shaped(self, key: Key) -> bool:
         """Whether a fact or its columns say what the elements of a key are."""

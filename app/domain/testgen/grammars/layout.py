@@ -45,7 +45,7 @@ def read(grammar: Grammar, text: str) -> list[Values]:
         raise InvalidInput(f"{count} cases")
     cases = [_case(grammar, reader) for _ in range(count)]
     if reader.left or render(grammar, cases) != text:
-        raise InvalidInput("the text is not laid out as the grammar says")
+        raise InvalidInput("the text does not follow the grammar's layout")
     return cases
 
 
@@ -66,7 +66,7 @@ class _Reader:
     def number(self) -> int:
         words = self.line()
         if len(words) != 1:
-            raise InvalidInput("a number of cases has a line of its own")
+            raise InvalidInput("the number of cases needs a line of its own")
         return int(_word(words[0], "int"))
 
 
@@ -132,7 +132,7 @@ def _word(word: str, base: str) -> Any:
         return word
     digits = word.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 100):
-        raise InvalidInput(f"{word[:20]!r} is no number")
+        raise InvalidInput(f"{word[:20]!r} is not a number")
     return bool(int(word)) if base == "bool" else int(word)
 
 
@@ -153,10 +153,10 @@ def refused(grammar: Grammar, content: Any) -> str | None:
     return problem or (_too_much(grammar.cases, cases) if grammar.cases else None)
 
 
-def _too_much(allowed: Cases, cases: Sequence[Mapping[str, Any]]) -> str | None:
-    if not allowed.least <= len(cases) <= allowed.most:
+def _too_much(bounds: Cases, cases: Sequence[Mapping[str, Any]]) -> str | None:
+    if not bounds.least <= len(cases) <= bounds.most:
         return f"{len(cases)} cases"
-    for total in allowed.totals:
+    for total in bounds.totals:
         if sum(evaluate(total.quantity, values, {}) for values in cases) > total.limit:
             return f"all {total.quantity.name} together are more than {total.limit}"
     return None

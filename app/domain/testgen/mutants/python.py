@@ -48,7 +48,7 @@ def python_mutants(code: str, entry: str | None = None) -> list[tuple[str, int, 
         tree = ast.parse(code)
         return list(_mutants(tree, _used(tree, entry)))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
-        raise InvalidInput(f"a reference is no Python that can be read: {wrong}") from wrong
+        raise InvalidInput(f"a reference is not readable as Python: {wrong}") from wrong
 
 
 def _used(tree: ast.Module, entry: str | None) -> list[ast.stmt]:

@@ -10,7 +10,7 @@ from app.domain.testgen.grammars.grammar import Grammar, Variable
 from app.domain.testgen.grammars.links import bounds, links
 from app.domain.testgen.sampling.fill import NUMBERS, distinct, numbers, pick, window
 from app.domain.testgen.sampling.fill import Manner as HowMuch
-from app.domain.testgen.sampling.graphs import TREES, Wanted, graph, hanging_together, tree
+from app.domain.testgen.sampling.graphs import TREES, GraphShape, graph, hanging_together, tree
 from app.domain.testgen.sampling.texts import PATIENCE, Texts
 
 _SHORT = ("runs", "one_odd", "ascending", "nearly_sorted")
@@ -208,7 +208,7 @@ class Arrays(Texts):
             edges = tree(rng, vertices, rng.choice(TREES), shuffled=rng.random() < 0.8)
         else:
             connected, acyclic = (self._fact(variable, name) is not None for name in ("connected", "acyclic"))
-            edges = graph(rng, vertices, size, Wanted(fact.name == "digraph", connected, acyclic))
+            edges = graph(rng, vertices, size, GraphShape(fact.name == "digraph", connected, acyclic))
         return [(one + first, other + first) for one, other in edges]
 
     def _loose_ends(self, variable: Variable, size: int) -> list[tuple[int, int]] | None:

@@ -39,7 +39,7 @@ def _parent(rng: random.Random, vertex: int, size: int, shape: str) -> int:
             return rng.randrange(vertex)
 
 
-class Wanted(NamedTuple):
+class GraphShape(NamedTuple):
     """What a graph is to be."""
 
     directed: bool = False
@@ -50,28 +50,28 @@ class Wanted(NamedTuple):
 class _Edges:
     """Different edges, each turned as the graph wants it: acyclic ones along a hidden order."""
 
-    def __init__(self, rng: random.Random, size: int, wanted: Wanted) -> None:
-        self._wanted = wanted
+    def __init__(self, rng: random.Random, size: int, form: GraphShape) -> None:
+        self._shape = form
         order = list(range(size))
         rng.shuffle(order)
         self._place = {vertex: at for at, vertex in enumerate(order)}
         self.pairs: dict[Edge, None] = {}
 
     def add(self, one: int, other: int) -> None:
-        back = self._place[one] > self._place[other] if self._wanted.acyclic else one > other
-        if back and (self._wanted.acyclic or not self._wanted.directed):
+        back = self._place[one] > self._place[other] if self._shape.acyclic else one > other
+        if back and (self._shape.acyclic or not self._shape.directed):
             one, other = other, one
         self.pairs.setdefault((one, other))
 
 
-def graph(rng: random.Random, size: int, count: int, wanted: Wanted) -> list[Edge]:
+def graph(rng: random.Random, size: int, count: int, form: GraphShape) -> list[Edge]:
     """`count` different edges without loops. Raises Unsatisfiable when there are not so many."""
-    both = wanted.directed and not wanted.acyclic
+    both = form.directed and not form.acyclic
     most = size * (size - 1) // (1 if both else 2)
-    if count > most or (wanted.connected and count < size - 1):
+    if count > most or (form.connected and count < size - 1):
         raise Unsatisfiable
-    edges = _Edges(rng, size, wanted)
-    if wanted.connected:
+    edges = _Edges(rng, size, form)
+    if form.connected:
         for one, other in tree(rng, size, rng.choice(TREES)):
             edges.add(one, other)
     if 3 * count > most:
@@ -86,7 +86,7 @@ def graph(rng: random.Random, size: int, count: int, wanted: Wanted) -> list[Edg
         if one != other:
             edges.add(one, other)
     pairs = list(edges.pairs)
-    if not wanted.directed:
+    if not form.directed:
         pairs = [(b, a) if rng.random() < 0.5 else (a, b) for a, b in pairs]
     rng.shuffle(pairs)
     return pairs

@@ -197,7 +197,7 @@ class _Reading:
         if other.path[0].shift - one.path[0].shift == 1 and one.path[0].name == other.path[0].name:
             self._facts.append(Fact("sorted" if relation.op == "<=" else "increasing", one.name))
             return None
-        raise InvalidInput("a relation between different places")
+        raise InvalidInput("a relation between different indices")
 
     def finish(self, examples: Sequence[Any]) -> Derived:
         """The grammar, unless it leaves something open or an example breaks it."""
