@@ -216,12 +216,9 @@ class Judge:
             problem, refusal = _prepared(problem, toolchain)
         if toolchain is None or refusal:
             return self._result(problem, language, Trial(Verdict.JUDGE_ERROR, (), refusal))
+        slowness = None
         try:
             slowness = self._slowness(self._tools).of(toolchain.language)
-        except SandboxUnavailable:
-            self._tools = None
-            raise
-        try:
             with Turn.beside(self._settings.sandbox_root) as turn:
                 attempt = partial(
                     self._try, problem, toolchain, text_bytes(code),
