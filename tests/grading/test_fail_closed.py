@@ -25,6 +25,7 @@ CANARIES = {
     "loopback unreachable",
     "pid isolation",
     "seccomp active",
+    "no mark outlives a test",
     "descriptors closed",
     "outer uid not 0",
     "no host sysctl opens for writing",

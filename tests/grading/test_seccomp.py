@@ -48,6 +48,16 @@ CALLS = [
     ("socket: internet", 41, 198, (2,), errno.EAFNOSUPPORT),
     ("socket: vsock", 41, 198, (40,), errno.EAFNOSUPPORT),
     ("socket: unix in the low half only", 41, 198, (1 | 1 << 40,), ALLOW),
+    ("socketpair: unix", 53, 199, (1, 1), ALLOW),
+    ("socketpair: transparent inter-process communication", 53, 199, (30, 1), errno.EAFNOSUPPORT),
+    ("vmsplice", 278, 75, (), errno.EPERM),
+    ("fcntl: a larger pipe", 72, 25, (0, 1031, 1 << 20), errno.EPERM),
+    ("mincore", 27, 232, (), errno.EPERM),
+    ("cachestat", 451, 451, (), errno.EPERM),
+    ("fadvise64", 221, 223, (3, 0, 0, 4), 0),
+    ("readahead", 187, 213, (3, 0, 4096), 0),
+    ("preadv2", 327, 286, (3, 0, 1, 0, 0, 0), ALLOW),
+    ("preadv2: only what is cached", 327, 286, (3, 0, 1, 0, 0, 8), errno.EOPNOTSUPP),
     ("rt_sigaction: another signal", 13, 134, (15, 99), ALLOW),
     ("rt_sigaction: reading SIGCHLD", 13, 134, (17, 0), ALLOW),
     ("rt_sigaction: ignoring SIGCHLD", 13, 134, (17, 99), 0),
@@ -103,7 +113,8 @@ def test_every_listed_call_is_refused_and_no_neighbour(arch: int, machine: str) 
             assert number in listed
         elif number in listed:
             assert listed[number] in (
-                "clone", "fcntl", "ioctl", "mmap", "prlimit64", "rt_sigaction", "setpriority", "socket",
+                "clone", "fcntl", "ioctl", "mmap", "preadv2", "prlimit64", "rt_sigaction", "setpriority", "socket",
+                    "socketpair",
             )  # fmt: skip
 
 

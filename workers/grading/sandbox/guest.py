@@ -60,6 +60,7 @@ class TreeNode:
         self.right = right
 """
 RECURSION = 550_000  # LeetCode's
+DIGITS = 50_000  # of an integer as text, as in LiveCodeBench's harness; the interpreter's own bound is 4,300
 # The compiler sets itself up at its first program; done once before forking, no test has to.
 WARM = """import sys
 def f(a, *b): return [x for x in a if x]
@@ -74,6 +75,7 @@ def prepare(modules: list[str], *, called: bool) -> None:
     builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")
     builtins.help = _sitebuiltins._Helper()
     sys.argv[:] = ["main.py"]
+    sys.set_int_max_str_digits(DIGITS)
     compile(WARM, "main.py", "exec", dont_inherit=True)
     if os.path.isdir(PACKAGES):
         sys.path.append(PACKAGES)

@@ -16,12 +16,13 @@ from app.domain.errors import SandboxUnavailable
 _LOAD, _JUMP, _JUMP_EQ, _JUMP_GE, _JUMP_SET, _RETURN = 0x20, 0x05, 0x15, 0x35, 0x45, 0x06
 _FARTHEST = 255  # instructions that a conditional jump can skip
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_NR, _ARCH, _ARG0, _ARG1, _ARG3 = (
+_NR, _ARCH, _ARG0, _ARG1, _ARG3, _ARG5 = (
     0,
     4,
     16,
     24,
     40,
+    56,
 )  # in struct seccomp_data; arguments have 8 bytes, low half first
 
 _NAMESPACE_FLAGS = 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000 | 0x00020000
@@ -34,11 +35,11 @@ _COMMON = {
     "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "clone3": 435, "pidfd_getfd": 438,
     "process_madvise": 440, "mount_setattr": 442, "quotactl_fd": 443, "memfd_secret": 447, "process_mrelease": 448,
     "set_mempolicy_home_node": 450, "statmount": 457, "listmount": 458, "lsm_get_self_attr": 459,
-    "lsm_set_self_attr": 460, "lsm_list_modules": 461,
+    "lsm_set_self_attr": 460, "lsm_list_modules": 461, "cachestat": 451,
 }  # fmt: skip
 
 _X86_64 = _COMMON | {
-    "rt_sigaction": 13, "ioctl": 16, "socket": 41, "clone": 56, "fcntl": 72,
+    "rt_sigaction": 13, "ioctl": 16, "socket": 41, "socketpair": 53, "clone": 56, "fcntl": 72,
     "mmap": 9, "setpriority": 141, "prlimit64": 302,
     "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312,
     "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161, "unshare": 272, "setns": 308,
@@ -54,11 +55,11 @@ _X86_64 = _COMMON | {
     "nfsservctl": 180, "lookup_dcookie": 212, "clock_settime": 227, "clock_adjtime": 305, "kexec_load": 246,
     "kexec_file_load": 320, "mbind": 237, "set_mempolicy": 238, "migrate_pages": 256, "move_pages": 279,
     "sched_setparam": 142, "sched_setscheduler": 144, "sched_setaffinity": 203, "sched_setattr": 314,
-    "ioprio_set": 251,
+    "ioprio_set": 251, "vmsplice": 278, "mincore": 27, "preadv2": 327, "fadvise64": 221, "readahead": 187,
 }  # fmt: skip
 
 _AARCH64 = _COMMON | {
-    "rt_sigaction": 134, "ioctl": 29, "socket": 198, "clone": 220, "fcntl": 25,
+    "rt_sigaction": 134, "ioctl": 29, "socket": 198, "socketpair": 199, "clone": 220, "fcntl": 25,
     "mmap": 222, "setpriority": 140, "prlimit64": 261,
     "ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272,
     "mount": 40, "umount2": 39, "pivot_root": 41, "chroot": 51, "unshare": 97, "setns": 268,
@@ -73,15 +74,19 @@ _AARCH64 = _COMMON | {
     "quotactl": 60, "nfsservctl": 42, "lookup_dcookie": 18, "clock_settime": 112, "clock_adjtime": 266,
     "kexec_load": 104, "kexec_file_load": 294, "mbind": 235, "set_mempolicy": 237, "migrate_pages": 238,
     "move_pages": 239, "sched_setparam": 118, "sched_setscheduler": 119, "sched_setaffinity": 122,
-    "sched_setattr": 274, "ioprio_set": 30,
+    "sched_setattr": 274, "ioprio_set": 30, "vmsplice": 75, "mincore": 232, "preadv2": 286, "fadvise64": 223,
+    "readahead": 213,
 }  # fmt: skip
 
 # Looked at argument by argument; every other name of a table is refused outright.
 _BY_ARGUMENT = frozenset({
-    "rt_sigaction", "ioctl", "socket", "clone", "fcntl", "mmap", "setpriority", "prlimit64",
+    "rt_sigaction", "ioctl", "socket", "socketpair", "clone", "fcntl", "mmap", "setpriority", "prlimit64", "preadv2",
 })  # fmt: skip
 _NOT_THERE = frozenset({"clone3", "memfd_secret", "io_uring_setup", "io_uring_enter", "io_uring_register"})
+_NOT_TAKEN = frozenset({"fadvise64", "readahead"})  # advice: what the page cache holds is shared with others
 _LOCKS = (1024, 1026, 6, 7, 37, 38)  # F_SETLEASE, F_NOTIFY, F_SETLK(W), F_OFD_SETLK(W): a channel over shared files
+_PIPE_SIZE = 1031  # F_SETPIPE_SZ: what pipes hold is memory that no count of a process shows
+_NOWAIT = 0x08  # of preadv2: tells what is in the page cache, and so who has read it before
 _TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: typing into a terminal
 
 
@@ -124,13 +129,15 @@ def _by_argument(name: str) -> bytes:
     match name:
         case "clone":
             return _op(_LOAD, _ARG0) + _op(_JUMP_SET, _NAMESPACE_FLAGS, 0, 1) + denied + _return(_ALLOW)
-        case "socket":
+        case "socket" | "socketpair":
             only = _op(_JUMP_EQ, _AF_UNIX, 0, 1) + _return(_ALLOW)
             return _op(_LOAD, _ARG0) + only + _refuse(errno.EAFNOSUPPORT)
         case "fcntl":
-            return _op(_LOAD, _ARG1) + _unless(_LOCKS, denied)
+            return _op(_LOAD, _ARG1) + _unless((*_LOCKS, _PIPE_SIZE), denied)
         case "ioctl":
             return _op(_LOAD, _ARG1) + _unless(_TERMINAL, denied)
+        case "preadv2":
+            return _op(_LOAD, _ARG5) + _op(_JUMP_SET, _NOWAIT, 0, 1) + _refuse(errno.EOPNOTSUPP) + _return(_ALLOW)
         case "mmap":
             # Pages of shared anonymous memory stay when nobody maps them, where no count of a process shows them.
             one, other = _op(_JUMP_SET, _ANONYMOUS, 0, 2), _op(_JUMP_SET, _SHARED, 0, 1)
@@ -153,6 +160,8 @@ def _by_argument(name: str) -> bytes:
 def _answer(name: str) -> bytes:
     if name in _BY_ARGUMENT:
         return _by_argument(name)
+    if name in _NOT_TAKEN:
+        return _refuse(0)
     return _refuse(errno.ENOSYS if name in _NOT_THERE else errno.EPERM)
 
 

@@ -23,6 +23,7 @@ _NAMES = {
     "loopback": "loopback unreachable",
     "pids": "pid isolation",
     "seccomp": "seccomp active",
+    "marks": "no mark outlives a test",
     "descriptors": "descriptors closed",
     "outer_uid": "outer uid not 0",
     "sysctl": "no host sysctl opens for writing",

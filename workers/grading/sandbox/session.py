@@ -220,11 +220,11 @@ class Session:
         self._pid = self._first_process(info)
         try:
             self._pidfd = os.pidfd_open(self._pid)
-        except ProcessLookupError as error:  # it has ended already
+            if self._group is not None:
+                self._group.admit(self._process.pid, self._pid)
+            os.write(begin, b"\0")
+        except (ProcessLookupError, BrokenPipeError) as error:  # it has ended already
             raise SandboxUnavailable(f"the sandbox did not start: {self._last_words()}") from error
-        if self._group is not None:
-            self._group.admit(self._process.pid, self._pid)
-        os.write(begin, b"\0")
         self._control.settimeout(_START_S)
         try:
             word = self._control.recv(64)
