@@ -15,7 +15,7 @@ from grading.judging import QUICK, SUM, run, sums
 from support.waiting import until
 
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Limits
+from app.domain.problems import Form, Limits, ProblemSpec, Test
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.runner import LAUNCHER, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
@@ -261,3 +261,45 @@ except MemoryError:
     held = None
     print(os.path.exists("/proc/self"), "refused" if count < 140 else count)
 """
+
+
+LASTING = """
+import ctypes, os, socket
+libc = ctypes.CDLL(None, use_errno=True)
+def refused(attempt):
+    try:
+        return attempt() in (-1, None)
+    except OSError:
+        return True
+reading, writing = os.pipe()
+page = ctypes.create_string_buffer(4096)
+class Vector(ctypes.Structure):
+    _fields_ = [("base", ctypes.c_void_p), ("length", ctypes.c_size_t)]
+vector = Vector(ctypes.addressof(page), 4096)
+file = os.open("/usr/bin/python3", os.O_RDONLY)
+tries = {
+    "times of a device": lambda: os.utime("/dev/null") or 0,
+    "pinned pages": lambda: libc.vmsplice(writing, ctypes.byref(vector), 1, 0),
+    "a large pipe": lambda: libc.fcntl(writing, 1031, 1 << 20),
+    "what is cached: mincore": lambda: libc.mincore(ctypes.c_void_p(0), ctypes.c_size_t(0), page),
+    "what is cached: preadv2": lambda: os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT),
+    "what is cached: cachestat": lambda: libc.syscall(451, file, page, page, 0),
+    "another family of socket pairs": lambda: libc.socketpair(30, 1, 0, page),
+}
+os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)  # advice that nobody takes
+open("/dev/null", "w").write("x")
+assert os.getrandom(4) and open("/dev/urandom", "rb").read(4) and socket.socketpair()
+print([name for name, attempt in tries.items() if not refused(attempt)])
+"""
+
+
+def test_nothing_is_left_where_the_next_test_finds_it(judge: Judge) -> None:
+    problem = ProblemSpec("marks", Form.STDIN, (Test("", "[]"),))
+    result = judge.grade(problem, LASTING, "python")
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
+def test_words_that_move_a_cursor_or_cannot_be_stored_reach_nobody(judge: Judge) -> None:
+    result = judge.grade(ProblemSpec("words", Form.STDIN, (Test("", ""),)), "x", "no\x1b[31m \udc80 language")
+    assert result.verdict is Verdict.JUDGE_ERROR
+    assert "no?[31m ? language is not judged here" in result.message

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 from grading.judging import run, sums
+from support.rules import ROOT
 from support.thinned import thinned
 
+from app.domain.errors import SandboxUnavailable
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits
 from workers.grading.compile_cache import Compiled
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.toolchains import known_languages, language_named, language_of
+from workers.grading.sandbox.root import Tools
+from workers.grading.toolchains import find_toolchain, known_languages, language_named, language_of
 
 pytestmark = pytest.mark.sandbox
 
@@ -108,7 +111,7 @@ BY_VERDICT = {
 def offered(judge: Judge, language: str) -> None:
     if judge.find(language) is None:
         why = judge.refused()[language]
-        assert "is not installed" in why, why
+        assert "apt-get install" in why, why
         pytest.skip(f"{language}: {why}")
 
 
@@ -347,3 +350,24 @@ def test_executed_python_is_judged_as_the_zygotes(judge: Judge, settings: JudgeS
             run(each, PROGRAMS["python"][does], "", BY_OUTPUT.get(does, ""), limits=limits) for each in (judge, plain)
         )
         assert one.verdict is other.verdict, (does, one, other)
+
+
+def test_the_documents_say_how_to_get_each_language() -> None:
+    text = (ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
+    for language in known_languages().values():
+        assert not language.tools or f"| `{language.package}` |" in text, language.name
+
+
+def test_somebodys_own_copy_is_named_with_the_line_that_helps(
+    settings: JudgeSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = tmp_path / "no-such-compiler"
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    language = replace(known_languages()["rust"], tools=(tool.name,))
+    tools = Tools(tmp_path, "", launcher=True, packages=())
+    with pytest.raises(SandboxUnavailable, match=r"no-such-compiler is not installed: apt-get install rustc"):
+        find_toolchain(language, settings, tools)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SandboxUnavailable, match=rf"see only /usr, and .* is {tool}: apt-get install rustc"):
+        find_toolchain(language, settings, tools)

@@ -172,8 +172,9 @@ RUNNING = {
     "decimal": P("from decimal import *\ngetcontext().prec = 50\nprint(Decimal(2).sqrt(), Decimal('1e400'))"),
     "fractions": P("from fractions import Fraction\nprint(sum(Fraction(1, n) for n in range(1, 30)))"),
     "big integers": P("print(len(str(10 ** 4000)), 3 ** 2000 % 10 ** 9)"),
-    "too big an integer": P("print(str(10 ** 5000))"),
-    "too big a text": P("print(int('9' * 5000))"),
+    "a very big integer": P("print(str(10 ** 49_999) == '1' + '0' * 49_999)"),
+    "too big an integer": P("print(str(10 ** 50_000))"),
+    "too big a text": P("print(int('9' * 50_001))"),
     "as big as wanted": P("import sys\nsys.set_int_max_str_digits(0)\nprint(len(str(10 ** 20000)))"),
     "random numbers": P("import random\nrandom.seed(5)\nprint(random.random(), random.sample(range(99), 5))"),
     "garbage": P("import gc\nprint(gc.isenabled(), gc.get_threshold(), gc.get_freeze_count() >= 0)"),
@@ -261,7 +262,7 @@ def bare(program: Program, folder: Path) -> End:
     (folder / "input").write_bytes(program.stdin)
     with (folder / "input").open("rb") as stdin:
         done = subprocess.run(
-            ["/usr/bin/python3", "-I", "main.py"],
+            ["/usr/bin/python3", "-I", "-X", "int_max_str_digits=50000", "main.py"],
             stdin=stdin,
             capture_output=True,
             cwd=folder,

@@ -18,6 +18,7 @@ from app.domain.errors import JudgeError
 from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
+from workers.grading.languages.python import DIGITS
 from workers.grading.outcome import Allowance, decide, how_it_ended, last_words
 from workers.grading.referees import Judged
 from workers.grading.runner import LauncherRunner, Runner
@@ -105,7 +106,7 @@ def as_helper(toolchain: Toolchain, python: str) -> Toolchain:
     """The toolchain as it runs helpers: a script is told apart from one that breaks."""
     if toolchain.language.name != "python":
         return toolchain
-    return replace(toolchain, run=(python, "-I", "-S", "-c", _SCRIPT, "/judge/main"))
+    return replace(toolchain, run=(python, "-I", "-S", *DIGITS, "-c", _SCRIPT, "/judge/main"))
 
 
 class HelperSpent(JudgeError):

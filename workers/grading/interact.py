@@ -111,9 +111,21 @@ class _Dialogue:
     for one. It goes by what both sandboxes have told: one that is not heard of stops it.
     """
 
-    def __init__(self, program: _Side, interactor: _Side, wall_ms: float, ended: Callable[["_Dialogue"], None]) -> None:
-        """The program has `wall_ms` by its clock; `ended` is told as soon as a side has ended."""
-        self.program, self.interactor, self._wall_ms, self._tell = program, interactor, wall_ms, ended
+    def __init__(
+        self,
+        program: _Side,
+        interactor: _Side,
+        wall_ms: float,
+        afterwards_ms: float,
+        ended: Callable[["_Dialogue"], None],
+    ) -> None:
+        """The program has `wall_ms` by its clock, and the interactor by its own `afterwards_ms` from the program's end.
+
+        `ended` is told as soon as a side has ended.
+        """
+        self.program, self.interactor, self._tell = program, interactor, ended
+        self._wall_ms, self._afterwards_ms = wall_ms, afterwards_ms
+        self._ended_at_ms = 0.0  # by the interactor's clock, when the program had ended
         self.first: _Side | None = None  # who fell silent for good before the other did
         self._waited_before = _waited_ms()
 
@@ -127,6 +139,10 @@ class _Dialogue:
         times, theirs = self.program.times, self.interactor.times
         heard_ms = times.wall_ms if self.interactor.run is not None else min(times.wall_ms, theirs.wall_ms)
         return heard_ms - times.starved_ms - self.others_ms > self._wall_ms
+
+    def _lingers(self) -> bool:
+        times = self.interactor.times
+        return times.wall_ms - times.starved_ms - self._ended_at_ms > self._afterwards_ms
 
     def run(self) -> None:
         """Pump until both have ended. Raises JudgeError when a sandbox fails."""
@@ -147,6 +163,8 @@ class _Dialogue:
                 self._end(next_up, partner, next_up.pump.give_up())
             if self.program.run is None and self._is_late():
                 self._end(self.program, self.interactor, self.program.pump.give_up())
+            if self.program.run is not None and self.interactor.run is None and self._lingers():
+                self._end(self.interactor, self.program, self.interactor.pump.give_up())
 
     def _take(self, side: _Side, partner: _Side, fd: int) -> None:
         if side.run is not None:
@@ -165,6 +183,8 @@ class _Dialogue:
     def _end(self, side: _Side, partner: _Side, run: Run) -> None:
         side.run = run
         side.inbox.close()
+        if side is self.program:
+            self._ended_at_ms = self.interactor.times.wall_ms - self.interactor.times.starved_ms
         self._silent(side, partner)
         self._tell(self)
 
@@ -177,10 +197,9 @@ class InteractiveReferee:
         # By the wall both sides have far more than they need: the program's own clock ends them.
         wall_ms = round(limits.wall_ms * PATIENCE)
         self._bounds = replace(limits.bounds, wall_ms=wall_ms)
-        talk_ms = round(limits.wall_ms * _TALK) + room.afterwards_ms
-        self._afterwards_s = talk_ms / 1e3
+        self._talk_ms = round(limits.wall_ms * _TALK) + room.afterwards_ms
         # A program may keep it busy for as long as it may talk; that is no fault of the interactor's.
-        cpu_ms = max(room.bounds.cpu_ms, talk_ms)
+        cpu_ms = max(room.bounds.cpu_ms, self._talk_ms)
         its_wall_ms = wall_ms + room.afterwards_ms
         self._its_bounds = replace(room.bounds, wall_ms=its_wall_ms, cpu_ms=cpu_ms, output_bytes=room.talk_bytes)
 
@@ -209,16 +228,15 @@ class InteractiveReferee:
             program = _Side(both.enter_context(runner.start(self._bounds, to_interactor.take)), to_program)
             to_program.open(program.pump.stdin)
             program.pump.hurry(self._bounds.wall_ms / 1e3 + _WRAP_UP_S)
-            dialogue = _Dialogue(program, interactor, self._limits.wall_ms, self._ended)
+            dialogue = _Dialogue(program, interactor, self._limits.wall_ms, self._talk_ms, self._ended)
             dialogue.run()
             return dialogue
 
     def _ended(self, dialogue: _Dialogue) -> None:
         """Leave the other side no longer than it may still matter."""
         program, interactor = dialogue.program, dialogue.interactor
-        if program.run is not None and interactor.run is None:
-            is_over = self._broke(dialogue).verdict is not Verdict.ACCEPTED
-            interactor.pump.hurry(_WRAP_UP_S if is_over else self._afterwards_s)
+        if program.run is not None and interactor.run is None and self._broke(dialogue).verdict is not Verdict.ACCEPTED:
+            interactor.pump.hurry(_WRAP_UP_S)
         decided = interactor.run if dialogue.first is interactor else None
         if decided is not None and program.run is None and not ruling(self._helper, decided).right:
             program.pump.hurry(_LAST_WORDS_S)

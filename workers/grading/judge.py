@@ -19,7 +19,7 @@ from workers.grading.checking import OWN_TESTLIB, CheckedReferee, CheckerProgram
 from workers.grading.compile_cache import CompileCache
 from workers.grading.interact import InteractiveReferee
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT
-from workers.grading.outcome import Allowance, allowance, last_words
+from workers.grading.outcome import Allowance, allowance, last_words, readable
 from workers.grading.referees import Referee, TextReferee
 from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, foreign_type, preamble_call, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
@@ -333,7 +333,7 @@ class Judge:
             tests=trial.outcomes,
             limit_mode=self.limit_mode,
             grader_revision=self._revision(problem, language),
-            message=trial.message,
+            message=readable(trial.message),
             in_process=in_process(problem) or trial.beside,
         )
 

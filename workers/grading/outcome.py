@@ -18,7 +18,7 @@ _NEAR_MEMORY = 0.95
 _STDERR = 400
 # Control characters move cursors and colour screens; those without a width of their own turn text around or hide it.
 _UNPRINTABLE = re.compile(
-    r"[^\x20-\x7e\n\t\u00a0-\uffff]|[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+    r"[^\x20-\x7e\n\t\u00a0-\uffff]|[\ud800-\udfff\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
 _LIBRARIES_MB = 16  # what the dynamic loader wants to map beside the program
 _NOT_LOADED = 127  # the dynamic loader's exit code
@@ -136,7 +136,12 @@ def last_words(run: Run) -> str:
 
 def printable(data: bytes) -> str:
     """What hostile programs or compilers of hostile sources wrote, as text that does nothing to who looks at it."""
-    return _UNPRINTABLE.sub("?", data.decode(errors="replace")).strip()
+    return readable(data.decode(errors="replace")).strip()
+
+
+def readable(text: str) -> str:
+    """Any text, fit for a terminal, a page and a database: nothing in it moves, colours, turns or cannot be stored."""
+    return _UNPRINTABLE.sub("?", text)
 
 
 def how_it_ended(run: Run) -> str:

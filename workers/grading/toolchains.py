@@ -67,7 +67,7 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools) ->
     zygote = language.zygote and settings.zygote
     if not zygote and not tools.launcher:
         raise SandboxUnavailable(f"needs the launcher, and {settings.compiler} is not there to compile it")
-    paths = {"python": settings.python, **{name: _path_of(name) for name in language.tools}}
+    paths = {"python": settings.python, **{name: _path_of(name, language.package) for name in language.tools}}
 
     def filled(parts: Iterable[str]) -> tuple[str, ...]:
         return tuple(map(partial(_with_paths, paths), parts))
@@ -84,15 +84,18 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools) ->
     )
 
 
-def _path_of(tool: str) -> str:
-    """Where a tool lies, past all links: those in /etc do not exist in a sandbox."""
+def _path_of(tool: str, package: str) -> str:
+    """Where a tool lies, past all links: those in /etc do not exist in a sandbox.
+
+    Raises SandboxUnavailable with the line that installs it, for people's own copies too, which no sandbox can see.
+    """
     program = shutil.which(tool, path=_PATH)
-    if program is None:
-        raise SandboxUnavailable(f"{tool} is not installed")
-    path = Path(program).resolve()
-    if not path.is_relative_to("/usr"):
-        raise SandboxUnavailable(f"{path} is not below /usr, where sandboxes could see it")
-    return str(path)
+    path = None if program is None else Path(program).resolve()
+    if path is not None and path.is_relative_to("/usr"):
+        return str(path)
+    elsewhere = path or shutil.which(tool)
+    missing = f"{tool} is not installed" if elsewhere is None else f"sandboxes see only /usr, and {tool} is {elsewhere}"
+    raise SandboxUnavailable(f"{missing}: apt-get install {package}" if package else missing)
 
 
 def _with_paths(paths: Mapping[str, str], text: str) -> str:

@@ -32,6 +32,7 @@ class Language:
     version_command: tuple[str, ...]
     hello: str
     tools: tuple[str, ...] = ()
+    package: str = ""  # of Debian, that brings the tools
     files: tuple[str, ...] = ()  # patterns of paths outside /usr that the toolchain reads
     # Shell lines, in a sandbox of their own: each turns main.<extension> into main; the first that succeeds counts.
     compile: tuple[str, ...] = ()

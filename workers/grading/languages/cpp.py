@@ -28,6 +28,7 @@ LANGUAGE = Language(
     aliases=("c++", "g++", "c++17", "c++20", "cpp17", "cpp20"),
     endings=("cc", "cxx", "c++"),
     tools=("g++",),
+    package="g++",
     version_command=("{g++}", "-dumpfullversion"),
     hello=(
         "#include <bits/stdc++.h>\n"

@@ -23,6 +23,7 @@ LANGUAGE = Language(
     extension="go",
     aliases=("golang",),
     tools=("go",),
+    package="golang-go",
     version_command=("{go}", "version"),
     hello=(
         'package main\n\nimport "fmt"\n\nfunc main() {\n\tvar a, b int\n\tfmt.Scan(&a, &b)\n\tfmt.Println(a + b)\n}\n'

@@ -181,6 +181,7 @@ LANGUAGE = Language(
     name="java",
     extension="java",
     tools=("java", "javac"),
+    package="default-jdk-headless",
     files=("/etc/java-*-openjdk",),
     version_command=("{javac}", "-version"),
     hello=(

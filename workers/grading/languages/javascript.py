@@ -8,6 +8,7 @@ LANGUAGE = Language(
     aliases=("js", "node", "nodejs"),
     endings=("mjs", "cjs"),
     tools=("node",),
+    package="nodejs",
     version_command=("{node}", "--version"),
     hello=(
         'const words = require("fs").readFileSync(0, "utf8").trim().split(/\\s+/);\n'

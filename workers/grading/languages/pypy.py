@@ -35,6 +35,7 @@ LANGUAGE = Language(
     extension="pypy",  # .py is CPython
     aliases=("pypy3",),
     tools=("pypy3",),
+    package="pypy3",
     version_command=("{pypy3}", "-c", "import sys; print(*sys.version_info[:3], *sys.pypy_version_info[:3], sep='.')"),
     hello="a, b = map(int, input().split())\nprint(a + b)\n",
     run=("{pypy3}", "-I", "-S", "-c", _START, "/judge/main"),

@@ -7,6 +7,7 @@ LANGUAGE = Language(
     extension="rs",
     aliases=("rs",),
     tools=("rustc", "gcc"),
+    package="rustc",
     version_command=("{rustc}", "--version"),
     hello=(
         "use std::io::Read;\n"
