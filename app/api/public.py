@@ -7,15 +7,17 @@ from fastapi import APIRouter, Request
 from fastapi.encoders import jsonable_encoder
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, generate_latest
 from starlette.responses import JSONResponse, Response
+from structlog import get_logger
 
 from app.api.deps import Now, ReadSession, State
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Session
-from app.services.boards.reading import revision
+from app.services.boards import reading
 from app.services.operations import ops
 from app.services.runs import catalogue, judge_state, receipts
 from app.services.runs.catalogue import CellFilter
 
+log = get_logger(__name__)
 router = APIRouter(tags=["public"])
 
 
@@ -54,9 +56,10 @@ def readyz(state: State, now: Now) -> JSONResponse:
     """Whether the whole service works: database, broker, workers, and judging."""
     try:
         with state.sessions() as session:
-            reasons = ops.readiness(session, now)
-    except DatabaseDown as down:
-        reasons = [f"database: {str(down).splitlines()[0]}"]
+            reasons = ops.readiness(session, now) + reading.readiness(session, state.cubes)
+    except DatabaseDown:  # its words tell strangers of hosts and users; they are in the log
+        log.exception("database.down")
+        reasons = ["the database does not answer"]
     if not state.broker_alive():
         reasons.append("the broker does not answer")
     body = {"status": "not ready" if reasons else "ready", "reasons": reasons}
@@ -89,4 +92,4 @@ def _queues(session: Session, now: Now, registry: CollectorRegistry) -> None:
     alive = Gauge("tidemark_workers", "Workers heard of lately.", ["queue"], registry=registry)
     for queue, count in ops.alive(judge_state.workers(session, now)).items():
         alive.labels(queue).set(count)
-    Gauge("tidemark_board_revision", "Revision of the cells.", registry=registry).set(revision(session))
+    Gauge("tidemark_board_revision", "Revision of the cells.", registry=registry).set(reading.revision(session))

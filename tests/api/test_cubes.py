@@ -2,14 +2,18 @@
 
 from pathlib import Path
 
+import pytest
 from factories import World
 
 from app.db.boards import cells
+from app.db.boards import cube_files as files
 from app.db.boards.cells import ProtocolFact
+from app.db.kernel.session import Session
 from app.domain.asking.protocols import HOUSE
 from app.domain.cube.cube import Cube
 from app.domain.judging.verdicts import Verdict
-from app.services.boards.cubes import CubeStore
+from app.services.boards import reading
+from app.services.boards.cubes import CubeStore, Loaded
 
 
 def test_a_protocol_read_before_its_first_run_was_committed_is_not_empty_for_ever(world: World, tmp_path: Path) -> None:
@@ -52,3 +56,32 @@ def test_all_cells_come_as_they_are_stored(world: World) -> None:
 
 def test_no_cells_are_no_rows(world: World) -> None:
     assert [cell.run.size for cell in cells.all_cells(world.session, 12345)] == [0]
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"null", b"[]", b"{}", b'{"format": 5}', b"\xff\x00", b'{"format": 5, "axes": 3}']
+)
+def test_damaged_files_are_made_anew(world: World, tmp_path: Path, damage: bytes) -> None:
+    """After a loss of power, or by whatever else: what is derived is disposable."""
+    world.answer(world.run("orion"), world.problem("a"))
+    world.count()
+    known = cells.protocol(world.session, HOUSE.slug)
+    assert known is not None
+    clean = CubeStore(tmp_path).load(world.session, known)
+    [current] = tmp_path.rglob("current")
+    current.write_bytes(damage)
+    again = CubeStore(tmp_path).load(world.session, known)
+    assert [shard.digest for shard in again.cube.shards] == [shard.digest for shard in clean.cube.shards]
+    assert files.load(current.parent).revision == clean.revision, "and published again"
+
+
+def test_a_cube_that_cannot_be_made_is_a_reason_not_to_be_ready(world: World, tmp_path: Path) -> None:
+    world.answer(world.run("orion"), world.problem("a"))
+    world.count()
+    assert reading.readiness(world.session, CubeStore(tmp_path)) == []
+
+    class Broken(CubeStore):
+        def load(self, session: Session, protocol: ProtocolFact) -> Loaded:
+            raise ValueError("a secret")
+
+    assert reading.readiness(world.session, Broken(tmp_path)) == ["boards cannot be made: ValueError"]

@@ -146,7 +146,7 @@ def test_a_shard_that_lost_its_bytes_is_written_again(tmp_path: Path) -> None:
     save(cube, tmp_path)
     (shard,) = tmp_path.glob("shard*")
     shard.write_bytes(shard.read_bytes()[:100])
-    with pytest.raises(ValueError, match=r"reshape|size"):
+    with pytest.raises(NotFound, match=r"reshape|size"):
         load(tmp_path)
     save(cube, tmp_path)
     assert contents(load(tmp_path)) == contents(cube)

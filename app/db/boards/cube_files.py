@@ -5,6 +5,7 @@ published cube. What did not change is not written again.
 """
 
 import json
+import os
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -26,6 +27,7 @@ _CURRENT = "current"
 _FORMAT = 5
 _TRIES = 5
 _ALIGN = 64
+_UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError)  # what damaged files lead to
 _HEAD = b"tidemark shard".ljust(_ALIGN)  # an empty file cannot be mapped
 
 
@@ -64,21 +66,31 @@ def save(cube: Cube, folder: Path) -> None:
 def load(folder: Path) -> Cube:
     """The published cube, its arrays mapped read-only.
 
-    Raises NotFound where none was published in this format.
+    Raises NotFound where none was published in this format, or where what lies there cannot be read: it is derived,
+    and can be made anew.
     """
     for _ in range(_TRIES):
         try:
-            current = json.loads((folder / _CURRENT).read_text(encoding="utf-8"))
-            return _load(folder, current)
+            return _load(folder, _read(folder))
         except FileNotFoundError:
             continue  # cubes were published between reading the list and opening what it names
+        except _UNREADABLE as damage:
+            raise NotFound(f"the cube in {folder} cannot be read: {damage!r}") from damage
     raise NotFound(f"no cube in {folder}")
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    """The list of what is published. Raises FileNotFoundError or one of `_UNREADABLE`."""
+    current = json.loads((folder / _CURRENT).read_text(encoding="utf-8"))
+    if not isinstance(current, dict):
+        raise TypeError("the list is none")
+    return current
 
 
 def _listed(folder: Path) -> set[str]:
     try:
-        return set(json.loads((folder / _CURRENT).read_text(encoding="utf-8")).get("files", ()))
-    except FileNotFoundError:
+        return set(_read(folder)["files"])
+    except (FileNotFoundError, *_UNREADABLE):
         return set()
 
 
@@ -131,6 +143,8 @@ def _write(path: Path, *parts: bytes | memoryview) -> None:
         with aside.open("wb") as file:
             for part in parts:
                 file.write(part)
+            file.flush()
+            os.fsync(file.fileno())  # else, after a loss of power, there is the name without the bytes
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)

@@ -180,7 +180,7 @@ class CubeStore:
         """The cube another process left, if it is of the same problems and runs and not from the future."""
         try:
             cube = files.load(folder)
-        except (NotFound, OSError, ValueError, KeyError) as unusable:
+        except (NotFound, OSError) as unusable:
             log.info("cube.rebuilt", reason=str(unusable))
             return None
         same = set(cube.axes.problems) == set(problems) and set(cube.axes.runs) == {run.id for run in runs}

@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 import numpy as np
 from numpy.typing import NDArray
+from structlog import get_logger
 
 from app.db.boards import cells
 from app.db.boards.cells import ProtocolFact
@@ -26,6 +27,8 @@ from app.services.boards.json_shape import board_json
 from app.services.boards.names import check_names
 from app.services.boards.query import BOARDS, parse_query, parse_reference, to_params
 from app.services.runs.judge_state import GradingState, grading_state
+
+log = get_logger(__name__)
 
 __all__ = [
     "BOARDS", "BoardView", "CubeStore", "board", "board_json", "board_view", "etag", "grading", "is_known", "load",
@@ -67,6 +70,18 @@ def protocols(session: Session) -> dict[str, list[ProtocolFact]]:
 def grading(session: Session, now: datetime) -> GradingState:
     """Whether answers are being judged."""
     return grading_state(session, now)
+
+
+def readiness(session: Session, cubes: CubeStore) -> list[str]:
+    """Why boards cannot be shown; empty when they can."""
+    try:
+        for facts in protocols(session).values():
+            for fact in facts[:1]:
+                cubes.load(session, fact)
+    except Exception as fault:  # whatever it is, visitors see it on every board
+        log.exception("boards.unready")
+        return [f"boards cannot be made: {type(fault).__name__}"]
+    return []
 
 
 def revision(session: Session) -> int:
