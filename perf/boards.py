@@ -32,7 +32,7 @@ from app.domain.cube.cube import Cube
 from app.domain.cube.facts import CutoffBasis, RunFact
 from app.domain.problems import Level, ProblemFact
 from app.domain.windows import Window
-from app.services.boards.turns import Turns
+from app.services.boards.turns import SEATS, Turns
 from perf.cell_store import CellStore, cell_store
 from perf.rows import Row, at_most, told, within
 
@@ -214,7 +214,7 @@ def _few(league: _League, queries: Sequence[BoardQuery]) -> float:
 
 def _together(cube: Cube, league: _League, queries: Sequence[BoardQuery]) -> tuple[float, float]:
     """(p95 in milliseconds, boards a second) with eight readers at once, as the threads of one web process."""
-    turns = Turns(os.cpu_count() or 1)
+    turns = Turns(SEATS)
 
     def rank(query: BoardQuery) -> None:
         with turns.turn():
