@@ -29,6 +29,7 @@ ENV PATH=/opt/tidemark/.venv/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     REMAP_SIGTERM=SIGQUIT \
     MALLOC_ARENA_MAX=2 \
+    MALLOC_TOP_PAD_=16777216 \
     TIDEMARK_STATE=/var/lib/tidemark \
     TIDEMARK_SANDBOX_ROOT=/var/lib/tidemark-sandbox \
     TIDEMARK_HOST=0.0.0.0 \
