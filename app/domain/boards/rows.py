@@ -142,11 +142,11 @@ def _estimate(estimates: Estimates | None, order: NDArray[np.int64]) -> Sequence
 
 
 def _resampled(standing: Standing) -> Sequence[ResampledRank | None]:
+    rest = [None] * standing.order.size
     if standing.resampled is None:
-        return [None] * standing.order.size
-    ranks = _tuples(ResampledRank, *(values.tolist() for values in standing.resampled))
-    by_entrant = dict(zip(standing.ranked.tolist(), ranks, strict=True))
-    return [by_entrant.get(place) for place in standing.order.tolist()]
+        return rest
+    # Ranked rows are shown first.
+    return [*_tuples(ResampledRank, *(values.tolist() for values in standing.resampled)), *rest[standing.ranked.size :]]
 
 
 def _faults(cube: Cube, selection: Selection) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
