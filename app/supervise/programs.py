@@ -18,9 +18,9 @@ WORKER_STOP_S = 14
 NUMBERS = {
     "OPENBLAS_NUM_THREADS": "1",  # boards are small products; threads of several requests would only thrash
     "MALLOC_ARENA_MAX": "2",  # a heap for each of many idle threads costs more than it gains
-    "MALLOC_TOP_PAD_": str(
-        16 << 20
-    ),  # a board's arrays, kept: to give them back and fault them in again is a fifth of it
+    # A board's arrays are kept: mapped or given back, and faulted in again, they cost a quarter more.
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(32 << 20),
 }
 
 
