@@ -1,8 +1,8 @@
 """What a board costs: 1,000 models by 20,000 problems, plain windows, any filter, one verdict more, many readers.
 
 Twenty million cells are written to a PostgreSQL of their own; the cube is built from them, published and mapped as a
-web process does, in a child process of its own whose BLAS is held to one thread: with more, concurrent requests fight
-over the cores. Ten of the filters are asked of SQL, too, and must come to the same means.
+web process does, in a child process of its own with a web process's environment. Ten of the filters are asked of SQL,
+too, and must come to the same means.
 """
 
 import json
@@ -32,7 +32,8 @@ from app.domain.cube.cube import Cube
 from app.domain.cube.facts import CutoffBasis, RunFact
 from app.domain.problems import Level, ProblemFact
 from app.domain.windows import Window
-from app.services.boards.turns import Turns
+from app.services.boards.turns import SEATS, Turns
+from app.supervise.programs import NUMBERS
 from perf.cell_store import CellStore, cell_store
 from perf.rows import Row, at_most, told, within
 
@@ -54,11 +55,10 @@ T = TypeVar("T")
 
 def measure() -> list[Row]:
     """Measure in a child process. Raises CalledProcessError with the child's words on stderr when it fails."""
-    env = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     process = subprocess.run(
         [sys.executable, "-m", "perf.boards"],
         cwd=Path(__file__).resolve().parents[1],
-        env=env,
+        env={**os.environ, **NUMBERS},
         stdout=subprocess.PIPE,
         check=True,
         timeout=_LIMIT_S,
@@ -214,7 +214,7 @@ def _few(league: _League, queries: Sequence[BoardQuery]) -> float:
 
 def _together(cube: Cube, league: _League, queries: Sequence[BoardQuery]) -> tuple[float, float]:
     """(p95 in milliseconds, boards a second) with eight readers at once, as the threads of one web process."""
-    turns = Turns(os.cpu_count() or 1)
+    turns = Turns(SEATS)
 
     def rank(query: BoardQuery) -> None:
         with turns.turn():

@@ -117,6 +117,29 @@ def test_many_contests_give_nearly_the_tiers_and_resolution_of_single_ones() -> 
         assert board.rows[0].tier != board.rows[-1].tier
 
 
+@settings(max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.integers(2, 30), st.sampled_from([0.0, 0.02, 0.3]))
+def test_the_first_row_told_apart_is_that_of_all_p_values(seed: int, rows: int, number: int, step: float) -> None:
+    rng = np.random.default_rng(seed)
+    means = np.sort(np.clip(1 - step * np.arange(rows) + rng.normal(0, 0.02, (number, rows)), 0, 1), axis=1)[:, ::-1]
+    groups = GroupSums(10 * means, np.full((number, rows), 10.0))
+    p = [paired_difference(means[:, 0], means[:, row], np.arange(number)).p for row in range(1, rows)]
+    wanted = np.flatnonzero(holm(p, rows * (rows - 1) // 2) < 0.05)
+    assert first_separated(groups) == (wanted[0] + 1 if wanted.size else None)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40))
+def test_bootstrap_ranks_count_the_rows_ahead(seed: int, rows: int) -> None:
+    """Of one replicate, with as many ties as not."""
+    rng = np.random.default_rng(seed)
+    groups = GroupSums(rng.integers(0, 20, (1, rows)) / 20, np.ones((1, rows)))
+    found = resample_ranks(groups, replicates=1, seed=seed)
+    ahead = (groups.sums[0] > groups.sums[0][:, None]).sum(axis=1)
+    assert found.lo.tolist() == found.hi.tolist() == (1 + ahead).tolist()
+    assert found.first.tolist() == (ahead == 0).astype(float).tolist()
+
+
 def test_bootstrap_ranks_share_ties_and_survive_weights_of_zero() -> None:
     twin = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
     found = resample_ranks(GroupSums(twin, np.ones((2, 3))), replicates=64, seed=5)

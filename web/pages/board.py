@@ -184,7 +184,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         rows=rows,
         groups=tuple(_groups(rows)),
         hidden=tuple(_hidden(page, view.board, query, reference)),
-        hidden_rows=tuple(replace(hidden, reason=_reason(page, hidden.reason)) for hidden in view.board.hidden),
+        hidden_rows=tuple(hidden._replace(reason=_reason(page, hidden.reason)) for hidden in view.board.hidden),
         total=len(view.board.rows) + len(view.board.hidden),
         demo=bool(rows) and all(row.row.fact.demo for row in rows),
         imported=bool(rows) and all(row.row.fact.imported for row in rows),

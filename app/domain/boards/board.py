@@ -87,8 +87,8 @@ class LevelScore(NamedTuple):
 
 
 class LevelTable:
-    """The scores of all rows of a board on each level. Boards hold thousands of rows and few are looked at: what a row
-    scored is made when asked.
+    """The scores of all rows of a board on each level, or on each of other parts. Boards hold thousands of rows and few
+    are looked at: what a row scored is made when asked.
 
     `values` holds percent, nan where nothing is graded, and numbers of graded problems, of shape (2, levels, rows).
     """
@@ -98,11 +98,14 @@ class LevelTable:
 
     def of(self, row: int) -> dict[Level, LevelScore]:
         """Those of one row."""
+        return dict(zip(self._levels, self.scores(row), strict=True))
+
+    def scores(self, row: int) -> tuple[LevelScore, ...]:
+        """The same without the levels."""
         percent, graded = self._values[:, :, row].tolist()
-        return {
-            level: LevelScore(None if score != score else score, int(n))
-            for level, score, n in zip(self._levels, percent, graded, strict=True)
-        }
+        return tuple(
+            LevelScore(None if score != score else score, int(n)) for score, n in zip(percent, graded, strict=True)
+        )
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -144,9 +147,10 @@ class BoardRow(NamedTuple):
     """One run on a board; scores in percent with full precision, ranks None where unranked.
 
     `coverage` is graded over wanted problems in 0..1. `exposed` counts the wanted problems the
-    model may have seen. `split` carries (clean, exposed) scores in split mode, where an exposed row's score,
+    model may have seen. `split` gives (clean, exposed) scores in split mode, where an exposed row's score,
     interval, levels, `n_problems` and `wanted` are those of its clean part. `trials` counts the runs of this
-    model and configuration, of which the newest, `fact`, is shown. `place` is the row's in `levels`.
+    model and configuration, of which the newest, `fact`, is shown. `place` is the row's in `levels`
+    and in `parts`, which holds `split`.
     `estimate` is what an unfinished or partly exposed row would score on all selected problems, judged by its own
     part of them (`app.domain.metrics.estimates`). `difference` is paired over the problems that both rows have.
     A named tuple: boards hold thousands of rows, and a frozen dataclass takes four times as long to make.
@@ -170,7 +174,7 @@ class BoardRow(NamedTuple):
     place: int = 0
     judge_errors: int = 0
     pending: int = 0
-    split: tuple[LevelScore, LevelScore] | None = None
+    parts: LevelTable | None = None
     usage: RunUsage = RunUsage()
     unpublished_variants: int = 0
     difference: Difference | None = None
@@ -205,14 +209,21 @@ class BoardRow(NamedTuple):
         return {} if self.levels is None else self.levels.of(self.place)
 
     @property
+    def split(self) -> tuple[LevelScore, LevelScore] | None:
+        """The scores on the problems its model cannot have seen, and on the others; None but in split mode."""
+        if self.parts is None:
+            return None
+        clean, exposed = self.parts.scores(self.place)
+        return clean, exposed
+
+    @property
     def cost_per_solve(self) -> float | None:
         """What one solved problem cost on average; None where a price or a score is not known, or nothing is solved."""
         cost = self.usage.cost_per_problem
         return None if cost is None or not self.score else 100 * cost / self.score
 
 
-@dataclass(frozen=True, slots=True)
-class HiddenRow:
+class HiddenRow(NamedTuple):
     """A run that is not shown, and why: model, language, cutoff, exposure, older_trial, unjudged or retired."""
 
     model: str

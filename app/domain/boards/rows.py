@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards.board import BoardRow, Difference, Interval, LevelScore, LevelTable, ResampledRank, RunUsage
+from app.domain.boards.board import BoardRow, Difference, Interval, LevelTable, ResampledRank, RunUsage
 from app.domain.boards.comparison import Paired
 from app.domain.boards.entrants import Entrants
 from app.domain.boards.selection import Selection
@@ -66,7 +66,7 @@ def board_rows(
         "place": range(order.size),
         "judge_errors": errors[order].tolist(),
         "pending": pending[order].tolist(),
-        "split": _split(field.totals, order) if split else [None] * order.size,
+        "parts": repeat(_split(field.totals, order) if split else None, order.size),
         "usage": [usage.get(run, _NO_USAGE) for run in ids] if usage else [_NO_USAGE] * order.size,
         "unpublished_variants": [unpublished.get(fact.model, 0) for fact in facts] if unpublished else [0] * order.size,
         "difference": _difference(differences, order),
@@ -101,10 +101,6 @@ def _percent(rates: Floats) -> list[float | None]:
     return percents
 
 
-def _scores(rates: Floats, graded: Floats) -> list[LevelScore]:
-    return list(_tuples(LevelScore, _percent(mean_rates(rates, graded)), graded.astype(np.int64).tolist()))
-
-
 def _level_table(cube: Cube, totals: Totals, order: NDArray[np.int64], levels: Sequence[Level]) -> LevelTable:
     """Percent and number of graded problems of every row on the levels shown; a level without a problem has neither."""
     table = np.zeros((2, len(levels), order.size))
@@ -116,13 +112,15 @@ def _level_table(cube: Cube, totals: Totals, order: NDArray[np.int64], levels: S
     return LevelTable(levels, table)
 
 
-def _split(totals: Totals, order: NDArray[np.int64]) -> Sequence[tuple[LevelScore, LevelScore]]:
+def _split(totals: Totals, order: NDArray[np.int64]) -> LevelTable:
+    """Percent and number of graded problems of every row on the clean part, and on the exposed one."""
     clean, whole = (
-        LevelSums(rates.sum(axis=0)[order], graded.sum(axis=0)[order])
-        for rates, graded in ((totals.rates, totals.graded), totals.whole)
+        np.stack([sums.rates.sum(axis=0)[order], sums.graded.sum(axis=0)[order]])
+        for sums in (LevelSums(totals.rates, totals.graded), totals.whole)
     )
-    exposed = _scores(whole.rates - clean.rates, whole.graded - clean.graded)
-    return list(zip(_scores(*clean), exposed, strict=True))
+    table = np.stack([clean, whole - clean], axis=1)
+    table[0] = 100 * mean_rates(*table)
+    return LevelTable((), table)
 
 
 def _difference(differences: Paired | None, order: NDArray[np.int64]) -> Sequence[Difference | None]:
@@ -144,11 +142,11 @@ def _estimate(estimates: Estimates | None, order: NDArray[np.int64]) -> Sequence
 
 
 def _resampled(standing: Standing) -> Sequence[ResampledRank | None]:
+    rest = [None] * standing.order.size
     if standing.resampled is None:
-        return [None] * standing.order.size
-    ranks = map(ResampledRank, *(values.tolist() for values in standing.resampled))
-    by_entrant = dict(zip(standing.ranked.tolist(), ranks, strict=True))
-    return [by_entrant.get(place) for place in standing.order.tolist()]
+        return rest
+    # Ranked rows are shown first.
+    return [*_tuples(ResampledRank, *(values.tolist() for values in standing.resampled)), *rest[standing.ranked.size :]]
 
 
 def _faults(cube: Cube, selection: Selection) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

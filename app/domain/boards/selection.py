@@ -87,7 +87,7 @@ class Selection:
         counts["window"] = int(np.count_nonzero(left & ~self.chosen))
         return {reason: count for reason, count in counts.items() if count}
 
-    @property
+    @cached_property
     def days(self) -> Ints:
         """The selected problems' days, ascending."""
         return self.axes.day[self.chosen]
@@ -101,10 +101,16 @@ class Selection:
         stop = int(np.searchsorted(days[:, 1], self.last - self.late, side="right"))
         return start, max(start, stop)
 
+    @cached_property
+    def by_contest(self) -> tuple[Ints, Ints, Ints]:
+        """The contests the selected problems come from, each one's first block in `blocks`, and each block's contest
+        among them."""
+        return np.unique(self.axes.block_cluster[self.blocks], return_index=True, return_inverse=True)
+
     @property
     def contests(self) -> int:
         """How many contests the selected problems come from."""
-        return int(np.unique(self.axes.block_cluster[self.blocks]).size)
+        return self.by_contest[0].size
 
 
 def _passing(axes: Axes, query: BoardQuery) -> Iterator[tuple[Filter, NDArray[np.bool_], NDArray[np.bool_]]]:

@@ -1,20 +1,20 @@
 """Every run's sums over the problems of a board: the whole arithmetic between the cube and a score."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from functools import reduce
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.boards.blocks import Part, add_lines, parts
 from app.domain.boards.selection import Selection
 from app.domain.boards.separation import MAX_GROUPS, GroupSums, groups_of
 from app.domain.cube.axes import Axes, Ints
 from app.domain.cube.cube import Cube
-from app.domain.cube.rollups import HALVES, between, by_half
-from app.domain.cube.shards import Running, Shard, nothing
+from app.domain.cube.rollups import HALVES, before_halves, between
+from app.domain.cube.shards import Running, nothing
 from app.domain.metrics.intervals import Floats
 
 # With fewer groups of contests rows are told apart too often or not at all (`app.domain.boards.separation`).
@@ -151,7 +151,7 @@ def _groups(cube: Cube, selection: Selection) -> GroupSums:
     axes, blocks = cube.axes, selection.blocks
     if blocks.size <= MAX_GROUPS:
         group_sums = GroupSums(*np.empty((2, blocks.size, len(axes.runs))))
-        for part in _parts(cube, blocks):
+        for part in parts(cube, blocks):
             group_sums.sums[part.place] = part.of(part.shard.total)
             group_sums.counts[part.place] = part.of(part.shard.problems)
         return group_sums
@@ -160,34 +160,14 @@ def _groups(cube: Cube, selection: Selection) -> GroupSums:
     return GroupSums(*(np.diff(by_day[edges], axis=0) for by_day in cube.by_day))
 
 
-class _Part(NamedTuple):
-    """A shard with some blocks to add: which of its blocks they are, and which of those given."""
-
-    shard: Shard
-    blocks: slice | Ints
-    place: slice
-
-    def of(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Those blocks' lines; a view where they are neighbours."""
-        return values[self.blocks]
-
-
-def _parts(cube: Cube, blocks: Ints) -> Iterator[_Part]:
-    for span, shard in zip(cube.axes.spans, cube.shards, strict=True):
-        low, high = (int(place) for place in np.searchsorted(blocks, [span.block, span.block_end]))
-        if low < high:
-            local = blocks[low:high] - span.block
-            neighbours = int(local[-1] - local[0]) == local.size - 1
-            yield _Part(shard, slice(int(local[0]), int(local[-1]) + 1) if neighbours else local, slice(low, high))
-
-
 def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
     """Whole shards by their rollups, all other blocks one by one."""
     axes, runs, blocks = cube.axes, len(cube.axes.runs), selection.blocks
-    start, stop = selection.whole_shards if _many_halves(axes.block_half[blocks]) else (0, 0)
+    start, stop = selection.whole_shards
     whole = ~axes.block_parted[blocks]
     whole &= (blocks >= _first_block(axes, start)) & (blocks < _first_block(axes, stop))
-    group = _group_of(selection, by_half=start < stop)
+    by_half = bool(whole.any()) and _many_halves(axes.block_half[blocks])
+    group = _group_of(selection, by_half=by_half)
     by_level = LevelSums(*np.zeros((2, len(axes.levels), runs)))
     total = Totals(
         rates=by_level.rates,
@@ -198,14 +178,31 @@ def _filtered(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
         groups=GroupSums(*np.zeros((2, int(group.max(initial=-1)) + 1, runs))),
         whole=by_level if after is None else LevelSums(*np.zeros((2, len(axes.levels), runs))),
     )
-    if start < stop:
-        _add_shards(cube, selection, after, (start, stop), total)
-        half, first = np.unique(axes.block_half[blocks[whole]], return_index=True)
-        sums = by_half(axes, cube.rollups, selection.platforms, selection.levels, start, stop)
-        for target, values in zip(total.groups, sums, strict=True):
-            _add_lines(target, group[whole][first], values[half - HALVES * start])
+    if whole.any():
+        _add_shards(cube, selection, after, blocks[whole], total)
+        add_groups = _add_halves if by_half else _add_groups
+        add_groups(cube, selection, blocks[whole], group[whole], total.groups)
     _add_blocks(cube, selection, after, ~whole, group, total)
     return total
+
+
+def _add_halves(cube: Cube, selection: Selection, blocks: Ints, group: Ints, groups: GroupSums) -> None:
+    """Add contests of one block in whole shards to their groups, which are runs of half shards."""
+    begin = np.flatnonzero(np.diff(group, prepend=-1))
+    edges = np.append(cube.axes.block_half[blocks[begin]], HALVES * selection.whole_shards[1])
+    sums = before_halves(cube.axes, cube.rollups, selection.platforms, selection.levels, edges)
+    for target, before in zip(groups, sums, strict=True):
+        target[group[begin]] += np.diff(before, axis=0)
+
+
+def _add_groups(cube: Cube, selection: Selection, blocks: Ints, group: Ints, groups: GroupSums) -> None:
+    """Add blocks to their groups."""
+    every = len(selection.levels) == len(cube.axes.levels)
+    for part in parts(cube, blocks):
+        shard, here = part.shard, group[part.place]
+        sums = (groups.sums, shard.total, shard.rates), (groups.counts, shard.problems, shard.graded)
+        for target, values, by_level in sums:
+            add_lines(target, here, part.of(values) if every else part.over(by_level, selection.levels))
 
 
 def _by_problem(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
@@ -219,15 +216,15 @@ def _by_problem(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
         here, contest = contest[: inside.size], contest[inside.size :]
         later = np.ones(runs, dtype=bool) if after is None else axes.day[inside][:, None] > after
         for place, values in enumerate((np.where(graded, rate, 0.0), graded.astype(np.float64))):
-            _add_lines(whole[place], axes.level[inside], values)
-            _add_lines(own[place], axes.level[inside], values * later)
-            _add_lines(every_contest[place], here, values)
-            _add_lines(by_contest[place], here, values * later)
+            add_lines(whole[place], axes.level[inside], values)
+            add_lines(own[place], axes.level[inside], values * later)
+            add_lines(every_contest[place], here, values)
+            add_lines(by_contest[place], here, values * later)
         squares += np.square(np.where(graded & later, rate, 0.0)).sum(axis=0)
     group = groups_of(axes.cluster_day[codes])
     groups = GroupSums(*np.zeros((2, int(group.max(initial=-1)) + 1, runs)))
     for target, values in zip(groups, every_contest, strict=True):
-        _add_lines(target, group, values)
+        add_lines(target, group, values)
     contests = np.count_nonzero(by_contest.counts, axis=0).astype(np.float64)
     return Totals(own.rates, own.graded, squares, _moments(*by_contest), contests, groups, whole)
 
@@ -246,24 +243,20 @@ def _first_block(axes: Axes, shard: int) -> int:
 def _group_of(selection: Selection, *, by_half: bool) -> Ints:
     """The group of each selected block: that of its contest, or with many contests the half shard it begins in."""
     axes, blocks = selection.axes, selection.blocks
-    codes, first, contest = np.unique(axes.block_cluster[blocks], return_index=True, return_inverse=True)
+    codes, first, contest = selection.by_contest
     if not by_half:
         return groups_of(axes.cluster_day[codes])[contest]
     halves, place = np.unique(axes.block_half[blocks[first]], return_inverse=True)
     return groups_of(halves)[place][contest]
 
 
-def _add_shards(cube: Cube, selection: Selection, after: Ints | None, shards: tuple[int, int], total: Totals) -> None:
-    """Add the contests of one block in whole shards."""
-    axes, (start, stop), levels = cube.axes, shards, list(selection.levels)
+def _add_shards(cube: Cube, selection: Selection, after: Ints | None, blocks: Ints, total: Totals) -> None:
+    """Add the contests of one block in whole shards; `blocks` are those."""
+    axes, (start, stop), levels = cube.axes, selection.whole_shards, list(selection.levels)
     begin: int | Ints = start
     if after is not None:
-        edges = axes.span_days
-        begin = np.clip(np.searchsorted(edges[:, 0], after, side="right"), start, stop)
-        for place in range(start, stop):
-            columns = np.flatnonzero((edges[place, 0] <= after) & (after < edges[place, 1]))
-            if columns.size:
-                _add_shard_after(cube, selection, place, columns, after[columns], total)
+        begin = np.clip(np.searchsorted(axes.span_days[:, 0], after, side="right"), start, stop)
+        _add_later(cube, levels, after, blocks, total)
         every = between(axes, cube.rollups, selection.platforms, levels, start, stop)
         total.whole.rates[levels] += every.rates
         total.whole.graded[levels] += every.graded
@@ -274,30 +267,33 @@ def _add_shards(cube: Cube, selection: Selection, after: Ints | None, shards: tu
         target += values
 
 
-def _add_shard_after(cube: Cube, selection: Selection, place: int, columns: Ints, after: Ints, total: Totals) -> None:
-    """Of one shard, add for some runs the contests of one block on later days than theirs."""
-    axes, span, shard = cube.axes, cube.axes.spans[place], cube.shards[place]
-    low, high = np.searchsorted(selection.blocks, [span.block, span.block_end])
-    blocks = selection.blocks[low:high]
-    blocks = blocks[~axes.block_parted[blocks]]
-    later = axes.block_day[blocks] > after[:, None]
-    some = later.any(axis=1)
-    columns, later = columns[some], later[some]
+def _add_later(cube: Cube, levels: Sequence[int], after: Ints, blocks: Ints, total: Totals) -> None:
+    """Add for each run those of `blocks` that lie in the shard its day cuts, and on later days."""
+    axes = cube.axes
+    place = np.searchsorted(axes.span_days[:, 0], after, side="right") - 1
+    ends = np.searchsorted(blocks, [span.block_end for span in axes.spans])
+    first, last = np.searchsorted(axes.block_day[blocks], after, side="right"), np.where(place < 0, 0, ends[place])
+    columns = np.flatnonzero(first < last)
     if not columns.size:
         return
-    run, block = np.nonzero(later)
-    start = np.searchsorted(run, np.arange(columns.size))
-    pairs = (blocks[block] - span.block) * len(axes.runs) + columns[run]
-    levels = np.array(selection.levels)[:, None]
-    at = levels, columns
-
-    def of(values: NDArray[Any]) -> Floats:
-        return np.asarray(values.reshape(len(values), -1)[levels, pairs], dtype=np.float64)
-
-    rates, graded = of(shard.rates), of(shard.graded)
-    total.rates[at] += np.add.reduceat(rates, start, axis=1)
-    total.graded[at] += np.add.reduceat(graded, start, axis=1)
-    total.squares[columns] += np.add.reduceat(of(shard.squares).sum(axis=0), start)
+    columns = columns[np.argsort(place[columns], kind="stable")]
+    place, first, sizes = place[columns], first[columns], (last - first)[columns]
+    start = np.cumsum(sizes) - sizes
+    pairs = int(sizes.sum())
+    block, run = blocks[np.repeat(first - start, sizes) + np.arange(pairs)], np.repeat(columns, sizes)
+    values = np.empty((3, len(levels), pairs))
+    edges = np.flatnonzero(np.diff(place, prepend=-1))
+    for shard, (low, high) in zip(place[edges].tolist(), pairwise([*start[edges].tolist(), pairs]), strict=True):
+        span, source = axes.spans[shard], cube.shards[shard]
+        at = ((block[low:high] - span.block) * len(axes.runs) + run[low:high])[None, :]
+        at = at + np.array(levels)[:, None] * ((span.block_end - span.block) * len(axes.runs))
+        for target, of in zip(values, (source.rates, source.graded, source.squares), strict=True):
+            target[:, low:high] = of.reshape(-1).take(at)
+    rates, graded, squares = values
+    into = np.array(levels)[:, None], columns
+    total.rates[into] += np.add.reduceat(rates, start, axis=1)
+    total.graded[into] += np.add.reduceat(graded, start, axis=1)
+    total.squares[columns] += np.add.reduceat(squares.sum(axis=0), start)
     rate, count = rates.sum(axis=0), graded.sum(axis=0)
     moments = np.stack([rate * rate, rate * count, count * count])
     total.moments[:, columns] += np.add.reduceat(moments, start, axis=1)
@@ -310,60 +306,42 @@ def _add_blocks(
     """Add the `mask` ones of the selected blocks to the sums and to their groups."""
     axes = cube.axes
     blocks, group = selection.blocks[mask], group[mask]
-    _, contest, sizes = np.unique(axes.block_cluster[blocks], return_inverse=True, return_counts=True)
     # Contests of several blocks are added up before anything is squared.
-    several = np.flatnonzero(sizes > 1)
-    gathered = np.zeros((2, several.size, len(axes.runs)))
+    several = axes.block_parted[blocks]
+    codes, contest = np.unique(axes.block_cluster[blocks[several]], return_inverse=True)
+    gathered = np.zeros((2, codes.size, len(axes.runs)))
     days, newest = axes.block_day[blocks], -1 if after is None else int(after.max(initial=-1))
-    for part in _parts(cube, blocks):
+    for part in parts(cube, blocks):
         later = days[part.place, None] > after if after is not None and days[part.place.start] <= newest else None
-        rates, graded = _add_levels(part, selection.levels, later, total)
-        here = contest[part.place]
-        _add_lines(total.groups.sums, group[part.place], rates)
-        _add_lines(total.groups.counts, group[part.place], graded)
+        rates, graded = _add_levels(part, list(selection.levels), later, total)
+        add_lines(total.groups.sums, group[part.place], rates)
+        add_lines(total.groups.counts, group[part.place], graded)
         if later is not None:
             rates, graded = rates * later, graded * later
-        if several.size:
-            alone = sizes[here] == 1
-            into = np.searchsorted(several, here[~alone])
+        parted = several[part.place]
+        if parted.any():
+            here, contest = np.split(contest, [np.count_nonzero(parted)])
             for target, values in zip(gathered, (rates, graded), strict=True):
-                np.add.at(target, into, values[~alone])
-            rates, graded = rates[alone], graded[alone]
+                np.add.at(target, here, values[parted])
+            rates, graded = rates[~parted], graded[~parted]
         _add_contests(total, rates, graded)
-    _add_contests(total, *gathered)
+    if codes.size:
+        _add_contests(total, *gathered)
 
 
-def _add_levels(
-    part: _Part, levels: Sequence[int], later: NDArray[np.bool_] | None, total: Totals
-) -> tuple[Floats, Floats]:
+def _add_levels(part: Part, levels: list[int], later: NDArray[np.bool_] | None, total: Totals) -> tuple[Floats, Floats]:
     """Add some blocks, or their (block, run) pairs where `later`, to the totals by level; their sums of rates and
     numbers of graded problems over the levels, all of them, of shape (blocks, runs)."""
-    shard, by_block = part.shard, []
-    for values, own, whole in (
-        (shard.rates, total.rates, total.whole.rates),
-        (shard.graded, total.graded, total.whole.graded),
-    ):
-        lines = [part.of(values[level]) for level in levels]
-        for level, line in zip(levels, lines, strict=True):
-            whole[level] += line.sum(axis=0, dtype=np.float64)
-            if whole is not own:
-                own[level] += (line if later is None else line * later).sum(axis=0, dtype=np.float64)
-        by_block.append(np.asarray(reduce(np.add, lines), dtype=np.float64))
-    for level in levels:
-        square = part.of(shard.squares[level])
-        total.squares[:] += (square if later is None else square * later).sum(axis=0)
-    rates, graded = by_block
-    return rates, graded
-
-
-def _add_lines(target: Floats, place: Ints, values: Floats) -> None:
-    """Add each line of `values` to the line of `target` that `place` names."""
-    if np.any(place[1:] < place[:-1]):
-        order = np.argsort(place, kind="stable")
-        place, values = place[order], values[order]
-    edges = [*np.flatnonzero(np.diff(place, prepend=-1)).tolist(), place.size]
-    for low, high in pairwise(edges):
-        target[place[low]] += values[low:high].sum(axis=0)
+    shard = part.shard
+    rates, graded, squares = (part.by_level(each, levels) for each in (shard.rates, shard.graded, shard.squares))
+    for values, own, whole in ((rates, total.rates, total.whole.rates), (graded, total.graded, total.whole.graded)):
+        sums = values.sum(axis=1)
+        whole[levels] += sums
+        if whole is not own:
+            own[levels] += sums if later is None else (values * later).sum(axis=1)
+    square = squares.sum(axis=0)
+    total.squares[:] += (square if later is None else square * later).sum(axis=0)
+    return rates.sum(axis=0), graded.sum(axis=0).astype(np.float64)
 
 
 def _moments(rates: Floats, graded: Floats) -> Floats:

@@ -195,6 +195,16 @@ class Axes:
         return tuple(Span(*pair) for pair in zip(*(e for d in edges for e in (d[:-1], d[1:])), strict=True))
 
     @cached_property
+    def shard_contests(self) -> Ints:
+        """How many contests of one block lie before each shard and after the last, of shape (shards + 1, platforms)."""
+        counts = np.zeros((self.block_day.size + 1, len(self.platforms)), dtype=np.int64)
+        lone = np.flatnonzero(~self.block_parted)
+        counts[lone + 1, self.block_platform[lone]] = 1
+        edges = [*(span.block for span in self.spans), self.block_day.size]
+        before: Ints = counts.cumsum(axis=0)[edges]
+        return before
+
+    @cached_property
     def span_days(self) -> Ints:
         """The first and the last day of each shard, of shape (shards, 2)."""
         ends = [(span.row, span.row_end - 1) for span in self.spans]

@@ -9,6 +9,7 @@ cube brought up to date has the bytes of one built anew.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -196,17 +197,18 @@ class Cube:
 
     def pass_rates(self, rows: Ints, columns: Ints | None = None) -> Iterator[tuple[Ints, Problems]]:
         """(rows, their pass rates), shard by shard, for ascending `rows`; of all runs, or of some columns."""
-        for span, shard in zip(self.axes.spans, self.shards, strict=True):
-            inside = rows[(rows >= span.row) & (rows < span.row_end)]
-            if inside.size:
+        edges = np.searchsorted(rows, [*(span.row for span in self.axes.spans), len(self.axes.problems)]).tolist()
+        for span, shard, (low, high) in zip(self.axes.spans, self.shards, pairwise(edges), strict=True):
+            if low < high:
+                inside = rows[low:high]
                 items, offsets = self.items[span.row : span.row_end], inside - span.row
-                lines = (
-                    offsets
-                    if items.size == len(shard.n)
-                    else _spread((np.cumsum(items) - items)[offsets], items[offsets])
-                )
-                at = lines if columns is None else np.ix_(lines, columns)
-                yield inside, pass_rates(items[offsets], shard.n[at], shard.c[at])
+                lines = offsets
+                if items.size < len(shard.n):
+                    lines = _spread((np.cumsum(items) - items)[offsets], items[offsets])
+                # As `counts[np.ix_(lines, columns)]`, in a third of the time.
+                at = None if columns is None else lines[:, None] * shard.n.shape[1] + columns
+                n, c = (counts[lines] if at is None else counts.reshape(-1).take(at) for counts in (shard.n, shard.c))
+                yield inside, pass_rates(items[offsets], n, c)
 
     def lines(self, rows: Ints, columns: Ints) -> "Lines":
         """What was counted on each item of some problems (ascending) by some runs."""

@@ -114,13 +114,15 @@ def between(
     levels."""
     cells = _lines(platforms, levels, len(axes.levels))
 
-    def of(values: NDArray[Any], lines: Sequence[int], step: int = 1) -> Floats:
-        at = list(lines)
+    def of(values: NDArray[Any], lines: Sequence[int], step: int = 1) -> NDArray[Any]:
+        change: NDArray[Any] = values[stop * step].take(lines, axis=0)
         if isinstance(start, int):
-            return np.asarray(values[stop * step, at] - values[start * step, at], dtype=np.float64)
-        runs = np.arange(values.shape[-1])
-        first = values[start[None, :] * step, np.array(at, dtype=np.int64)[:, None], runs[None, :]]
-        return np.asarray(values[stop * step, at] - first, dtype=np.float64)
+            change -= values[start * step].take(lines, axis=0)
+        else:
+            _, count, runs = values.shape
+            at = np.array(lines, dtype=np.int64)[:, None] + start * (step * count)
+            change -= values.reshape(-1).take(at * runs + np.arange(runs))
+        return change
 
     def by_level(values: Floats) -> Floats:
         total: Floats = values.reshape(len(platforms), len(levels), values.shape[-1]).sum(axis=0)
@@ -134,26 +136,29 @@ def between(
         moment, one, other = moment_terms[line]
         weights[moment, place] = 1.0 if moment == 1 or one == other else 2.0
     moments = of(sums.moments, _lines(platforms, term_lines, len(moment_terms)))
-    sets = [bits for bits in range(2 ** len(axes.levels)) if any(bits >> level & 1 for level in levels)]
+    # Fewer sets hold none of the levels asked for than hold some.
+    unset = [bits for bits in range(2 ** len(axes.levels)) if not any(bits >> level & 1 for level in levels)]
+    contests = axes.shard_contests[:, list(platforms)].sum(axis=1)
+    without = of(sums.contests, _lines(platforms, unset, 2 ** len(axes.levels))).sum(axis=0)
     return Rolled(
         rates=by_level(of(sums.rates, cells, HALVES)),
         graded=by_level(of(sums.graded, cells, HALVES)),
         squares=of(sums.squares, cells).sum(axis=0),
         moments=weights @ moments.reshape(len(platforms), len(term_lines), moments.shape[-1]).sum(axis=0),
-        contests=of(sums.contests, _lines(platforms, sets, 2 ** len(axes.levels))).sum(axis=0),
+        contests=(contests[stop] - contests[start] - without).astype(np.float64),
     )
 
 
-def by_half(
-    axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], start: int, stop: int
+def before_halves(
+    axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], halves: Ints
 ) -> Iterator[Floats]:
-    """Sums of rates, then numbers of graded problems, of each half of those shards: two arrays of (halves, runs)."""
+    """Sums of rates, then numbers of graded problems, over the shards' halves before each of `halves`: two arrays of
+    shape (halves, runs)."""
     for values in (sums.rates, sums.graded):
-        inside = values[HALVES * start : HALVES * stop + 1]
-        total = np.zeros((len(inside), values.shape[-1]))
+        total = np.zeros((halves.size, values.shape[-1]))
         for line in _lines(platforms, levels, len(axes.levels)):
-            total += inside[:, line]
-        yield np.diff(total, axis=0)
+            total += values[halves, line]
+        yield total
 
 
 def _lines(platforms: Sequence[int], lines: Sequence[int], count: int) -> list[int]:

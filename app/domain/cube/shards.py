@@ -87,7 +87,7 @@ def derive(axes: Axes, span: Span, items: Ints, n: Counts, c: Counts) -> Shard:
 
 def pass_rates(items: Ints, n: Counts, c: Counts) -> Problems:
     """Each problem's mean over graded items of c/n; lines of one problem are neighbours."""
-    rate, graded = np.divide(c, n, out=np.zeros(n.shape), where=n > 0), n > 0
+    rate, graded = c / np.maximum(n, 1), n > 0  # where nothing is graded nothing is accepted
     if items.size == len(n):
         return Problems(rate, graded)
     starts = np.cumsum(items) - items

@@ -53,32 +53,36 @@ def whole_window(
     observed = counts.sum(axis=0)
     if not problems or not rows:
         return Estimated(np.full(rows, np.nan), Bounds(np.full(rows, np.nan), np.full(rows, np.nan)))
-    solved, others = ease.rates[:, None] - np.where(graded, rate, 0.0), ease.graded[:, None] - graded
-    rate = np.where(counts, rate, 0.0)
-    logit = np.log((np.clip(solved, 0.0, others) + 0.5) / (np.clip(others - solved, 0.0, None) + 0.5))
-    place = np.rint((np.clip(logit, -_FURTHEST, _FURTHEST) + _FURTHEST) / _STEP).astype(np.int64)
-    fitted, influence = _fit(rate, counts, place)
-    mean = fitted.mean(axis=0)
+    # A line for each row: what goes along lines is quickest.
+    rate, seen, counted = (np.ascontiguousarray(values.T, dtype=np.float64) for values in (rate, graded, counts))
+    solved, others = ease.rates - rate * seen, ease.graded - seen
+    rate = rate * counted
+    odds = np.clip(solved, 0.0, others) + 0.5
+    odds /= np.maximum(others - solved, 0.0) + 0.5
+    logit = np.clip(np.log(odds, out=odds), -_FURTHEST, _FURTHEST, out=odds)
+    place = np.rint((logit + _FURTHEST) / _STEP).astype(np.int64)
+    fitted, influence = _fit(rate, counted, place)
+    mean = fitted.mean(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        share = rate.sum(axis=0) / observed
+        share = rate.sum(axis=1) / observed
         certain = (share <= 0) | (share >= 1)
         mean = np.where(certain, share, mean)
-        per_problem = (fitted - mean) / problems + influence * (rate - fitted) * counts
+        per_problem = (fitted - mean[:, None]) / problems + influence * (rate - fitted) * counted
         variance = _clustered(per_problem, clusters)
-        plain = np.square(per_problem).sum(axis=0) * problems / max(problems - 1, 1)
-    contests = _contests(counts, clusters)
+        plain = np.square(per_problem).sum(axis=1) * problems / max(problems - 1, 1)
+    contests = _contests(counted, clusters)
     bounds = mean_bounds(mean, np.where(certain, 0.0, variance), np.where(certain, 0.0, plain), observed, contests)
     nothing = observed == 0
     return Estimated(np.where(nothing, np.nan, mean), Bounds(*(np.where(nothing, np.nan, bound) for bound in bounds)))
 
 
-def _fit(rate: Floats, counts: NDArray[np.bool_], place: Ints) -> tuple[Floats, Floats]:
-    """Fitted rates, and how far each residual moves the mean of them; both of shape (problems, rows)."""
-    problems, rows = rate.shape
-    cell = place + _PLACES * np.arange(rows)
+def _fit(rate: Floats, counts: Floats, place: Ints) -> tuple[Floats, Floats]:
+    """Fitted rates, and how far each residual moves the mean of them; both of shape (rows, problems)."""
+    rows, problems = rate.shape
+    cell = place + _PLACES * np.arange(rows)[:, None]
 
-    def by_place(values: NDArray[np.generic] | None) -> Floats:
-        weights = None if values is None else values.ravel().astype(np.float64)
+    def by_place(values: Floats | None) -> Floats:
+        weights = None if values is None else values.ravel()
         return np.bincount(cell.ravel(), weights, minlength=rows * _PLACES).reshape(rows, _PLACES).astype(np.float64)
 
     x = np.arange(_PLACES) * _STEP - _FURTHEST
@@ -105,18 +109,18 @@ def _fit(rate: Floats, counts: NDArray[np.bool_], place: Ints) -> tuple[Floats, 
     first = (over_all[0] * hessian[2] - over_all[1] * hessian[1]) / scale
     second = (over_all[1] * hessian[0] - over_all[0] * hessian[1]) / scale
     influence = first[:, None] + second[:, None] * x
-    return chance.ravel()[cell], influence.ravel()[cell]
+    return chance.ravel().take(cell), influence.ravel().take(cell)
 
 
 def _clustered(influence: Floats, clusters: Ints) -> Floats:
     sums = _by_contest(influence, clusters)
-    count = len(sums)
-    variance: Floats = np.square(sums).sum(axis=0) * (count / (count - 1) if count > 1 else np.nan)
+    count = sums.shape[1]
+    variance: Floats = np.square(sums).sum(axis=1) * (count / (count - 1) if count > 1 else np.nan)
     return variance
 
 
-def _contests(counts: NDArray[np.bool_], clusters: Ints) -> Ints:
-    contests: Ints = (_by_contest(counts.astype(np.float64), clusters) > 0).sum(axis=0)
+def _contests(counts: Floats, clusters: Ints) -> Ints:
+    contests: Ints = (_by_contest(counts, clusters) > 0).sum(axis=1)
     return contests
 
 
@@ -124,6 +128,6 @@ def _by_contest(values: Floats, clusters: Ints) -> Floats:
     """The sums over the problems of each contest, which mostly are neighbours."""
     if np.any(clusters[1:] < clusters[:-1]):
         order = np.argsort(clusters, kind="stable")
-        values, clusters = values[order], clusters[order]
+        values, clusters = values[:, order], clusters[order]
     starts = np.flatnonzero(np.diff(clusters, prepend=clusters[0] - 1))
-    return np.add.reduceat(values, starts, axis=0)
+    return np.add.reduceat(values, starts, axis=1)

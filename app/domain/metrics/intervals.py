@@ -34,6 +34,7 @@ intra-class correlation of .5) would bring the lowest cells under 90.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf, nan, sqrt
 from typing import Any, NamedTuple, overload
 
@@ -165,6 +166,7 @@ def _critical_values(clusters: NDArray[Any], confidence: float) -> tuple[Floats,
     return table[places, 0], table[places, 1]
 
 
+@lru_cache(maxsize=65536)  # a board has a hundred numbers of contests, and the next one the same
 def _critical_pair(clusters: int, confidence: float) -> tuple[float, float]:
     if clusters < 2:
         return 0.0, 0.0

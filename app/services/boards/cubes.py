@@ -24,7 +24,7 @@ from app.domain.cube.facts import RunFact
 from app.domain.errors import NotFound
 from app.domain.judging.speed import Speed
 from app.domain.problems import ProblemFact
-from app.services.boards.turns import Turns
+from app.services.boards.turns import SEATS, Turns
 from app.services.runs import usage
 
 log = get_logger(__name__)
@@ -98,10 +98,10 @@ class CubeStore:
         self._folder = folder
         self._slots: dict[str, _Slot] = {}
         self._guard = threading.Lock()
-        self._turns = Turns(os.cpu_count() or 1)
+        self._turns = Turns(SEATS)
 
     def turn(self) -> AbstractContextManager[None]:
-        """A turn at ranking a board: as many at once as there are cores, the others in line."""
+        """A turn at ranking a board, in the order of asking."""
         return self._turns.turn()
 
     def load(self, session: Session, protocol: ProtocolFact) -> Loaded:
