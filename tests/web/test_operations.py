@@ -13,6 +13,7 @@ from app.db.operations import heartbeats, ops
 from app.db.tables import Capture, ScrapeRun
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, RunState, SampleState
+from app.services.operations import alerts
 from app.services.operations.access import issue_login_link
 
 
@@ -184,3 +185,12 @@ def test_what_a_stopped_run_has_not_asked_waits_for_nothing(world: World) -> Non
         world.answer(run, world.problem(f"{run.id}-answered"), None)
     found = {depth.state: depth.count for depth in ops.depths(world.session)}
     assert (found[SampleState.PENDING], found[SampleState.ANSWERED]) == (1, 2)
+
+
+def test_a_checker_that_failed_on_answers_alarms(world: World) -> None:
+    problem = world.problem("a")
+    sample = world.answer(world.run("orion"), problem, None)
+    world.verdict(sample, problem, Verdict.WRONG_ANSWER, checker_failed=True)
+    world.session.flush()
+    words = alerts.causes(world.session, NOW)[f"checker:house/{problem.external_id}"]
+    assert "failed on 1 answers, which count as wrong" in words

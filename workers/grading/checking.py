@@ -19,7 +19,7 @@ from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
 from workers.grading.languages.python import DIGITS
-from workers.grading.outcome import Allowance, decide, how_it_ended, last_words
+from workers.grading.outcome import Allowance, busy, decide, how_it_ended, kept_waiting, last_words
 from workers.grading.referees import Judged
 from workers.grading.runner import LauncherRunner, Runner
 from workers.grading.sandbox.protocol import Run
@@ -32,7 +32,6 @@ OWN_TESTLIB = Path(__file__).parent / "sandbox" / "testlib.h"
 LANGUAGES = ("c", "cpp", "python")
 FEEDBACK = "feedback/"
 _SPARE_MB, _WORDS = 64, 200
-_AMPLE_BYTES, _AMPLE_TIMES = 4 << 20, 8  # and so many times the jury's answer: no right output is larger
 _CPP = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](?:[\w./]*/)?testlib\.h[">][^\n]*$', re.MULTILINE)
 # A script that breaks must not end with 1, which is a verdict; 5, which is none, says that memory was short. Without
@@ -109,8 +108,8 @@ def as_helper(toolchain: Toolchain, python: str) -> Toolchain:
     return replace(toolchain, run=(python, "-I", "-S", *DIGITS, "-c", _SCRIPT, "/judge/main"))
 
 
-class HelperSpent(JudgeError):
-    """A helper that used up what it may have."""
+class HelperStarved(JudgeError):
+    """A helper that the machine kept waiting for too long."""
 
 
 class Ruling(NamedTuple):
@@ -122,11 +121,13 @@ class Ruling(NamedTuple):
 
 def ruling(helper: Helper, run: Run) -> Ruling:
     """Read a helper's exit code. Raises JudgeError for whatever is no verdict."""
+    if kept_waiting(run):
+        raise HelperStarved(f"the {helper.role}: {busy(run)}")
     if run.cpu_cut or run.wall_cut or run.memory_cut or run.output_cut:
-        raise HelperSpent(f"the {helper.role} broke its limits: {_broken(run)}")
+        raise JudgeError(f"the {helper.role} broke its limits: {_broken(run)}")
     words, code = last_words(run), run.exit_code
     if helper.language == "python" and code == _SHORT:
-        raise HelperSpent(f"the {helper.role} failed: exit code 5, as when memory is short: {words}")
+        raise JudgeError(f"the {helper.role} failed: exit code 5, as when memory is short: {words}")
     if helper.protocol is CheckerKind.KATTIS and code in (_KATTIS_RIGHT, _KATTIS_WRONG):
         return Ruling(code == _KATTIS_RIGHT, words[:_WORDS])
     if helper.protocol is CheckerKind.TESTLIB and code is not None:
@@ -202,12 +203,20 @@ class CheckedReferee:
                 return Judged(verdict, run)
             try:
                 right, note = self._checker.rule(files)
-            except HelperSpent:
-                size = os.fstat(files["output.txt"]).st_size
-                if size <= _AMPLE_BYTES + _AMPLE_TIMES * os.fstat(files["answer.txt"]).st_size:
+            except JudgeError as failure:
+                if isinstance(failure, HelperStarved) or not self._works(test):
                     raise
-                right, note = False, f"{size} bytes of output, more than its checker can read"
+                note = f"the checker fails on this output, and not on the jury's: {failure}"
+                return Judged(Verdict.WRONG_ANSWER, run, note, checker_failed=True)
         return Judged(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, run, note)
+
+    def _works(self, test: Test) -> bool:
+        """Whether the checker comes to an end with the jury's own answer."""
+        try:
+            self._checker.accepts(test, text_bytes(test.expected or ""))
+        except JudgeError:
+            return False
+        return True
 
 
 @contextlib.contextmanager

@@ -335,6 +335,7 @@ class Judge:
             grader_revision=self._revision(problem, language),
             message=readable(trial.message),
             in_process=in_process(problem) or trial.beside,
+            checker_failed=trial.checker_failed,
         )
 
     def _revision(self, problem: ProblemSpec, language: str) -> str:

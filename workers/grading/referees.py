@@ -21,12 +21,14 @@ class Judged(NamedTuple):
     """One test: its verdict, what the kernel said of the run, and a word for people where the run says too little.
 
     `beside`: it was accepted by assertions that ran beside the program, though the test is not one of those that do.
+    `checker_failed`: the checker failed on this output alone, which is therefore wrong.
     """
 
     verdict: Verdict
     run: Run
     note: str = ""
     beside: bool = False
+    checker_failed: bool = False
 
 
 class Referee(Protocol):

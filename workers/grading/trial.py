@@ -15,13 +15,15 @@ from workers.grading.runner import Runner
 class Trial:
     """How the tests went: the deciding verdict, every outcome in order, how many passed, and why.
 
-    `beside`: it is accepted by way of assertions that ran beside the program.
+    `beside`: it is accepted by way of assertions that ran beside the program. `checker_failed`: it is wrong because the
+    checker failed on its output alone.
     """
 
     verdict: Verdict
     outcomes: tuple[TestOutcome, ...]
     message: str
     beside: bool = False
+    checker_failed: bool = False
 
     @property
     def passed(self) -> int:
@@ -40,20 +42,23 @@ def run_trial(
     Raises JudgeError or SandboxUnavailable when the sandbox fails.
     """
     outcomes: list[TestOutcome] = []
-    verdict, message, beside = Verdict.ACCEPTED, "", False
+    failure, message, beside = None, "", False
     for number, test in enumerate(tests, start=1):
-        result, run, note, so_beside = _judge(runner, test, referee, limits, alone)
+        judged = _judge(runner, test, referee, limits, alone)
+        result, run = judged.verdict, judged.run
         if result is Verdict.COMPILE_ERROR:
             return Trial(result, (), explain(run, result, limits))
         outcomes.append(TestOutcome(result, run.cpu_ms, run.wall_ms, run.peak_kb))
-        beside = beside or so_beside
+        beside = beside or judged.beside
         if result is Verdict.ACCEPTED:
             continue
-        if verdict is Verdict.ACCEPTED:
-            verdict, message = result, f"test {number}: {note or explain(run, result, limits)}"
+        if failure is None:
+            failure, message = judged, f"test {number}: {judged.note or explain(run, result, limits)}"
         if not all_tests:
             break
-    return Trial(verdict, tuple(outcomes), message, beside and verdict is Verdict.ACCEPTED)
+    if failure is None:
+        return Trial(Verdict.ACCEPTED, tuple(outcomes), "", beside)
+    return Trial(failure.verdict, tuple(outcomes), message, checker_failed=failure.checker_failed)
 
 
 def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance, alone: Alone) -> Judged:

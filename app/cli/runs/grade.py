@@ -102,6 +102,7 @@ def result_json(result: GradeResult) -> dict[str, Any]:
         "grader_revision": result.grader_revision,
         "message": result.message,
         **({"in_process": True} if result.in_process else {}),
+        **({"checker_failed": True} if result.checker_failed else {}),
     }
 
 

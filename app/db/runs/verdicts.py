@@ -1,13 +1,13 @@
 """Verdicts: added, never overwritten; at most one counts per answer and test set."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
-from app.db.tables import VerdictRow
+from app.db.tables import Problem, Source, VerdictRow
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 
 
@@ -52,7 +52,7 @@ def counting(session: Session, sample_id: int, test_set_id: int) -> GradeResult 
     outcomes = tuple(TestOutcome(by_short[short], *usage) for short, *usage in row.outcomes)
     return GradeResult(
         Verdict(row.verdict), row.passed, row.total, outcomes, LimitMode(row.limit_mode), row.grader_revision,
-        row.message, row.in_process, row.slowness,
+        row.message, row.in_process, row.checker_failed, row.slowness,
     )  # fmt: skip
 
 
@@ -70,9 +70,31 @@ def _facts(sample_id: int, test_set_id: int, result: GradeResult, now: datetime)
         "limit_mode": result.limit_mode,
         "slowness": result.slowness,
         "in_process": result.in_process,
+        "checker_failed": result.checker_failed,
         "outcomes": [
             [test.verdict.short, round(test.cpu_ms, 1), round(test.wall_ms, 1), test.memory_kb] for test in result.tests
         ],
         "message": result.message.replace("\0", "\N{REPLACEMENT CHARACTER}"),
         "judged_at": now,
     }
+
+
+class CheckerFailures(NamedTuple):
+    """A problem, and on how many answers that count its checker failed."""
+
+    source: str
+    external_id: str
+    answers: int
+
+
+def checker_failures(session: Session) -> list[CheckerFailures]:
+    """The problems whose checkers failed on answers that count under the tests in use."""
+    rows = session.execute(
+        select(Source.slug, Problem.external_id, func.count())
+        .join(Problem, Problem.source_id == Source.id)
+        .join(VerdictRow, VerdictRow.test_set_id == Problem.current_test_set_id)
+        .where(VerdictRow.checker_failed, VerdictRow.counts)
+        .group_by(Source.slug, Problem.external_id)
+        .order_by(Source.slug, Problem.external_id)
+    )
+    return [CheckerFailures(*row) for row in rows]

@@ -147,6 +147,7 @@ class VerdictRow(Base):
         one_of("verdict", Verdict),
         one_of("limit_mode", LimitMode),
         CheckConstraint("score IS NULL OR score BETWEEN 0 AND 1", name="score"),
+        Index("ix_verdicts_checker_failed", "test_set_id", postgresql_where=text("checker_failed")),
         Index("uq_verdicts_counting", "sample_id", "test_set_id", unique=True, postgresql_where=text("counts")),
     )
 
@@ -165,6 +166,7 @@ class VerdictRow(Base):
     limit_mode: Mapped[str]
     slowness: Mapped[float | None]
     in_process: Mapped[bool] = mapped_column(server_default=text("false"))
+    checker_failed: Mapped[bool] = mapped_column(server_default=text("false"))
     outcomes: Mapped[JsonList]
     message: Mapped[str]
     counts: Mapped[bool]

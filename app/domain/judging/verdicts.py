@@ -79,6 +79,9 @@ class GradeResult:
     `slowness`: how slow the host was when it judged, as a multiple of the CPU time that limits are meant for; the time
     limit was multiplied by it. None where nothing ran, or nobody measured.
 
+    `checker_failed`: it is wrong because the problem's checker failed on its output and not on the jury's. It counts at
+    once, maintainers are alarmed, and a rejudging may overturn it.
+
     `in_process`: some assertions ran beside the program in one interpreter, where it can tamper with them. Such a
     verdict may be shown, with that label, but never enters a ranked score: whoever records it must keep the flag,
     and whoever counts verdicts into cells must leave it out.
@@ -92,6 +95,7 @@ class GradeResult:
     grader_revision: str
     message: str = ""
     in_process: bool = False
+    checker_failed: bool = False
     slowness: float | None = None
 
     @property

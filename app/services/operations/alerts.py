@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import alerts as store
+from app.db.runs import verdicts
 from app.db.sources import watch
 from app.domain.errors import NotFound
 from app.services.operations.watch import is_stale
@@ -57,6 +58,12 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
             sentences[f"calendar:{site.slug}"] = (
                 f"{site.name}: its calendar could not be read whole: {', '.join(unread)}"
             )
+    for failed in verdicts.checker_failures(session):
+        name = f"{failed.source}/{failed.external_id}"
+        sentences[f"checker:{name}"] = (
+            f"{name}: its checker failed on {failed.answers} answers, which count as wrong; if it is at fault, "
+            "mend the package and rejudge"
+        )
     grading = grading_state(session, now)
     if grading.code in ("alarm", "paused", "silent"):
         sentences[f"grading:{grading.code}"] = f"nothing is judged: {grading.reason}"

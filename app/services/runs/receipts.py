@@ -35,6 +35,7 @@ class VerdictView:
     memory_kb: int
     limit_mode: str
     slowness: float | None
+    checker_failed: bool
     grader_revision: str
     judged_at: datetime
     current: bool
@@ -165,6 +166,7 @@ def _verdict(line: store.VerdictLine) -> VerdictView:
         memory_kb=row.memory_kb,
         limit_mode=row.limit_mode,
         slowness=row.slowness,
+        checker_failed=row.checker_failed,
         grader_revision=row.grader_revision,
         judged_at=row.judged_at,
         current=line.current,
