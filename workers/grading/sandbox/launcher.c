@@ -51,7 +51,7 @@ struct __attribute__((packed)) reply {
 };
 
 /* The wall limit stands still while tasks of the program wait for a CPU, but not beyond this many times itself. */
-static const double PATIENCE = 30;
+static const double PATIENCE = 100;
 
 static int control;
 static struct sock_fprog filter;

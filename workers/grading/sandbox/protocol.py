@@ -12,7 +12,7 @@ _REPLY = struct.Struct("<iiiIQQQQ")
 _WALL, _CPU, _MEMORY, _STARVED = 1, 2, 4, 8
 _RUNNING = -1  # the stage of what is no answer yet, but the times so far
 _STAGES = {1: "namespaces", 2: "mounts", 3: "init", 4: "limits or exec", 5: "files"}
-PATIENCE = 30  # the launchers let wall time grow this far while the program waits for a CPU
+PATIENCE = 100  # the launchers let wall time grow this far while the program waits for a CPU
 _TIGHT_MB = 64  # instead of `reserve_mb` where touched memory cannot be seen
 
 Sink = Callable[[bytes], None]

@@ -47,7 +47,7 @@ REMOUNT_READ_ONLY = 32 | 4096 | 1 | 2 | 8  # a bind mount, without set-uid bits 
 SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS, FILTER_MODE = 4, 22, 38, 2
 SAMPLE_S, TELL_S = 0.025, 0.1
 # The wall limit stands still while tasks of the program wait for a CPU, but not beyond this many times itself.
-PATIENCE = 30
+PATIENCE = 100
 INODES = 8192
 DESCRIPTORS = 1024
 
