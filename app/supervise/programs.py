@@ -107,6 +107,7 @@ def environment(settings: Settings) -> dict[str, str]:
         "TIDEMARK_STATE": str(settings.state_dir),
         "PYTHONPATH": str(ROOT),
         "PYTHONSAFEPATH": "1",
+        "PYTHONNODEBUGRANGES": "1",  # as in ./tidemark, and why
         "PYTHONUNBUFFERED": "1",
         **NUMBERS,
         "REMAP_SIGTERM": "SIGQUIT",  # Celery's soft shutdown

@@ -27,13 +27,30 @@ def test_a_script_that_reads_text_is_given_what_is_none(judge: Judge) -> None:
 
 
 def test_an_output_that_is_too_much_for_its_checker_is_wrong(strict: Judge) -> None:
-    hungry = told_by("import sys\nopen(sys.argv[2]).read().split()\n[0] * (1 << 40)\n")
-    result = asked(strict, hungry, b"3")  # by itself, not for the output's size
-    assert (result.verdict, "as when memory is short" in result.message) == (Verdict.JUDGE_ERROR, True)
+    hungry = told_by("import sys\nlen(open(sys.argv[2]).read().split()) > 999 and [0] * (1 << 40)\n")
+    assert asked(strict, hungry, b"3").verdict is Verdict.ACCEPTED
     flood_of_words = "import sys\nsys.stdout.write('1 ' * (3 << 20))\n"
     limits = Limits(time_ms=5000, memory_mb=256, output_kb=16_384)
     result = run(strict, flood_of_words, "", "3", limits=limits, checker=hungry)
-    assert (result.verdict, "more than its checker can read" in result.message) == (Verdict.WRONG_ANSWER, True)
+    assert (result.verdict, "as when memory is short" in result.message) == (Verdict.WRONG_ANSWER, True)
+
+
+AT_SOME = {
+    "an exception": "import sys\nsys.exit(int(open(sys.argv[2]).read()) != 3)",
+    "a loop": "import sys\nwhile open(sys.argv[2]).read().strip() != '3': pass",
+    "a signal": "import os, sys\nopen(sys.argv[2]).read().strip() == '3' or os.abort()",
+    "memory": "import sys\nx = [bytes([n]) * (1 << 24) for n in range(2 if open(sys.argv[2]).read().strip() == '3' else 99)]",
+}
+
+
+@pytest.mark.parametrize("name", AT_SOME)
+def test_a_program_that_makes_its_checker_fail_is_wrong(strict: Judge, name: str) -> None:
+    """Else it would choose not to be counted."""
+    result = asked(strict, told_by(AT_SOME[name]), b"many words")
+    assert (result.verdict, result.checker_failed) == (Verdict.WRONG_ANSWER, True), result
+    assert "fails on this output, and not on the jury's" in result.message
+    result = asked(strict, told_by(AT_SOME[name]), b"3")
+    assert (result.verdict, result.checker_failed) == (Verdict.ACCEPTED, False), result
 
 
 LINES = """#include "testlib.h"

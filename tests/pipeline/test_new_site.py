@@ -56,6 +56,7 @@ def ctx(settings: Settings, tmp_path: Path) -> Iterator[Context]:
         made.parts[Sites] = Hasty(made)
         yield made
         leave()
+        made.close()
 
 
 def on_the_board(ctx: Context) -> tuple[int, list[tuple[str, int, int]]]:
