@@ -124,6 +124,19 @@ def test_who_sleeps_or_is_too_slow_is_late_on_a_busy_machine_too(judge: Judge) -
         assert judged(judge, sleeping, 600, 1.0).verdict is Verdict.TIME_LIMIT
 
 
+CROWD = """#include <bits/stdc++.h>
+void spin() { for (volatile unsigned k = 0; k < SPINSu; k++); }
+int main() { std::vector<std::thread> all; for (int n = 0; n < 40; n++) all.emplace_back(spin); for (auto &one : all) one.join(); SLEEP; }
+"""
+
+
+@pytest.mark.parametrize("spins", [20_000_000, 60_000_000])
+def test_a_program_whose_threads_crowd_one_another_cannot_choose_not_to_be_counted(judge: Judge, spins: int) -> None:
+    code = CROWD.replace("SPINS", str(spins)).replace("SLEEP", "sleep(100)")
+    problem = replace(FEW[0].problem, limits=replace(ROOMY, time_ms=1500))
+    assert judge.grade(problem, code, "cpp").verdict is Verdict.TIME_LIMIT
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(4 * 3600)
 @pytest.mark.parametrize(

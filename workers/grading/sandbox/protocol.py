@@ -57,7 +57,7 @@ class Run:
     cpu_ms: float
     wall_ms: float
     peak_kb: int
-    starved_ms: float = 0.0  # ready to run, but the machine was busy: summed over all tasks
+    starved_ms: float = 0.0  # lost while tasks were ready to run, but others had the CPUs
     cpu_cut: bool = False
     wall_cut: bool = False
     memory_cut: bool = False

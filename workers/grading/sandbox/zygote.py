@@ -184,14 +184,14 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
     cpu_limit, wall_limit, memory_limit = request[0] / 1e3, request[1] / 1e3, request[3]
     clock = (~pid << 3) | 2  # the kernel's process CPU clock of `pid`
     enforced = sampled = 0
-    tasks, told = Tasks(), started
+    tasks, told = Tasks(started), started
     own = resident("1") if has_proc() else 0
     status = None
     while status is None:
         wall, cpu = time.monotonic() - started, cpu_time(clock)
         sampling = own > 0 and wall >= SAMPLE_S
         if sampling:
-            tasks.look()
+            tasks.look(started + wall)
             cpu = max(cpu, tasks.running_s)
         fair = wall_limit + tasks.waiting_s
         rest = min(fair, wall_limit * PATIENCE) - wall
@@ -219,14 +219,19 @@ def tell(control: socket.socket, *seconds: float) -> None:
 
 
 class Tasks:
-    """What all tasks but init's have run, and have been ready to run without a CPU: in both, children and threads."""
+    """What all tasks but init's have run, and the time that was lost while they were ready to run without a CPU.
 
-    def __init__(self) -> None:
+    Tasks that wait for one another have the machine to themselves: no more time is lost than others took.
+    """
+
+    def __init__(self, started: float) -> None:
         self.running_s = self.waiting_s = 0.0
+        self._looked, self._cores = started, os.cpu_count() or 1
         self._known: dict[str, tuple[int, int]] = {}
 
-    def look(self) -> None:
+    def look(self, moment: float) -> None:
         """Add what came since the last look: of a task that has ended since, what was seen of it stays."""
+        ran = waited = 0.0
         now: dict[str, tuple[int, int]] = {}
         for pid in os.listdir("/proc"):
             if not pid.isdigit() or pid == "1":
@@ -242,9 +247,12 @@ class Tasks:
             before = self._known.get(task, (0, 0))
             if before[0] > running or before[1] > waiting:
                 before = 0, 0  # another task with the same number
-            self.running_s += (running - before[0]) / 1e9
-            self.waiting_s += (waiting - before[1]) / 1e9
-        self._known = now
+            ran += (running - before[0]) / 1e9
+            waited += (waiting - before[1]) / 1e9
+        lost = moment - self._looked - ran / self._cores
+        self.running_s += ran
+        self.waiting_s += min(waited, max(0.0, lost))
+        self._looked, self._known = moment, now
 
 
 def memory_above(limit: int, own: int) -> int:
