@@ -93,41 +93,6 @@ def test_the_list_of_verbs_says_what_each_verb_says() -> None:
             assert verb.help.replace("\b\n", "") == description(name)
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("./tidemark boa", {"board"}),
-        ("./tidemark --v", {"--version"}),
-        ("./tidemark key ", {"issue", "revoke"}),
-        ("./tidemark board codegen --dif", {"--difficulty"}),
-        ("./tidemark export cells --format ", {"jsonl", "csv", "parquet"}),
-        ("./tidemark perf bo", {"boards"}),
-        ("./tidemark grade ", set()),
-    ],
-)
-def test_bash_completes_verbs_options_and_values(script: Path, line: str, expected: set[str]) -> None:
-    words = line.split(" ")
-    typed = " ".join(f"'{word}'" for word in words)
-    asked = f". {script}; COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; _tidemark; echo ${{COMPREPLY[@]}}"
-    done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True, timeout=30)
-    assert (set(done.stdout.split()), done.stderr) == (expected, "")
-
-
-@pytest.fixture(scope="module")
-def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `completion bash` prints."""
-    path = tmp_path_factory.mktemp("completion") / "tidemark"
-    path.write_text(CliRunner().invoke(build(["completion"]), ["completion", "bash"]).stdout)
-    return path
-
-
-@pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_the_other_shells_scripts_name_every_verb_and_option(shell: str) -> None:
-    text = CliRunner().invoke(build(["completion"]), ["completion", shell]).stdout
-    assert [verb for verb in VERBS if not re.search(rf"\b{verb}\b", text)] == []
-    assert "difficulty" in text
-
-
 def test_a_closed_pipe_is_no_failure_to_talk_about() -> None:
     for words in (["--help"], ["parse", "--kinds"], ["completion", "bash"]):
         reader, writer = os.pipe()

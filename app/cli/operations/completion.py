@@ -35,8 +35,8 @@ class Place:
 
 _BASH: Final = """\
 _tidemark() {{
-    local word="${{COMP_WORDS[COMP_CWORD]}}" plain="" options=""
-    case "${{COMP_WORDS[*]:1:COMP_CWORD-1}} " in
+    local word="${{COMP_WORDS[COMP_CWORD]}}" before=$((COMP_CWORD - 1)) plain="" options=""
+    case "${{COMP_WORDS[*]:1:$before}} " in
 {cases}
     esac
     case "$word" in
