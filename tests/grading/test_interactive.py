@@ -215,7 +215,8 @@ HELPERS = {
 @pytest.fixture(scope="module")
 def strict(settings: JudgeSettings) -> Judge:
     """A judge that gives interactors little."""
-    made = Judge(replace(settings, helpers=HelperRoom(afterwards_ms=500, talk_bytes=20 << 20)))
+    bounds = replace(HelperRoom().bounds, cpu_ms=1000, wall_ms=5000)
+    made = Judge(replace(settings, helpers=HelperRoom(bounds, afterwards_ms=500, talk_bytes=20 << 20)))
     made.self_test()
     return made
 

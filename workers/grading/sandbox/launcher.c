@@ -153,6 +153,10 @@ static uint64_t resident_in_all(int fairly) {
     return total;
 }
 
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
 /* Time on a CPU and time ready to run without one, in nanoseconds. */
 struct times {
     uint64_t running, waiting;
@@ -160,7 +164,18 @@ struct times {
 
 struct task {
     pid_t id;
-    struct times times;
+    struct times times, last;
+    double since; /* how much time was lost at the look before its times last changed */
+};
+
+/* What all tasks but init's have run, and the time that was lost while they were ready to run without a CPU, in ms.
+ * Tasks that wait for one another have the machine to themselves: no more time is lost than others took, and none
+ * twice. The kernel tells of a wait when it ends, so it may have begun as early as the look before the task last ran. */
+struct tasks {
+    double running, waited, looked;
+    double lost, claimed; /* what others may have taken so far, and up to where it is counted */
+    struct task lists[2][TASKS];
+    int counts[2], current;
 };
 
 static struct times times_of(const char *pid, const char *task) {
@@ -174,12 +189,27 @@ static struct times times_of(const char *pid, const char *task) {
     return times;
 }
 
-/* Add what every task has run and waited since the last look: what has ended in between stays counted up to then. */
-static void look(struct times *all) {
-    static struct task lists[2][TASKS];
-    static int counts[2], current;
-    struct task *before = lists[current], *now = lists[!current];
-    int known = counts[current], count = 0, at = 0;
+/* A task as it is now; `at` is where it may be in the list of the last look: they come in the same order. */
+static struct task found(const struct tasks *all, pid_t id, struct times times, int *at) {
+    const struct task *before = all->lists[all->current];
+    struct task task = {id, times, {0}, all->lost};
+    int known = all->counts[all->current];
+    for (int i = 0; i < known; i++) {
+        const struct task *old = &before[(*at + i) % known];
+        if (old->id != id) continue;
+        *at = (*at + i + 1) % known;
+        if (old->times.running <= times.running && old->times.waiting <= times.waiting)
+            task.last = old->times, task.since = old->since;
+        break;
+    }
+    return task;
+}
+
+/* Add what came since the last look: of a task that has ended since, what was seen of it stays. */
+static void look(struct tasks *all, double moment) {
+    struct task *now = all->lists[!all->current];
+    int count = 0, at = 0;
+    double ran = 0, before = all->lost, lost;
     DIR *processes = opendir("/proc");
     for (struct dirent *process; processes && (process = readdir(processes));) {
         if (process->d_name[0] < '1' || process->d_name[0] > '9' || !strcmp(process->d_name, "1")) continue;
@@ -188,24 +218,25 @@ static void look(struct times *all) {
         DIR *tasks = opendir(path);
         for (struct dirent *task; tasks && count < TASKS && (task = readdir(tasks));) {
             if (task->d_name[0] == '.') continue;
-            struct times times = times_of(process->d_name, task->d_name), last = {0};
-            pid_t id = atoi(task->d_name);
-            for (int i = 0; i < known; i++) { /* they come in the same order, so it is found at the first try */
-                const struct task *old = &before[(at + i) % known];
-                if (old->id != id) continue;
-                at = (at + i + 1) % known;
-                if (old->times.running <= times.running && old->times.waiting <= times.waiting) last = old->times;
-                break;
-            }
-            all->running += times.running - last.running;
-            all->waiting += times.waiting - last.waiting;
-            now[count++] = (struct task){id, times};
+            now[count] = found(all, atoi(task->d_name), times_of(process->d_name, task->d_name), &at);
+            ran += (now[count].times.running - now[count].last.running) / 1e6;
+            count++;
         }
         if (tasks) closedir(tasks);
     }
     if (processes) closedir(processes);
-    current = !current;
-    counts[current] = count;
+    lost = moment - all->looked - ran / sysconf(_SC_NPROCESSORS_ONLN);
+    if (lost > 0) all->lost += lost;
+    for (struct task *task = now; task < now + count; task++) {
+        double begun = task->since > all->claimed ? task->since : all->claimed;
+        double waited = least((task->times.waiting - task->last.waiting) / 1e6, all->lost - begun);
+        if (waited > 0) all->waited += waited, all->claimed = begun + waited;
+        if (memcmp(&task->times, &task->last, sizeof task->times)) task->since = before;
+    }
+    all->running += ran;
+    all->looked = moment;
+    all->current = !all->current;
+    all->counts[all->current] = count;
 }
 
 static double cpu_of(clockid_t clock) {
@@ -221,34 +252,24 @@ static int reap(pid_t pid, int *status) {
     return done;
 }
 
-static double least(double a, double b) {
-    return a < b ? a : b;
-}
-
 static void watch(pid_t pid, const struct request *request, double started, struct reply *reply) {
     clockid_t clock;
     if (clock_getcpuclockid(pid, &clock)) clock = CLOCK_PROCESS_CPUTIME_ID;
     sigset_t children;
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
-    struct times all = {0};
-    double told = started, looked = started, waited = 0, cores = sysconf(_SC_NPROCESSORS_ONLN);
+    static struct tasks all;
+    double told = started;
     int status = 0;
+    all.looked = started;
     while (!reap(pid, &status)) {
         double wall = now() - started, cpu = cpu_of(clock);
         int sampling = has_proc && wall >= SAMPLE_MS;
-        if (sampling) {
-            /* Tasks that wait for one another have the machine to themselves: no more time is lost than others took. */
-            struct times before = all;
-            look(&all);
-            double lost = started + wall - looked - (all.running - before.running) / 1e6 / cores;
-            looked = started + wall;
-            waited += least((all.waiting - before.waiting) / 1e6, lost > 0 ? lost : 0);
-        }
-        if (all.running / 1e6 > cpu) cpu = all.running / 1e6;
-        double left = least(request->wall_ms + waited, request->wall_ms * PATIENCE) - wall;
+        if (sampling) look(&all, started + wall);
+        if (all.running > cpu) cpu = all.running;
+        double left = least(request->wall_ms + all.waited, request->wall_ms * PATIENCE) - wall;
         if (!reply->enforced) {
-            if (left <= 0) reply->enforced |= wall < request->wall_ms + waited ? STARVED : WALL;
+            if (left <= 0) reply->enforced |= wall < request->wall_ms + all.waited ? STARVED : WALL;
             if (cpu >= request->cpu_ms) reply->enforced |= CPU;
             if (sampling) {
                 uint64_t used = resident_in_all(0);
@@ -259,15 +280,15 @@ static void watch(pid_t pid, const struct request *request, double started, stru
         }
         if (now() - told >= TELL_MS) {
             told = now();
-            struct reply so_far = {.stage = STAGE_RUNNING, .cpu_us = cpu * 1e3, .wall_us = wall * 1e3, .starved_us = waited * 1e3};
+            struct reply so_far = {.stage = STAGE_RUNNING, .cpu_us = cpu * 1e3, .wall_us = wall * 1e3, .starved_us = all.waited * 1e3};
             send(control, &so_far, sizeof so_far, MSG_DONTWAIT); /* who does not listen now hears the next */
         }
         double pause = least(SAMPLE_MS, least(left, request->cpu_ms - cpu));
         struct timespec time = {0, (pause < 1 ? 1 : pause) * 1e6};
         sigtimedwait(&children, NULL, &time);
     }
-    reply->cpu_us = all.running / 1000;
-    reply->starved_us = waited * 1e3;
+    reply->cpu_us = all.running * 1e3;
+    reply->starved_us = all.waited * 1e3;
     reply->status = status;
 }
 

@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from workers.grading.sandbox import guest
+    from workers.grading.sandbox.lost_time import Tasks
 else:
-    import guest  # beside this file where it runs
+    import guest  # both beside this file where it runs
+    from lost_time import Tasks
 
 # Shared with session.py and launcher.c: CPU ms, wall ms, address space, memory KiB, file size, processes,
 # descriptors, tmpfs MiB. And back: stage, errno, wait status, what was enforced, microseconds of CPU, of wall time
@@ -184,7 +186,7 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
     cpu_limit, wall_limit, memory_limit = request[0] / 1e3, request[1] / 1e3, request[3]
     clock = (~pid << 3) | 2  # the kernel's process CPU clock of `pid`
     enforced = sampled = 0
-    tasks, told = Tasks(started), started
+    tasks, told = Tasks(started, os.cpu_count() or 1), started
     own = resident("1") if has_proc() else 0
     status = None
     while status is None:
@@ -216,43 +218,6 @@ def tell(control: socket.socket, *seconds: float) -> None:
         control.send(REPLY.pack(STAGE_RUNNING, 0, 0, 0, *times, 0), socket.MSG_DONTWAIT)
     except BlockingIOError:
         pass
-
-
-class Tasks:
-    """What all tasks but init's have run, and the time that was lost while they were ready to run without a CPU.
-
-    Tasks that wait for one another have the machine to themselves: no more time is lost than others took.
-    """
-
-    def __init__(self, started: float) -> None:
-        self.running_s = self.waiting_s = 0.0
-        self._looked, self._cores = started, os.cpu_count() or 1
-        self._known: dict[str, tuple[int, int]] = {}
-
-    def look(self, moment: float) -> None:
-        """Add what came since the last look: of a task that has ended since, what was seen of it stays."""
-        ran = waited = 0.0
-        now: dict[str, tuple[int, int]] = {}
-        for pid in os.listdir("/proc"):
-            if not pid.isdigit() or pid == "1":
-                continue
-            try:
-                for task in os.listdir(f"/proc/{pid}/task"):
-                    with open(f"/proc/{pid}/task/{task}/schedstat", "rb", 0) as facts:
-                        running, waiting, _ = map(int, facts.read().split())
-                    now[task] = running, waiting
-            except (OSError, ValueError):
-                continue  # it has just ended
-        for task, (running, waiting) in now.items():
-            before = self._known.get(task, (0, 0))
-            if before[0] > running or before[1] > waiting:
-                before = 0, 0  # another task with the same number
-            ran += (running - before[0]) / 1e9
-            waited += (waiting - before[1]) / 1e9
-        lost = moment - self._looked - ran / self._cores
-        self.running_s += ran
-        self.waiting_s += min(waited, max(0.0, lost))
-        self._looked, self._known = moment, now
 
 
 def memory_above(limit: int, own: int) -> int:

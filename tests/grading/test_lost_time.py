@@ -1,0 +1,61 @@
+"""What a program lost to others, from what the kernel says of its tasks at each look."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from workers.grading.sandbox.lost_time import Tasks
+
+LOOK_S = 0.025
+
+
+def counted(looks: Iterable[dict[str, tuple[float, float]]], cores: int = 2) -> tuple[float, float]:
+    """(seconds run, seconds lost) after these looks: of each task the seconds on a CPU and ready to run, so far."""
+    tasks = Tasks(100.0, cores)
+    for number, times in enumerate(looks, 1):
+        nanoseconds = {task: (round(run * 1e9), round(wait * 1e9)) for task, (run, wait) in times.items()}
+        tasks.count(100.0 + number * LOOK_S, nanoseconds)
+    return tasks.running_s, tasks.waiting_s
+
+
+def test_a_wait_is_told_when_it_ends_and_counts_in_full() -> None:
+    looks = [{"2": (0.004, 0.0)}] + [{"2": (0.004, 0.0)}] * 40 + [{"2": (0.008, 1.0)}]
+    assert counted(looks) == pytest.approx((0.008, 1.0))
+
+
+def test_waits_at_the_same_time_count_once() -> None:
+    looks = [{"2": (0.0, 0.0), "3": (0.0, 0.0)}] * 40 + [{"2": (0.0, 1.0), "3": (0.0, 0.0)}]
+    looks += [{"2": (0.0, 1.0), "3": (0.0, 1.02)}]
+    assert 1.02 <= counted(looks)[1] <= len(looks) * LOOK_S + 1e-9
+
+
+def test_tasks_that_wait_for_one_another_lose_nothing() -> None:
+    step = LOOK_S
+    looks = [
+        {str(task): (look * step / 2, look * step * 9 / 10) for task in range(4)} for look in range(1, 100)
+    ]  # two cores' worth of running in every look, and more waiting than time
+    assert counted(looks)[1] == pytest.approx(0.0)
+
+
+def test_who_crowded_itself_and_then_sleeps_gains_nothing_by_it() -> None:
+    crowd = [{str(task): (look * LOOK_S / 2, look * LOOK_S) for task in range(4)} for look in range(1, 41)]
+    asleep = [crowd[-1]] * 400
+    woken = [{task: (run + 0.001, wait + 0.001) for task, (run, wait) in crowd[-1].items()}]
+    assert counted(crowd + asleep + woken)[1] < 0.01
+
+
+def test_sleep_is_no_wait() -> None:
+    assert counted([{"2": (0.001, 0.0)}] * 100) == pytest.approx((0.001, 0.0))
+
+
+def test_a_number_that_another_task_has_now_begins_anew() -> None:
+    assert counted([{"7": (0.02, 0.0)}, {"7": (0.005, 0.01)}]) == pytest.approx((0.025, 0.01))
+
+
+def test_short_waits_between_short_runs_count_whatever_the_looks_fall_on() -> None:
+    times, now, run, wait = [], 0.0, 0.0, 0.0
+    for look in range(1, 200):
+        while now + 0.034 <= look * LOOK_S:
+            now, run, wait = now + 0.034, run + 0.004, wait + 0.030
+        times.append({"2": (run, wait)})
+    assert counted(times)[1] == pytest.approx(wait, rel=0.03)
