@@ -9,6 +9,7 @@ import pytest
 from support.sandboxes import sandbox_root
 
 from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.sandbox.root import Tools, publish_tools
 
 
 @pytest.fixture(scope="session")
@@ -32,3 +33,10 @@ def judge(settings: JudgeSettings) -> Judge:
     for language in ("python", "cpp"):  # the others when a test first asks for them
         judge.find(language)
     return judge
+
+
+@pytest.fixture(scope="session")
+def tools(settings: JudgeSettings, judge: Judge) -> Tools:
+    """What that judge's sandboxes hold of ours; beside it there may be what judges of other settings made."""
+    assert judge.find("python")
+    return publish_tools(settings.sandbox_root, settings.python, shutil.which(settings.compiler), settings.scratch)

@@ -23,6 +23,7 @@ from workers.grading.runner import zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.cgroup import Subtree
 from workers.grading.sandbox.protocol import Bounds
+from workers.grading.sandbox.root import Tools
 from workers.grading.sandbox.session import Session
 from workers.grading.toolchains import known_languages
 
@@ -101,11 +102,10 @@ def in_group(group: Path, told: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_sandbox_lives_in_a_group_of_its_own(
-    judge: Judge, settings: JudgeSettings, delegated: tuple[Path, str]
+    tools: Tools, settings: JudgeSettings, delegated: tuple[Path, str]
 ) -> None:
     group, name = delegated
-    assert judge.find("python")
-    given = {"controller": name, "group": str(group), "tools": str(tools(settings)), "uid": settings.first_uid + 1}
+    given = {"controller": name, "group": str(group), "tools": str(tools.path), "uid": settings.first_uid + 1}
     refused = in_group(group, json.dumps(given) + "\n")
     assert "not delegated" in refused.stdout
     os.setxattr(group, "trusted.delegate", b"1")
@@ -116,10 +116,6 @@ def test_a_sandbox_lives_in_a_group_of_its_own(
     assert found["processes"] >= 3  # bubblewrap, the zygote, and the test's own
     if name == "memory":
         assert int(found["limits"]["memory.max"]) > 64 << 20
-
-
-def tools(settings: JudgeSettings) -> Path:
-    return next(settings.sandbox_root.glob("tools-*"))
 
 
 def test_what_cannot_be_delegated_is_named() -> None:
@@ -171,10 +167,9 @@ def groups() -> Groups:
 
 
 @pytest.fixture
-def session(judge: Judge, settings: JudgeSettings, groups: Groups) -> Iterator[Session]:
-    assert judge.find("python")
+def session(tools: Tools, settings: JudgeSettings, groups: Groups) -> Iterator[Session]:
     uid = settings.first_uid + 2 if os.geteuid() == 0 else None
-    sandbox = Sandbox(settings.bwrap, tools(settings), uid, groups=cast("Subtree", groups))
+    sandbox = Sandbox(settings.bwrap, tools.path, uid, groups=cast("Subtree", groups))
     with Session(sandbox, zygote(settings.python)) as made:
         yield made
 

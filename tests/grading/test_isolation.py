@@ -20,6 +20,7 @@ from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.runner import LAUNCHER, zygote
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.protocol import Bounds
+from workers.grading.sandbox.root import Tools
 from workers.grading.sandbox.session import Session
 from workers.grading.witness import Strays
 
@@ -109,16 +110,14 @@ def test_the_program_runs_under_another_uid_of_the_kernel_than_a_root_service(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may put a folder below /usr")
-def test_a_checkout_below_usr_is_hidden(judge: Judge, settings: JudgeSettings) -> None:
-    assert judge.find("python")
-    [tools] = settings.sandbox_root.glob("tools-*")
+def test_a_checkout_below_usr_is_hidden(settings: JudgeSettings, tools: Tools) -> None:
     with tempfile.TemporaryDirectory(prefix="tidemark-test-", dir="/usr/local/share") as name:
         own = Path(name)
         own.chmod(0o755)
         (own / "expected").write_text("42")
         seen: list[bytes] = []
         for hidden in (Path("/nowhere"), own):
-            sandbox = Sandbox(settings.bwrap, tools, 64001, own=hidden)
+            sandbox = Sandbox(settings.bwrap, tools.path, 64001, own=hidden)
             with Session(sandbox, zygote(settings.python)) as session:
                 code = f"import os; print(os.listdir({name!r}))".encode()
                 session.run(Bounds(1000, 2000, 64, 1000), seen.append, program=code)
@@ -237,10 +236,8 @@ def test_judging_leaves_no_descriptor_open(judge: Judge) -> None:
     assert sorted(path.name for path in Path("/proc/self/fd").iterdir()) == before
 
 
-def test_where_no_proc_can_be_mounted_memory_is_still_bounded(judge: Judge, settings: JudgeSettings) -> None:
-    assert judge.find("python")
-    tools = next(settings.sandbox_root.glob("tools-*"))
-    sandbox = Sandbox(settings.bwrap, tools, settings.first_uid if os.geteuid() == 0 else None, proc=False)
+def test_where_no_proc_can_be_mounted_memory_is_still_bounded(settings: JudgeSettings, tools: Tools) -> None:
+    sandbox = Sandbox(settings.bwrap, tools.path, settings.first_uid if os.geteuid() == 0 else None, proc=False)
     bounds = Bounds(cpu_ms=5000, wall_ms=9000, memory_mb=64, output_bytes=1 << 16)
     given: list[bytes] = []
     for command, argv in ((zygote(settings.python), ()), (LAUNCHER, (settings.python, "-I", "-S", "-c", _HOARDS))):

@@ -27,10 +27,9 @@ def test_python_goes_by_the_interpreter_and_the_rest_by_compiled_code() -> None:
 
 
 def test_it_is_measured_once_for_the_host_until_it_is_old(
-    judge: Judge, settings: JudgeSettings, tmp_path: Path
+    tools: Tools, settings: JudgeSettings, tmp_path: Path
 ) -> None:
-    made = next(settings.sandbox_root.glob("tools-*"))
-    tools, kept = Tools(made, "one", launcher=True, packages=()), tmp_path / "slowness.json"
+    tools, kept = replace(tools, digest="one"), tmp_path / "slowness.json"
 
     def now() -> Slowness:
         return slowness_now(tmp_path, replace(tools, launcher=False), "/bin/true")  # which takes no time
