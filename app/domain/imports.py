@@ -142,7 +142,8 @@ class ImportedRun:
 class ImportedCell:
     """One result: (model, problem) -> n, c, with what the file said and where.
 
-    `model` is the model's slug, or the key of a run where the batch lists its runs.
+    `model` is the model's slug, or the key of a run where the batch lists its runs. `pending` and `judge_errors` are
+    answers that had no verdict where the file was written: with n = 0 the problem was wanted, and nothing was judged.
     """
 
     model: str
@@ -155,6 +156,8 @@ class ImportedCell:
     source_clock: str
     row_number: int
     item: int = 0
+    pending: int = 0
+    judge_errors: int = 0
 
 
 @dataclass(frozen=True, slots=True)

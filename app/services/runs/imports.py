@@ -254,6 +254,8 @@ def _store_cells(
                 "item": cell.item,
                 "n": cell.n,
                 "c": cell.c,
+                "pending": cell.pending,
+                "judge_errors": cell.judge_errors,
                 "value": cell.value,
                 "source_date": cell.source_date,
                 "source_clock": cell.source_clock,
