@@ -107,7 +107,7 @@ class ImportedProblem:
 
 @dataclass(frozen=True, slots=True)
 class ImportedModel:
-    """A model as the file names it."""
+    """A model as the file names it; `slug_of_name` says that its slug was made of the name, and not given."""
 
     slug: str
     name: str
@@ -118,6 +118,7 @@ class ImportedModel:
     cutoff_evidence: str | None = None
     link: str | None = None
     n_inferred: bool = False
+    slug_of_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,7 +210,13 @@ def _store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str
         session, next(protocol for protocol in BUILT_IN if protocol.slug == batch.protocol)
     )
     origin = RunOrigin.IMPORTED if batch.cells else RunOrigin.OWN
-    return {model.slug: _store_run(session, batch, model, protocol.id, origin, now) for model in batch.models}
+    slugs = run_store.slugs_here(session, {model.slug: model.name for model in batch.models if model.slug_of_name})
+    return {
+        model.slug: _store_run(
+            session, batch, replace(model, slug=slugs.get(model.slug, model.slug)), protocol.id, origin, now
+        )
+        for model in batch.models
+    }
 
 
 def _dated_otherwise(session: Session, batch: ImportBatch, runs: Mapping[str, Run]) -> Iterator[str]:
