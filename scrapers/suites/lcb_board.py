@@ -4,6 +4,7 @@ The stored date is the contest's date plus exactly 24 hours for every row; n is 
 as the smallest of 1, 2, 5, 10 that makes every count of a model whole.
 """
 
+import json
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -34,7 +35,8 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     lines = _lines(file, len(rows))
     faults = [(number, fault) for number, row in enumerate(rows) if (fault := _fault(row, now))]
     if not faults:
-        counts, faults = _counts(rows)
+        distinct = _distinct(rows)
+        counts, faults = _counts(distinct)
     refuse([BadRow(file.name, lines[number], f"row {number + 1}: {fault}") for number, fault in faults])
     slugs = model_slugs(counts)
     try:
@@ -49,7 +51,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         sources=tuple(ImportedSource(slug, name) for slug, name in PLATFORMS.items()),
         problems=problems,
         models=models,
-        cells=tuple(_cell(number, row, counts, slugs) for number, row in enumerate(rows, start=1)),
+        cells=tuple(_cell(number + 1, row, counts, slugs) for number, row in distinct.items()),
         protocol=_PROTOCOLS[options.get("board", "codegen")],
         notes=notes,
     )
@@ -83,15 +85,23 @@ def _fault(row: Any, now: datetime) -> str | None:
     return None
 
 
-def _counts(rows: list[Mapping[str, Any]]) -> tuple[dict[str, int], list[tuple[int, str]]]:
+def _distinct(rows: list[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
+    """The rows by their place, each once: files that list a model twice repeat its rows."""
+    places: dict[str, int] = {}
+    for place, row in enumerate(rows):
+        places.setdefault(json.dumps(row, sort_keys=True), place)
+    return {place: rows[place] for place in places.values()}
+
+
+def _counts(rows: Mapping[int, Mapping[str, Any]]) -> tuple[dict[str, int], list[tuple[int, str]]]:
     """n of each model, in file order; (row, fault) where no n fits or a cell comes twice."""
     values: dict[str, list[float]] = defaultdict(list)
     cells: set[tuple[str, str, str]] = set()
     bad = []
-    for number, row in enumerate(rows):
+    for number, row in rows.items():
         model, problem = row["model"], str(row["question_id"])
         if (model, row["platform"], problem) in cells:
-            bad.append((number, f"{model} on {problem} appears twice"))
+            bad.append((number, f"{model} on {problem} appears twice, with other facts"))
         elif not _whole(row["pass@1"] * _MOST / 100):
             bad.append((number, f"no n of {', '.join(map(str, _N))} makes the count of {model} whole"))
         cells.add((model, row["platform"], problem))

@@ -250,6 +250,15 @@ def _runs_by_model(session: Session) -> list[tuple[Model, int]]:
     ]
 
 
+def test_a_row_that_is_repeated_counts_once(tmp_path: Path) -> None:
+    """Files of a time list a model twice; rows that disagree are refused all the same."""
+    rows = [GOOD, board_row("b", "p", 0.0), GOOD]
+    batch = read("lcb-board", write(tmp_path, "b.json", board_text(rows)))
+    assert [(cell.model, cell.row_number) for cell in batch.cells] == [("a", 1), ("b", 2)]
+    rows.append(GOOD | {"pass@1": 0.0})
+    assert "other facts" in bad_rows("lcb-board", write(tmp_path, "b.json", board_text(rows)))[0][1]
+
+
 def test_a_board_row_leaves_a_fuller_problem_as_it_is(session: Session, tmp_path: Path) -> None:
     """The dataset's problem keeps its title, date and level when a board names it, and is named by it."""
     full = read("leetcode-dataset", write(tmp_path, "d.jsonl", files.lines(files.dataset_row("add-all"))))
