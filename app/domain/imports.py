@@ -8,6 +8,7 @@ from app.domain.asking.protocols import Protocol
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import BadRow
 from app.domain.problems import Checker, Entry, Form, Interactor, Limits, ProblemSpec, Test
+from app.domain.publishing.origins import Origin
 from app.domain.states import RunState
 
 # No contest of the kinds we know is older, and nobody announces one earlier than this.
@@ -209,6 +210,7 @@ class ImportBatch:
     cells: tuple[ImportedCell, ...] = ()
     answers: tuple[RecordedAnswer, ...] = ()
     protocol: str | None = None
+    origin: Origin = Origin.SUITE  # of its problems' texts
     bad_rows: tuple[BadRow, ...] = ()
     notes: tuple[str, ...] = ()
     standings: ImportedStandings | None = None

@@ -10,6 +10,7 @@ from typing import Final
 from app.domain.asking.protocols import PRIVATE
 from app.domain.errors import BadRow, NotFound
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
+from app.domain.publishing.origins import Origin
 from scrapers.packages import common, dmoj, kattis, polygon
 from scrapers.packages.archive import Package, Refused, open_package
 from scrapers.packages.common import Draft
@@ -55,6 +56,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         raise refusal(BadRow(file.name, 1, str(wrong))) from wrong
     return ImportBatch(
         kind="package",
+        origin=Origin.PACKAGE,
         file_sha256=sha256,
         file_name=file.name,
         sources=(source,),

@@ -130,7 +130,7 @@ def test_without_a_reference_it_is_unproven(ctx: Context, tmp_path: Path) -> Non
 
 CONTEST = {"type": "contest", "external_id": "1550", "title": "Round", "starts_at": "2026-07-14T14:35:00+00:00",
            "ends_at": "2026-07-14T16:35:00+00:00"}  # fmt: skip
-KNOWN = {"type": "problem", "external_id": "1550/B", "contest": "1550", "title": "Maximum Cost", "tags": ["strings"]}
+KNOWN = {"type": "problem", "external_id": "1550/B", "contest": "1550", "title": "B. Two tides", "tags": ["strings"]}
 
 
 @pytest.mark.sandbox

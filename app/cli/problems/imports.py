@@ -41,10 +41,14 @@ def import_files(
     rewrites: Annotated[
         str | None, typer.Option(metavar="SITE/ID", help="package: the problem that it restates in other words.")
     ] = None,
+    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="package: why, for --force.")] = None,
     contest: Annotated[str | None, typer.Option(metavar="ID", help="standings: the contest, such as 1350.")] = None,
     state: State = None,
     *,
     private: Annotated[bool, typer.Option("--private", help="package: it is not published anywhere.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="package: import it although title or samples differ; needs --reason.")
+    ] = False,
     wait: Annotated[bool, typer.Option(help="Wait until the import is judged and shown on boards.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was stored as JSON.")] = False,
 ) -> None:
@@ -75,6 +79,8 @@ def import_files(
     ):
         if one is not None and len(files) > 1:
             raise InvalidInput(f"--{name} names {what}; give only one file")
+    if force != (reason is not None) or (force and kind != "package"):
+        raise InvalidInput("--force and --reason go together, and are for a package that differs from its problem")
     try:
         batches = [suite.read(suite.load(path), options, now()) for path in files]
     except InvalidImport as refused:
@@ -82,7 +88,11 @@ def import_files(
         raise typer.Exit(1) from refused
     with attached(state) as settings:
         ctx = use(make_context(settings))
-        summaries = [ctx.commit(imports.store_batch, batch, now()) for batch in batches]
+        try:
+            summaries = [ctx.commit(imports.store_batch, batch, now(), force=reason) for batch in batches]
+        except InvalidImport as refused:
+            _refusal(refused, as_json=as_json)
+            raise typer.Exit(1) from refused
         total = _sum(summaries)
         if wait:
             settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets)
