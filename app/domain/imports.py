@@ -65,12 +65,44 @@ class ImportedProgram:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One test of a recipe: its input as text, or the arguments with which a generator prints it; `path` names it.
+
+    Without `expected` the solution answers it, in problems whose programs do not talk.
+    """
+
+    path: str
+    text: str | None = None
+    generator: str = ""
+    arguments: tuple[str, ...] = ()
+    expected: str | None = None
+    visible: bool = False
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How the tests of a package are made that does not hold them all. Every program in it is untrusted.
+
+    `testlib` is the package's own header, whose random numbers the tests depend on. The validator is told the name of
+    the `testset`, and the group of a test.
+    """
+
+    steps: tuple[Step, ...]
+    generators: Mapping[str, ImportedProgram]
+    validators: tuple[ImportedProgram, ...] = ()
+    solution: ImportedProgram | None = None
+    testlib: str | None = None
+    testset: str = "tests"
+
+
+@dataclass(frozen=True, slots=True)
 class ImportedProblem:
     """One problem of a file.
 
     `catalogued` problems are known by name and date only: they carry results, are never planned. For the others
     `statements`, `form`, and `tests` are set. `shipped_proof` says the tests were proven where they were made.
-    `rewrites` is the (source, name) of the problem that this one asks in other words.
+    `rewrites` is the (source, name) of the problem that this one asks in other words. A `recipe` makes the tests.
     """
 
     source: str
@@ -97,6 +129,7 @@ class ImportedProblem:
     programs: tuple[ImportedProgram, ...] = ()
     canary: bool = False
     rewrites: tuple[str, str] | None = None
+    recipe: Recipe | None = None
 
     @property
     def spec(self) -> ProblemSpec:

@@ -112,7 +112,7 @@ def _draft(package: Package) -> tuple[str, Draft]:
         raise Refused(f"not a package of exactly one known format: {several}")
     kind, read = _FORMATS[marks[0]]
     draft = read(package)
-    if not draft.tests:
+    if not draft.tests and draft.recipe is None:
         raise Refused("the package has no tests")
     common.choose_programs(draft)
     return kind, draft
@@ -151,6 +151,7 @@ def _problem(
         tests_origin=f"{kind} package",
         programs=tuple(draft.programs),
         rewrites=original,
+        recipe=draft.recipe,
     )
 
 

@@ -18,6 +18,7 @@ from support.packages import (
     read,
     zipped,
 )
+from support.polygon_downloads import download
 
 from app.db.problems import problems as store
 from app.db.tables import Contest, Problem, ProblemVersion, Program, Proof, Source, TestRow, TestSet
@@ -89,6 +90,32 @@ def _spec(ctx: Context, problem: Problem) -> ProblemSpec:
     assert problem.current_version_id is not None
     with ctx.sessions() as session:
         return store.problem_spec(session, problem.current_test_set_id, problem.current_version_id)
+
+
+@pytest.mark.sandbox
+def test_a_download_of_polygon_is_built_proven_and_published(ctx: Context, tmp_path: Path) -> None:
+    archive = tmp_path / "many-tides-12.zip"
+    archive.write_bytes(zipped(download()))
+    for _again in range(2):
+        done = run(ctx.settings, "package", archive, "--released", "2026-05-01", "--no-wait", "--json")
+        assert done.exit_code == 0, done.output
+        assert "many-tides: 4 tests are made by the package's generators" in json.loads(done.stdout)["notes"]
+    tasks.prove_tests()
+    assert states(ctx) == {"many-tides": (ProblemState.PUBLISHED, None)}
+    assert counts(ctx) == [1, 1, 1, 6, 3], "the same programs make the same tests"
+
+
+@pytest.mark.sandbox
+def test_a_download_that_cannot_be_built_stores_nothing(ctx: Context, tmp_path: Path) -> None:
+    archive = tmp_path / "many-tides-12.zip"
+    archive.write_bytes(zipped(download({"files/gen.cpp": "int main() { return 9; }"})))
+    done = run(ctx.settings, "package", archive, "--no-wait", "--json")
+    assert done.exit_code == 1
+    said = json.loads(done.stdout)
+    assert said["error"] == "build_failed"
+    assert said["bad_rows"][0]["file"] == "many-tides-12.zip/tests/02"
+    assert "the generator files/gen.cpp failed on this test (10 -most=1000): exit code 9" in done.stderr
+    assert states(ctx) == {}
 
 
 @pytest.mark.sandbox
