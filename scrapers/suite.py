@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -126,12 +125,6 @@ def json_lines(file: SourceFile) -> Iterator[tuple[int, Any]]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
-
-
-def slugify(name: str) -> str:
-    """A name as an address: lower-case letters, digits and single dashes; a name without any gets a digest."""
-    slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    return slug or f"unnamed-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
 def check_storable(value: Any) -> None:

@@ -41,6 +41,7 @@ from app.domain.asking.protocols import HOUSE, PRIVATE, Protocol
 from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
+from app.domain.publishing.origins import Origin
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState, SampleState
 from app.main import create_app
@@ -166,10 +167,12 @@ class World:
                 memory_mb=256,
                 output_kb=1024,
                 in_use=first,
+                origin=Origin.SUITE,
+                seen_at=self.now + timedelta(seconds=self._made),
             )
         )
         if not first:
-            texts.put_in_use(self.session, problem.id, {locale: made.id}, None)
+            texts.put_in_use(self.session, problem.id)
         return made
 
     def tests(self, problem: Problem, count: int) -> TestSet:

@@ -180,12 +180,13 @@ def gather_facts(source: str, name: str) -> int | None:
 
 @task("replay")
 def replay(source: str) -> dict[str, int]:
-    """Read every stored capture of a source again and store what it says now; no network."""
-    ctx, counts = context(), Counter(captures=0, ok=0, records=0, changed=0)
-    site = ctx.part(Sites).find(source)
+    """Read every stored capture again, without network; `changed` counts the contests and problems it made others."""
+    ctx, counts = context(), Counter(captures=0, ok=0, records=0, reclassified=0)
+    site, before = ctx.part(Sites).find(source), ctx.commit(visits.known_facts, source)
     for capture in ctx.commit(visits.stored_captures, source):
         counts.update(visiting.read_again(ctx, site, capture))
-    return dict(counts)
+    after = ctx.commit(visits.known_facts, source)
+    return {**counts, "changed": sum(before.get(name) != after.get(name) for name in before | after)}
 
 
 @task("self_test")

@@ -158,4 +158,4 @@ def read_again(ctx: Context, site: Site, capture: StoredCapture) -> dict[str, in
     good = parsed.classification is Classification.OK
     records = [as_json(record) for record in parsed.records] if good else []
     changed = ctx.commit(visits.record_replay, capture, parsed.classification, records, ctx.clock(), parsed.shape)
-    return {"captures": 1, "ok": good, "records": len(parsed.records), "changed": changed}
+    return {"captures": 1, "ok": good, "records": len(parsed.records), "reclassified": changed}

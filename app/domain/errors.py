@@ -85,6 +85,12 @@ class InvalidImport(InvalidInput):
         self.bad_rows = tuple(bad_rows)
 
 
+class BuildFailed(InvalidImport):
+    """The tests of a package could not be made from its own programs; nothing of it was stored."""
+
+    code = "build_failed"
+
+
 class NotFound(TidemarkError):
     """Nothing has that name."""
 

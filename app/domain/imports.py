@@ -8,6 +8,7 @@ from app.domain.asking.protocols import Protocol
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import BadRow
 from app.domain.problems import Checker, Entry, Form, Interactor, Limits, ProblemSpec, Test
+from app.domain.publishing.origins import Origin
 from app.domain.states import RunState
 
 # No contest of the kinds we know is older, and nobody announces one earlier than this.
@@ -64,12 +65,44 @@ class ImportedProgram:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One test of a recipe: its input as text, or the arguments with which a generator prints it; `path` names it.
+
+    Without `expected` the solution answers it, in problems whose programs do not talk.
+    """
+
+    path: str
+    text: str | None = None
+    generator: str = ""
+    arguments: tuple[str, ...] = ()
+    expected: str | None = None
+    visible: bool = False
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How the tests of a package are made that does not hold them all. Every program in it is untrusted.
+
+    `testlib` is the package's own header, whose random numbers the tests depend on. The validator is told the name of
+    the `testset`, and the group of a test.
+    """
+
+    steps: tuple[Step, ...]
+    generators: Mapping[str, ImportedProgram]
+    validators: tuple[ImportedProgram, ...] = ()
+    solution: ImportedProgram | None = None
+    testlib: str | None = None
+    testset: str = "tests"
+
+
+@dataclass(frozen=True, slots=True)
 class ImportedProblem:
     """One problem of a file.
 
     `catalogued` problems are known by name and date only: they carry results, are never planned. For the others
     `statements`, `form`, and `tests` are set. `shipped_proof` says the tests were proven where they were made.
-    `rewrites` is the (source, name) of the problem that this one asks in other words.
+    `rewrites` is the (source, name) of the problem that this one asks in other words. A `recipe` makes the tests.
     """
 
     source: str
@@ -96,6 +129,7 @@ class ImportedProblem:
     programs: tuple[ImportedProgram, ...] = ()
     canary: bool = False
     rewrites: tuple[str, str] | None = None
+    recipe: Recipe | None = None
 
     @property
     def spec(self) -> ProblemSpec:
@@ -107,7 +141,7 @@ class ImportedProblem:
 
 @dataclass(frozen=True, slots=True)
 class ImportedModel:
-    """A model as the file names it."""
+    """A model as the file names it; `slug_of_name` says that its slug was made of the name, and not given."""
 
     slug: str
     name: str
@@ -118,6 +152,7 @@ class ImportedModel:
     cutoff_evidence: str | None = None
     link: str | None = None
     n_inferred: bool = False
+    slug_of_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +177,8 @@ class ImportedRun:
 class ImportedCell:
     """One result: (model, problem) -> n, c, with what the file said and where.
 
-    `model` is the model's slug, or the key of a run where the batch lists its runs.
+    `model` is the model's slug, or the key of a run where the batch lists its runs. `pending` and `judge_errors` are
+    answers that had no verdict where the file was written: with n = 0 the problem was wanted, and nothing was judged.
     """
 
     model: str
@@ -155,6 +191,8 @@ class ImportedCell:
     source_clock: str
     row_number: int
     item: int = 0
+    pending: int = 0
+    judge_errors: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +243,7 @@ class ImportBatch:
     cells: tuple[ImportedCell, ...] = ()
     answers: tuple[RecordedAnswer, ...] = ()
     protocol: str | None = None
+    origin: Origin = Origin.SUITE  # of its problems' texts
     bad_rows: tuple[BadRow, ...] = ()
     notes: tuple[str, ...] = ()
     standings: ImportedStandings | None = None

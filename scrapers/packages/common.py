@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import yaml
 
-from app.domain.imports import ImportedProgram, ImportedStatement
+from app.domain.imports import ImportedProgram, ImportedStatement, Recipe
 from app.domain.problems import Checker, Form, Interactor, Limits, Test
 from scrapers.packages.archive import LARGEST_PROGRAM, LARGEST_TEST, Package, Refused
 from scrapers.packages.tex import Unreadable, plain_text
@@ -23,7 +23,7 @@ _MOST_HEADERS: Final = 20
 
 _ENDINGS: Final = {".c": "c", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".c++": "cpp", ".py": "python",
                    ".py3": "python", ".java": "java", ".js": "javascript", ".go": "go", ".rs": "rust"}  # fmt: skip
-_EVERYWHERE: Final = frozenset({"c", "cpp", "python"})  # judged by every installation
+EVERYWHERE: Final = frozenset({"c", "cpp", "python"})  # judged by every installation
 _HELPERS: Final = frozenset({"c", "cpp", "python"})
 _PYTHON_2: Final = re.compile(r"#!.*python2")
 _INCLUDE: Final = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*$', re.MULTILINE)
@@ -48,6 +48,7 @@ class Draft:
     tests: list[Test] = field(default_factory=list)
     test_size: int = 0
     programs: list[ImportedProgram] = field(default_factory=list)
+    recipe: Recipe | None = None
     tags: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
@@ -144,6 +145,11 @@ def read_test(package: Package, path: str, *, unix: bool = False) -> str:
 # --- programs ---
 
 
+def language_of(path: str) -> str | None:
+    """The language of a source by its name; None where it is none that is known."""
+    return _ENDINGS.get(PurePosixPath(path).suffix)
+
+
 def helper(package: Package, folder: str, role: str) -> tuple[str, str]:
     """(source, language) of the one program in a folder, its own headers put in their places. Raises Refused."""
     files = package.below(folder)
@@ -158,7 +164,7 @@ def helper(package: Package, folder: str, role: str) -> tuple[str, str]:
 
 
 def helper_source(package: Package, path: str, role: str) -> tuple[str, str]:
-    """(source, language) of a checker or interactor. Raises Refused when it is missing or not judged here."""
+    """(source, language) of a program that makes or checks tests. Raises Refused when it is missing or not run here."""
     language = _ENDINGS.get(PurePosixPath(path).suffix, "")
     if path not in package:
         raise Refused(f"the {role} is missing", path)
@@ -199,7 +205,7 @@ def refuse_points(source: str, path: str) -> None:
 
 def program(package: Package, path: str, *, reference: bool, constants: Mapping[str, str]) -> ImportedProgram | None:
     """A submission; None when it is in a language that is not judged here."""
-    language = _ENDINGS.get(PurePosixPath(path).suffix)
+    language = language_of(path)
     if language is None:
         return None
     code = filled(package.text(path, LARGEST_PROGRAM), constants)
@@ -217,7 +223,7 @@ def filled(text: str, constants: Mapping[str, str]) -> str:
 
 def choose_programs(draft: Draft) -> None:
     """Keep the programs that every installation judges, and of other languages only what is needed for a reference."""
-    candidates = [candidate for candidate in draft.programs if candidate.language in _EVERYWHERE]
+    candidates = [candidate for candidate in draft.programs if candidate.language in EVERYWHERE]
     references = [candidate for candidate in candidates if candidate.reference] or [
         candidate for candidate in draft.programs if candidate.reference
     ]

@@ -1,14 +1,17 @@
-"""Packages of Polygon: problem.xml, statement sections, tests in pairs, a testlib checker or interactor."""
+"""Packages of Polygon: problem.xml, statement sections, tests or how to make them, a testlib checker or interactor."""
 
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Final
 from xml.etree import ElementTree as Xml
 
+from app.domain.imports import Step
 from app.domain.problems import Checker, CheckerKind, Form, Interactor
 from scrapers.packages import common as shared
+from scrapers.packages import polygon_build as build
 from scrapers.packages.archive import LARGEST_TEXT, Package, Refused
 from scrapers.packages.common import Draft
 
@@ -48,9 +51,7 @@ def read(package: Package) -> Draft:
         raise _refused("programs read and write files, which is not judged here", package, "<judging")
     if judging.get("run-count", "1") != "1":
         raise _refused("a program is run more than once on a test, which is not judged here", package, "<judging")
-    testset = next((node for node in judging.iterfind("testset") if node.get("name") == "tests"), None)
-    if testset is None:
-        raise _refused("there is no testset named tests", package, "<judging")
+    testset = _testset(package, judging, draft)
     memory = testset.findtext("memory-limit")
     draft.limits = shared.limits(
         MARK,
@@ -61,7 +62,7 @@ def read(package: Package) -> Draft:
     interactor = root.find("assets/interactor/source")
     if interactor is not None:
         draft.form = Form.INTERACTIVE
-    _read_tests(package, draft, testset)
+    _read_tests(package, draft, root, testset)
     if interactor is not None:
         _read_interactor(package, draft, interactor)
     else:
@@ -69,6 +70,18 @@ def read(package: Package) -> Draft:
     _read_programs(package, draft, root)
     _read_statements(package, draft, root)
     return draft
+
+
+def _testset(package: Package, judging: Xml.Element, draft: Draft) -> Xml.Element:
+    """The tests that decide: the set named tests, else the largest."""
+    testsets = judging.findall("testset")
+    if not testsets:
+        raise _refused("there is no testset", package, "<judging")
+    chosen = max(testsets, key=lambda node: (node.get("name") == "tests", len(node.findall("tests/test"))))
+    if len(testsets) > 1:
+        names = ", ".join(node.get("name") or "?" for node in testsets if node is not chosen)
+        draft.notes.append(f"of several testsets {chosen.get('name')} is used; left out: {names}")
+    return chosen
 
 
 def _xml(package: Package) -> Xml.Element:
@@ -109,7 +122,8 @@ def _path(element: Xml.Element) -> str:
 # --- tests and what decides on them ---
 
 
-def _read_tests(package: Package, draft: Draft, testset: Xml.Element) -> None:
+def _read_tests(package: Package, draft: Draft, root: Xml.Element, testset: Xml.Element) -> None:
+    """The tests, where the package holds all of them; else how its own programs make them."""
     rows = testset.findall("tests/test")
     inputs, answers = (testset.findtext(name) or "" for name in ("input-path-pattern", "answer-path-pattern"))
     for pattern in (inputs, answers):
@@ -117,18 +131,30 @@ def _read_tests(package: Package, draft: Draft, testset: Xml.Element) -> None:
             raise _refused(f"the pattern of tests {pattern!r:.60} is not understood", package, "path-pattern")
     if (testset.findtext("test-count") or str(len(rows))).strip() != str(len(rows)):
         raise _refused(f"test-count is not {len(rows)}, the number of tests listed", package, "<test-count")
-    for number, row in enumerate(rows, start=1):
-        source, answer = inputs % number, answers % number
-        if source not in package or (answer not in package and draft.form is not Form.INTERACTIVE):
-            missing = source if source not in package else answer
-            raise Refused("the test is missing; download the full package for Linux, which has all tests", missing)
-        expected = shared.read_test(package, answer, unix=True) if answer in package else ""
-        shared.add_test(
-            draft, shared.read_test(package, source, unix=True), expected,
-            visible=row.get("sample") == "true", path=source,
-        )  # fmt: skip
+    steps = [_step(package, row, inputs % number, answers % number) for number, row in enumerate(rows, start=1)]
+    talks = draft.form is Form.INTERACTIVE
+    if all(step.text is not None and (step.expected is not None or talks) for step in steps):
+        for step in steps:
+            shared.add_test(draft, step.text or "", step.expected or "", visible=step.visible, path=step.path)
+    else:
+        draft.recipe = build.recipe(package, root, steps, testset.get("name") or "tests", talks=talks)
+        draft.notes.append(f"{sum(step.text is None for step in steps)} tests are made by the package's generators")
     if any(row.get("points") or row.get("group") for row in rows):
         draft.notes.append("tests with points or groups: a program is accepted when it passes all")
+
+
+def _step(package: Package, row: Xml.Element, path: str, answer: str) -> Step:
+    """What the package says of a test. Raises Refused where it neither holds it nor says how it is made."""
+    step = Step(path, visible=row.get("sample") == "true", group=row.get("group") or "")
+    if path in package:
+        expected = shared.read_test(package, answer, unix=True) if answer in package else None
+        return replace(step, text=shared.read_test(package, path, unix=True), expected=expected)
+    if row.get("method") != "generated" or not row.get("cmd"):
+        raise Refused("the test is missing, and the package does not say how to make it", path)
+    if row.get("from-file"):
+        raise Refused("a generator that writes several files is not run here; download the full package", path)
+    generator, arguments = build.command(row.get("cmd") or "", path)
+    return replace(step, generator=generator, arguments=arguments)
 
 
 def _read_checker(package: Package, draft: Draft, element: Xml.Element | None) -> None:
@@ -136,7 +162,7 @@ def _read_checker(package: Package, draft: Draft, element: Xml.Element | None) -
         raise _refused("the package names no checker", package, "<assets")
     stock = re.fullmatch(r"std::(\w+)\.cpp", element.get("name") or "")
     if stock is not None and stock[1] in _STOCK:
-        single = all(len(test.expected.split()) == 1 for test in draft.tests)
+        single = draft.recipe is None and all(len(test.expected.split()) == 1 for test in draft.tests)
         if single or stock[1] not in _SINGLE:
             draft.checker = _STOCK[stock[1]]
             return

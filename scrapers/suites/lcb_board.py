@@ -4,6 +4,7 @@ The stored date is the contest's date plus exactly 24 hours for every row; n is 
 as the smallest of 1, 2, 5, 10 that makes every count of a model whole.
 """
 
+import json
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,8 @@ from typing import Any
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, ImportedProblem, ImportedSource
-from scrapers.suite import SourceFile, Suite, check_storable, one_json, refusal, refuse, slugify
+from app.domain.slugs import model_slugs
+from scrapers.suite import SourceFile, Suite, check_storable, one_json, refusal, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.lcb import PLATFORMS
 from scrapers.suites._shared.lcb_vendors import organisation_of
@@ -33,10 +35,12 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     lines = _lines(file, len(rows))
     faults = [(number, fault) for number, row in enumerate(rows) if (fault := _fault(row, now))]
     if not faults:
-        counts, faults = _counts(rows)
+        distinct = _distinct(rows)
+        counts, faults = _counts(distinct)
     refuse([BadRow(file.name, lines[number], f"row {number + 1}: {fault}") for number, fault in faults])
+    slugs = model_slugs(counts)
     try:
-        models = tuple(_model(name, data.get("models") or [], now) for name in counts)
+        models = tuple(_model(name, slugs[name], data.get("models") or [], now) for name in counts)
     except ValueError as unfit:
         raise refusal(BadRow(file.name, 1, str(unfit))) from unfit
     problems, notes = _problems(rows)
@@ -47,7 +51,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         sources=tuple(ImportedSource(slug, name) for slug, name in PLATFORMS.items()),
         problems=problems,
         models=models,
-        cells=tuple(_cell(number, row, counts) for number, row in enumerate(rows, start=1)),
+        cells=tuple(_cell(number + 1, row, counts, slugs) for number, row in distinct.items()),
         protocol=_PROTOCOLS[options.get("board", "codegen")],
         notes=notes,
     )
@@ -81,18 +85,23 @@ def _fault(row: Any, now: datetime) -> str | None:
     return None
 
 
-def _counts(rows: list[Mapping[str, Any]]) -> tuple[dict[str, int], list[tuple[int, str]]]:
-    """n of each model, in file order; (row, fault) where no n fits, a cell comes twice, or names collide."""
+def _distinct(rows: list[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
+    """The rows by their place, each once: files that list a model twice repeat its rows."""
+    places: dict[str, int] = {}
+    for place, row in enumerate(rows):
+        places.setdefault(json.dumps(row, sort_keys=True), place)
+    return {place: rows[place] for place in places.values()}
+
+
+def _counts(rows: Mapping[int, Mapping[str, Any]]) -> tuple[dict[str, int], list[tuple[int, str]]]:
+    """n of each model, in file order; (row, fault) where no n fits or a cell comes twice."""
     values: dict[str, list[float]] = defaultdict(list)
-    names: dict[str, str] = {}
     cells: set[tuple[str, str, str]] = set()
     bad = []
-    for number, row in enumerate(rows):
+    for number, row in rows.items():
         model, problem = row["model"], str(row["question_id"])
         if (model, row["platform"], problem) in cells:
-            bad.append((number, f"{model} on {problem} appears twice"))
-        elif (other := names.setdefault(slugify(model), model)) != model:
-            bad.append((number, f"{model} and {other} would be one model here"))
+            bad.append((number, f"{model} on {problem} appears twice, with other facts"))
         elif not _whole(row["pass@1"] * _MOST / 100):
             bad.append((number, f"no n of {', '.join(map(str, _N))} makes the count of {model} whole"))
         cells.add((model, row["platform"], problem))
@@ -140,13 +149,13 @@ def contest_date(stored_ms: int) -> datetime:
     return datetime.fromtimestamp(stored_ms / 1000, UTC) - _SHIFT
 
 
-def _model(name: str, entries: list[Any], now: datetime) -> ImportedModel:
+def _model(name: str, slug: str, entries: list[Any], now: datetime) -> ImportedModel:
     facts: Mapping[str, Any] = next(
         (entry for entry in entries if isinstance(entry, dict) and entry.get("model_repr") == name), {}
     )
     cutoff_on = fields.epoch(facts, "release_date", now, per_second=1000).date() if facts.get("release_date") else None
     return ImportedModel(
-        slug=slugify(name),
+        slug=slug,
         name=name,
         organisation=_organisation(facts),
         cutoff_on=cutoff_on,
@@ -154,6 +163,7 @@ def _model(name: str, entries: list[Any], now: datetime) -> ImportedModel:
         cutoff_evidence="the board file's release_date, an estimate by its makers" if cutoff_on else None,
         link=_link(facts.get("link")),
         n_inferred=True,
+        slug_of_name=True,
     )
 
 
@@ -166,10 +176,10 @@ def _link(value: Any) -> str | None:
     return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None
 
 
-def _cell(number: int, row: Mapping[str, Any], counts: Mapping[str, int]) -> ImportedCell:
+def _cell(number: int, row: Mapping[str, Any], counts: Mapping[str, int], slugs: Mapping[str, str]) -> ImportedCell:
     n = counts[row["model"]]
     return ImportedCell(
-        model=slugify(row["model"]),
+        model=slugs[row["model"]],
         source=row["platform"],
         problem=str(row["question_id"]),
         n=n,

@@ -19,9 +19,10 @@ from bs4 import BeautifulSoup
 
 from app.domain.imports import ImportedProblem, ImportedSource, ImportedStatement
 from app.domain.problems import Checker, CheckerKind, Entry, Form, Test
+from app.domain.slugs import slugify
 from scrapers.sites._atcoder import flags as atcoder_flags
 from scrapers.sites._codeforces import flags as codeforces_flags
-from scrapers.suite import Suite, check_storable, slugify
+from scrapers.suite import Suite, check_storable
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.asserts import read_entry
 from scrapers.suites._shared.lcb import PLATFORMS

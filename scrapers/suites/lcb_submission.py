@@ -7,7 +7,8 @@ from typing import Any
 
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedModel, ImportedSource, RecordedAnswer
-from scrapers.suite import SourceFile, Suite, one_json, refusal, refuse, slugify
+from app.domain.slugs import model_slug, slugify
+from scrapers.suite import SourceFile, Suite, one_json, refusal, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.lcb import PLATFORMS
 
@@ -17,6 +18,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     if not isinstance(rows, list) or not rows:
         refuse([BadRow(file.name, 1, "not a list of answered problems: this is no LiveCodeBench submission")])
     name = _model_name(file, options)
+    slug = model_slug(name)
     answers: list[RecordedAnswer] = []
     bad: list[BadRow] = []
     numbers: dict[tuple[str, str], int] = {}
@@ -26,7 +28,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
             first = numbers.setdefault(key, number)
             if first != number:
                 raise ValueError(f"{key[1]} appears twice; first in row {first}")
-            answers.extend(_answers(slugify(name), number, row, key, now))
+            answers.extend(_answers(slug, number, row, key, now))
         except ValueError as broken:
             bad.append(BadRow(file.name, _line(file, number, len(rows)), f"row {number}: {broken}"))
     refuse(bad)
@@ -35,7 +37,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         file_sha256=file.sha256,
         file_name=file.name,
         sources=tuple(ImportedSource(slug, title) for slug, title in PLATFORMS.items()),
-        models=(ImportedModel(slugify(name), name),),
+        models=(ImportedModel(slug, name, slug_of_name=True),),
         answers=tuple(answers),
         protocol="lcb-recorded",
     )

@@ -10,6 +10,7 @@ from typing import Final
 from app.domain.asking.protocols import PRIVATE
 from app.domain.errors import BadRow, NotFound
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
+from app.domain.publishing.origins import Origin
 from scrapers.packages import common, dmoj, kattis, polygon
 from scrapers.packages.archive import Package, Refused, open_package
 from scrapers.packages.common import Draft
@@ -55,6 +56,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         raise refusal(BadRow(file.name, 1, str(wrong))) from wrong
     return ImportBatch(
         kind="package",
+        origin=Origin.PACKAGE,
         file_sha256=sha256,
         file_name=file.name,
         sources=(source,),
@@ -110,7 +112,7 @@ def _draft(package: Package) -> tuple[str, Draft]:
         raise Refused(f"not a package of exactly one known format: {several}")
     kind, read = _FORMATS[marks[0]]
     draft = read(package)
-    if not draft.tests:
+    if not draft.tests and draft.recipe is None:
         raise Refused("the package has no tests")
     common.choose_programs(draft)
     return kind, draft
@@ -149,6 +151,7 @@ def _problem(
         tests_origin=f"{kind} package",
         programs=tuple(draft.programs),
         rewrites=original,
+        recipe=draft.recipe,
     )
 
 

@@ -2,14 +2,13 @@
 
 Read is every column of the export. They become imported runs: under the protocol they had if they were imported
 there, too, else under its `-imported` counterpart, whose problems are those of the files, known by name, day and
-level. A cell that nothing was judged of yet (n is 0) is no result; how many there were is noted, for the coverage
-of an imported run is that of its file. Rows must agree on what they say of one model, run, source or problem.
+level. A cell without a verdict (n is 0) is kept too: its problem was wanted, so it counts in the run's coverage. Rows
+must agree on what they say of one model, run, source or problem.
 """
 
 import csv
 import io
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -50,7 +49,6 @@ class _Facts:
         self.sources: dict[str, ImportedSource] = {}
         self.problems: dict[tuple[str, str], ImportedProblem] = {}
         self.cells: dict[tuple[str, str, str, int], ImportedCell] = {}
-        self.empty: Counter[str] = Counter()
 
     def read(self, line: int, row: fields.Row, now: datetime) -> None:
         """Take a row in. Raises ValueError where it is unfit or contradicts another."""
@@ -70,6 +68,8 @@ class _Facts:
             source_clock="release date, UTC",
             row_number=line,
             item=_whole(row, "item", 0),
+            pending=_whole(row, "pending", 0),
+            judge_errors=_whole(row, "judge_errors", 0),
         )
         key = (run.key, cell.source, cell.problem, cell.item)
         if key in self.cells:
@@ -79,7 +79,6 @@ class _Facts:
         _agree(self.sources, source.slug, source)
         _agree(self.problems, (source.slug, problem.external_id), problem)
         self.cells[key] = cell
-        self.empty[run.key] += n == 0
 
 
 def _agree(table: dict[K, T], name: K, value: T) -> None:
@@ -102,23 +101,16 @@ def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> Impor
         bad.append(BadRow(file.name, 1, "the file holds no cell"))
     refuse(bad)
     protocols = {run.protocol.slug for run in tables.runs.values()}
-    judged = tuple(cell for cell in tables.cells.values() if cell.n)
-    keys = {(cell.source, cell.problem) for cell in judged}
     return ImportBatch(
         kind="results",
         file_sha256=file.sha256,
         file_name=file.name,
         sources=tuple(tables.sources.values()),
-        problems=tuple(problem for key, problem in tables.problems.items() if key in keys),
+        problems=tuple(tables.problems.values()),
         models=tuple(tables.models.values()),
         runs=tuple(tables.runs.values()),
-        cells=judged,
+        cells=tuple(tables.cells.values()),
         protocol=protocols.pop() if len(protocols) == 1 else None,
-        notes=tuple(
-            f"{key}: {count} cells have no judged answer and are left out"
-            for key, count in tables.empty.items()
-            if count
-        ),
     )
 
 

@@ -264,8 +264,8 @@ def test_bad_rows_are_named_and_nothing_is_shown(door: Door, cells: Path, lcb: P
         return door.refused(write(tmp_path, "bad.jsonl", "\n" + "".join(json.dumps(row) + "\n" for row in given)))
 
     assert "1 bad rows; no board was made\n  bad.jsonl:4: c is 9" in told(3, c=9)
-    assert "  bad.jsonl:6: pending is not a whole number" in told(5, pending="two")
-    assert "  bad.jsonl:6: judge_errors is not a whole number" in told(5, judge_errors=-1)
+    assert "  bad.jsonl:6: pending is 'two', not a whole number" in told(5, pending="two")
+    assert "  bad.jsonl:6: judge_errors is -1, not a whole number" in told(5, judge_errors=-1)
     assert "  bad.jsonl:2: n is 65536, not a whole number from 0 to 65535" in told(1, n=65_536)
     assert "bad.jsonl:8: released_on is 1999-01-01" in told(7, released_on="1999-01-01")
     assert "board.json:" in door.refused(write(tmp_path, "board.json", lcb.read_text().replace("leetcode", "x")))

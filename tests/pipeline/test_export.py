@@ -188,13 +188,25 @@ def test_a_run_that_is_not_public_stays_here(session: Session) -> None:
     } == {""}
 
 
-def test_cells_without_an_answer_are_no_results(session: Session, tmp_path: Path) -> None:
+def test_cells_without_a_verdict_come_back_too(session: Session, tmp_path: Path) -> None:
+    """They were wanted: without them a run would look more complete than it is, and its board be another."""
     a_house(session)
-    given = rows(exported(session, Table.CELLS))
-    given[0] |= {"n": 0, "c": 0, "pending": 1}
-    made = read("results", write(tmp_path, "cells.jsonl", "".join(json.dumps(row) + "\n" for row in given)))
-    assert len(made.cells) == 14
-    assert made.notes == ("house-imported alpha - 1: 1 cells have no judged answer and are left out",)
+    imports.store_batch(session, batch(problem(5)), NOW)
+    plan.plan(session, NOW)
+    drain(session)
+    before, text = shown(session, "house", tmp_path / "1"), exported(session, Table.CELLS)
+    session.rollback()
+    store(session, write(tmp_path, "cells.jsonl", text))
+    counts = ("model", "configuration", "source", "external_id", "item", "n", "c", "pending", "judge_errors")
+
+    def cells(given: str) -> list[list[Any]]:
+        return [[row[name] for name in counts] for row in rows(given)]
+
+    assert cells(exported(session, Table.CELLS)) == cells(text)
+    assert [row[5:] for row in cells(text)].count([0, 0, 1, 0]) == 3
+    assert shown(session, "house-imported", tmp_path / "2") == before
+    aggregate.rebuild(session)
+    assert cells(exported(session, Table.CELLS)) == cells(text)
 
 
 @pytest.mark.parametrize(

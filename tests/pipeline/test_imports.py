@@ -13,9 +13,11 @@ from support import files
 from support.files import board_row, board_text, read, stored_date, write
 
 from app.db.kernel.session import Session
+from app.db.runs import runs as run_store
 from app.db.tables import CellRow, Difficulty, ImportedResult, Model, Problem, Run
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import InvalidImport
+from app.domain.imports import ImportedModel
 from app.domain.states import ProblemState, RunOrigin
 from app.services.runs import aggregate, imports
 
@@ -161,7 +163,6 @@ GOOD = board_row("a", "p", 100.0)
         ({"platform": {"a": 1}}, "platform is missing"),
         ({"difficulty": "extreme"}, "extreme"),
         ({"question_id": "p"}, "appears twice"),
-        ({"model": "A"}, "would be one model"),
     ],
 )
 def test_a_bad_row_is_named_and_refuses_the_file(tmp_path: Path, row: dict[str, Any], reason: str) -> None:
@@ -221,6 +222,41 @@ def test_models_that_cannot_be_spelt_here_stay_apart(tmp_path: Path) -> None:
     rows = [board_row("通义", "p", 100.0), board_row("文心", "p", 0.0)]
     batch = read("lcb-board", write(tmp_path, "b.json", board_text(rows)))
     assert len({model.slug for model in batch.models}) == 2
+
+
+NAMES = ("Command-R", "Command-R+", "GPT-4O", "gpt-4o", "C#", "C+", "C", "o1 (high)", "o1-high", "GPT-4", "GPT-4*",
+         "通义-72B", "文心-72B")  # fmt: skip
+
+
+def test_models_of_different_names_stay_apart(session: Session, tmp_path: Path) -> None:
+    """Also where an older version gave one of them a slug that others would get now; that one keeps it."""
+    old = {"command-r": "Command-R+", "gpt-4o": "gpt-4o", "72b": "通义-72B", "gpt-4": "GPT-4 of ours"}
+    for slug, name in old.items():
+        run_store.ensure_model(session, ImportedModel(slug, name), NOW)
+    rows = [board_row(name, "p", 100.0 * (place % 2)) for place, name in enumerate(NAMES)]
+    for text in (board_text(rows), board_text(rows[::-1]), board_text(rows)):
+        imports.store_batch(session, read("lcb-board", write(tmp_path, "board.json", text)), NOW)
+    models = {model.name: model.slug for model in session.scalars(select(Model))}
+    assert {slug: name for name, slug in models.items()}.items() >= old.items()
+    assert set(models) == {*NAMES, "GPT-4 of ours"} - {"GPT-4"}, "a slug that was given is joined"
+    of_two = [model.name for model, runs in _runs_by_model(session) if runs != 2]
+    assert of_two == [], "the same file again finds its runs"
+
+
+def _runs_by_model(session: Session) -> list[tuple[Model, int]]:
+    return [
+        (model, session.scalar(select(func.count()).select_from(Run).where(Run.model_id == model.id)) or 0)
+        for model in session.scalars(select(Model))
+    ]
+
+
+def test_a_row_that_is_repeated_counts_once(tmp_path: Path) -> None:
+    """Files of a time list a model twice; rows that disagree are refused all the same."""
+    rows = [GOOD, board_row("b", "p", 0.0), GOOD]
+    batch = read("lcb-board", write(tmp_path, "b.json", board_text(rows)))
+    assert [(cell.model, cell.row_number) for cell in batch.cells] == [("a", 1), ("b", 2)]
+    rows.append(GOOD | {"pass@1": 0.0})
+    assert "other facts" in bad_rows("lcb-board", write(tmp_path, "b.json", board_text(rows)))[0][1]
 
 
 def test_a_board_row_leaves_a_fuller_problem_as_it_is(session: Session, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from app.db.kernel.session import Session, make_engine
 from app.db.runs import runs
 from app.domain.asking.protocols import HOUSE
 
+NOON = "2026-11-01 12:00:00+00:00"
+
 
 def test_up_down_up_without_drift(fresh_database: str) -> None:
     engine = make_engine(fresh_database)
@@ -87,4 +89,42 @@ def test_the_newest_text_of_each_language_stays_in_use(fresh_database: str) -> N
     with engine.begin() as connection:
         kept = connection.execute(text("SELECT statement FROM problem_versions WHERE in_use ORDER BY statement"))
         assert kept.scalars().all() == ["4", "5", "6"]
+    engine.dispose()
+
+
+def test_texts_of_an_older_state_know_where_they_were_seen(fresh_database: str) -> None:
+    engine = make_engine(fresh_database)
+    with engine.begin() as connection, Session(connection) as session:
+        world = World(session)
+        for name, origin in (("a", "Polygon package"), ("b", "lcb-problems"), ("c", "test")):
+            made = world.problem(name)
+            made.flag_words = [{"kind": "import", "at": NOON, "whole": True, "flags": []}]
+            session.execute(
+                text("UPDATE test_sets SET origin = :origin WHERE problem_id = :id"), {"origin": origin, "id": made.id}
+            )
+        session.execute(
+            text(
+                "INSERT INTO captures (source_id, url, kind, classification, records, fetched_at)"
+                " SELECT source_id, '', 'task', 'ok', 1, :noon FROM problems WHERE external_id = 'c'"
+            ),
+            {"noon": NOON},
+        )
+        session.execute(
+            text("UPDATE problem_versions SET capture_id = (SELECT id FROM captures) WHERE problem_id = :id"),
+            {"id": made.id},
+        )
+    downgrade(fresh_database, "0016")
+    upgrade(fresh_database)
+    with engine.begin() as connection:
+        found = connection.execute(
+            text(
+                "SELECT p.named_by, v.origin, v.seen_at = CASE WHEN v.capture_id IS NULL THEN v.created_at"
+                " ELSE :noon END, p.flag_words -> 0 ->> 'kind'"
+                " FROM problems p JOIN problem_versions v ON v.problem_id = p.id ORDER BY p.external_id"
+            ),
+            {"noon": NOON},
+        ).all()
+    assert [tuple(row) for row in found] == [
+        ("package", "package", True, "package"), ("suite", "suite", True, "import"), ("suite", "page", True, "import"),
+    ]  # fmt: skip
     engine.dispose()

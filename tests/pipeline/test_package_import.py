@@ -18,6 +18,7 @@ from support.packages import (
     read,
     zipped,
 )
+from support.polygon_downloads import download
 
 from app.db.problems import problems as store
 from app.db.tables import Contest, Problem, ProblemVersion, Program, Proof, Source, TestRow, TestSet
@@ -92,6 +93,32 @@ def _spec(ctx: Context, problem: Problem) -> ProblemSpec:
 
 
 @pytest.mark.sandbox
+def test_a_download_of_polygon_is_built_proven_and_published(ctx: Context, tmp_path: Path) -> None:
+    archive = tmp_path / "many-tides-12.zip"
+    archive.write_bytes(zipped(download()))
+    for _again in range(2):
+        done = run(ctx.settings, "package", archive, "--released", "2026-05-01", "--no-wait", "--json")
+        assert done.exit_code == 0, done.output
+        assert "many-tides: 4 tests are made by the package's generators" in json.loads(done.stdout)["notes"]
+    tasks.prove_tests()
+    assert states(ctx) == {"many-tides": (ProblemState.PUBLISHED, None)}
+    assert counts(ctx) == [1, 1, 1, 6, 3], "the same programs make the same tests"
+
+
+@pytest.mark.sandbox
+def test_a_download_that_cannot_be_built_stores_nothing(ctx: Context, tmp_path: Path) -> None:
+    archive = tmp_path / "many-tides-12.zip"
+    archive.write_bytes(zipped(download({"files/gen.cpp": "int main() { return 9; }"})))
+    done = run(ctx.settings, "package", archive, "--no-wait", "--json")
+    assert done.exit_code == 1
+    said = json.loads(done.stdout)
+    assert said["error"] == "build_failed"
+    assert said["bad_rows"][0]["file"] == "many-tides-12.zip/tests/02"
+    assert "the generator files/gen.cpp failed on this test (10 -most=1000): exit code 9" in done.stderr
+    assert states(ctx) == {}
+
+
+@pytest.mark.sandbox
 @pytest.mark.parametrize(
     ("changes", "state", "reason"),
     [
@@ -130,7 +157,7 @@ def test_without_a_reference_it_is_unproven(ctx: Context, tmp_path: Path) -> Non
 
 CONTEST = {"type": "contest", "external_id": "1550", "title": "Round", "starts_at": "2026-07-14T14:35:00+00:00",
            "ends_at": "2026-07-14T16:35:00+00:00"}  # fmt: skip
-KNOWN = {"type": "problem", "external_id": "1550/B", "contest": "1550", "title": "Maximum Cost", "tags": ["strings"]}
+KNOWN = {"type": "problem", "external_id": "1550/B", "contest": "1550", "title": "B. Two tides", "tags": ["strings"]}
 
 
 @pytest.mark.sandbox

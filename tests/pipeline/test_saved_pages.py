@@ -57,7 +57,7 @@ def test_a_saved_page_is_stored_and_read_again_to_the_same(
     assert keep(settings, file, "--url", url)[0] == 0, "the same again is no news"
     ctx = over(settings, "http://127.0.0.1:1")
     assert rows_of(ctx.sessions, *FACTS) == before
-    assert tasks.replay("codeforces") == {"captures": 1, "ok": 1, "records": 1, "changed": 0}
+    assert tasks.replay("codeforces") == {"captures": 1, "ok": 1, "records": 1, "reclassified": 0, "changed": 0}
     assert rows_of(ctx.sessions, *FACTS) == before
     leave()
 

@@ -13,6 +13,7 @@ from support.packages import (
     problem_of,
     refusal_of,
 )
+from support.polygon_downloads import download
 
 from app.domain.problems import Checker, CheckerKind, Form, Limits
 
@@ -84,7 +85,7 @@ def test_a_statement_of_properties(tmp_path: Path) -> None:
 REFUSED = [
     (with_xml('input-file=""', 'input-file="in.txt"'), "problem.xml", 7, "files"),
     (with_xml('cpu-name="any"', 'run-count="2"'), "problem.xml", 7, "more than once"),
-    (with_xml('name="tests"', 'name="pretests"'), "problem.xml", 7, "no testset named tests"),
+    (with_xml("testset", "other"), "problem.xml", 7, "there is no testset"),
     (with_xml("<time-limit>1500", "<time-limit>-5"), "problem.xml", 1, "time limit"),
     (with_xml("<memory-limit>268435456", "<memory-limit>" + "9" * 5000), "problem.xml", 1, "memory limit"),
     (with_xml("<test-count>3", "<test-count>4"), "problem.xml", 11, "test-count"),
@@ -94,7 +95,15 @@ REFUSED = [
      "points"),
     (with_xml('std::ncmp.cpp" type="testlib"><source path="files/check.cpp', 'x"><source path="files/check.dpr',
               **{"files/check.dpr": "begin end."}), "files/check.dpr", 1, "not in C"),
-    (polygon(**{"tests/02.a": None}), "tests/02.a", 1, "for Linux"),
+    (polygon(**{"tests/02": None}), "tests/02", 1, "the test is missing, and the package does not say how to make it"),
+    (polygon(**{"tests/03": None}), "tests/03", 1, "the generator 'gen' of the test is not in the package as source"),
+    (with_xml('cmd="gen 1"', 'cmd="gen 1" from-file="2"', **{"tests/03": None}), "tests/03", 1, "several files"),
+    (with_xml("gen 1", "gen '1", **{"tests/03": None}), "tests/03", 1, "not understood"),
+    (with_xml("gen 1", "gen 1 | sort", **{"tests/03": None}), "tests/03", 1, "combines programs"),
+    (with_xml("gen 1", "gen", **{"tests/03": None, "files/gen.dpr": "begin end."}), "tests/03", 1, "as source"),
+    (with_xml('<source path="solutions/other.py', '<source path="solutions/x.dpr', **{
+        "tests/02.a": None, "solutions/x.dpr": "begin end.", "solutions/main.cpp": "",
+    }), "", 1, "no main or accepted solution is in a language that is run here"),
     (polygon(**{"tests/02": b"\xff\xfe"}), "tests/02", 1, "not UTF-8"),
     (polygon(**{"tests/02": "1\n2\0"}), "tests/02", 2, "NUL"),
     (polygon(**{"solutions/main.cpp": None}), "solutions/main.cpp", 1, "missing"),
@@ -111,11 +120,44 @@ REFUSED = [
 ]  # fmt: skip
 
 
+def test_a_package_without_some_of_its_tests_says_how_they_are_made(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path, "p", download())
+    assert (problem.tests, problem.titles, problem.tags) == ((), {"en": "Many Tides"}, ("sums",))
+    recipe = problem.recipe
+    assert recipe is not None
+    assert [(step.path, step.text, step.generator, step.arguments) for step in recipe.steps[:3]] == [
+        ("tests/01", "2\n3 4\n", "", ()),
+        ("tests/02", None, "gen", ("10", "-most=1000")),
+        ("tests/03", None, "gen", ("10", "-most=1000", "seed")),
+    ]
+    assert {name: program.name for name, program in recipe.generators.items()} == {
+        "gen": "files/gen.cpp", "line": "files/line.py",
+    }  # fmt: skip
+    assert '#include "shape.h"' not in recipe.generators["gen"].code, "headers beside a source stand in their places"
+    assert recipe.solution is not None
+    assert (recipe.solution.name, [program.name for program in recipe.validators]) == (
+        "solutions/main.cpp", ["files/val.cpp"],
+    )  # fmt: skip
+    assert recipe.testlib is None
+
+
+def test_another_accepted_solution_answers_where_the_main_one_cannot(tmp_path: Path) -> None:
+    files = download({"solutions/main.kt": "fun main() {}"}, **{"solutions/main.cpp": "solutions/main.kt"})
+    recipe = problem_of(tmp_path, "p", files).recipe
+    assert recipe is not None
+    assert recipe.solution is not None
+    assert recipe.solution.name == "solutions/other.py"
+
+
+def test_the_only_testset_may_have_any_name(tmp_path: Path) -> None:
+    assert len(problem_of(tmp_path, "p", with_xml('name="tests"', 'name="pretests"')).tests) == 3
+
+
 @pytest.mark.parametrize("number", range(len(REFUSED)))
 def test_what_is_not_judged_is_refused_with_its_place(tmp_path: Path, number: int) -> None:
     files, path, line, reason = REFUSED[number]
     row = refusal_of(as_folder(tmp_path, "p", files))
-    assert row.file == f"p/{path}"
+    assert row.file == f"p/{path}".rstrip("/")
     assert reason in row.reason
     assert row.line == line
 

@@ -42,7 +42,7 @@ _CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 _NOTHING = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
 
 
-class _CompileError(Exception):
+class CompileError(Exception):
     """The program does not compile; the argument is the compiler's words."""
 
 
@@ -152,7 +152,7 @@ class Judge:
             toolchain = find_toolchain(language, self._settings, tools)
             hello = ProblemSpec("hello", Form.STDIN, (Test(HELLO_INPUT, HELLO_OUTPUT),))
             trial = self._try(hello, toolchain, text_bytes(language.hello), time_factor=5.0)
-        except _CompileError as error:
+        except CompileError as error:
             return f"its hello program does not compile: {error}"
         except (SandboxUnavailable, JudgeError) as error:
             return str(error)
@@ -228,7 +228,7 @@ class Judge:
                     trial = attempt()
                 except (JudgeError, SandboxUnavailable):  # memory may have been short, a cached program dropped
                     trial = attempt()
-        except _CompileError as error:
+        except CompileError as error:
             trial = Trial(Verdict.COMPILE_ERROR, (), str(error))
         except SandboxUnavailable:
             self._tools = None
@@ -287,7 +287,7 @@ class Judge:
             raise JudgeError(f"the {helper.role} needs the launcher, and {self._settings.compiler} is not there")
         try:
             return self._executed(sandbox, as_helper(toolchain, self._settings.python), helper.source(self._testlib()))
-        except _CompileError as error:
+        except CompileError as error:
             raise JudgeError(f"the {helper.role} does not compile: {error}") from error
 
     def _testlib(self) -> str:
@@ -307,11 +307,11 @@ class Judge:
         return self._executed(sandbox, toolchain, source)
 
     def _executed(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes) -> LauncherRunner:
-        """A program as the launcher executes it. Raises _CompileError when it does not compile."""
+        """A program as the launcher executes it. Raises CompileError when it does not compile."""
         mounts = toolchain.mounts
         program = self._cache.get(toolchain, source, lambda: Session(sandbox, LAUNCHER, mounts))
         if program.path is None:
-            raise _CompileError(program.message)
+            raise CompileError(program.message)
         base_mb = toolchain.language.memory_base_mb
         mounts = {**mounts, program.path: "/judge/main"}
         return LauncherRunner(sandbox, toolchain.run, mounts, base_mb=base_mb, mapped_kb=program.mapped_kb)

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -10,14 +10,18 @@ from app.domain.errors import InvalidProblem
 from app.domain.judging.checkers import compare_text, text_bytes
 from app.domain.judging.values import read_value
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Form, ProblemSpec, Test
+from app.domain.problems import CheckerKind, Form, ProblemSpec, Test
 from workers.grading.calls import compare
-from workers.grading.checking import CheckerProgram, helper_of
-from workers.grading.judge import Judge
+from workers.grading.checking import OWN_TESTLIB, CheckerProgram, Helper, as_helper, helper_of
+from workers.grading.judge import CompileError, Judge
 from workers.grading.outcome import Allowance, allowance, decide, explain
-from workers.grading.runner import Runner, call_bytes
-from workers.grading.sandbox.protocol import Run
+from workers.grading.runner import LauncherRunner, Runner, call_bytes
+from workers.grading.sandbox.protocol import Bounds, Run
 
+OUR_MAKING = OWN_TESTLIB.with_name("testlib_making.h")
+_MOST_BYTES = 32 << 20  # of what such a program prints
+
+Use = Callable[[Sequence[str], bytes], tuple[Run, bytes]]  # arguments and input in, the run and its output out
 Decides = Callable[[Test, Any], bool]  # whether an answer is right for a test, whose own answer is
 
 
@@ -74,6 +78,30 @@ class Producer(Judge):
                 yield _attempt(runner, problem, input_, limits)
 
     @contextlib.contextmanager
+    def using(self, role: str, code: str, language: str, testlib: str | None = None) -> Iterator[Use]:
+        """A program that makes or checks tests, compiled: run with arguments and an input, it gives its run and output.
+
+        It includes `testlib`, or the installation's header. Raises InvalidProblem where it does not compile or its
+        language is not judged here; JudgeError or SandboxUnavailable when the sandbox fails.
+        """
+        toolchain = self.find(language)
+        if toolchain is None:
+            raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
+        source = Helper(role, code, CheckerKind.TESTLIB, language, "").source(testlib or self._testlib_for_making())
+        with self._sandbox() as sandbox:
+            try:
+                runner = self._executed(sandbox, as_helper(toolchain, self._settings.python), source)
+            except CompileError as error:
+                raise InvalidProblem(f"it does not compile: {error}") from error
+            with runner:
+                yield partial(_used, runner, replace(self._settings.helpers.bounds, output_bytes=_MOST_BYTES))
+
+    def _testlib_for_making(self) -> str:
+        """The operator's header, or ours with what generators and validators call besides. Raises JudgeError."""
+        header = self._testlib()
+        return header if self._settings.testlib else header + OUR_MAKING.read_text(encoding="utf-8")
+
+    @contextlib.contextmanager
     def deciding(self, problem: ProblemSpec) -> Iterator[Decides]:
         """Who says by the problem's checker, a program or not, whether an answer is right for a test.
 
@@ -89,6 +117,13 @@ class Producer(Judge):
         with self._sandbox() as sandbox, self._helper(sandbox, helper) as runner:
             checker = CheckerProgram(helper, runner, self._settings.helpers)
             yield lambda test, answer: checker.accepts(test, text_bytes(answer))
+
+
+def _used(runner: LauncherRunner, bounds: Bounds, arguments: Sequence[str], stdin: bytes) -> tuple[Run, bytes]:
+    pieces: list[bytes] = []
+    with runner.start(bounds, pieces.append, stdin=stdin, arguments=arguments) as pump:
+        run = pump.run()
+    return run, b"".join(pieces)
 
 
 def _decide(problem: ProblemSpec, test: Test, answer: Any) -> bool:

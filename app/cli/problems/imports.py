@@ -1,7 +1,9 @@
 """`tidemark import KIND FILE...`: files in, whole or not at all; returns when it shows on the board."""
 
+import contextlib
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
@@ -11,14 +13,18 @@ import typer
 from app.cli.parser import State
 from app.cli.problems.settle import settle, told_proposal
 from app.cli.tables import paragraph, terminal_width
-from app.domain.errors import InvalidImport, InvalidInput, NotFound
-from app.domain.imports import ImportSummary
+from app.config import Settings
+from app.domain.errors import InvalidImport, InvalidInput, JudgeError, NotFound, SandboxUnavailable
+from app.domain.imports import ImportBatch, ImportSummary
 from app.services.rejudging.views import Proposal, proposals
 from app.services.runs import imports
 from app.supervise import attached
 from scrapers.suite import find_suite
 from workers.context import make_context, now, use
+from workers.grading.producer import Producer
+from workers.grading.testing.building import built
 
+_JUDGE_ERROR = 4
 _SHOWN = 10  # so many notes are printed
 
 
@@ -41,10 +47,14 @@ def import_files(
     rewrites: Annotated[
         str | None, typer.Option(metavar="SITE/ID", help="package: the problem that it restates in other words.")
     ] = None,
+    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="package: why, for --force.")] = None,
     contest: Annotated[str | None, typer.Option(metavar="ID", help="standings: the contest, such as 1350.")] = None,
     state: State = None,
     *,
     private: Annotated[bool, typer.Option("--private", help="package: it is not published anywhere.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="package: import it although title or samples differ; needs --reason.")
+    ] = False,
     wait: Annotated[bool, typer.Option(help="Wait until the import is judged and shown on boards.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was stored as JSON.")] = False,
 ) -> None:
@@ -75,18 +85,30 @@ def import_files(
     ):
         if one is not None and len(files) > 1:
             raise InvalidInput(f"--{name} names {what}; give only one file")
-    try:
-        batches = [suite.read(suite.load(path), options, now()) for path in files]
-    except InvalidImport as refused:
-        _refusal(refused, as_json=as_json)
-        raise typer.Exit(1) from refused
+    if force != (reason is not None) or (force and kind != "package"):
+        raise InvalidInput("--force and --reason go together, and are for a package that differs from its problem")
+    with _refusals(as_json=as_json):
+        batches = _built([suite.read(suite.load(path), options, now()) for path in files])
     with attached(state) as settings:
         ctx = use(make_context(settings))
-        summaries = [ctx.commit(imports.store_batch, batch, now()) for batch in batches]
+        with _refusals(as_json=as_json):
+            summaries = [ctx.commit(imports.store_batch, batch, now(), force=reason) for batch in batches]
         total = _sum(summaries)
         if wait:
             settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets)
         _report(total, ctx.commit(proposals, total.test_sets), as_json=as_json)
+
+
+def _built(batches: list[ImportBatch]) -> list[ImportBatch]:
+    """The batches with the tests that packages do not hold but make; nothing is stored yet."""
+    if not any(problem.recipe for batch in batches for problem in batch.problems):
+        return batches
+    producer = Producer(Settings().judge())
+    producer.self_test()
+    return [
+        replace(batch, problems=tuple(built(producer, problem, batch.file_name) for problem in batch.problems))
+        for batch in batches
+    ]
 
 
 def _sum(summaries: list[ImportSummary]) -> ImportSummary:
@@ -105,11 +127,21 @@ def _sum(summaries: list[ImportSummary]) -> ImportSummary:
     return total
 
 
-def _refusal(error: InvalidImport, *, as_json: bool) -> None:
-    if as_json:
-        bad = [asdict(row) for row in error.bad_rows]
-        print(json.dumps({"protocol": None, "models": 0, "problems": 0, "rows": 0, "bad_rows": bad}, indent=2))
-    print(f"tidemark: {error}", file=sys.stderr)
+@contextlib.contextmanager
+def _refusals(*, as_json: bool) -> Iterator[None]:
+    """Tell why a file is refused, or why its tests cannot be made here, and exit with 1 or 4."""
+    try:
+        yield
+    except InvalidImport as error:
+        if as_json:
+            bad = [asdict(row) for row in error.bad_rows]
+            body = {"protocol": None, "models": 0, "problems": 0, "rows": 0, "error": error.code, "bad_rows": bad}
+            print(json.dumps(body, indent=2))
+        print(f"tidemark: {error}", file=sys.stderr)
+        raise typer.Exit(1) from error
+    except (SandboxUnavailable, JudgeError) as missing:
+        print(f"tidemark: the tests of a package cannot be made here: {missing}", file=sys.stderr)
+        raise typer.Exit(_JUDGE_ERROR) from missing
 
 
 def _report(summary: ImportSummary, waiting: tuple[Proposal, ...], *, as_json: bool) -> None:

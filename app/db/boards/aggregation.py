@@ -49,7 +49,7 @@ LEFT JOIN verdicts v ON v.sample_id = s.id AND v.test_set_id = p.current_test_se
     AND v.counts AND v.verdict <> 'judge_error'
 GROUP BY s.run_id, s.problem_id, s.item
 UNION ALL
-SELECT i.run_id, i.problem_id, i.item, i.n, i.c, 0, 0
+SELECT i.run_id, i.problem_id, i.item, i.n, i.c, i.pending, i.judge_errors
 FROM scope
 JOIN imported_results i USING (run_id, problem_id, item)
 JOIN runs r ON r.id = i.run_id AND r.origin = 'imported'

@@ -28,6 +28,7 @@ from app.domain.problems import (
     Test,
     tests_sha256,
 )
+from app.domain.publishing.origins import Origin
 from app.domain.sources.flags import Word, heard, in_force
 from app.domain.states import PROBLEM_MOVES, ProblemState, check_move
 
@@ -106,9 +107,13 @@ def canaries(session: Session) -> list[Problem]:
     return list(session.scalars(select(Problem).where(Problem.canary)))
 
 
-def add_problem(session: Session, source_id: int, external_id: str, title: str, state: ProblemState) -> Problem:
+def add_problem(
+    session: Session, source_id: int, external_id: str, title: str, state: ProblemState, origin: Origin
+) -> Problem:
     """A new problem in its first state; where another worker made it meanwhile, that one."""
-    new = insert(Problem).values(source_id=source_id, external_id=external_id, title=title, state=state)
+    new = insert(Problem).values(
+        source_id=source_id, external_id=external_id, title=title, state=state, named_by=origin
+    )
     session.execute(new.on_conflict_do_nothing())
     problem = find(session, source_id, external_id)
     assert problem is not None  # it was there, or is now
@@ -134,6 +139,14 @@ def move(session: Session, problem: Problem, new: ProblemState, *, hold_reason: 
         .execution_options(synchronize_session=False)  # it would look at every row this session has seen
     )
     session.refresh(problem)
+
+
+def names(problem: Problem, origin: Origin) -> bool:
+    """Whether a title and tags of this origin are the problem's; from then on those of a lower one are not."""
+    if Origin(problem.named_by).rank > origin.rank:
+        return False
+    problem.named_by = origin
+    return True
 
 
 def hear(problem: Problem, word: Word) -> bool:

@@ -1,45 +1,53 @@
 """The texts of problems: versions by locale, of which one each is in use, asked and counted."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import or_, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Update, insert, select, update
 
 from app.db.kernel.session import Session
-from app.db.tables import Capture, ProblemVersion
+from app.db.tables import ProblemVersion
 from app.domain.problems import Form, Limits, Statement, Test
+from app.domain.publishing.origins import Origin, Sighting, current, precedence
+
+_SIGHTING = (ProblemVersion.origin, ProblemVersion.seen_at, ProblemVersion.capture_id)
 
 
-def add(
-    session: Session, problem_id: int, locale: str, digest: str, values: Mapping[str, Any],
-    corrections: Sequence[str] = (),
-) -> int:  # fmt: skip
-    """The id of this text of a problem, written if it is new; of one that is known only `corrections` are taken.
+def see(
+    session: Session, problem_id: int, locale: str, digest: str, values: Mapping[str, Any], sighting: Sighting,
+    corrections: Sequence[str],
+) -> None:  # fmt: skip
+    """Write down that this text of a problem, which the transaction has locked, was seen.
 
-    A page read while it was incomplete, or whose limits were changed, is mended so without a new version.
+    Of a text that is known, what `corrections` name is taken: a page read while it was incomplete, or whose limits were
+    changed, is mended without a new version. A sighting that another one outranks changes nothing. What the same
+    reading of the same page said before is seen no more.
     """
-    statement = insert(ProblemVersion).values(problem_id=problem_id, locale=locale, statement_sha256=digest, **values)
-    if corrections:
-        changed = or_(*(getattr(ProblemVersion, name) != statement.excluded[name] for name in corrections))
-        statement = statement.on_conflict_do_update(
-            index_elements=["problem_id", "locale", "statement_sha256"],
-            set_={name: statement.excluded[name] for name in (*corrections, "capture_id")},
-            where=changed,
-        )
+    here = (ProblemVersion.problem_id == problem_id, ProblemVersion.locale == locale)
+    rows = session.execute(select(ProblemVersion.id, ProblemVersion.statement_sha256, *_SIGHTING).where(*here))
+    known = {row.statement_sha256: (row.id, _sighting(row)) for row in rows}
+    seen = {"origin": sighting.origin, "seen_at": sighting.at, "capture_id": sighting.capture}
+    if any(before is not None and precedence(before) > precedence(sighting) for _, before in known.values()):
+        return
+    if digest in known:
+        version_id = known[digest][0]
+        changed = {name: values[name] for name in corrections}
+        session.execute(_one(version_id).values(**changed, **seen))
     else:
-        statement = statement.on_conflict_do_nothing()
-    version_id = session.scalar(statement.returning(ProblemVersion.id))
-    if version_id is not None:
-        return int(version_id)
-    return session.scalars(
-        select(ProblemVersion.id).where(
-            ProblemVersion.problem_id == problem_id,
-            ProblemVersion.locale == locale,
-            ProblemVersion.statement_sha256 == digest,
-        )
-    ).one()
+        new = {"problem_id": problem_id, "locale": locale, "statement_sha256": digest}
+        session.execute(insert(ProblemVersion).values(**new, **values, **seen))
+    for other_digest, (version_id, other) in known.items():
+        if other_digest != digest and other is not None and precedence(other) == precedence(sighting):
+            session.execute(_one(version_id).values(seen_at=None))
+
+
+def _one(version_id: int) -> Update:
+    # Looking at every row that this session has seen would take long.
+    return update(ProblemVersion).where(ProblemVersion.id == version_id).execution_options(synchronize_session=False)
+
+
+def _sighting(row: Any) -> Sighting | None:
+    return None if row.seen_at is None else Sighting(Origin(row.origin), row.seen_at, row.capture_id)
 
 
 class Change(NamedTuple):
@@ -49,13 +57,27 @@ class Change(NamedTuple):
     replaced: bool  # and another is not any more
 
 
-def put_in_use(session: Session, problem_id: int, versions: Mapping[str, int], capture_id: int | None) -> Change:
-    """Let these versions, by locale, be in use, as a capture showed them; other locales keep theirs."""
-    chosen = ProblemVersion.id.in_(versions.values())
-    one = update(ProblemVersion).returning(ProblemVersion.id).execution_options(synchronize_session=False)
-    others = (ProblemVersion.problem_id == problem_id, ProblemVersion.locale.in_(versions), ProblemVersion.in_use)
-    replaced = session.scalars(one.where(*others, ~chosen).values(in_use=False)).all()
-    begun = session.scalars(one.where(chosen, ~ProblemVersion.in_use).values(in_use=True, capture_id=capture_id)).all()
+def put_in_use(session: Session, problem_id: int) -> Change:
+    """Let that text of each language be in use which counts among those that were seen."""
+    rows = session.execute(
+        select(ProblemVersion.id, ProblemVersion.locale, ProblemVersion.in_use, *_SIGHTING).where(
+            ProblemVersion.problem_id == problem_id
+        )
+    )
+    seen: dict[str, dict[int, Sighting]] = {}
+    in_use: dict[str, int] = {}
+    for row in rows:
+        sighting = _sighting(row)
+        if sighting is not None:
+            seen.setdefault(row.locale, {})[row.id] = sighting
+        if row.in_use:
+            in_use[row.locale] = row.id
+    begun = {locale: current(texts) for locale, texts in seen.items() if current(texts) != in_use.get(locale)}
+    replaced = [in_use[locale] for locale in begun if locale in in_use]
+    for version_id in replaced:
+        session.execute(_one(version_id).values(in_use=False))
+    for version_id in filter(None, begun.values()):
+        session.execute(_one(version_id).values(in_use=True))
     return Change(bool(begun), bool(replaced))
 
 
@@ -66,15 +88,23 @@ def main(session: Session, problem_id: int) -> int:
     return session.scalars(select(ProblemVersion.id).where(*in_use).order_by(*order).limit(1)).one()
 
 
-def read_later(session: Session, problem_id: int, seen: datetime) -> set[str]:
-    """The locales whose text in use was read from a capture later than `seen`."""
-    return set(
-        session.scalars(
-            select(ProblemVersion.locale)
-            .join(Capture, Capture.id == ProblemVersion.capture_id)
-            .where(ProblemVersion.problem_id == problem_id, ProblemVersion.in_use, Capture.fetched_at > seen)
+def on_pages(session: Session, problem_id: int) -> tuple[set[str], list[Test]]:
+    """(titles, samples) as the problem's own pages show them; samples are those of the latest page that has any."""
+    rows = session.execute(
+        select(ProblemVersion.title, ProblemVersion.examples)
+        .where(
+            ProblemVersion.problem_id == problem_id,
+            ProblemVersion.origin == Origin.PAGE,
+            ProblemVersion.seen_at.is_not(None),
         )
-    )
+        .order_by(ProblemVersion.seen_at.desc(), ProblemVersion.id)
+    ).all()
+    samples: list[Any] = next((row.examples for row in rows if row.examples), [])
+    return {row.title for row in rows}, [_example(example) for example in samples]
+
+
+def _example(stored: Mapping[str, Any]) -> Test:
+    return Test(stored["input"], stored["expected"], visible=True)
 
 
 def not_interactive(session: Session, problem_id: int) -> None:
@@ -86,7 +116,7 @@ def not_interactive(session: Session, problem_id: int) -> None:
 def statement(session: Session, version_id: int) -> Statement:
     """What a model may see of a problem version."""
     version = session.get_one(ProblemVersion, version_id)
-    examples = tuple(Test(example["input"], example["expected"], visible=True) for example in version.examples)
+    examples = tuple(map(_example, version.examples))
     return Statement(
         problem=str(version.problem_id),
         locale=version.locale,

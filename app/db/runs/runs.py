@@ -26,6 +26,7 @@ from app.db.tables import (
 from app.domain.asking.protocols import Covers, Protocol, Sampling
 from app.domain.imports import ImportedModel, RecordedAnswer
 from app.domain.scenarios import unranked
+from app.domain.slugs import candidates, settled
 from app.domain.states import RunOrigin, RunState, SampleState
 
 
@@ -70,6 +71,13 @@ def ensure_organisation(session: Session, slug: str, name: str) -> Organisation:
     """The organisation of that slug."""
     session.execute(insert(Organisation).values(slug=slug, name=name).on_conflict_do_nothing())
     return session.scalars(select(Organisation).where(Organisation.slug == slug)).one()
+
+
+def slugs_here(session: Session, names: Mapping[str, str]) -> dict[str, str]:
+    """The slugs that models of a file have here, by the file's, whose names `names` has."""
+    asked = {candidate for slug, name in names.items() for candidate in candidates(slug, name)}
+    known = session.execute(select(Model.slug, Model.name).where(Model.slug.in_(asked)))
+    return settled(names, {row.slug: row.name for row in known})
 
 
 def ensure_model(session: Session, entry: ImportedModel, now: datetime, *, demo: bool = False) -> Model:

@@ -10,6 +10,7 @@ from sqlalchemy.types import Text
 
 from app.db.tables.base import Base, BigId, Json, JsonList, one_of
 from app.domain.problems import CheckerKind, Form
+from app.domain.publishing.origins import Origin
 from app.domain.states import ProblemState
 
 
@@ -40,6 +41,7 @@ class Problem(Base):
     __table_args__ = (
         UniqueConstraint("source_id", "external_id"),
         one_of("state", ProblemState),
+        one_of("named_by", Origin),
         CheckConstraint("(state = 'held') = (hold_reason IS NOT NULL)", name="hold_reason"),
         CheckConstraint(
             "state <> 'published' OR "
@@ -54,6 +56,7 @@ class Problem(Base):
     external_id: Mapped[str]
     contest_id: Mapped[int | None] = mapped_column(ForeignKey("contests.id"), index=True)
     title: Mapped[str]
+    named_by: Mapped[str] = mapped_column(server_default=text("'suite'"))  # whose title and tags it has
     titles: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     url: Mapped[str | None]
     tags: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
@@ -125,13 +128,18 @@ class Difficulty(Base):
 
 
 class ProblemVersion(Base):
-    """What was asked, in one locale; one of each locale is in use: asked from now on, and counted."""
+    """What was asked, in one locale; one of each locale is in use: asked from now on, and counted.
+
+    `origin`, `seen_at` and `capture_id` are the sighting that counts most; `seen_at` is NULL of a text that a better
+    reading of the same page replaced.
+    """
 
     __tablename__ = "problem_versions"
     __table_args__ = (
         UniqueConstraint("problem_id", "locale", "statement_sha256"),
         Index("uq_problem_versions_in_use", "problem_id", "locale", unique=True, postgresql_where=text("in_use")),
         one_of("form", Form),
+        one_of("origin", Origin),
     )
 
     id: Mapped[BigId]
@@ -147,6 +155,8 @@ class ProblemVersion(Base):
     time_ms: Mapped[int]
     memory_mb: Mapped[int]
     output_kb: Mapped[int]
+    origin: Mapped[str]
+    seen_at: Mapped[datetime | None]
     capture_id: Mapped[int | None] = mapped_column(ForeignKey("captures.id"))
     in_use: Mapped[bool] = mapped_column(server_default=text("false"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))

@@ -174,16 +174,18 @@ class VerdictRow(Base):
 
 
 class ImportedResult(Base):
-    """One cell of another board's file, with what the file said."""
+    """One cell of another board's file, with what the file said; n is 0 where no answer had a verdict."""
 
     __tablename__ = "imported_results"
-    __table_args__ = (CheckConstraint("c >= 0 AND c <= n AND n > 0", name="counts"),)
+    __table_args__ = (CheckConstraint("c >= 0 AND c <= n AND pending >= 0 AND judge_errors >= 0", name="counts"),)
 
     run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), primary_key=True)
     problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), primary_key=True)
     item: Mapped[int] = mapped_column(primary_key=True)
     n: Mapped[int]
     c: Mapped[int]
+    pending: Mapped[int] = mapped_column(server_default=text("0"))
+    judge_errors: Mapped[int] = mapped_column(server_default=text("0"))
     value: Mapped[str]
     source_date: Mapped[str]
     source_clock: Mapped[str]

@@ -1,6 +1,6 @@
 """A board made of a results file alone: what the installation that wrote the file shows, with no database."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -21,26 +21,21 @@ from app.services.boards.names import check_names
 from app.services.boards.query import BOARDS
 from app.services.boards.reading import ranked
 
-# (run, source, problem, item) -> answers that are pending, and those the judge failed on.
-Faults = Mapping[tuple[str, str, str, int], tuple[int, int]]
-
 _ASKED: Final = {importable(protocol).slug: protocol for protocol in BUILT_IN}
 
 
-def board_of(
-    batch: ImportBatch, faults: Faults, query: BoardQuery, protocol: str | None = None, reference: str | None = None
-) -> Board:
+def board_of(batch: ImportBatch, query: BoardQuery, protocol: str | None = None, reference: str | None = None) -> Board:
     """The board that `query` asks of a file; `protocol` may be left out where the file has one for this board.
 
     Cells with n = 0 are answers still missing. Raises InvalidInput when the protocol, the reference or a name that
     a filter asks for is not in the file.
     """
-    loaded = load(batch, faults, query.board, protocol)
+    loaded = load(batch, query.board, protocol)
     check_names(loaded, query)
     return ranked(loaded, replace(query, protocol=loaded.protocol.slug), reference, {})
 
 
-def load(batch: ImportBatch, faults: Faults, board: str, protocol: str | None = None) -> Loaded:
+def load(batch: ImportBatch, board: str, protocol: str | None = None) -> Loaded:
     """What the boards of one protocol of a file are made from; ids count from 1 in the file's order. Raises as
     `board_of` does."""
     listed = _runs(batch)
@@ -62,8 +57,7 @@ def load(batch: ImportBatch, faults: Faults, board: str, protocol: str | None = 
     counted = []
     for cell in cells:
         run, problem = facts[cell.model].id, problems[cell.source, cell.problem].id
-        pending, judge_errors = faults.get((cell.model, cell.source, cell.problem, cell.item), (0, 0))
-        counted.append(Cell(run, problem, cell.n, cell.c, pending, judge_errors, cell.item))
+        counted.append(Cell(run, problem, cell.n, cell.c, cell.pending, cell.judge_errors, cell.item))
         if run in wanted:
             wanted[run].add(problem)
     return Loaded(

@@ -1,6 +1,6 @@
 """From found to published: settling a problem whenever a fact about it changed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -27,6 +27,7 @@ from app.domain.publishing.holds import (
     admit,
     needs_image,
 )
+from app.domain.publishing.origins import Origin
 from app.domain.publishing.tags import sort_out
 from app.domain.rejudging.scope import Scope, ScopeKind
 from app.domain.states import ProblemState
@@ -117,7 +118,7 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         public_samples=len(version.examples) if version else 0,
         flags=[*problem.flags, *([version.form] if version and version.form == Form.INTERACTIVE else [])],
         # A form that no page of a site says is the word of a package, which knows.
-        talks=version is not None and version.form == Form.INTERACTIVE and version.capture_id is None,
+        talks=version is not None and version.form == Form.INTERACTIVE and version.origin != Origin.PAGE,
         proof=test_set.proof if test_set else None,
         proof_reason=test_set.proof_detail.get("reason") if test_set else None,
         checker=CheckerKind(test_set.checker_kind) if test_set else None,
@@ -136,16 +137,13 @@ def _ended_attempts(test_set: TestSet, now: datetime) -> int:
     return test_set.attempts - under_way
 
 
-def use_texts(
-    session: Session, problem: Problem, versions: Mapping[str, int], reason: str, now: datetime,
-    capture_id: int | None = None,
-) -> None:  # fmt: skip
-    """Ask these texts (version ids by locale) from now on; answers to a text that is replaced count no more.
+def use_texts(session: Session, problem: Problem, reason: str, now: datetime) -> None:
+    """Ask the texts that count among those seen; answers to a text that is replaced count no more.
 
     A source may return to an earlier text: the answers to it were kept, and count again.
     """
     session.flush()
-    change = texts.put_in_use(session, problem.id, versions, capture_id)
+    change = texts.put_in_use(session, problem.id)
     has_text = problem.current_version_id is not None
     if not change.begun:
         return

@@ -23,19 +23,28 @@ from app.domain.imports import (
     ImportSummary,
 )
 from app.domain.publishing.holds import statement_sha256
+from app.domain.publishing.origins import Origin, Sighting
 from app.domain.sources.flags import Word
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState
 from app.services.problems import publish
-from app.services.runs import announce, results
+from app.services.runs import announce, results, sameness
 from app.services.runs.infer import without_nul
 from app.services.sources import people
 
 
-def store_batch(session: Session, batch: ImportBatch, now: datetime, actor: str = "operator") -> ImportSummary:
-    """Write everything the batch brings. Raises InvalidImport, having written nothing, when a row is bad."""
+def store_batch(
+    session: Session, batch: ImportBatch, now: datetime, actor: str = "operator", *, force: str | None = None
+) -> ImportSummary:
+    """Write everything the batch brings. Raises InvalidImport, having written nothing, when a row is bad.
+
+    A package that differs from the problem of a site that it is imported as is bad, too, unless `force` says why it is
+    of that problem all the same.
+    """
     if batch.bad_rows:
         raise InvalidImport(f"{batch.file_name}: {len(batch.bad_rows)} bad rows; nothing was imported", batch.bad_rows)
+    if batch.origin is Origin.PACKAGE:
+        sameness.check(session, batch, force, actor, now)
     before = len(batch.cells) + len(batch.answers)
     sources = {
         source.slug: store.upsert_source(
@@ -53,7 +62,7 @@ def store_batch(session: Session, batch: ImportBatch, now: datetime, actor: str 
     }
     problems = _store_catalogued(session, sources, batch, now)
     offered = [
-        _store_problem(session, sources[problem.source], problem, batch.kind, now)
+        _store_problem(session, sources[problem.source], problem, batch.kind, batch.origin, now)
         for problem in batch.problems
         if not problem.catalogued
     ]
@@ -105,33 +114,43 @@ def _store_catalogued(
     return ids
 
 
-def _store_problem(session: Session, source: Source, record: ImportedProblem, kind: str, now: datetime) -> int | None:
+def _store_problem(
+    session: Session, source: Source, record: ImportedProblem, kind: str, origin: Origin, now: datetime
+) -> int | None:
     """Write a problem down; the test set that it was offered, where it came with tests."""
     problem = store.find(session, source.id, record.external_id)
     if problem is None:
-        problem = store.add_problem(session, source.id, record.external_id, record.title, ProblemState.FOUND)
+        problem = store.add_problem(session, source.id, record.external_id, record.title, ProblemState.FOUND, origin)
     elif problem.state == ProblemState.CATALOGUED:
         store.move(session, problem, ProblemState.FOUND)
     for alias in record.aliases:
         store.add_alias(session, source.id, alias, problem.id)
-    _store_facts(session, source, problem, record, kind, now)
-    test_set_id = _store_checks(session, problem, record, kind, now)
+    _store_facts(session, source, problem, record, kind, origin, now)
+    test_set_id = _store_checks(session, problem, record, kind, origin, now)
     people.relate(session, problem.id, record)
     publish.settle(session, problem, now)
     return test_set_id
 
 
 def _store_facts(
-    session: Session, source: Source, problem: Problem, record: ImportedProblem, kind: str, now: datetime
+    session: Session,
+    source: Source,
+    problem: Problem,
+    record: ImportedProblem,
+    kind: str,
+    origin: Origin,
+    now: datetime,
 ) -> None:
-    problem.title = record.title
-    problem.titles = dict(record.titles) or problem.titles
-    problem.url = record.url or problem.url
-    problem.tags = list(record.tags) or problem.tags
-    store.hear(problem, Word("import", now, bool(record.statements), record.flags))
+    names = store.names(problem, origin)
+    if names:
+        problem.title = record.title
+    for name in ("titles", "url", "tags"):
+        if names or not getattr(problem, name):
+            setattr(problem, name, getattr(record, name) or getattr(problem, name))
+    store.hear(problem, Word.imported(origin, now, bool(record.statements), record.flags))
     problem.canary = record.canary
     store.date_by(session, problem, record.released_on, f"imported from {kind}", now)
-    if record.contest is not None:
+    if record.contest is not None and (names or problem.contest_id is None):
         contest = contests.upsert(
             session,
             source.id,
@@ -152,14 +171,15 @@ def _store_facts(
     session.flush()
 
 
-def _store_checks(session: Session, problem: Problem, record: ImportedProblem, kind: str, now: datetime) -> int | None:
-    versions = {
-        locale: _store_version(session, problem.id, locale, statement, record)
-        for locale, statement in record.statements.items()
-    }
-    publish.use_texts(session, problem, versions, f"imported from {kind}", now)
+def _store_checks(
+    session: Session, problem: Problem, record: ImportedProblem, kind: str, origin: Origin, now: datetime
+) -> int | None:
+    for locale, statement in record.statements.items():
+        _store_version(session, problem.id, locale, statement, record, Sighting(origin, now))
+    publish.use_texts(session, problem, f"imported from {kind}", now)
     publish.add_programs(session, problem, record.programs, kind)
-    if not record.tests:
+    package_stays = problem.named_by == Origin.PACKAGE != origin and problem.current_test_set_id is not None
+    if not record.tests or package_stays:  # the tests of a package belong to its text
         return None
     references = any(program.reference for program in record.programs)
     proof = Proof.SHIPPED if record.shipped_proof else Proof.WAITING if references else Proof.UNPROVEN
@@ -178,26 +198,28 @@ def _store_checks(session: Session, problem: Problem, record: ImportedProblem, k
 
 
 def _store_version(
-    session: Session, problem_id: int, locale: str, statement: ImportedStatement, record: ImportedProblem
-) -> int:
-    visible = [{"input": test.input, "expected": test.expected} for test in record.tests if test.visible]
-    return texts.add(
-        session,
-        problem_id,
-        locale,
-        statement_sha256(statement.title, statement.text, statement.starter_code),
-        {
-            "title": statement.title,
-            "statement": statement.text,
-            "form": record.form,
-            "entry": asdict(record.entry) if record.entry else None,
-            "starter_code": dict(statement.starter_code),
-            "examples": visible,
-            "time_ms": record.limits.time_ms,
-            "memory_mb": record.limits.memory_mb,
-            "output_kb": record.limits.output_kb,
-        },
-    )
+    session: Session,
+    problem_id: int,
+    locale: str,
+    statement: ImportedStatement,
+    record: ImportedProblem,
+    sighting: Sighting,
+) -> None:
+    facts = {
+        "form": record.form,
+        "entry": asdict(record.entry) if record.entry else None,
+        "examples": [{"input": test.input, "expected": test.expected} for test in record.tests if test.visible],
+        "time_ms": record.limits.time_ms,
+        "memory_mb": record.limits.memory_mb,
+        "output_kb": record.limits.output_kb,
+    }
+    words = {
+        "title": statement.title,
+        "statement": statement.text,
+        "starter_code": dict(statement.starter_code),
+    }
+    digest = statement_sha256(statement.title, statement.text, statement.starter_code)
+    texts.see(session, problem_id, locale, digest, facts | words, sighting, tuple(facts))
 
 
 def _store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str, Run]:
@@ -210,7 +232,13 @@ def _store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str
         session, next(protocol for protocol in BUILT_IN if protocol.slug == batch.protocol)
     )
     origin = RunOrigin.IMPORTED if batch.cells else RunOrigin.OWN
-    return {model.slug: _store_run(session, batch, model, protocol.id, origin, now) for model in batch.models}
+    slugs = run_store.slugs_here(session, {model.slug: model.name for model in batch.models if model.slug_of_name})
+    return {
+        model.slug: _store_run(
+            session, batch, replace(model, slug=slugs.get(model.slug, model.slug)), protocol.id, origin, now
+        )
+        for model in batch.models
+    }
 
 
 def _dated_otherwise(session: Session, batch: ImportBatch, runs: Mapping[str, Run]) -> Iterator[str]:
@@ -254,6 +282,8 @@ def _store_cells(
                 "item": cell.item,
                 "n": cell.n,
                 "c": cell.c,
+                "pending": cell.pending,
+                "judge_errors": cell.judge_errors,
                 "value": cell.value,
                 "source_date": cell.source_date,
                 "source_clock": cell.source_clock,

@@ -17,6 +17,7 @@ from app.domain.judging.problem_file import parse_entry
 from app.domain.problems import Entry, Form, Level, Limits
 from app.domain.publishing.bands import LABELS
 from app.domain.publishing.holds import statement_sha256
+from app.domain.publishing.origins import Origin, Sighting
 from app.domain.sources.flags import Word
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ContestState, ProblemState
@@ -159,7 +160,9 @@ def _store_problem(
     if problem is None:
         problem = _twin(session, source_id, record)
     if problem is None:
-        problem = store.add_problem(session, source_id, key, record.get("title") or key, ProblemState.FOUND)
+        problem = store.add_problem(
+            session, source_id, key, record.get("title") or key, ProblemState.FOUND, Origin.PAGE
+        )
     elif problem.state == ProblemState.CATALOGUED and record.get("statements"):
         store.move(session, problem, ProblemState.FOUND)
     _store_facts(session, source_id, problem, record, now, word.at)
@@ -186,7 +189,8 @@ def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Proble
 def _store_facts(
     session: Session, source_id: int, problem: Problem, record: Mapping[str, Any], now: datetime, seen: datetime
 ) -> None:
-    problem.title = record.get("title") or problem.title
+    if record.get("title") and store.names(problem, Origin.PAGE):
+        problem.title = record["title"]
     if problem.external_id == record["external_id"] or problem.url is None:  # a twin's page is not its own
         problem.url = record.get("url") or problem.url
     problem.tags = list(record.get("tags") or problem.tags or [])
@@ -240,13 +244,9 @@ def _store_versions(
     if record.get("form") in _PRINTED:  # told from words, which may be read better later
         corrections.append("form")
     entry = _entry(record.get("signature"), form)
-    version_ids = {}
-    locales = texts.read_later(session, problem.id, seen)  # an older page is being read again: what came later stays
     for locale, text in record["statements"].items():
-        if locale in locales:
-            continue
-        title, starter = problem.title, dict(record.get("starter_code") or {})
-        version_ids[locale] = texts.add(
+        title, starter = record.get("title") or problem.title, dict(record.get("starter_code") or {})
+        texts.see(
             session,
             problem.id,
             locale,
@@ -263,11 +263,11 @@ def _store_versions(
                 "time_ms": record.get("time_limit_ms") or limits.time_ms,
                 "memory_mb": record.get("memory_limit_mb") or limits.memory_mb,
                 "output_kb": limits.output_kb,
-                "capture_id": capture_id,
             },
+            Sighting(Origin.PAGE, seen, capture_id),
             corrections,
         )
-    publish.use_texts(session, problem, version_ids, "its source changed what is asked", now, capture_id)
+    publish.use_texts(session, problem, "its source changed what is asked", now)
 
 
 def _entry(signature: Mapping[str, Any] | None, form: Form) -> Entry | None:

@@ -10,6 +10,7 @@ from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
 from app.db.sources import captures, obligations
+from app.db.sources.facts import facts
 from app.db.tables import Source
 from app.domain.errors import NotFound
 from app.domain.sources.kinds import SourceKind
@@ -218,6 +219,12 @@ def outcome(session: Session, run_id: int) -> dict[str, Any]:
     """How a scrape ended, as the command line prints it."""
     run = captures.get_run(session, run_id)
     return {"state": run.state, "reason": run.reason, "counts": run.counts, "findings": run.findings}
+
+
+def known_facts(session: Session, slug: str) -> dict[tuple[str, str], list[str]]:
+    """The facts of each contest and problem of a source: compared with later ones, they tell what changed."""
+    source = store.source_by_slug(session, slug)
+    return {} if source is None else facts(session, source.id)
 
 
 def stored_captures(session: Session, slug: str) -> list[captures.StoredCapture]:

@@ -1,0 +1,97 @@
+"""How the tests of a Polygon package are made that was downloaded without them: commands, generators, validators."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Final
+from xml.etree import ElementTree as Xml
+
+from app.domain.imports import ImportedProgram, Recipe, Step
+from scrapers.packages import common as shared
+from scrapers.packages.archive import LARGEST_TEXT, Package, Refused
+
+_TESTLIB: Final = "files/testlib.h"
+_MOST_ARGUMENTS: Final = 200
+_LONGEST_COMMAND: Final = 4000
+
+
+def command(text: str, path: str) -> tuple[str, tuple[str, ...]]:
+    """(generator, arguments) of a test's command. Raises Refused where it is none that is run here."""
+    try:
+        words = shlex.split(text) if len(text) <= _LONGEST_COMMAND else []
+    except ValueError as broken:
+        raise Refused(f"the command {text!r:.80} is not understood: {broken}", path) from broken
+    if not words or len(words) > _MOST_ARGUMENTS or any("\0" in word for word in words):
+        raise Refused(f"the command {text!r:.80} is not understood", path)
+    if any(word in ("|", ">", "<", "&&", ";") for word in words):
+        raise Refused(f"the command {text!r:.80} combines programs, which is not done here", path)
+    return words[0], tuple(words[1:])
+
+
+def recipe(package: Package, root: Xml.Element, steps: Sequence[Step], testset: str, *, talks: bool) -> Recipe:
+    """All that is needed to make the tests. Raises Refused naming what is missing, or in a language not run here."""
+    if len(steps) > shared.MOST_TESTS:
+        raise Refused(f"more than {shared.MOST_TESTS} tests", steps[-1].path)
+    sources = _executables(package, root)
+    generators: dict[str, ImportedProgram] = {}
+    for step in steps:
+        if step.text is None and step.generator not in generators:
+            generators[step.generator] = _program(package, _source_of(package, sources, step), "generator")
+    validators = tuple(
+        _program(package, path, "validator")
+        for source in root.iterfind("assets/validators/validator/source")
+        if (path := _path(source))
+    )
+    solution = None if talks else _solution(package, root)
+    return Recipe(tuple(steps), generators, validators, solution, _testlib(package), testset)
+
+
+def _path(source: Xml.Element) -> str:
+    return str(PurePosixPath(source.get("path") or "-"))
+
+
+def _executables(package: Package, root: Xml.Element) -> dict[str, str]:
+    """The sources of the package's executables by the name that commands use."""
+    named = [_path(source) for source in root.iterfind("files/executables/executable/source")]
+    return {PurePosixPath(path).stem: path for path in (*_beside(package), *named)}
+
+
+def _beside(package: Package) -> list[str]:
+    """Sources that lie with the others without being named, as in packages that were edited by hand."""
+    return [path for path in package.below("files") if path.count("/") == 1 and shared.language_of(path)]
+
+
+def _source_of(package: Package, sources: dict[str, str], step: Step) -> str:
+    name = PurePosixPath(step.generator.replace("\\", "/")).name.removesuffix(".exe")
+    path = sources.get(name)
+    if path is None or path not in package:
+        raise Refused(f"the generator {step.generator!r:.60} of the test is not in the package as source", step.path)
+    return path
+
+
+def _program(package: Package, path: str, role: str) -> ImportedProgram:
+    source, language = shared.helper_source(package, path, role)
+    return ImportedProgram(path, language, source)
+
+
+def _solution(package: Package, root: Xml.Element) -> ImportedProgram:
+    """The program that answers: the main solution, or another accepted one where its language is judged everywhere."""
+    found = []
+    for solution in root.iterfind("assets/solutions/solution"):
+        tag, source = solution.get("tag"), solution.find("source")
+        if tag not in ("main", "accepted") or source is None or _path(source) not in package:
+            continue
+        program = shared.program(package, _path(source), reference=True, constants={})
+        if program is not None and not source.get("type", "").startswith("python.2"):
+            found.append((program.language not in shared.EVERYWHERE, tag != "main", program))
+    if not found:
+        raise Refused("answers are missing, and no main or accepted solution is in a language that is run here")
+    return min(found, key=lambda entry: entry[:2])[2]
+
+
+def _testlib(package: Package) -> str | None:
+    """The package's own header; None where it has none, or a place holder."""
+    if _TESTLIB not in package:
+        return None
+    text = package.text(_TESTLIB, LARGEST_TEXT)
+    return text if "registerGen" in text else None

@@ -1,0 +1,166 @@
+"""A maintainer's package stays what is asked, whatever the site's pages say, and is of the problem it is said to be."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.fake_site import FakeSite, fake_site
+from pipeline.test_import_command import run
+from pipeline.test_ingest import NEW, STARTS, tokyo, world
+from sqlalchemy import select
+from support import atcoder_pages as pages
+from support.batches import batch, problem
+from support.packages import POLYGON_XML, as_folder, polygon, polygon_interactive
+from support.scraping import FACTS, ask_everything_again, over
+from support.scraping import replay as read_again
+from support.tables import rows_of
+
+from app.config import Settings
+from app.db.tables import AuditEntry, LedgerEntry, Problem, ProblemVersion, TestSet
+from app.domain.imports import ImportedProblem
+from app.domain.states import ProblemState
+from app.services.runs import imports
+from workers import tasks
+from workers.context import Context, leave, now, use
+
+TASK = "abc901_a"
+
+
+def page(points: int, text: str = "Count.") -> bytes:
+    body = pages.modern([("3\n", "6\n")], text=text).replace("<var>100</var>", f"<var>{points}</var>")
+    start, end = tokyo(STARTS[NEW]), tokyo(STARTS[NEW] + timedelta(minutes=100))
+    return pages.task(body, start=start, end=end, heading=f"A - Task {TASK}")
+
+
+@pytest.fixture
+def site() -> Iterator[FakeSite]:
+    with fake_site(dict(world())) as made:
+        yield made
+    leave()
+
+
+@pytest.fixture
+def ctx(settings: Settings, site: FakeSite) -> Context:
+    """Over a site whose task was read three times, with two texts."""
+    made = over(settings, site.url)
+    for points, text in ((100, "Count."), (150, "Count all."), (200, "Count.")):
+        site.pages[f"/contests/{NEW}/tasks/{TASK}"] = page(points, text)
+        ask_everything_again(made)
+        tasks.scrape("atcoder")
+    return made
+
+
+def package(ctx: Context, folder: Path, name: str = TASK, *words: str) -> tuple[int, str]:
+    done = run(ctx.settings, "package", folder, "--source", "atcoder", "--problem", name, "--no-wait", *words)
+    leave()
+    use(ctx)  # the verb works over a context of its own
+    return done.exit_code, done.stderr
+
+
+def copied(name: str, **facts: Any) -> ImportedProblem:
+    """A problem of the site as a fixed set has it."""
+    return replace(problem(0, source="atcoder"), external_id=name, title="Copied", **facts)
+
+
+FORCED = ("--force", "--reason", "the author's own")
+
+
+def in_use(ctx: Context, name: str) -> tuple[str, str, int, str, str]:
+    with ctx.sessions() as session:
+        found = session.scalars(select(Problem).where(Problem.external_id == name)).one()
+        text = session.get_one(ProblemVersion, found.current_version_id)
+        return found.title, found.state, text.time_ms, text.origin, text.form
+
+
+def everything(ctx: Context) -> dict[str, list[str]]:
+    return rows_of(ctx.sessions, *FACTS, TestSet, LedgerEntry, without=("id", "at"))
+
+
+def test_a_replay_after_packages_changes_nothing_and_says_so(ctx: Context, tmp_path: Path) -> None:
+    slow = as_folder(tmp_path, "slow", polygon(**{"problem.xml": POLYGON_XML.replace("1500<", "10000<")}))
+    talks = as_folder(tmp_path, "talks", polygon_interactive())
+    assert package(ctx, slow, TASK, *FORCED) == (0, "")
+    assert package(ctx, talks, "abc901_b", *FORCED) == (0, "")
+    assert in_use(ctx, TASK) == ("Two Tides", ProblemState.CHECKED, 10_000, "package", "stdin")
+    before, held = everything(ctx), in_use(ctx, "abc901_b")
+    assert held[4] == "interactive"
+    counts = read_again(ctx.settings)
+    assert (counts["changed"], counts["reclassified"]) == (0, 0)
+    assert everything(ctx) == before
+    assert in_use(ctx, "abc901_b") == held
+
+
+def test_pages_and_fixed_sets_that_come_later_change_nothing_of_a_package(
+    ctx: Context, site: FakeSite, tmp_path: Path
+) -> None:
+    package(ctx, as_folder(tmp_path, "a", polygon()), TASK, *FORCED)
+    before = in_use(ctx, TASK)
+    site.pages[f"/contests/{NEW}/tasks/{TASK}"] = page(250, "Count otherwise.")
+    ask_everything_again(ctx)
+    tasks.scrape("atcoder")
+    assert in_use(ctx, TASK) == before
+    file = batch(copied(TASK), source="atcoder")
+    ctx.commit(imports.store_batch, file, now())
+    assert in_use(ctx, TASK) == before
+
+
+def test_a_fixed_set_fills_in_what_no_page_has_said(ctx: Context) -> None:
+    before = in_use(ctx, TASK)
+    assert before[3] == "page"
+    ctx.commit(imports.store_batch, batch(copied(TASK, tags=("math",)), source="atcoder"), now())
+    assert in_use(ctx, TASK) == (before[0], ProblemState.PUBLISHED, *before[2:]), "it brought tests"
+    with ctx.sessions() as session:
+        assert session.scalars(select(Problem.tags).where(Problem.external_id == TASK)).one() == ["math"]
+    stored = everything(ctx)
+    assert read_again(ctx.settings)["changed"] == 0
+    assert everything(ctx) == stored
+
+
+def test_what_a_replay_changes_is_counted(ctx: Context, site: FakeSite) -> None:
+    with ctx.sessions.begin() as session:
+        for found in session.scalars(select(Problem)):
+            found.title = "Read badly"
+    assert read_again(ctx.settings)["changed"] == 3
+    assert read_again(ctx.settings)["changed"] == 0
+
+
+def test_a_package_of_another_problem_is_refused_in_words(ctx: Context, tmp_path: Path) -> None:
+    folder, before = as_folder(tmp_path, "a", polygon()), everything(ctx)
+    code, said = package(ctx, folder)
+    assert code == 1
+    for words in (
+        f"this is not atcoder/{TASK} as it is known here",
+        f'the title is "Task {TASK}", the package\'s "Two Tides" or "两次潮汐"',
+        'sample 1 ("3") is no test of the package',
+        "the package's sample \"1 2\" is none of the page's",
+        "--force --reason",
+    ):
+        assert words in said
+    assert everything(ctx) == before
+    assert package(ctx, folder, TASK, *FORCED)[0] == 0
+    with ctx.sessions() as session:
+        entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "import.forced")).one()
+        assert (entry.subject, entry.reason, len((entry.after or {})["differences"])) == (
+            f"atcoder/{TASK}", "the author's own", 3,
+        )  # fmt: skip
+
+
+def test_a_package_of_the_very_problem_needs_no_reason(ctx: Context, tmp_path: Path) -> None:
+    files = polygon(**{
+        "problem.xml": POLYGON_XML.replace("Two Tides", f"Task {TASK}".upper()),
+        "tests/01": "3 \r\n", "tests/01.a": "6\n",
+    })  # fmt: skip
+    assert package(ctx, as_folder(tmp_path, "a", files)) == (0, "")
+    files["tests/01.a"] = "7\n"
+    code, said = package(ctx, as_folder(tmp_path, "b", files))
+    assert (code, 'sample 1 is answered "6", in the package "7"' in said) == (1, True)
+
+
+@pytest.mark.parametrize("words", [("--force",), ("--reason", "x")])
+def test_force_and_reason_go_together(ctx: Context, tmp_path: Path, words: tuple[str, ...]) -> None:
+    done = run(ctx.settings, "package", as_folder(tmp_path, "a", polygon()), *words, "--no-wait")
+    assert done.exit_code != 0
+    assert "go together" in done.stderr or "go together" in str(done.exception)
