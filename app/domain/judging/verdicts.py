@@ -82,9 +82,11 @@ class GradeResult:
     `checker_failed`: it is wrong because the problem's checker failed on its output and not on the jury's. It counts at
     once, maintainers are alarmed, and a rejudging may overturn it.
 
-    `in_process`: some assertions ran beside the program in one interpreter, where it can tamper with them. Such a
-    verdict may be shown, with that label, but never enters a ranked score: whoever records it must keep the flag,
-    and whoever counts verdicts into cells must leave it out.
+    `in_process`: some of the problem's tests run beside the program in one interpreter, where it could tamper with
+    them. Which ones do is a fact of the tests, the same for every program: the verdict counts like any other, whichever
+    way it ends, and whoever shows it shows this label.
+
+    `unpacked`: in a proof, the tests whose values could not leave the program: place of the source, name of the test.
     """
 
     verdict: Verdict
@@ -97,6 +99,7 @@ class GradeResult:
     in_process: bool = False
     checker_failed: bool = False
     slowness: float | None = None
+    unpacked: tuple[tuple[int, str], ...] = ()
 
     @property
     def cpu_ms(self) -> float:
