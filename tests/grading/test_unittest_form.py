@@ -232,6 +232,13 @@ def test_work_that_a_program_makes_on_this_side_has_an_end(judge: Judge, name: s
     assert after.ru_maxrss - before.ru_maxrss < 64 << 10
 
 
+def test_a_long_program_does_not_hold_its_judge(judge: Judge) -> None:
+    code = ADDS + "x = '" + "unittest." * 20_000 + "'\n"
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+    assert judged(judge, code, BESIDE, more=FIXTURE).verdict is Verdict.ACCEPTED
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_utime - before < 3
+
+
 # --- beside the program -----------------------------------------------------------------------------------------------
 
 

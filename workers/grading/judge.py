@@ -272,9 +272,9 @@ class Judge:
             with self._sandbox() as another, self._helper(another, helper) as runner:
                 room = self._settings.helpers
                 if problem.form is Form.INTERACTIVE:
-                    yield InteractiveReferee(helper, runner, limits, room)
+                    yield InteractiveReferee(helper, runner, limits, room, proven=problem.proven)
                 else:
-                    yield CheckedReferee(CheckerProgram(helper, runner, room), limits)
+                    yield CheckedReferee(CheckerProgram(helper, runner, room), limits, proven=problem.proven)
         elif problem.form is Form.UNITTEST:
             blank = partial(ZygoteRunner, sandbox, self._settings.python, b"", called=True)
             yield UnittestReferee(problem.entry, source, limits, blank, proving=proving)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.domain.judging.verdicts import TestOutcome, Verdict
 from app.domain.problems import Test
-from workers.grading.outcome import Allowance, busy, doubtful, explain, kept_waiting
+from workers.grading.outcome import Allowance, busy, doubtful, explain, robbed
 from workers.grading.referees import Judged, Referee
 from workers.grading.runner import Runner
 
@@ -73,7 +73,7 @@ def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance, alon
         again = referee.judge(runner, test)
     if again.verdict is not Verdict.TIME_LIMIT:
         return again
-    if kept_waiting(again.run):
+    if robbed(again.run):
         return again._replace(verdict=Verdict.JUDGE_ERROR, note=busy(again.run))
     faster = judged.verdict is Verdict.TIME_LIMIT and judged.run.cpu_ms < again.run.cpu_ms
     return judged if faster and not judged.run.wall_cut else again

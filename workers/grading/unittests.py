@@ -36,7 +36,7 @@ _NO_ENTRY = Entry("")
 _KEPT_INSIDE = "a returned value cannot be judged outside the program"
 # What programs that tamper with a test beside them are known to reach for.
 _PATCHES = re.compile(
-    rb"\bunittest\s*\.[\w.]*\s*=[^=]|\bTestCase\s*\.\s*\w+\s*=[^=]|setattr\s*\(\s*(?:unittest|builtins|TestCase)"
+    rb"\bunittest\s*\.[\w.]{0,300}\s*=[^=]|\bTestCase\s*\.\s*\w+\s*=[^=]|setattr\s*\(\s*(?:unittest|builtins|TestCase)"
     rb"|\bsys\s*\.\s*_getframe|\bsys\s*\.\s*set(?:trace|profile)|\bgc\s*\.\s*get_|\bos\s*\.\s*_exit"
     rb"|\b__builtins__|\bbuiltins\s*\.\s*\w+\s*=[^=]|/proc/self|\bAssertionError\s*=[^=]"
 )

@@ -321,6 +321,7 @@ def problem_spec(session: Session, test_set_id: int, version_id: int) -> Problem
         checker=Checker(CheckerKind(test_set.checker_kind), **test_set.checker),
         entry=read_entry(version.entry),
         interactor=_interactor(test_set.interactor),
+        proven=test_set.proof in (Proof.PROVEN, Proof.SHIPPED),
     )
 
 

@@ -79,8 +79,8 @@ class GradeResult:
     `slowness`: how slow the host was when it judged, as a multiple of the CPU time that limits are meant for; the time
     limit was multiplied by it. None where nothing ran, or nobody measured.
 
-    `checker_failed`: it is wrong because the problem's checker failed on its output and not on the jury's. It counts at
-    once, maintainers are alarmed, and a rejudging may overturn it.
+    `checker_failed`: it is wrong because the problem's checker or interactor failed on it, and not on right ones. It
+    counts at once, maintainers are alarmed, and a rejudging may overturn it.
 
     `in_process`: some of the problem's tests run beside the program in one interpreter, where it could tamper with
     them. Which ones do is a fact of the tests, the same for every program: the verdict counts like any other, whichever

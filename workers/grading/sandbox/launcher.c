@@ -47,7 +47,7 @@ struct __attribute__((packed)) request {
 struct __attribute__((packed)) reply {
     int32_t stage, error, status;
     uint32_t enforced;
-    uint64_t cpu_us, wall_us, starved_us, peak_kb;
+    uint64_t cpu_us, wall_us, starved_us, robbed_us, peak_kb;
 };
 
 /* The wall limit stands still while tasks of the program wait for a CPU, but not beyond this many times itself. */
@@ -153,9 +153,10 @@ static uint64_t resident_in_all(int fairly) {
     return total;
 }
 
-/* Time on a CPU and time ready to run without one, in nanoseconds. */
+/* Time on a CPU and time ready to run without one, in nanoseconds. `busiest`: both together, of the one task that had
+ * most of them since the last look. */
 struct times {
-    uint64_t running, waiting;
+    uint64_t running, waiting, busiest;
 };
 
 struct task {
@@ -179,6 +180,7 @@ static void look(struct times *all) {
     static struct task lists[2][TASKS];
     static int counts[2], current;
     struct task *before = lists[current], *now = lists[!current];
+    all->busiest = 0;
     int known = counts[current], count = 0, at = 0;
     DIR *processes = opendir("/proc");
     for (struct dirent *process; processes && (process = readdir(processes));) {
@@ -197,8 +199,10 @@ static void look(struct times *all) {
                 if (old->times.running <= times.running && old->times.waiting <= times.waiting) last = old->times;
                 break;
             }
-            all->running += times.running - last.running;
-            all->waiting += times.waiting - last.waiting;
+            uint64_t running = times.running - last.running, waiting = times.waiting - last.waiting;
+            all->running += running;
+            all->waiting += waiting;
+            if (all->busiest < running + waiting) all->busiest = running + waiting;
             now[count++] = (struct task){id, times};
         }
         if (tasks) closedir(tasks);
@@ -232,7 +236,7 @@ static void watch(pid_t pid, const struct request *request, double started, stru
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
     struct times all = {0};
-    double told = started, looked = started, waited = 0, cores = sysconf(_SC_NPROCESSORS_ONLN);
+    double told = started, looked = started, waited = 0, robbed = 0, cores = sysconf(_SC_NPROCESSORS_ONLN);
     int status = 0;
     while (!reap(pid, &status)) {
         double wall = now() - started, cpu = cpu_of(clock);
@@ -243,7 +247,11 @@ static void watch(pid_t pid, const struct request *request, double started, stru
             look(&all);
             double lost = started + wall - looked - (all.running - before.running) / 1e6 / cores;
             looked = started + wall;
-            waited += least((all.waiting - before.waiting) / 1e6, lost > 0 ? lost : 0);
+            if (lost < 0) lost = 0;
+            waited += least((all.waiting - before.waiting) / 1e6, lost);
+            /* What not even all the others' running explains: those who crowd one another may have slept since. */
+            double ran = (all.running - before.running) / 1e6, busiest = all.busiest / 1e6;
+            robbed += least(busiest > ran ? busiest - ran : 0, lost);
         }
         if (all.running / 1e6 > cpu) cpu = all.running / 1e6;
         double left = least(request->wall_ms + waited, request->wall_ms * PATIENCE) - wall;
@@ -259,7 +267,7 @@ static void watch(pid_t pid, const struct request *request, double started, stru
         }
         if (now() - told >= TELL_MS) {
             told = now();
-            struct reply so_far = {.stage = STAGE_RUNNING, .cpu_us = cpu * 1e3, .wall_us = wall * 1e3, .starved_us = waited * 1e3};
+            struct reply so_far = {.stage = STAGE_RUNNING, .cpu_us = cpu * 1e3, .wall_us = wall * 1e3, .starved_us = waited * 1e3, .robbed_us = robbed * 1e3};
             send(control, &so_far, sizeof so_far, MSG_DONTWAIT); /* who does not listen now hears the next */
         }
         double pause = least(SAMPLE_MS, least(left, request->cpu_ms - cpu));
@@ -268,6 +276,7 @@ static void watch(pid_t pid, const struct request *request, double started, stru
     }
     reply->cpu_us = all.running / 1000;
     reply->starved_us = waited * 1e3;
+    reply->robbed_us = robbed * 1e3;
     reply->status = status;
 }
 

@@ -33,9 +33,9 @@ else:
 
 # Shared with session.py and launcher.c: CPU ms, wall ms, address space, memory KiB, file size, processes,
 # descriptors, tmpfs MiB. And back: stage, errno, wait status, what was enforced, microseconds of CPU, of wall time
-# and of it starved of CPU, peak KiB.
+# and of it starved of CPU, at most and at least, peak KiB.
 REQUEST = struct.Struct("<IIQQQIII")
-REPLY = struct.Struct("<iiiIQQQQ")
+REPLY = struct.Struct("<iiiIQQQQQ")
 WALL, CPU, MEMORY, STARVED = 1, 2, 4, 8
 STAGE_NAMESPACES, STAGE_MOUNT, STAGE_INIT, STAGE_PAYLOAD = 1, 2, 3, 4
 STAGE_RUNNING = -1  # no answer yet: the times so far
@@ -65,7 +65,7 @@ def check(result: int) -> None:
 
 
 def answer_failure(control: socket.socket, stage: int, number: int) -> None:
-    control.send(REPLY.pack(stage, number, 0, 0, 0, 0, 0, 0))
+    control.send(REPLY.pack(stage, number, 0, 0, 0, 0, 0, 0, 0))
 
 
 def has_proc() -> bool:
@@ -145,7 +145,7 @@ def init(
         peak = max(usage.ru_maxrss, sampled)
         trouble = os.read(broken, 1)  # whoever could write is gone
         stage = STAGE_PAYLOAD if trouble else 0
-        times = (int(seconds * 1e6) for seconds in (cpu, wall, seen.waiting_s))
+        times = (int(seconds * 1e6) for seconds in (cpu, wall, seen.waiting_s, seen.robbed_s))
         control.send(REPLY.pack(stage, sum(trouble), status, enforced, *times, peak))
         code = 0
     except OSError as error:
@@ -203,14 +203,14 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
                 kill_all()
         if started + wall - told >= TELL_S:
             told = started + wall
-            tell(control, cpu, wall, tasks.waiting_s)
+            tell(control, cpu, wall, tasks.waiting_s, tasks.robbed_s)
         signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(SAMPLE_S, rest, cpu_limit - cpu)))
         status = reap(pid)
     return status, enforced, tasks, sampled
 
 
 def tell(control: socket.socket, *seconds: float) -> None:
-    """CPU, wall and waiting time so far. Who does not listen now hears the next."""
+    """CPU, wall, waiting and robbed time so far. Who does not listen now hears the next."""
     times = (int(each * 1e6) for each in seconds)
     try:
         control.send(REPLY.pack(STAGE_RUNNING, 0, 0, 0, *times, 0), socket.MSG_DONTWAIT)
@@ -221,17 +221,18 @@ def tell(control: socket.socket, *seconds: float) -> None:
 class Tasks:
     """What all tasks but init's have run, and the time that was lost while they were ready to run without a CPU.
 
-    Tasks that wait for one another have the machine to themselves: no more time is lost than others took.
+    Tasks that wait for one another have the machine to themselves: no more time is lost than others took. `robbed_s` is
+    what not even all the others' running explains: those who crowd one another may have slept since.
     """
 
     def __init__(self, started: float) -> None:
-        self.running_s = self.waiting_s = 0.0
+        self.running_s = self.waiting_s = self.robbed_s = 0.0
         self._looked, self._cores = started, os.cpu_count() or 1
         self._known: dict[str, tuple[int, int]] = {}
 
     def look(self, moment: float) -> None:
         """Add what came since the last look: of a task that has ended since, what was seen of it stays."""
-        ran = waited = 0.0
+        ran = waited = busiest = 0.0
         now: dict[str, tuple[int, int]] = {}
         for pid in os.listdir("/proc"):
             if not pid.isdigit() or pid == "1":
@@ -249,9 +250,11 @@ class Tasks:
                 before = 0, 0  # another task with the same number
             ran += (running - before[0]) / 1e9
             waited += (waiting - before[1]) / 1e9
-        lost = moment - self._looked - ran / self._cores
+            busiest = max(busiest, (running - before[0] + waiting - before[1]) / 1e9)
+        lost = max(0.0, moment - self._looked - ran / self._cores)
         self.running_s += ran
-        self.waiting_s += min(waited, max(0.0, lost))
+        self.waiting_s += min(waited, lost)
+        self.robbed_s += min(max(0.0, busiest - ran), lost)
         self._looked, self._known = moment, now
 
 
