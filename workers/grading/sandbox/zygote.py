@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from workers.grading.sandbox import guest
+    from workers.grading.sandbox.watching import Tasks
 else:
     import guest  # beside this file where it runs
+    from watching import Tasks
 
 # Shared with session.py and launcher.c: CPU ms, wall ms, address space, memory KiB, file size, processes,
 # descriptors, tmpfs MiB. And back: stage, errno, wait status, what was enforced, microseconds of CPU, of wall time
@@ -141,7 +143,7 @@ def init(
         wall = time.monotonic() - started
         sweep()
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu = max(usage.ru_utime + usage.ru_stime, seen.running_s)  # some children nobody may have waited for
+        cpu = seen.cpu_s(usage.ru_utime + usage.ru_stime)
         peak = max(usage.ru_maxrss, sampled)
         trouble = os.read(broken, 1)  # whoever could write is gone
         stage = STAGE_PAYLOAD if trouble else 0
@@ -204,7 +206,8 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
         if started + wall - told >= TELL_S:
             told = started + wall
             tell(control, cpu, wall, tasks.waiting_s, tasks.robbed_s)
-        signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(SAMPLE_S, rest, cpu_limit - cpu)))
+        pause = SAMPLE_S * (0.5 + os.urandom(1)[0] / 256)  # no program knows when it is looked at
+        signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(pause, rest, cpu_limit - cpu)))
         status = reap(pid)
     return status, enforced, tasks, sampled
 
@@ -216,46 +219,6 @@ def tell(control: socket.socket, *seconds: float) -> None:
         control.send(REPLY.pack(STAGE_RUNNING, 0, 0, 0, *times, 0), socket.MSG_DONTWAIT)
     except BlockingIOError:
         pass
-
-
-class Tasks:
-    """What all tasks but init's have run, and the time that was lost while they were ready to run without a CPU.
-
-    Tasks that wait for one another have the machine to themselves: no more time is lost than others took. `robbed_s` is
-    what not even all the others' running explains: those who crowd one another may have slept since.
-    """
-
-    def __init__(self, started: float) -> None:
-        self.running_s = self.waiting_s = self.robbed_s = 0.0
-        self._looked, self._cores = started, os.cpu_count() or 1
-        self._known: dict[str, tuple[int, int]] = {}
-
-    def look(self, moment: float) -> None:
-        """Add what came since the last look: of a task that has ended since, what was seen of it stays."""
-        ran = waited = busiest = 0.0
-        now: dict[str, tuple[int, int]] = {}
-        for pid in os.listdir("/proc"):
-            if not pid.isdigit() or pid == "1":
-                continue
-            try:
-                for task in os.listdir(f"/proc/{pid}/task"):
-                    with open(f"/proc/{pid}/task/{task}/schedstat", "rb", 0) as facts:
-                        running, waiting, _ = map(int, facts.read().split())
-                    now[task] = running, waiting
-            except (OSError, ValueError):
-                continue  # it has just ended
-        for task, (running, waiting) in now.items():
-            before = self._known.get(task, (0, 0))
-            if before[0] > running or before[1] > waiting:
-                before = 0, 0  # another task with the same number
-            ran += (running - before[0]) / 1e9
-            waited += (waiting - before[1]) / 1e9
-            busiest = max(busiest, (running - before[0] + waiting - before[1]) / 1e9)
-        lost = max(0.0, moment - self._looked - ran / self._cores)
-        self.running_s += ran
-        self.waiting_s += min(waited, lost)
-        self.robbed_s += min(max(0.0, busiest - ran), lost)
-        self._looked, self._known = moment, now
 
 
 def memory_above(limit: int, own: int) -> int:
