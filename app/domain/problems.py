@@ -137,7 +137,10 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class ProblemSpec:
-    """Everything the judge needs to grade a program for one problem."""
+    """Everything the judge needs to grade a program for one problem.
+
+    `proven`: references passed its tests, so whatever decides on answers comes to an end on right ones.
+    """
 
     id: str
     form: Form
@@ -146,6 +149,7 @@ class ProblemSpec:
     checker: Checker = field(default_factory=Checker)
     entry: Entry | None = None
     interactor: Interactor | None = None
+    proven: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,9 +51,9 @@ def test_a_scope_is_read() -> None:
             read_scope(kind, name)
 
 
-def _fact(sample: int, old: str | None, new: str | None, *, state: str = "graded", inside: bool = False) -> Fact:
-    counting = None if old is None else Judged(10 + sample, old, inside)
-    instead = None if new is None else Judged(90 + sample, new, in_process=False)
+def _fact(sample: int, old: str | None, new: str | None, *, state: str = "graded") -> Fact:
+    counting = None if old is None else Judged(10 + sample, old)
+    instead = None if new is None else Judged(90 + sample, new)
     return Fact(1, 7, 8, 0, sample, state, counting, instead)
 
 
@@ -62,14 +62,14 @@ def test_cells_as_they_are_and_as_they_will_be() -> None:
         _fact(1, "accepted", "wrong_answer"),
         _fact(2, "wrong_answer", "accepted"),
         _fact(3, "accepted", None),
-        _fact(4, "accepted", "accepted", inside=True),
+        _fact(4, "accepted", "accepted"),
         _fact(5, None, None, state="answered"),
         _fact(6, None, None, state="gave_up"),
         _fact(7, None, None, state="stuck"),
     ]
     [now] = cells_of(facts, then=False)[1]
     [then] = cells_of(facts, then=True)[1]
-    assert (now.n, now.c, now.pending, now.judge_errors) == (3, 2, 1, 1), "a forgeable verdict is in no score"
+    assert (now.n, now.c, now.pending, now.judge_errors) == (4, 3, 1, 1)
     assert (then.n, then.c, then.pending, then.judge_errors) == (4, 3, 1, 1)
     flips = flips_of(facts)
     assert [flip.sample for flip in flips] == [1, 2, 4]

@@ -11,7 +11,7 @@ from app.domain.boards.board import BoardRow, RunUsage
 from app.domain.imports import ImportedProgram
 from app.domain.judging.speed import MIN_PROBLEMS, Speed, Timed, fastest, relative_speed
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
-from app.domain.problems import ProblemSpec
+from app.domain.problems import Form, ProblemSpec
 from workers.grading.proofs import REFERENCE_RUNS, prove
 
 times = st.lists(st.tuples(st.floats(0.01, 1e5), st.floats(0.01, 1e5)), min_size=MIN_PROBLEMS, max_size=40)
@@ -83,7 +83,7 @@ def test_a_proof_carries_the_fastest_reference_of_each_language(spoiled: bool) -
         ImportedProgram("d", "java", "inside", reference=True),
         ImportedProgram("e", "python", "wrong", reference=False),
     ]
-    outcome = prove(Referee(taken), None, programs)  # type: ignore[arg-type]
+    outcome = prove(Referee(taken), ProblemSpec("p", Form.STDIN, ()), programs)  # type: ignore[arg-type]
     assert outcome.proven is not spoiled
     expected = {"python": Timed(35.0, "judge.python", "rlimit"), "cpp": Timed(4.0, "judge.cpp", "rlimit")}
     assert outcome.times == ({} if spoiled else expected)

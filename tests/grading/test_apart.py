@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.domain.errors import JudgeError
 from workers.grading.apart import apart
 
 
@@ -38,5 +39,6 @@ def test_what_it_changes_stays_with_it() -> None:
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
-def test_one_that_sleeps_is_ended() -> None:
-    assert apart(lambda: time.sleep(6000) or "late", cpu_s=0) is None  # type: ignore[func-returns-value]
+def test_one_that_gets_no_cpu_is_ended_and_says_nothing_of_the_program() -> None:
+    with pytest.raises(JudgeError, match="busy"):
+        apart(lambda: time.sleep(6000) or "late", patience_s=0.5)  # type: ignore[func-returns-value]

@@ -1,12 +1,14 @@
 # ruff: noqa: E501  # tables of whole programs
 """What checkers meet: outputs that are no text or far too much, lines and their ends, spellings of the checker itself."""
 
+from dataclasses import replace
+
 import pytest
-from grading.judging import run
+from grading.judging import QUICK, run
 from grading.test_checkers_programs import NUMBER, asked, strict, told_by
 
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Checker, CheckerKind, Limits
+from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
 from workers.grading.judge import Judge
 
 __all__ = ["strict"]
@@ -48,9 +50,18 @@ def test_a_program_that_makes_its_checker_fail_is_wrong(strict: Judge, name: str
     """Else it would choose not to be counted."""
     result = asked(strict, told_by(AT_SOME[name]), b"many words")
     assert (result.verdict, result.checker_failed) == (Verdict.WRONG_ANSWER, True), result
-    assert "fails on this output, and not on the jury's" in result.message
+    assert "fails on this output, and not on right ones" in result.message
     result = asked(strict, told_by(AT_SOME[name]), b"3")
     assert (result.verdict, result.checker_failed) == (Verdict.ACCEPTED, False), result
+
+
+def test_of_proven_tests_no_checker_fails_by_itself(strict: Judge) -> None:
+    """A jury may keep no answers, and then there is nothing to try the checker on."""
+    checker = told_by("import sys\nsys.exit(int(open(sys.argv[2]).read()) != 3)")
+    problem = ProblemSpec("any", Form.STDIN, (Test("", ""),), QUICK, checker)
+    assert strict.grade(problem, "print('x')", "python").verdict is Verdict.JUDGE_ERROR
+    result = strict.grade(replace(problem, proven=True), "print('x')", "python")
+    assert (result.verdict, result.checker_failed) == (Verdict.WRONG_ANSWER, True), result
 
 
 LINES = """#include "testlib.h"

@@ -231,6 +231,39 @@ def test_interactors(strict: Judge, name: str) -> None:
     assert result.message or result.verdict is AC
 
 
+# Interactors that come to an end with some programs, and fail when they are told "x".
+AT_SOME = {
+    "an exception": "sys.exit(int(word or 0) != 3)",
+    "a loop": "while word == 'x': pass\nsys.exit(word != '3')",
+    "a sleep": "if word == 'x': time.sleep(60)\nsys.exit(word != '3')",
+    "a signal": "import os\nif word == 'x': os.abort()\nsys.exit(word != '3')",
+    "memory": "y = 'y' * ((word == 'x') << 40)\nsys.exit(word != '3')",
+    "no score": "if word == 'x': sys.exit(7)\nsys.exit(word != '3')",
+    "a flood": "while word == 'x': print('y' * 100000)\nsys.exit(word != '3')",
+}
+
+
+@pytest.mark.parametrize("name", AT_SOME)
+def test_a_program_that_makes_its_interactor_fail_is_wrong(strict: Judge, name: str) -> None:
+    """Else it would choose not to be counted."""
+    interactor = Interactor(READY + "word = sys.stdin.readline().strip()\n" + AT_SOME[name])
+    problem = ProblemSpec("talk", Form.INTERACTIVE, (Test("", None),), BRISK, interactor=interactor)
+    for code in ("import sys\nprint('x', flush=True)\nwhile sys.stdin.read(1 << 20): pass", "print('x')"):
+        result = strict.grade(problem, code, "python")
+        assert (result.verdict, result.checker_failed) == (WA, True), result
+        assert "fails with this program, and not with right ones" in result.message
+    result = strict.grade(problem, "print(3)", "python")
+    assert (result.verdict, result.checker_failed) == (AC, False), result
+
+
+def test_of_proven_tests_no_interactor_fails_by_itself(strict: Judge) -> None:
+    interactor = Interactor(READY + "sys.exit(int(input()) != 3)")
+    problem = ProblemSpec("talk", Form.INTERACTIVE, (Test("", None),), BRISK, interactor=interactor)
+    assert strict.grade(problem, "print('x')", "python").verdict is OURS
+    result = strict.grade(replace(problem, proven=True), "print('x')", "python")
+    assert (result.verdict, result.checker_failed) == (WA, True), result
+
+
 def test_the_interactors_time_is_not_the_programs(judge: Judge) -> None:
     program = (
         READY

@@ -135,6 +135,27 @@ def test_a_program_whose_threads_crowd_one_another_cannot_choose_not_to_be_count
     assert judge.grade(problem, code, "cpp").verdict is Verdict.TIME_LIMIT
 
 
+BURSTS = """#include <bits/stdc++.h>
+#include <time.h>
+long now(clockid_t clock) { timespec t; clock_gettime(clock, &t); return t.tv_sec * 1000000000L + t.tv_nsec; }
+void crowd() {
+    for (;;) {
+        long next = (now(CLOCK_MONOTONIC) / 25000000 + 1) * 25000000;
+        timespec until{next / 1000000000, next % 1000000000};
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, 0);
+        long since = now(CLOCK_THREAD_CPUTIME_ID);
+        while (now(CLOCK_THREAD_CPUTIME_ID) - since < 10000) {}
+    }
+}
+int main() { std::vector<std::thread> all; for (int n = 0; n < 60; n++) all.emplace_back(crowd); for (auto &one : all) one.join(); }
+"""
+
+
+def test_sixty_threads_that_wake_together_and_sleep_are_late_and_no_fault_of_the_machine(judge: Judge) -> None:
+    problem = replace(FEW[0].problem, limits=replace(ROOMY, time_ms=1000))
+    assert judge.grade(problem, BURSTS, "cpp").verdict is Verdict.TIME_LIMIT
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(4 * 3600)
 @pytest.mark.parametrize(

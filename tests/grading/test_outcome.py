@@ -8,7 +8,7 @@ import pytest
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits
 from workers.grading.languages import Language
-from workers.grading.outcome import allowance, decide, doubtful, explain, printable, with_size
+from workers.grading.outcome import allowance, decide, doubtful, explain, printable, robbed, with_size
 from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR
 from workers.grading.sandbox.protocol import Run
 
@@ -106,11 +106,21 @@ def test_what_the_machine_may_have_done_is_tried_again(run: Run, again: bool) ->
 
 
 def test_of_a_program_that_waited_far_too_long_nothing_is_said() -> None:
-    run = replace(FINE, cpu_ms=300, wall_ms=60_000, starved_ms=59_500, starved_cut=True)
+    run = replace(FINE, cpu_ms=300, wall_ms=60_000, starved_ms=59_500, robbed_ms=59_500, starved_cut=True)
     verdict = decide(run, True, ALLOWED)
     assert verdict is Verdict.JUDGE_ERROR
     assert doubtful(run, verdict, ALLOWED)
     assert "59500 ms without a CPU" in explain(run, verdict, ALLOWED)
+
+
+def test_a_program_whose_tasks_crowd_one_another_is_tried_again_and_late() -> None:
+    crowded = replace(FINE, cpu_ms=300, wall_ms=60_000, starved_ms=59_500, robbed_ms=100)
+    for run in (replace(crowded, wall_cut=True), replace(crowded, starved_cut=True)):
+        verdict = decide(run, True, ALLOWED)
+        assert verdict is Verdict.TIME_LIMIT
+        assert doubtful(run, verdict, ALLOWED)
+        assert not robbed(run)
+        assert robbed(replace(run, robbed_ms=30_000))
 
 
 def test_what_a_program_wrote_is_shown_cut_and_printable() -> None:

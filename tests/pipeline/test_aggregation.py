@@ -143,15 +143,16 @@ def test_an_old_text_leaves_no_cell(session: Session) -> None:
     assert cells(session) == {}
 
 
-def test_a_verdict_of_the_programs_own_process_is_in_no_score(session: Session) -> None:
+@pytest.mark.parametrize("verdict", [Verdict.ACCEPTED, Verdict.WRONG_ANSWER])
+def test_a_verdict_of_tests_beside_the_program_counts_whichever_way_it_ends(session: Session, verdict: Verdict) -> None:
     imports.store_batch(session, batch(problem(0)), NOW)
     standing(session, "tern")
     assert answer_all(session) == 1
     job = grade.claim(session, NOW, LEASE, LANGUAGES)
     assert job is not None
-    assert grade.record(session, job, replace(result(), in_process=True), NOW)
+    assert grade.record(session, job, replace(result(verdict), in_process=True), NOW)
     aggregate.aggregate(session)
-    assert list(cells(session).values()) == [(0, 0, 0, 0)]
+    assert list(cells(session).values()) == [(1, verdict is Verdict.ACCEPTED, 0, 0)]
 
 
 def test_new_tests_judge_kept_answers_again(session: Session) -> None:

@@ -5,12 +5,15 @@ from dataclasses import asdict
 
 from alembic import command
 from factories import World
-from sqlalchemy import inspect, text
+from sqlalchemy import func, inspect, select, text, update
 
 from app.db.kernel.migrate import config, downgrade, upgrade
 from app.db.kernel.session import Session, make_engine
 from app.db.runs import runs
+from app.db.tables import DirtyCell, Problem, ProblemVersion, Sample, TestSet, VerdictRow
 from app.domain.asking.protocols import HOUSE
+from app.domain.judging.verdicts import Verdict
+from app.domain.states import SampleState
 
 NOON = "2026-11-01 12:00:00+00:00"
 
@@ -127,4 +130,26 @@ def test_texts_of_an_older_state_know_where_they_were_seen(fresh_database: str) 
     assert [tuple(row) for row in found] == [
         ("package", "package", True, "package"), ("suite", "suite", True, "import"), ("suite", "page", True, "import"),
     ]  # fmt: skip
+    engine.dispose()
+
+
+def test_what_a_program_had_judged_beside_itself_is_proven_and_judged_anew(fresh_database: str) -> None:
+    engine = make_engine(fresh_database)
+    with engine.begin() as connection, Session(connection) as session:
+        world = World(session)
+        inside, outside = world.problem("inside"), world.problem("outside")
+        session.execute(update(ProblemVersion).where(ProblemVersion.problem_id == inside.id).values(form="unittest"))
+        sample = world.answer(world.run("tern"), inside, None, state=SampleState.GRADED)
+        world.verdict(sample, inside, Verdict.ACCEPTED, in_process=True)
+        world.answer(world.run("gull"), outside)
+        session.flush()
+    downgrade(fresh_database, "0016")
+    upgrade(fresh_database)
+    with Session(engine) as session:
+        assert sorted(session.scalars(select(TestSet.proof))) == ["proven", "waiting"]
+        assert sorted(session.scalars(select(Sample.state))) == ["answered", "graded"]
+        assert session.scalars(select(VerdictRow.counts).order_by(VerdictRow.id)).all() == [False, True]
+        inside_id = session.scalars(select(Problem.id).where(Problem.external_id == "inside")).one()
+        assert session.scalars(select(DirtyCell.problem_id)).all() == [inside_id]
+        assert session.scalar(select(func.count(Problem.id)).where(Problem.state == "published")) == 2
     engine.dispose()

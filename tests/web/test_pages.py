@@ -84,6 +84,16 @@ def test_every_score_leads_to_its_program_and_verdict(world: World, client: Clie
     assert "Orion" in client.get(problem).text
 
 
+def test_an_answer_says_that_its_tests_ran_beside_the_program(world: World, client: Client) -> None:
+    problem = world.problem("inside")
+    sample = world.answer(world.run("orion"), problem, None, state=SampleState.GRADED)
+    world.verdict(sample, problem, Verdict.ACCEPTED, in_process=True)
+    assert "tests in the program&#39;s process" in client.get(f"/en/samples/{sample.id}").text
+    assert client.get(f"/api/v1/samples/{sample.id}").json()["verdicts"][0]["in_process"]
+    plain = world.answer(world.run("lyra"), problem)
+    assert "tests in the program" not in client.get(f"/en/samples/{plain.id}").text
+
+
 def test_filters_are_counted_and_undone_by_a_link(world: World, client: Client) -> None:
     league(world)
     page = client.get("/en/?exposure=hide&cutoff_before=2026-03-01")

@@ -13,11 +13,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from app.domain.errors import JudgeError
+
 _MOST = 1 << 16  # bytes of an answer, which a pipe holds without a reader
 
 
-def apart(work: Callable[[], str], *, cpu_s: int = 1, memory_mb: int = 512) -> str | None:
-    """What `work` returns, cut to 64 KiB; None when it raises, or takes more CPU time or memory than it may."""
+def apart(work: Callable[[], str], *, cpu_s: int = 1, memory_mb: int = 512, patience_s: float = 60.0) -> str | None:
+    """What `work` returns, cut to 64 KiB; None when it raises, or takes more CPU time or memory than it may.
+
+    Raises JudgeError when it is not done after `patience_s`, which the machine's other work must be the reason of.
+    """
     ours, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -28,7 +33,7 @@ def apart(work: Callable[[], str], *, cpu_s: int = 1, memory_mb: int = 512) -> s
         os._exit(0)
     os.close(theirs)
     try:
-        answer = _heard(ours, time.monotonic() + 4 * cpu_s + 2)
+        answer = _heard(ours, time.monotonic() + patience_s)
     finally:
         os.close(ours)
         with contextlib.suppress(ProcessLookupError):
@@ -46,11 +51,11 @@ def _limit(cpu_s: int, memory_mb: int) -> None:
 
 
 def _heard(pipe: int, deadline: float) -> bytes:
-    """All that comes until the other side ends, or until the deadline."""
+    """All that comes until the other side ends. Raises JudgeError where it has not at the deadline."""
     data = b""
     while select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
         piece = os.read(pipe, _MOST)
         if not piece:
             return data
         data += piece
-    return b""
+    raise JudgeError("the machine was busy: what a program returned could not be compared in time")

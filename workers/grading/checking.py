@@ -19,7 +19,7 @@ from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
 from workers.grading.languages.python import DIGITS
-from workers.grading.outcome import Allowance, busy, decide, how_it_ended, kept_waiting, last_words
+from workers.grading.outcome import Allowance, busy, decide, how_it_ended, last_words, robbed
 from workers.grading.referees import Judged
 from workers.grading.runner import LauncherRunner, Runner
 from workers.grading.sandbox.protocol import Run
@@ -27,11 +27,12 @@ from workers.grading.sandbox.session import append, memory_file, seal, sealed
 from workers.grading.settings import HelperRoom
 from workers.grading.toolchains import Toolchain, language_named
 
-OWN_TESTLIB = Path(__file__).parent / "sandbox" / "testlib.h"
+OWN_TESTLIB = Path(__file__).parent / "testlib" / "testlib.h"
 # In other languages a crash ends with a code that is a verdict.
 LANGUAGES = ("c", "cpp", "python")
 FEEDBACK = "feedback/"
 _SPARE_MB, _WORDS = 64, 200
+_BUSY = 0.5  # of the time that others left it: a helper that worked for so long does not end by itself
 _CPP = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<](?:[\w./]*/)?testlib\.h[">][^\n]*$', re.MULTILINE)
 # A script that breaks must not end with 1, which is a verdict; 5, which is none, says that memory was short. Without
@@ -108,8 +109,8 @@ def as_helper(toolchain: Toolchain, python: str) -> Toolchain:
     return replace(toolchain, run=(python, "-I", "-S", *DIGITS, "-c", _SCRIPT, "/judge/main"))
 
 
-class HelperStarved(JudgeError):
-    """A helper that the machine kept waiting for too long."""
+class HelperFailed(JudgeError):
+    """A helper that came to no verdict, which may be what the program made of it."""
 
 
 class Ruling(NamedTuple):
@@ -120,14 +121,14 @@ class Ruling(NamedTuple):
 
 
 def ruling(helper: Helper, run: Run) -> Ruling:
-    """Read a helper's exit code. Raises JudgeError for whatever is no verdict."""
-    if kept_waiting(run):
-        raise HelperStarved(f"the {helper.role}: {busy(run)}")
+    """Read a helper's exit code. Raises HelperFailed for whatever is no verdict, JudgeError where it had no CPU."""
+    if robbed(run) and (run.starved_cut or run.cpu_ms < _BUSY * (run.wall_ms - run.starved_ms)):
+        raise JudgeError(f"the {helper.role}: {busy(run)}")
     if run.cpu_cut or run.wall_cut or run.memory_cut or run.output_cut:
-        raise JudgeError(f"the {helper.role} broke its limits: {_broken(run)}")
+        raise HelperFailed(f"the {helper.role} broke its limits: {_broken(run)}")
     words, code = last_words(run), run.exit_code
     if helper.language == "python" and code == _SHORT:
-        raise JudgeError(f"the {helper.role} failed: exit code 5, as when memory is short: {words}")
+        raise HelperFailed(f"the {helper.role} failed: exit code 5, as when memory is short: {words}")
     if helper.protocol is CheckerKind.KATTIS and code in (_KATTIS_RIGHT, _KATTIS_WRONG):
         return Ruling(code == _KATTIS_RIGHT, words[:_WORDS])
     if helper.protocol is CheckerKind.TESTLIB and code is not None:
@@ -136,7 +137,7 @@ def ruling(helper: Helper, run: Run) -> Ruling:
         if code == _POINTS or code >= _PARTIAL:
             score = min(code / _FULL, 1.0) if code >= _PARTIAL else _score(helper, run)
             return Ruling(score == 1, f"score {score:g}: {words[:_WORDS]}")
-    raise JudgeError(f"the {helper.role} failed: {how_it_ended(run)} {words}".strip())
+    raise HelperFailed(f"the {helper.role} failed: {how_it_ended(run)} {words}".strip())
 
 
 def _broken(run: Run) -> str:
@@ -150,10 +151,10 @@ def _broken(run: Run) -> str:
 def _score(helper: Helper, run: Run) -> float:
     scores = _SCORE.findall(run.stderr.decode(errors="replace"))
     if len(scores) != 1:
-        raise JudgeError(f"the {helper.role} gave {len(scores)} scores instead of one")
+        raise HelperFailed(f"the {helper.role} gave {len(scores)} scores instead of one")
     score = float(scores[0])
     if score > 1:
-        raise JudgeError(f"the {helper.role} gave the score {scores[0]}; it must be from 0 to 1")
+        raise HelperFailed(f"the {helper.role} gave the score {scores[0]}; it must be from 0 to 1")
     return score
 
 
@@ -164,7 +165,7 @@ class CheckerProgram:
         self._helper, self._runner, self._room = helper, runner, room
 
     def rule(self, files: Mapping[str, int]) -> Ruling:
-        """What it says of the output among `helper_files`. Raises JudgeError or SandboxUnavailable."""
+        """What it says of the output among `helper_files`. Raises HelperFailed, JudgeError or SandboxUnavailable."""
         seal(files["output.txt"])
         return ruling(self._helper, self._ask(files))
 
@@ -191,8 +192,9 @@ class CheckerProgram:
 class CheckedReferee:
     """Text in, text out; the problem's checker decides on it."""
 
-    def __init__(self, checker: CheckerProgram, limits: Allowance) -> None:
-        self._checker, self._limits = checker, limits
+    def __init__(self, checker: CheckerProgram, limits: Allowance, *, proven: bool) -> None:
+        """`proven`: the checker is known to come to an end on right outputs."""
+        self._checker, self._limits, self._proven = checker, limits, proven
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Ask the checker about what the program prints; a program that fails needs none."""
@@ -203,10 +205,10 @@ class CheckedReferee:
                 return Judged(verdict, run)
             try:
                 right, note = self._checker.rule(files)
-            except JudgeError as failure:
-                if isinstance(failure, HelperStarved) or not self._works(test):
+            except HelperFailed as failure:
+                if not (self._proven or self._works(test)):
                     raise
-                note = f"the checker fails on this output, and not on the jury's: {failure}"
+                note = f"the checker fails on this output, and not on right ones: {failure}"
                 return Judged(Verdict.WRONG_ANSWER, run, note, checker_failed=True)
         return Judged(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, run, note)
 
@@ -214,7 +216,7 @@ class CheckedReferee:
         """Whether the checker comes to an end with the jury's own answer."""
         try:
             self._checker.accepts(test, text_bytes(test.expected or ""))
-        except JudgeError:
+        except HelperFailed:
             return False
         return True
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.domain.errors import JudgeError
-from workers.grading.outcome import busy, kept_waiting, printable
+from workers.grading.outcome import busy, printable, robbed
 from workers.grading.sandbox.protocol import Bounds, Run
 from workers.grading.sandbox.session import Session
 from workers.grading.toolchains import Toolchain
@@ -81,7 +81,7 @@ class CompileCache:
         with start() as session:
             bounds = replace(_BOUNDS, reserve_mb=max(_BOUNDS.reserve_mb, toolchain.language.reserve_mb))
             run = session.run(bounds, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(toolchain)))
-        if kept_waiting(run):
+        if robbed(run):
             raise JudgeError(busy(run))
         if run.status != 0 or run.output_cut or not pieces:
             return Compiled(None, _reason(run))

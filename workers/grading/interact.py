@@ -8,7 +8,7 @@ import contextlib
 import select
 import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from io import FileIO
@@ -17,7 +17,7 @@ from pathlib import Path
 from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Test
-from workers.grading.checking import FEEDBACK, Helper, helper_files, ruling
+from workers.grading.checking import FEEDBACK, Helper, HelperFailed, helper_files, ruling
 from workers.grading.outcome import Allowance, decide
 from workers.grading.referees import Judged
 from workers.grading.runner import LauncherRunner, Runner
@@ -192,8 +192,11 @@ class _Dialogue:
 class InteractiveReferee:
     """The program talks to the problem's interactor, which decides."""
 
-    def __init__(self, helper: Helper, interactor: LauncherRunner, limits: Allowance, room: HelperRoom) -> None:
-        self._helper, self._interactor, self._limits = helper, interactor, limits
+    def __init__(
+        self, helper: Helper, interactor: LauncherRunner, limits: Allowance, room: HelperRoom, *, proven: bool
+    ) -> None:
+        """`proven`: the interactor is known to come to an end with right programs."""
+        self._helper, self._interactor, self._limits, self._proven = helper, interactor, limits, proven
         # By the wall both sides have far more than they need: the program's own clock ends them.
         wall_ms = round(limits.wall_ms * PATIENCE)
         self._bounds = replace(limits.bounds, wall_ms=wall_ms)
@@ -201,28 +204,52 @@ class InteractiveReferee:
         # A program may keep it busy for as long as it may talk; that is no fault of the interactor's.
         cpu_ms = max(room.bounds.cpu_ms, self._talk_ms)
         its_wall_ms = wall_ms + room.afterwards_ms
+        self._alone = replace(room.bounds, wall_ms=self._talk_ms, output_bytes=room.talk_bytes)
         self._its_bounds = replace(room.bounds, wall_ms=its_wall_ms, cpu_ms=cpu_ms, output_bytes=room.talk_bytes)
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Let the two talk. What the program breaks by itself goes before what the interactor says of it."""
         try:
-            return self._verdict(self._talk(runner, test))
+            dialogue = self._talk(runner, test)
+            try:
+                return self._verdict(dialogue)
+            except HelperFailed as failure:
+                if not (self._proven or self._works(test)):
+                    raise
+                note = f"the interactor fails with this program, and not with right ones: {failure}"
+                return Judged(Verdict.WRONG_ANSWER, self._broke(dialogue).run, note, checker_failed=True)
         except BaseException:
             runner.renew()  # in the middle of a test
             self._interactor.renew()
             raise
 
-    def _talk(self, runner: Runner, test: Test) -> _Dialogue:
+    def _works(self, test: Test) -> bool:
+        """Whether the interactor comes to an end with a program that says nothing."""
+        with self._files(test) as (arguments, files):
+            starting = self._interactor.start(self._alone, lambda _: None, stdin=b"", arguments=arguments, files=files)
+            with starting as pump:
+                run = pump.run()
+        try:
+            ruling(self._helper, run)
+        except HelperFailed:
+            return False
+        return True
+
+    @contextlib.contextmanager
+    def _files(self, test: Test) -> Iterator[tuple[tuple[str, ...], Mapping[str, int]]]:
+        """What the interactor is started with: arguments, and files by name."""
         kattis = self._helper.protocol is CheckerKind.KATTIS
         arguments = ("input.txt", "answer.txt", FEEDBACK) if kattis else ("input.txt", "output.txt", "answer.txt")
-        to_program, to_interactor = _Inbox(), _Inbox()
-        with helper_files(test) as files, contextlib.ExitStack() as both:
+        with helper_files(test) as files:
             spare = files.pop("output.txt")  # a testlib interactor makes that file itself
             if kattis:
                 files[FEEDBACK] = spare
-            starting = self._interactor.start(
-                self._its_bounds, to_program.take, arguments=(*arguments, *shlex.split(self._helper.flags)), files=files
-            )
+            yield (*arguments, *shlex.split(self._helper.flags)), files
+
+    def _talk(self, runner: Runner, test: Test) -> _Dialogue:
+        to_program, to_interactor = _Inbox(), _Inbox()
+        with self._files(test) as (arguments, files), contextlib.ExitStack() as both:
+            starting = self._interactor.start(self._its_bounds, to_program.take, arguments=arguments, files=files)
             interactor = _Side(both.enter_context(starting), to_interactor)
             to_interactor.open(interactor.pump.stdin)
             program = _Side(both.enter_context(runner.start(self._bounds, to_interactor.take)), to_program)
@@ -238,8 +265,14 @@ class InteractiveReferee:
         if program.run is not None and interactor.run is None and self._broke(dialogue).verdict is not Verdict.ACCEPTED:
             interactor.pump.hurry(_WRAP_UP_S)
         decided = interactor.run if dialogue.first is interactor else None
-        if decided is not None and program.run is None and not ruling(self._helper, decided).right:
+        if decided is not None and program.run is None and self._refuses(decided):
             program.pump.hurry(_LAST_WORDS_S)
+
+    def _refuses(self, interactor: Run) -> bool:
+        try:
+            return not ruling(self._helper, interactor).right
+        except JudgeError:
+            return True
 
     def _broke(self, dialogue: _Dialogue, *, right: bool = True) -> Judged:
         """The verdict on the program's run; the time that the others had is not the program's."""
@@ -252,6 +285,8 @@ class InteractiveReferee:
         interactor = dialogue.interactor.run
         assert interactor is not None
         verdict, run, *_ = self._broke(dialogue)
+        # What the program took of the CPUs that the interactor waited for was no other's.
+        interactor = replace(interactor, robbed_ms=max(0.0, interactor.robbed_ms - run.cpu_ms))
         if dialogue.first is dialogue.program and verdict is not Verdict.ACCEPTED:
             if verdict is Verdict.TIME_LIMIT and run.wall_cut:
                 _blame(interactor)
@@ -270,9 +305,9 @@ class InteractiveReferee:
 
 
 def _blame(interactor: Run) -> None:
-    """Raise JudgeError when it was the interactor that kept the program waiting."""
+    """Raise HelperFailed when it was the interactor that kept the program waiting."""
     if interactor.wall_cut or interactor.cpu_cut:
-        raise JudgeError("the interactor kept the program waiting, or did not end when the program had")
+        raise HelperFailed("the interactor kept the program waiting, or did not end when the program had")
 
 
 def _waited_ms() -> float:

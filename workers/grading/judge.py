@@ -33,11 +33,11 @@ from workers.grading.slowness import Slowness, slowness_now
 from workers.grading.toolchains import Toolchain, find_toolchain, known_languages
 from workers.grading.trial import Alone, Trial, run_trial
 from workers.grading.turns import Turn
-from workers.grading.unittests import UnittestReferee, expanded, in_process
+from workers.grading.unittests import UnittestReferee, expanded, in_process, names_of
 
 __all__ = ["Judge", "JudgeSettings"]
 
-POLICY = 3  # bumped by hand when limit rules, comparison rules or the preamble change
+POLICY = 4  # bumped by hand when limit rules, comparison rules or the preamble change
 _CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 _NOTHING = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
 
@@ -199,8 +199,11 @@ class Judge:
         *,
         all_tests: bool = False,
         time_factor: float = 1.0,
+        proving: bool = False,
     ) -> GradeResult:
         """Judge one program: the first failing test decides; with `all_tests` the others are run all the same.
+
+        `proving`: the program is a reference, and decides which unittests must run beside programs (`unpacked`).
 
         Never raises for anything a program does; a failure of ours is the verdict judge_error, with a message.
         Raises SandboxUnavailable when there is no sandbox, or none that has passed its self-test.
@@ -222,7 +225,7 @@ class Judge:
             with Turn.beside(self._settings.sandbox_root) as turn:
                 attempt = partial(
                     self._try, problem, toolchain, text_bytes(code),
-                    all_tests=all_tests, time_factor=time_factor, slowness=slowness, alone=turn.alone,
+                    all_tests=all_tests, time_factor=time_factor, slowness=slowness, alone=turn.alone, proving=proving,
                 )  # fmt: skip
                 try:
                     trial = attempt()
@@ -240,12 +243,13 @@ class Judge:
     def _try(
         self, problem: ProblemSpec, toolchain: Toolchain, source: bytes,
         *, all_tests: bool = False, time_factor: float = 1.0, slowness: float = 1.0, alone: Alone = nullcontext,
+        proving: bool = False,
     ) -> Trial:  # fmt: skip
         limits = allowance(problem.limits, toolchain.language, time_factor, slowness)
         with (
             self._sandbox() as sandbox,
             self._runner(sandbox, toolchain, source, problem.form) as runner,
-            self._referee(problem, source, limits) as referee,
+            self._referee(problem, source, limits, sandbox, proving=proving) as referee,
         ):
             trial = run_trial(runner, problem.tests, referee, limits, alone, all_tests=all_tests)
             if trial.verdict is Verdict.RUNTIME_ERROR and problem.entry is not None and problem.entry.preamble:
@@ -260,17 +264,20 @@ class Judge:
             raise JudgeError(f"the problem's preamble fails by itself: {last_words(run)}")
 
     @contextlib.contextmanager
-    def _referee(self, problem: ProblemSpec, source: bytes, limits: Allowance) -> Iterator[Referee]:
+    def _referee(
+        self, problem: ProblemSpec, source: bytes, limits: Allowance, sandbox: Sandbox, *, proving: bool
+    ) -> Iterator[Referee]:
         helper = helper_of(problem)
         if helper is not None:
-            with self._sandbox() as sandbox, self._helper(sandbox, helper) as runner:
+            with self._sandbox() as another, self._helper(another, helper) as runner:
                 room = self._settings.helpers
                 if problem.form is Form.INTERACTIVE:
-                    yield InteractiveReferee(helper, runner, limits, room)
+                    yield InteractiveReferee(helper, runner, limits, room, proven=problem.proven)
                 else:
-                    yield CheckedReferee(CheckerProgram(helper, runner, room), limits)
+                    yield CheckedReferee(CheckerProgram(helper, runner, room), limits, proven=problem.proven)
         elif problem.form is Form.UNITTEST:
-            yield UnittestReferee(problem.entry, source, limits)
+            blank = partial(ZygoteRunner, sandbox, self._settings.python, b"", called=True)
+            yield UnittestReferee(problem.entry, source, limits, blank, proving=proving)
         elif problem.entry is not None:
             yield CallReferee(problem.checker, problem.entry, limits)
         else:
@@ -334,8 +341,9 @@ class Judge:
             limit_mode=self.limit_mode,
             grader_revision=self._revision(problem, language),
             message=readable(trial.message),
-            in_process=in_process(problem) or trial.beside,
+            in_process=in_process(problem) or bool(trial.unpacked),
             checker_failed=trial.checker_failed,
+            unpacked=names_of(problem, trial.unpacked),
         )
 
     def _revision(self, problem: ProblemSpec, language: str) -> str:

@@ -58,7 +58,7 @@ def decide(run: Run, right: bool, limits: Allowance) -> Verdict:
         return Verdict.COMPILE_ERROR
     verdicts = [Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER]
     if run.starved_cut:
-        verdicts.append(Verdict.JUDGE_ERROR)
+        verdicts.append(Verdict.JUDGE_ERROR if robbed(run) else Verdict.TIME_LIMIT)
     if run.status != 0:
         verdicts.append(Verdict.RUNTIME_ERROR)
     fair_wall_ms = run.wall_ms - run.starved_ms
@@ -91,21 +91,26 @@ def with_size(run: Run, bounds: Bounds, mapped_kb: int) -> Run:
 
 def doubtful(run: Run, verdict: Verdict, limits: Allowance) -> bool:
     """Whether the machine may have made this verdict: a time limit that was just missed, or a wait for a CPU."""
-    if verdict is Verdict.JUDGE_ERROR:
-        return run.starved_cut
+    if run.starved_cut:
+        return verdict in (Verdict.JUDGE_ERROR, Verdict.TIME_LIMIT)
     if verdict is not Verdict.TIME_LIMIT:
         return False
     return kept_waiting(run) if run.wall_cut else run.cpu_ms <= _NEAR * limits.cpu_ms
 
 
 def kept_waiting(run: Run) -> bool:
-    """Whether a program ended at the wall and spent much of its time ready to run, without a CPU."""
+    """Whether a program ended at the wall and may have spent much of its time without a CPU that others had."""
     return run.starved_cut or (run.wall_cut and run.starved_ms >= _KEPT_WAITING * run.wall_ms)
+
+
+def robbed(run: Run) -> bool:
+    """Whether a program ended at the wall and surely spent much of its time so: it cannot bring this about itself."""
+    return (run.starved_cut or run.wall_cut) and run.robbed_ms >= _KEPT_WAITING * run.wall_ms
 
 
 def busy(run: Run) -> str:
     """Why nothing can be said of such a run."""
-    return f"the machine was busy: {run.starved_ms:.0f} ms without a CPU, of {run.wall_ms:.0f} ms"
+    return f"the machine was busy: {run.robbed_ms:.0f} ms without a CPU, of {run.wall_ms:.0f} ms"
 
 
 def explain(run: Run, verdict: Verdict, limits: Allowance) -> str:

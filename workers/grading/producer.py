@@ -18,7 +18,7 @@ from workers.grading.outcome import Allowance, allowance, decide, explain
 from workers.grading.runner import LauncherRunner, Runner, call_bytes
 from workers.grading.sandbox.protocol import Bounds, Run
 
-OUR_MAKING = OWN_TESTLIB.with_name("testlib_making.h")
+OUR_MAKING = OWN_TESTLIB.with_name("making.h")
 _MOST_BYTES = 32 << 20  # of what such a program prints
 
 Use = Callable[[Sequence[str], bytes], tuple[Run, bytes]]  # arguments and input in, the run and its output out

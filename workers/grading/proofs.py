@@ -1,12 +1,14 @@
 """Proving a test set by programs whose verdict is known, and the standing alarm no program may silence."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from app.domain.imports import ImportedProgram
 from app.domain.judging.speed import Timed, fastest
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import ProblemSpec
+from app.domain.problems import Form, ProblemSpec
 from app.domain.publishing.holds import ProofOutcome
+from app.domain.unittests.reference import by_place, settled
 from workers.grading.judge import Judge
 
 # References must pass this often in a row: once may be luck (time, hashing, memory layout).
@@ -16,15 +18,18 @@ REFERENCE_RUNS = 3
 def prove(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> ProofOutcome:
     """Run every program: references must be accepted each time, known-wrong ones must not be.
 
-    A proof carries what the fastest reference of each language took, which answers are measured against.
+    A proof carries what the fastest reference of each language took, which answers are measured against, and which
+    unittests cannot be judged outside of a program.
     """
     references = [program for program in programs if program.reference]
     wrong = [program for program in programs if not program.reference]
     turns: dict[str, list[list[Timed]]] = {}
+    beside = _beside(judge, problem, references)
+    problem = replace(problem, tests=settled(problem.tests, beside))
 
     def outcome(reason: str | None, *, ours: bool = False) -> ProofOutcome:
         times = {language: best for language, turn in turns.items() if (best := fastest(turn)) is not None}
-        return ProofOutcome(reason is None, reason, len(references), len(wrong), ours, {} if reason else times)
+        return ProofOutcome(reason is None, reason, len(references), len(wrong), ours, {} if reason else times, beside)
 
     for program in references:
         timings: list[Timed] = []
@@ -46,6 +51,14 @@ def prove(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram
         if result.verdict is Verdict.ACCEPTED:
             return outcome(f"known-wrong program {program.name} is accepted")
     return outcome(None)
+
+
+def _beside(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> dict[str, list[str]]:
+    """The unittests that a reference's values cannot leave it for, by the place of their source."""
+    if problem.form is not Form.UNITTEST:
+        return {}
+    results = (judge.grade(problem, one.code, one.language, all_tests=True, proving=True) for one in references)
+    return by_place(name for result in results for name in result.unpacked)
 
 
 def tripped(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> str | None:

@@ -20,14 +20,14 @@ from workers.grading.sandbox.session import append, memory_file
 class Judged(NamedTuple):
     """One test: its verdict, what the kernel said of the run, and a word for people where the run says too little.
 
-    `beside`: it was accepted by assertions that ran beside the program, though the test is not one of those that do.
+    `unpacked`: a reference's value could not leave it, or not be compared outside of it, so the test ran beside it.
     `checker_failed`: the checker failed on this output alone, which is therefore wrong.
     """
 
     verdict: Verdict
     run: Run
     note: str = ""
-    beside: bool = False
+    unpacked: bool = False
     checker_failed: bool = False
 
 

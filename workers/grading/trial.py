@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.domain.judging.verdicts import TestOutcome, Verdict
 from app.domain.problems import Test
-from workers.grading.outcome import Allowance, busy, doubtful, explain, kept_waiting
+from workers.grading.outcome import Allowance, busy, doubtful, explain, robbed
 from workers.grading.referees import Judged, Referee
 from workers.grading.runner import Runner
 
@@ -15,14 +15,14 @@ from workers.grading.runner import Runner
 class Trial:
     """How the tests went: the deciding verdict, every outcome in order, how many passed, and why.
 
-    `beside`: it is accepted by way of assertions that ran beside the program. `checker_failed`: it is wrong because the
-    checker failed on its output alone.
+    `unpacked`: the places of the tests whose values could not leave the program. `checker_failed`: it is wrong because
+    the checker failed on its output alone.
     """
 
     verdict: Verdict
     outcomes: tuple[TestOutcome, ...]
     message: str
-    beside: bool = False
+    unpacked: tuple[int, ...] = ()
     checker_failed: bool = False
 
     @property
@@ -42,14 +42,16 @@ def run_trial(
     Raises JudgeError or SandboxUnavailable when the sandbox fails.
     """
     outcomes: list[TestOutcome] = []
-    failure, message, beside = None, "", False
+    unpacked: list[int] = []
+    failure, message = None, ""
     for number, test in enumerate(tests, start=1):
         judged = _judge(runner, test, referee, limits, alone)
         result, run = judged.verdict, judged.run
         if result is Verdict.COMPILE_ERROR:
             return Trial(result, (), explain(run, result, limits))
         outcomes.append(TestOutcome(result, run.cpu_ms, run.wall_ms, run.peak_kb))
-        beside = beside or judged.beside
+        if judged.unpacked:
+            unpacked.append(number - 1)
         if result is Verdict.ACCEPTED:
             continue
         if failure is None:
@@ -57,8 +59,8 @@ def run_trial(
         if not all_tests:
             break
     if failure is None:
-        return Trial(Verdict.ACCEPTED, tuple(outcomes), "", beside)
-    return Trial(failure.verdict, tuple(outcomes), message, checker_failed=failure.checker_failed)
+        return Trial(Verdict.ACCEPTED, tuple(outcomes), "", tuple(unpacked))
+    return Trial(failure.verdict, tuple(outcomes), message, tuple(unpacked), failure.checker_failed)
 
 
 def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance, alone: Alone) -> Judged:
@@ -71,7 +73,7 @@ def _judge(runner: Runner, test: Test, referee: Referee, limits: Allowance, alon
         again = referee.judge(runner, test)
     if again.verdict is not Verdict.TIME_LIMIT:
         return again
-    if kept_waiting(again.run):
+    if robbed(again.run):
         return again._replace(verdict=Verdict.JUDGE_ERROR, note=busy(again.run))
     faster = judged.verdict is Verdict.TIME_LIMIT and judged.run.cpu_ms < again.run.cpu_ms
     return judged if faster and not judged.run.wall_cut else again

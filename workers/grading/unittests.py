@@ -4,10 +4,12 @@ import ast
 import io
 import json
 import re
+import secrets
 import token
 import tokenize
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +19,7 @@ from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, ProblemSpec, Test
 from app.domain.unittests.assertions import Converted, Kept, Raised, Returned, beside, failure, read_tests
+from app.domain.unittests.reference import BESIDE
 from workers.grading.apart import apart
 from workers.grading.calls import ENDED_EARLY, Line
 from workers.grading.outcome import Allowance, decide
@@ -30,9 +33,10 @@ _DIGITS = 10_000  # bits of an integer that JSON's readers still take as digits
 _FAILED_EXIT = 1 << 8
 _NOTED = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)
 _NO_ENTRY = Entry("")
+_KEPT_INSIDE = "a returned value cannot be judged outside the program"
 # What programs that tamper with a test beside them are known to reach for.
 _PATCHES = re.compile(
-    rb"\bunittest\s*\.[\w.]*\s*=[^=]|\bTestCase\s*\.\s*\w+\s*=[^=]|setattr\s*\(\s*(?:unittest|builtins|TestCase)"
+    rb"\bunittest\s*\.[\w.]{0,300}\s*=[^=]|\bTestCase\s*\.\s*\w+\s*=[^=]|setattr\s*\(\s*(?:unittest|builtins|TestCase)"
     rb"|\bsys\s*\.\s*_getframe|\bsys\s*\.\s*set(?:trace|profile)|\bgc\s*\.\s*get_|\bos\s*\.\s*_exit"
     rb"|\b__builtins__|\bbuiltins\s*\.\s*\w+\s*=[^=]|/proc/self|\bAssertionError\s*=[^=]"
 )
@@ -41,18 +45,28 @@ _PATCHES = re.compile(
 def expanded(problem: ProblemSpec) -> ProblemSpec:
     """A unittest problem with one test per test of its sources. Raises InvalidProblem.
 
-    Of a test, `expected` may say what a run of the reference came to: {"tests": 5, "assertions": {name: count}}.
+    Of a test, `expected` may say what a run of the reference came to: {"tests": 5, "assertions": {name: count},
+    "beside": [names of tests whose values could not leave the program]}.
     """
     tests: list[Test] = []
-    for test in problem.tests:
+    for place, test in enumerate(problem.tests):
         parts = read_tests(test.input, problem.entry)
         reference: Mapping[str, Any] = test.expected or {}
         if not _is_whole(parts) and reference.get("tests", len(parts)) != len(parts):
             raise InvalidProblem(f"{len(parts)} tests were found; the reference ran {reference['tests']}")
+        unknown = set(reference.get(BESIDE) or ()) - {part.name for part in parts}
+        if unknown:
+            raise InvalidProblem(f"the source has no test {min(unknown)!r:.80} to run beside the program")
         for part in parts:
-            case = _as_reference(part, reference) if isinstance(part, Kept) else part
-            tests.append(Test((case, test.input), None, test.visible))
+            case = beside(part) if isinstance(part, Converted) and part.name in reference.get(BESIDE, ()) else part
+            case = _as_reference(case, reference) if isinstance(case, Kept) else case
+            tests.append(Test((case, test.input, place), None, test.visible))
     return replace(problem, tests=tuple(tests))
+
+
+def names_of(problem: ProblemSpec, tests: Iterable[int]) -> tuple[tuple[int, str], ...]:
+    """Of tests of an expanded problem: the place of the source in the problem, and the name."""
+    return tuple((place, part.name) for part, _, place in (problem.tests[test].input for test in tests))
 
 
 def _is_whole(parts: tuple[Converted | Kept, ...]) -> bool:
@@ -98,31 +112,36 @@ class _Unpacked(Exception):
     """A value that is not to be judged on this side: it did not leave the sandbox, or is too much work."""
 
 
+Blank = Callable[[], AbstractContextManager[Runner]]
+
+
 class UnittestReferee:
     """Judges the tests of an expanded problem.
 
-    Where a value cannot leave the sandbox, that test runs beside the program; if it is accepted then, it is labelled.
+    A value that cannot leave the sandbox is wrong, for a program could choose it to have the test run beside itself.
+    Only `proving` does such a test run there, and the answer says so: what is right of the reference decides for all.
     """
 
-    def __init__(self, entry: Entry | None, source: bytes, limits: Allowance) -> None:
-        self._entry, self._limits = entry or _NO_ENTRY, limits
+    def __init__(
+        self, entry: Entry | None, source: bytes, limits: Allowance, blank: Blank, *, proving: bool = False
+    ) -> None:
+        """`blank` opens a runner of an empty program, by which faults of the tests are told from the program's."""
+        self._entry, self._limits, self._proving = entry or _NO_ENTRY, limits, proving
+        self._blank = blank
         self._patches = _PATCHES.search(_code(source))
         self._driver = _DRIVER.read_text(encoding="utf-8")
 
     def judge(self, runner: Runner, test: Test) -> Judged:
         """Make a test's calls and hold its assertions against the values, or run it in the program's interpreter."""
-        part, source = test.input
-        if isinstance(part, Converted):
-            try:
-                return self._convert(runner, part, source)
-            except _Unpacked:
-                judged = self._beside(runner, beside(part), source)
-                # What is rejected beside the program is no better for it; only an acceptance could be made up.
-                return judged._replace(beside=judged.verdict is Verdict.ACCEPTED)
-        return self._beside(runner, part, source)
+        part, source, _ = test.input
+        if not isinstance(part, Converted):
+            return self._beside(runner, part, source)
+        judged = self._convert(runner, part, source)
+        if judged.unpacked and self._proving:
+            return self._beside(runner, beside(part), source)._replace(unpacked=True)
+        return judged._replace(unpacked=False)
 
     def _convert(self, runner: Runner, part: Converted, source: str) -> Judged:
-        """Raises _Unpacked where that takes a value that did not leave the sandbox."""
         steps = [
             {
                 "arguments": [pack(argument) for argument in step.arguments],
@@ -141,9 +160,23 @@ class UnittestReferee:
             reached = self._patches[0].decode(errors="replace")
             unrun = Run(status=0, cpu_ms=0.0, wall_ms=0.0, peak_kb=0)
             return Judged(Verdict.WRONG_ANSWER, unrun, f"in-process grading refuses programs that use {reached!r}")
-        call = {"tests": source, "test": part.name, "whole": part.whole}
+        # A word that the program did not see when it began: without a search for it, no report can be made up.
+        word = secrets.token_hex(8)
+        call = {"tests": source, "test": part.name, "whole": part.whole, "word": word}
         line = Line(_FACTS_ROOM)
-        return self._run(runner, part.name, call, line, partial(_ran, part, line), part.span)
+        judged = self._run(runner, part.name, call, line, partial(_ran, part, line, word), part.span)
+        if part.whole and _unready(line):
+            self._try_tests(part, call)
+        return judged
+
+    def _try_tests(self, part: Kept, call: Mapping[str, Any]) -> None:
+        """Raises JudgeError when the tests hold what cannot be run beside an empty program either."""
+        line = Line(_FACTS_ROOM)
+        with self._blank() as runner:
+            self._run(runner, part.name, call, line, lambda: "", part.span)
+        names = ", ".join(str(name)[:40] for name in _unready(line)[:5])
+        if names:
+            raise JudgeError(f"the tests hold what looks like a test and cannot be run: {names}")
 
     def _run(
         self,
@@ -154,19 +187,20 @@ class UnittestReferee:
         read: Callable[[], str | None],
         span: int = 1,
     ) -> Judged:
-        """`read` says why the test does not hold, "" when it does. Raises _Unpacked where it cannot say."""
+        """`read` says why the test does not hold, "" when it does, and None where it cannot say."""
         entry, limits = self._entry, _wider(self._limits, span)
         body = {"driver": self._driver, "preamble": entry.preamble, "name": entry.name, "class": entry.cls, **call}
         run = runner.run(limits.bounds, line.feed, call=json.dumps(body).encode())
         note = "no answer" if line.empty else read()
         if line.empty and run.status == 0:
             run, note = replace(run, status=_FAILED_EXIT), ENDED_EARLY
-        verdict = decide(run, not note, limits)
-        if note is None and verdict is Verdict.ACCEPTED:
-            raise _Unpacked
+        verdict = decide(run, note == "", limits)
+        unpacked = note is None and verdict is Verdict.WRONG_ANSWER
+        if unpacked:
+            note = _KEPT_INSIDE
         if verdict is Verdict.RUNTIME_ERROR and note != ENDED_EARLY:
             note = ""  # what the program said of its error says more
-        return Judged(verdict, run, f"{name}: {note}" if verdict in _NOTED and note else "")
+        return Judged(verdict, run, f"{name}: {note}" if verdict in _NOTED and note else "", unpacked)
 
 
 def _wider(limits: Allowance, times: int) -> Allowance:
@@ -189,20 +223,28 @@ def _converted(test: Converted, line: "_Answer") -> str:
     return failure(test, outcomes)
 
 
-def _ran(test: Kept, line: Line) -> str:
-    """Why a test that ran beside the program does not count; "" when it does. Raises JudgeError when it cannot run."""
+def _ran(test: Kept, line: Line, word: str) -> str:
+    """Why a test that ran beside the program does not count; "" when it does."""
     try:
-        return _counts(test, line.value())
+        facts = line.value()
+        return _counts(test, facts) if facts["word"] == word else "in-process grading: this is no report of ours"
     except (ValueError, TypeError, KeyError, RecursionError) as unfit:
         return str(unfit)[:200] or "no answer"
+
+
+def _unready(line: Line) -> list[Any]:
+    """What looks like a test and was not run; none where nothing can be read."""
+    try:
+        return list(line.value()["unready"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return []
 
 
 def _counts(test: Kept, facts: Any) -> str:
     if facts["tampered"]:
         return f"in-process grading: {str(facts['tampered'][0])[:80]}"
     if test.whole and facts["unready"]:
-        names = ", ".join(str(fact)[:40] for fact in facts["unready"][:5])
-        raise JudgeError(f"the tests hold what looks like a test and cannot be run: {names}")
+        return "in-process grading: what looks like a test cannot be run"
     if facts["bad"] or facts["skipped"]:
         return "in-process grading: the test failed"
     if test.whole and (type(facts["tests"]) is not int or facts["tests"] < test.tests):

@@ -30,15 +30,15 @@ UNION SELECT run_id, problem_id, item FROM imported_results
 """
 
 # A sample counts under the version in use of its locale and the current test set of its problem;
-# imported runs bring their cells in their file. A verdict that the program could have forged, reached
-# in its own process, is in no score. One statement for an update and for a rebuild, so that the two
-# cannot differ.
+# imported runs bring their cells in their file. Where tests run beside programs, they do so for all of
+# them, so their verdicts count whichever way they end: no program chooses what it is counted on. One
+# statement for an update and for a rebuild, so that the two cannot differ.
 _FACTS = """
 WITH scope AS MATERIALIZED (SELECT DISTINCT run_id, problem_id, item FROM cell_scope)
 INSERT INTO cell_facts
 SELECT s.run_id, s.problem_id, s.item,
-       count(v.id) FILTER (WHERE NOT v.in_process),
-       count(v.id) FILTER (WHERE NOT v.in_process AND v.verdict = 'accepted'),
+       count(v.id),
+       count(v.id) FILTER (WHERE v.verdict = 'accepted'),
        count(*) FILTER (WHERE v.id IS NULL AND s.state NOT IN ('gave_up', 'stuck')),
        count(*) FILTER (WHERE s.state = 'stuck')
 FROM scope

@@ -31,6 +31,7 @@ from app.domain.problems import (
 from app.domain.publishing.origins import Origin
 from app.domain.sources.flags import Word, heard, in_force
 from app.domain.states import PROBLEM_MOVES, ProblemState, check_move
+from app.domain.unittests.reference import BESIDE, settled
 
 
 def sha256_of(text: str) -> str:
@@ -324,14 +325,16 @@ def problem_spec(session: Session, test_set_id: int, version_id: int) -> Problem
         .where(Tests.test_set_id == test_set_id)
         .order_by(Tests.ordinal)
     )
+    tests = tuple(Test(decode(row.input), decode(row.expected), row.visible) for row in rows)
     return ProblemSpec(
         id=str(version.problem_id),
         form=form,
-        tests=tuple(Test(decode(row.input), decode(row.expected), row.visible) for row in rows),
+        tests=settled(tests, test_set.proof_detail.get(BESIDE) or {}),
         limits=Limits(version.time_ms, version.memory_mb, version.output_kb),
         checker=Checker(CheckerKind(test_set.checker_kind), **test_set.checker),
         entry=read_entry(version.entry),
         interactor=_interactor(test_set.interactor),
+        proven=test_set.proof in (Proof.PROVEN, Proof.SHIPPED),
     )
 
 

@@ -53,7 +53,7 @@ def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -
     rows = session.execute(
         select(
             Run.protocol_id, Sample.run_id, Sample.problem_id, Sample.item, Sample.id, Sample.state,
-            VerdictRow.id, VerdictRow.verdict, VerdictRow.in_process, new.id, new.verdict, new.in_process,
+            VerdictRow.id, VerdictRow.verdict, new.id, new.verdict,
         )
         .select_from(Sample)
         .join(touched, and_(touched.c.run_id == Sample.run_id, touched.c.problem_id == Sample.problem_id,
@@ -70,7 +70,7 @@ def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -
         .execution_options(yield_per=_CHUNK)
     )  # fmt: skip
     for row in rows:
-        yield Fact(*row[:6], counting=_judged(row[6:9]), instead=_judged(row[9:]), other_tests=test_set_id is not None)
+        yield Fact(*row[:6], counting=_judged(row[6:8]), instead=_judged(row[8:]), other_tests=test_set_id is not None)
 
 
 def _judged(columns: Sequence[Any]) -> Judged | None:

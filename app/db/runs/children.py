@@ -28,8 +28,7 @@ def judged(parent: Any, *, passed: bool | None = None) -> ColumnElement[bool]:
         select(verdict.id)
         .join(problem, problem.current_test_set_id == verdict.test_set_id)
         .where(verdict.sample_id == parent.id, problem.id == parent.problem_id, verdict.counts)
-        # What the program could have forged is in no score, so nothing follows from it.
-        .where(verdict.verdict != Verdict.JUDGE_ERROR, verdict.in_process.is_(False))
+        .where(verdict.verdict != Verdict.JUDGE_ERROR)
     )
     if passed is not None:
         accepted = verdict.verdict == Verdict.ACCEPTED

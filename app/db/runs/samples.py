@@ -12,7 +12,18 @@ from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.problems import problems
 from app.db.runs.children import may_be_asked
-from app.db.tables import DirtyCell, Endpoint, Problem, ProblemVersion, ProtocolRow, Run, Sample, VerdictRow
+from app.db.tables import (
+    DirtyCell,
+    Endpoint,
+    Problem,
+    ProblemVersion,
+    Proof,
+    ProtocolRow,
+    Run,
+    Sample,
+    TestSet,
+    VerdictRow,
+)
 from app.domain.asking.completions import FailureOwner
 from app.domain.publishing.holds import MAX_PROOF_ATTEMPTS
 from app.domain.states import (
@@ -54,9 +65,11 @@ class Gradable:
         return or_(language.in_(self.languages), scenario.in_(self.by_value))
 
     def ready(self) -> ColumnElement[bool]:
-        """Whether there is something to judge the answers to a problem by."""
+        """Whether there is something to judge the answers to a problem by, and no proof of it still to come."""
         unpublished = tuple_(ProtocolRow.body["scenario"].astext, Problem.state).in_(list(self.states))
-        state = Problem.state == ProblemState.PUBLISHED
+        to_come = and_(TestSet.proof == Proof.WAITING, TestSet.attempts < MAX_PROOF_ATTEMPTS)
+        waits = select(TestSet.id).where(TestSet.id == Problem.current_test_set_id, to_come).exists()
+        state = and_(Problem.state == ProblemState.PUBLISHED, ~waits)
         return and_(Problem.current_test_set_id.is_not(None), or_(state, unpublished) if self.states else state)
 
 

@@ -79,12 +79,14 @@ class GradeResult:
     `slowness`: how slow the host was when it judged, as a multiple of the CPU time that limits are meant for; the time
     limit was multiplied by it. None where nothing ran, or nobody measured.
 
-    `checker_failed`: it is wrong because the problem's checker failed on its output and not on the jury's. It counts at
-    once, maintainers are alarmed, and a rejudging may overturn it.
+    `checker_failed`: it is wrong because the problem's checker or interactor failed on it, and not on right ones. It
+    counts at once, maintainers are alarmed, and a rejudging may overturn it.
 
-    `in_process`: some assertions ran beside the program in one interpreter, where it can tamper with them. Such a
-    verdict may be shown, with that label, but never enters a ranked score: whoever records it must keep the flag,
-    and whoever counts verdicts into cells must leave it out.
+    `in_process`: some of the problem's tests run beside the program in one interpreter, where it could tamper with
+    them. Which ones do is a fact of the tests, the same for every program: the verdict counts like any other, whichever
+    way it ends, and whoever shows it shows this label.
+
+    `unpacked`: in a proof, the tests whose values could not leave the program: place of the source, name of the test.
     """
 
     verdict: Verdict
@@ -97,6 +99,7 @@ class GradeResult:
     in_process: bool = False
     checker_failed: bool = False
     slowness: float | None = None
+    unpacked: tuple[tuple[int, str], ...] = ()
 
     @property
     def cpu_ms(self) -> float:

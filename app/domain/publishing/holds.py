@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -44,7 +44,8 @@ class Dossier:
 class ProofOutcome:
     """What running programs of known verdict said of a test set; `ours` when the judge itself failed.
 
-    `times` holds the fastest reference of each language, once all of them were accepted.
+    `times` holds the fastest reference of each language, once all of them were accepted. `beside`: by the place of
+    their source, the unittests that must run beside a program, because a reference's values could not leave it.
     """
 
     proven: bool
@@ -53,6 +54,7 @@ class ProofOutcome:
     wrong: int
     ours: bool = False
     times: Mapping[str, Timed] = field(default_factory=dict)
+    beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

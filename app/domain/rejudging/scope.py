@@ -90,7 +90,6 @@ class Judged(NamedTuple):
 
     id: int
     verdict: str
-    in_process: bool
 
     @property
     def accepted(self) -> bool:
@@ -143,9 +142,9 @@ def cells_of(facts: Iterable[Fact], *, then: bool) -> Cells:
     for fact in facts:
         judged = fact.then if then else fact.counting
         counts = sums.setdefault((fact.protocol, fact.run, fact.problem, fact.item), [0, 0, 0, 0])
-        if judged is not None:  # a verdict that the program could have forged is in no score
-            counts[0] += not judged.in_process
-            counts[1] += judged.accepted and not judged.in_process
+        if judged is not None:
+            counts[0] += 1
+            counts[1] += judged.accepted
         elif fact.state not in (SampleState.GAVE_UP, SampleState.STUCK):
             counts[2] += 1
         counts[3] += fact.state == SampleState.STUCK

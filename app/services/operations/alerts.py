@@ -61,8 +61,8 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
     for failed in verdicts.checker_failures(session):
         name = f"{failed.source}/{failed.external_id}"
         sentences[f"checker:{name}"] = (
-            f"{name}: its checker failed on {failed.answers} answers, which count as wrong; if it is at fault, "
-            "mend the package and rejudge"
+            f"{name}: its checker or interactor failed on {failed.answers} answers, which count as wrong; "
+            "if it is at fault, mend the package and rejudge"
         )
     grading = grading_state(session, now)
     if grading.code in ("alarm", "paused", "silent"):

@@ -36,6 +36,7 @@ class VerdictView:
     limit_mode: str
     slowness: float | None
     checker_failed: bool
+    in_process: bool
     grader_revision: str
     judged_at: datetime
     current: bool
@@ -167,6 +168,7 @@ def _verdict(line: store.VerdictLine) -> VerdictView:
         limit_mode=row.limit_mode,
         slowness=row.slowness,
         checker_failed=row.checker_failed,
+        in_process=row.in_process,
         grader_revision=row.grader_revision,
         judged_at=row.judged_at,
         current=line.current,

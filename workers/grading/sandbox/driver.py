@@ -139,6 +139,7 @@ def unpacked(value):
 
 
 def beside(call, load, space):
+    word = call.pop("word")
     watch = Watch(call["tests"])
     load(space)
     watch.look()
@@ -160,7 +161,7 @@ def beside(call, load, space):
     watch.look()
     watch.decoys()
     names = ("bad", "skipped", "assertions", "tests", "unready", "tampered")
-    return b"V" + json.dumps({name: getattr(watch, name) for name in names}).encode() + b"\n"
+    return b"V" + json.dumps({name: getattr(watch, name) for name in names} | {"word": word}).encode() + b"\n"
 
 
 def nothing(*_, **__):
@@ -304,8 +305,9 @@ class Watch:
         def checked(*operands, **named):
             if self.depth == 0:
                 self.assertions += 1
-                for operand in operands[:2] if compares else ():
-                    self.honest(operand)
+                if compares and len(operands) > 1:
+                    self.honest(operands[0], operands[1])
+                    self.honest(operands[1], operands[0])
             self.depth += 1
             try:
                 return original(test, *operands, **named)
@@ -314,13 +316,13 @@ class Watch:
 
         return checked
 
-    def honest(self, operand):
-        """Nothing equals an object that was made just now."""
+    def honest(self, operand, other):
+        """Nothing equals an object that was made just now, nor another value of the kind that it is compared with."""
         mock = sys.modules.get("unittest.mock")
         if mock is not None and operand is mock.ANY:
             return
         try:
-            same = (operand == object()) is True or (operand != object()) is False
+            same = any((operand == odd) is True or (operand != odd) is False for odd in (object(), unlike(other)))
         except Exception:
             return
         if same:
@@ -351,6 +353,18 @@ class Watch:
             self.start(Decoys(name), result)
             if len(result.failures) + len(result.errors) != 1:
                 self.tampered.append("a test that must fail passed")
+
+
+def unlike(value):
+    """A value of the same kind that nobody can know beforehand."""
+    kind, number = type(value), int.from_bytes(sys.modules["os"].urandom(6), "big")
+    if kind in (int, float):
+        return -value - number - 1
+    if kind in (str, bytes):
+        return value + (str(number) if kind is str else b"%d" % number)
+    if kind in (list, tuple, set, frozenset):
+        return kind((*value, number))
+    return {**value, number: number} if kind is dict else object()
 
 
 def awaiting(method):

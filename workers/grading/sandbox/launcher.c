@@ -23,6 +23,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
@@ -47,11 +48,13 @@ struct __attribute__((packed)) request {
 struct __attribute__((packed)) reply {
     int32_t stage, error, status;
     uint32_t enforced;
-    uint64_t cpu_us, wall_us, starved_us, peak_kb;
+    uint64_t cpu_us, wall_us, starved_us, robbed_us, peak_kb;
 };
 
 /* The wall limit stands still while tasks of the program wait for a CPU, but not beyond this many times itself. */
 static const double PATIENCE = 100;
+static const double SURE = 3; /* standard deviations */
+static const double MORE = 1.05, SLACK_MS = 30; /* than was counted: then some was not */
 
 static int control;
 static struct sock_fprog filter;
@@ -164,16 +167,20 @@ struct times {
 
 struct task {
     pid_t id;
+    int known;
     struct times times, last;
-    double since; /* how much time was lost at the look before its times last changed */
+    double ran, since; /* what all had likely run, and lost, by the look before its times last changed */
 };
 
 /* What all tasks but init's have run, and the time that was lost while they were ready to run without a CPU, in ms.
  * Tasks that wait for one another have the machine to themselves: no more time is lost than others took, and none
- * twice. The kernel tells of a wait when it ends, so it may have begun as early as the look before the task last ran. */
+ * twice. The kernel tells of a wait when it ends, so it may have begun as early as the look before the task last ran.
+ * `robbed` is what not even all the others' running explains: those who crowd one another may have slept since.
+ * `unseen`, with its `variance`, was likely run by children that ended between two looks and left no count. */
 struct tasks {
-    double running, waited, looked;
+    double running, waited, robbed, looked;
     double lost, claimed; /* what others may have taken so far, and up to where it is counted */
+    double unseen, variance;
     struct task lists[2][TASKS];
     int counts[2], current;
 };
@@ -189,54 +196,98 @@ static struct times times_of(const char *pid, const char *task) {
     return times;
 }
 
+/* Whether a task has a CPU or waits for one. */
+static int is_running(const char *pid, const char *task) {
+    char path[80], line[256];
+    snprintf(path, sizeof path, "/proc/%.16s/task/%.16s/stat", pid, task);
+    FILE *facts = fopen(path, "re");
+    if (!facts) return 0;
+    const char *name_end = fgets(line, sizeof line, facts) ? strrchr(line, ')') : NULL;
+    fclose(facts);
+    return name_end && !strncmp(name_end, ") R", 3);
+}
+
 /* A task as it is now; `at` is where it may be in the list of the last look: they come in the same order. */
 static struct task found(const struct tasks *all, pid_t id, struct times times, int *at) {
     const struct task *before = all->lists[all->current];
-    struct task task = {id, times, {0}, all->lost};
-    int known = all->counts[all->current];
-    for (int i = 0; i < known; i++) {
-        const struct task *old = &before[(*at + i) % known];
+    struct task task = {.id = id, .times = times, .ran = all->running + all->unseen, .since = all->lost};
+    int count = all->counts[all->current];
+    for (int i = 0; i < count && !task.known; i++) {
+        const struct task *old = &before[(*at + i) % count];
         if (old->id != id) continue;
-        *at = (*at + i + 1) % known;
+        *at = (*at + i + 1) % count;
+        task.known = 1;
         if (old->times.running <= times.running && old->times.waiting <= times.waiting)
-            task.last = old->times, task.since = old->since;
-        break;
+            task.last = old->times, task.ran = old->ran, task.since = old->since;
     }
     return task;
 }
 
-/* Add what came since the last look: of a task that has ended since, what was seen of it stays. */
+static double ms_since(uint64_t now, uint64_t then) {
+    return (now - then) / 1e6;
+}
+
+/* What was lost, of which each task's wait is a part. */
+static void claim(struct tasks *all, struct task *task) {
+    double begun = task->since > all->claimed ? task->since : all->claimed;
+    double ran = ms_since(task->times.running, task->last.running);
+    double waited = ms_since(task->times.waiting, task->last.waiting);
+    double lost = least(waited, all->lost - begun), robbed = least(lost, ran + waited - (all->running + all->unseen - task->ran));
+    if (lost > 0) all->waited += lost, all->claimed = begun + lost;
+    if (robbed > 0) all->robbed += robbed;
+}
+
+/* Add what came since the last look: of a task that has ended since, what was seen of it stays. Children whose parent
+ * ignores SIGCHLD end without leaving a count. Of those that live from no look to the next, as many are running at a
+ * look as run on average, so each that is stands for the whole interval. */
 static void look(struct tasks *all, double moment) {
     struct task *now = all->lists[!all->current];
     int count = 0, at = 0;
-    double ran = 0, before = all->lost, lost;
+    double interval = moment - all->looked, before = all->running + all->unseen, lost_before = all->lost, ran = 0, lost;
     DIR *processes = opendir("/proc");
     for (struct dirent *process; processes && (process = readdir(processes));) {
         if (process->d_name[0] < '1' || process->d_name[0] > '9' || !strcmp(process->d_name, "1")) continue;
         char path[64];
         snprintf(path, sizeof path, "/proc/%.16s/task", process->d_name);
         DIR *tasks = opendir(path);
-        for (struct dirent *task; tasks && count < TASKS && (task = readdir(tasks));) {
-            if (task->d_name[0] == '.') continue;
-            now[count] = found(all, atoi(task->d_name), times_of(process->d_name, task->d_name), &at);
-            ran += (now[count].times.running - now[count].last.running) / 1e6;
-            count++;
+        for (struct dirent *entry; tasks && count < TASKS && (entry = readdir(tasks));) {
+            if (entry->d_name[0] == '.') continue;
+            struct task *task = &now[count++];
+            *task = found(all, atoi(entry->d_name), times_of(process->d_name, entry->d_name), &at);
+            ran += ms_since(task->times.running, task->last.running);
+            if (!task->known && task->times.running && is_running(process->d_name, entry->d_name)) {
+                double likely = interval * task->times.running / (task->times.running + task->times.waiting);
+                all->unseen += likely;
+                all->variance += likely * likely;
+            }
         }
         if (tasks) closedir(tasks);
     }
     if (processes) closedir(processes);
-    lost = moment - all->looked - ran / sysconf(_SC_NPROCESSORS_ONLN);
+    all->running += ran;
+    lost = interval - (all->running + all->unseen - before) / sysconf(_SC_NPROCESSORS_ONLN);
     if (lost > 0) all->lost += lost;
     for (struct task *task = now; task < now + count; task++) {
-        double begun = task->since > all->claimed ? task->since : all->claimed;
-        double waited = least((task->times.waiting - task->last.waiting) / 1e6, all->lost - begun);
-        if (waited > 0) all->waited += waited, all->claimed = begun + waited;
-        if (memcmp(&task->times, &task->last, sizeof task->times)) task->since = before;
+        claim(all, task);
+        if (memcmp(&task->times, &task->last, sizeof task->times)) task->ran = before, task->since = lost_before;
     }
-    all->running += ran;
     all->looked = moment;
     all->current = !all->current;
     all->counts[all->current] = count;
+}
+
+static double root(double square) {
+    double root = square > 1 ? square : 1;
+    for (int i = 0; i < 64; i++) root = (root + square / root) / 2;
+    return root;
+}
+
+/* Milliseconds that the tasks have run, of which the kernel has counted so many. Children whose parent ignores SIGCHLD
+ * end without leaving a count: then more was seen than is counted, and what is likely and sure is added. */
+static double taken(const struct tasks *all, double counted) {
+    int lacking = all->running > MORE * counted + SLACK_MS;
+    double sure = lacking ? counted + all->unseen - SURE * root(all->variance) : counted;
+    return sure > all->running ? sure : all->running;
 }
 
 static double cpu_of(clockid_t clock) {
@@ -252,24 +303,23 @@ static int reap(pid_t pid, int *status) {
     return done;
 }
 
-static void watch(pid_t pid, const struct request *request, double started, struct reply *reply) {
+static void watch(pid_t pid, const struct request *request, double started, struct reply *reply, struct tasks *all) {
     clockid_t clock;
     if (clock_getcpuclockid(pid, &clock)) clock = CLOCK_PROCESS_CPUTIME_ID;
     sigset_t children;
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
-    static struct tasks all;
     double told = started;
     int status = 0;
-    all.looked = started;
+    all->looked = started;
     while (!reap(pid, &status)) {
         double wall = now() - started, cpu = cpu_of(clock);
         int sampling = has_proc && wall >= SAMPLE_MS;
-        if (sampling) look(&all, started + wall);
-        if (all.running > cpu) cpu = all.running;
-        double left = least(request->wall_ms + all.waited, request->wall_ms * PATIENCE) - wall;
+        if (sampling) look(all, started + wall);
+        if (all->running > cpu) cpu = all->running;
+        double left = least(request->wall_ms + all->waited, request->wall_ms * PATIENCE) - wall;
         if (!reply->enforced) {
-            if (left <= 0) reply->enforced |= wall < request->wall_ms + all.waited ? STARVED : WALL;
+            if (left <= 0) reply->enforced |= wall < request->wall_ms + all->waited ? STARVED : WALL;
             if (cpu >= request->cpu_ms) reply->enforced |= CPU;
             if (sampling) {
                 uint64_t used = resident_in_all(0);
@@ -280,15 +330,17 @@ static void watch(pid_t pid, const struct request *request, double started, stru
         }
         if (now() - told >= TELL_MS) {
             told = now();
-            struct reply so_far = {.stage = STAGE_RUNNING, .cpu_us = cpu * 1e3, .wall_us = wall * 1e3, .starved_us = all.waited * 1e3};
+            struct reply so_far = {.stage = STAGE_RUNNING, .cpu_us = cpu * 1e3, .wall_us = wall * 1e3, .starved_us = all->waited * 1e3, .robbed_us = all->robbed * 1e3};
             send(control, &so_far, sizeof so_far, MSG_DONTWAIT); /* who does not listen now hears the next */
         }
-        double pause = least(SAMPLE_MS, least(left, request->cpu_ms - cpu));
+        unsigned char chance = 0; /* no program knows when it is looked at */
+        if (getrandom(&chance, 1, GRND_NONBLOCK) < 0) chance = 128;
+        double pause = least(SAMPLE_MS * (0.5 + chance / 256.0), least(left, request->cpu_ms - cpu));
         struct timespec time = {0, (pause < 1 ? 1 : pause) * 1e6};
         sigtimedwait(&children, NULL, &time);
     }
-    reply->cpu_us = all.running * 1e3;
-    reply->starved_us = all.waited * 1e3;
+    reply->starved_us = all->waited * 1e3;
+    reply->robbed_us = all->robbed * 1e3;
     reply->status = status;
 }
 
@@ -349,15 +401,16 @@ static void init(const struct request *request, const int *streams, int files, c
     }
     close(broken[1]);
     for (int i = 0; i < STREAMS + files; i++) close(streams[i]);
-    watch(pid, request, started, &reply);
+    static struct tasks all; /* of this test: init is forked for each */
+    watch(pid, request, started, &reply, &all);
     reply.wall_us = (now() - started) * 1e3;
     /* End and reap all that the program left behind, so that its CPU time counts and nothing survives. */
     kill(-1, SIGKILL);
     while (waitpid(-1, NULL, 0) > 0) {}
     struct rusage usage;
     getrusage(RUSAGE_CHILDREN, &usage);
-    uint64_t reaped_us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000ULL + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
-    if (reaped_us > reply.cpu_us) reply.cpu_us = reaped_us; /* less, where children were never waited for */
+    double reaped_us = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+    reply.cpu_us = taken(&all, reaped_us / 1e3) * 1e3;
     if ((uint64_t)usage.ru_maxrss > reply.peak_kb) reply.peak_kb = usage.ru_maxrss;
     unsigned char error;
     if (read(broken[0], &error, 1) == 1) reply.stage = STAGE_PAYLOAD, reply.error = error; /* no writer is left */

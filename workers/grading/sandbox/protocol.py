@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.domain.errors import JudgeError
 
 _REQUEST = struct.Struct("<IIQQQIII")
-_REPLY = struct.Struct("<iiiIQQQQ")
+_REPLY = struct.Struct("<iiiIQQQQQ")
 _WALL, _CPU, _MEMORY, _STARVED = 1, 2, 4, 8
 _RUNNING = -1  # the stage of what is no answer yet, but the times so far
 _STAGES = {1: "namespaces", 2: "mounts", 3: "init", 4: "limits or exec", 5: "files"}
@@ -42,11 +42,15 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Milliseconds since a test began: all its tasks' on a CPU, waiting for one, and of the clock on the wall."""
+    """Milliseconds since a test began: all its tasks' on a CPU, waiting for one, and of the clock on the wall.
+
+    `starved_ms` is the most that others' work may have cost it, `robbed_ms` the least.
+    """
 
     cpu_ms: float = 0.0
     wall_ms: float = 0.0
     starved_ms: float = 0.0
+    robbed_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,8 @@ class Run:
     cpu_ms: float
     wall_ms: float
     peak_kb: int
-    starved_ms: float = 0.0  # lost while tasks were ready to run, but others had the CPUs
+    starved_ms: float = 0.0  # lost while tasks were ready to run, but others had the CPUs: at most,
+    robbed_ms: float = 0.0  # and at least: all else may be its own tasks' crowding
     cpu_cut: bool = False
     wall_cut: bool = False
     memory_cut: bool = False
@@ -78,22 +83,22 @@ class Run:
     @property
     def times(self) -> Times:
         """What it took."""
-        return Times(self.cpu_ms, self.wall_ms, self.starved_ms)
+        return Times(self.cpu_ms, self.wall_ms, self.starved_ms, self.robbed_ms)
 
     @staticmethod
     def so_far(message: bytes) -> "Times | None":
         """The times of a run that goes on; None for any other message."""
         if len(message) != _REPLY.size:
             return None
-        stage, _, _, _, cpu_us, wall_us, starved_us, _ = _REPLY.unpack(message)
-        return Times(cpu_us / 1e3, wall_us / 1e3, starved_us / 1e3) if stage == _RUNNING else None
+        stage, _, _, _, *times, _ = _REPLY.unpack(message)
+        return Times(*(us / 1e3 for us in times)) if stage == _RUNNING else None
 
     @classmethod
     def of_reply(cls, reply: bytes, *, output_cut: bool, stderr: bytes) -> "Run":
         """Read a launcher's answer. Raises JudgeError when it says that the sandbox failed, or is none."""
         if len(reply) != _REPLY.size:
             raise JudgeError("the sandbox ended in the middle of a test")
-        stage, number, status, enforced, cpu_us, wall_us, starved_us, peak_kb = _REPLY.unpack(reply)
+        stage, number, status, enforced, cpu_us, wall_us, starved_us, robbed_us, peak_kb = _REPLY.unpack(reply)
         if stage:
             raise JudgeError(f"the sandbox failed at {_STAGES.get(stage, stage)}: {os.strerror(number)}")
         return cls(
@@ -101,6 +106,7 @@ class Run:
             cpu_ms=cpu_us / 1e3,
             wall_ms=wall_us / 1e3,
             starved_ms=starved_us / 1e3,
+            robbed_ms=robbed_us / 1e3,
             peak_kb=peak_kb,
             cpu_cut=bool(enforced & _CPU),
             wall_cut=bool(enforced & _WALL),

@@ -134,7 +134,7 @@ class Pump:
     def _heard(self) -> Run | None:
         """What the launcher says: the run, or None while it goes on. Raises JudgeError when the sandbox ended."""
         try:
-            reply = self._control.recv(64)
+            reply = self._control.recv(128)
         except OSError:
             reply = b""
         times = Run.so_far(reply)
@@ -169,6 +169,7 @@ class Pump:
             cpu_ms=self.times.cpu_ms,
             wall_ms=(time.monotonic() - self._started) * 1e3,
             starved_ms=self.times.starved_ms,
+            robbed_ms=self.times.robbed_ms,
             peak_kb=0,
             wall_cut=wall_cut,
             memory_cut=memory_cut,

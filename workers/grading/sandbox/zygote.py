@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from workers.grading.sandbox import guest
-    from workers.grading.sandbox.lost_time import Tasks
+    from workers.grading.sandbox.watching import Tasks
 else:
-    import guest  # both beside this file where it runs
-    from lost_time import Tasks
+    import guest  # beside this file where it runs
+    from watching import Tasks
 
 # Shared with session.py and launcher.c: CPU ms, wall ms, address space, memory KiB, file size, processes,
 # descriptors, tmpfs MiB. And back: stage, errno, wait status, what was enforced, microseconds of CPU, of wall time
-# and of it starved of CPU, peak KiB.
+# and of it starved of CPU, at most and at least, peak KiB.
 REQUEST = struct.Struct("<IIQQQIII")
-REPLY = struct.Struct("<iiiIQQQQ")
+REPLY = struct.Struct("<iiiIQQQQQ")
 WALL, CPU, MEMORY, STARVED = 1, 2, 4, 8
 STAGE_NAMESPACES, STAGE_MOUNT, STAGE_INIT, STAGE_PAYLOAD = 1, 2, 3, 4
 STAGE_RUNNING = -1  # no answer yet: the times so far
@@ -67,7 +67,7 @@ def check(result: int) -> None:
 
 
 def answer_failure(control: socket.socket, stage: int, number: int) -> None:
-    control.send(REPLY.pack(stage, number, 0, 0, 0, 0, 0, 0))
+    control.send(REPLY.pack(stage, number, 0, 0, 0, 0, 0, 0, 0))
 
 
 def has_proc() -> bool:
@@ -143,11 +143,11 @@ def init(
         wall = time.monotonic() - started
         sweep()
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu = max(usage.ru_utime + usage.ru_stime, seen.running_s)  # some children nobody may have waited for
+        cpu = seen.cpu_s(usage.ru_utime + usage.ru_stime)
         peak = max(usage.ru_maxrss, sampled)
         trouble = os.read(broken, 1)  # whoever could write is gone
         stage = STAGE_PAYLOAD if trouble else 0
-        times = (int(seconds * 1e6) for seconds in (cpu, wall, seen.waiting_s))
+        times = (int(seconds * 1e6) for seconds in (cpu, wall, seen.waiting_s, seen.robbed_s))
         control.send(REPLY.pack(stage, sum(trouble), status, enforced, *times, peak))
         code = 0
     except OSError as error:
@@ -205,14 +205,15 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
                 kill_all()
         if started + wall - told >= TELL_S:
             told = started + wall
-            tell(control, cpu, wall, tasks.waiting_s)
-        signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(SAMPLE_S, rest, cpu_limit - cpu)))
+            tell(control, cpu, wall, tasks.waiting_s, tasks.robbed_s)
+        pause = SAMPLE_S * (0.5 + os.urandom(1)[0] / 256)  # no program knows when it is looked at
+        signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(pause, rest, cpu_limit - cpu)))
         status = reap(pid)
     return status, enforced, tasks, sampled
 
 
 def tell(control: socket.socket, *seconds: float) -> None:
-    """CPU, wall and waiting time so far. Who does not listen now hears the next."""
+    """CPU, wall, waiting and robbed time so far. Who does not listen now hears the next."""
     times = (int(each * 1e6) for each in seconds)
     try:
         control.send(REPLY.pack(STAGE_RUNNING, 0, 0, 0, *times, 0), socket.MSG_DONTWAIT)

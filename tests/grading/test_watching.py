@@ -4,17 +4,23 @@ from collections.abc import Iterable
 
 import pytest
 
-from workers.grading.sandbox.lost_time import Tasks
+from workers.grading.sandbox.watching import Tasks
 
 LOOK_S = 0.025
 
 
-def counted(looks: Iterable[dict[str, tuple[float, float]]], cores: int = 2) -> tuple[float, float]:
-    """(seconds run, seconds lost) after these looks: of each task the seconds on a CPU and ready to run, so far."""
+def watched(looks: Iterable[dict[str, tuple[float, float]]], cores: int = 2) -> Tasks:
+    """After these looks: of each task the seconds on a CPU and ready to run, so far."""
     tasks = Tasks(100.0, cores)
     for number, times in enumerate(looks, 1):
         nanoseconds = {task: (round(run * 1e9), round(wait * 1e9)) for task, (run, wait) in times.items()}
         tasks.count(100.0 + number * LOOK_S, nanoseconds)
+    return tasks
+
+
+def counted(looks: Iterable[dict[str, tuple[float, float]]]) -> tuple[float, float]:
+    """(seconds run, seconds lost) after these looks."""
+    tasks = watched(looks)
     return tasks.running_s, tasks.waiting_s
 
 
@@ -59,3 +65,12 @@ def test_short_waits_between_short_runs_count_whatever_the_looks_fall_on() -> No
             now, run, wait = now + 0.034, run + 0.004, wait + 0.030
         times.append({"2": (run, wait)})
     assert counted(times)[1] == pytest.approx(wait, rel=0.03)
+
+
+def test_others_rob_who_waits_alone_and_nobody_robs_who_crowds_on_one_of_two_cores() -> None:
+    alone = [{"2": (0.004, 0.0)}] * 40 + [{"2": (0.008, 0.99)}]
+    assert watched(alone).robbed_s == pytest.approx(0.99, rel=0.02)
+    crowd = [{str(task): (look * LOOK_S / 3, look * LOOK_S * 2 / 3) for task in range(3)} for look in range(1, 100)]
+    tasks = watched(crowd)
+    assert tasks.waiting_s > 1
+    assert tasks.robbed_s < 1e-6

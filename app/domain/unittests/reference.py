@@ -1,0 +1,29 @@
+"""What a run of the reference decides of tests written for unittest: which must run beside a program. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from app.domain.problems import Test
+
+BESIDE = "beside"  # of a test's expected value, and of what a proof found out
+
+
+def by_place(unpacked: Iterable[tuple[int, str]]) -> dict[str, list[str]]:
+    """Names of tests by the place of their source, as a proof keeps them."""
+    places: dict[str, list[str]] = {}
+    for place, name in sorted(set(unpacked)):
+        places.setdefault(str(place), []).append(name)
+    return places
+
+
+def settled(tests: Sequence[Test], beside: Mapping[str, Sequence[str]]) -> tuple[Test, ...]:
+    """The sources with the names of those tests that run beside a program, more than they name themselves."""
+    return tuple(_settled(test, beside.get(str(place), ())) for place, test in enumerate(tests))
+
+
+def _settled(test: Test, names: Sequence[str]) -> Test:
+    if not names:
+        return test
+    reference = dict(test.expected or {})
+    reference[BESIDE] = sorted({*(reference.get(BESIDE) or ()), *names})
+    return replace(test, expected=reference)

@@ -1,0 +1,72 @@
+"""Child processes: programs are told of their end, and their CPU time counts whatever a program says about them."""
+
+# ruff: noqa: E501  # programs
+
+import pytest
+from grading.judging import run
+
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Limits
+from workers.grading.judge import Judge
+
+pytestmark = pytest.mark.sandbox
+ROOMY = Limits(time_ms=4000, memory_mb=256, output_kb=1024)
+
+HANDLED = {
+    "python": "import os, signal\nsignal.signal(signal.SIGCHLD, lambda *_: print('ended', flush=True))\nif os.fork() == 0: os._exit(0)\nos.wait()\n",
+    "cpp": '#include <bits/stdc++.h>\n#include <signal.h>\n#include <sys/wait.h>\n#include <unistd.h>\nvolatile int told;\nint main() { signal(SIGCHLD, [](int) { told = 1; }); if (!fork()) _exit(0); wait(0); puts(told ? "ended" : "-"); }',
+    "javascript": "process.stdout.write(require('child_process').spawnSync('/bin/echo', ['ended']).stdout)",
+}
+
+
+@pytest.mark.parametrize("language", HANDLED)
+def test_a_program_hears_of_its_childrens_end(judge: Judge, language: str) -> None:
+    if judge.find(language) is None:
+        pytest.skip(judge.refused()[language])
+    assert run(judge, HANDLED[language], "", "ended", language=language, limits=ROOMY).verdict is Verdict.ACCEPTED
+
+
+# Children of 5 ms each, which nobody waits for.
+SHORT = {
+    "ignored": """import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for _ in range(CHILDREN):
+    if os.fork() == 0:
+        while time.process_time() < 0.005: pass
+        os._exit(0)
+    try: os.wait()
+    except ChildProcessError: pass
+""",
+    "not kept": """#include <bits/stdc++.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main() {
+    struct sigaction said = {};
+    said.sa_handler = [](int) {};
+    said.sa_flags = SA_NOCLDWAIT | SA_RESTART;
+    sigaction(SIGCHLD, &said, 0);
+    for (int n = 0; n < CHILDREN; n++) {
+        if (!fork()) { while (clock() < CLOCKS_PER_SEC / 200) {} _exit(0); }
+        while (wait(0) > 0) {}
+    }
+}
+""",
+}
+
+
+@pytest.mark.parametrize(("name", "language"), [("ignored", "python"), ("not kept", "cpp")])
+def test_the_time_of_children_that_nobody_waits_for_counts(judge: Judge, name: str, language: str) -> None:
+    result = run(judge, SHORT[name].replace("CHILDREN", "400"), language=language, limits=ROOMY)
+    assert result.cpu_ms > 700, result  # of 2000; a part of what ends unseen is not sure
+    late = run(judge, SHORT[name].replace("CHILDREN", "2000"), language=language, limits=Limits(1000, 256, 1024))
+    assert late.verdict is Verdict.TIME_LIMIT, late
+
+
+def test_the_time_of_children_that_are_waited_for_is_exact(judge: Judge) -> None:
+    code = SHORT["ignored"].replace("signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n", "").replace("CHILDREN", "100")
+    code += "import resource, sys\nused = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]\nsys.exit(f'used {round(1000 * sum(u.ru_utime + u.ru_stime for u in used))} ')"
+    result = run(judge, code, limits=ROOMY)
+    own_ms = float(result.message.split("used ")[1].split()[0])
+    assert own_ms <= result.cpu_ms + 1, result
+    assert result.cpu_ms < 1.1 * own_ms + 40, result
