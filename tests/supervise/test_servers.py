@@ -131,6 +131,31 @@ def test_valkey_keeps_what_it_was_told_over_a_restart(place: Place) -> None:
     assert not valkey.answers(path)
 
 
+def break_files(data: Path) -> None:
+    """Overwrite the middle of everything a broker kept."""
+    files = [file for file in data.rglob("*") if file.is_file()]
+    assert files
+    for file in files:
+        file.write_bytes(b"\xff" * 100 + file.read_bytes()[100:])
+
+
+def test_a_broker_that_cannot_read_its_files_starts_without_them(
+    place: Place, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log, path = place.logs / "valkey.log", place.runtime / "valkey.sock"
+    start_valkey(place.valkey, place.runtime, log).stop()
+    for turn in range(2):
+        break_files(place.valkey)
+        server = start_valkey(place.valkey, place.runtime, log)
+        assert valkey.answers(path), turn
+        server.stop()
+        assert list((place.state / "valkey.damaged").rglob("*.manifest")), "the files are kept for whoever looks"
+        assert "the broker could not read its files" in capfd.readouterr().err
+    log.write_text("")
+    (place.valkey / "appendonlydir").rename(place.state / "elsewhere")
+    start_valkey(place.valkey, place.runtime, log).stop()
+
+
 def test_a_folder_of_somebody_else_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
