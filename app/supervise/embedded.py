@@ -11,6 +11,7 @@ from app.config import socket_database_url, socket_redis_url
 from app.db.kernel.server import create_database, wait_until_ready
 from app.domain.errors import Unavailable
 from app.supervise import postgres, valkey
+from app.supervise.logfiles import begun
 from app.supervise.places import stop_signal
 from app.supervise.processes import remembered
 from app.supervise.say import say
@@ -91,7 +92,7 @@ def start_valkey(data: Path, runtime: Path, log: Path, *, durable: bool = True, 
 def _start(name: str, command: list[str], runtime: Path, log: Path, url: str) -> Server:
     pids = runtime / "pids"
     pids.mkdir(mode=0o700, exist_ok=True)
-    with log.open("ab") as out:
+    with begun(log) as out:
         process = subprocess.Popen(
             remembered(command, pids / f"{name}.pid"),
             stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd="/", start_new_session=True,
