@@ -3,9 +3,11 @@
 import json
 from dataclasses import asdict
 
+import pytest
 from alembic import command
 from factories import World
 from sqlalchemy import inspect, text
+from sqlalchemy.exc import IntegrityError
 
 from app.db.kernel.migrate import config, downgrade, upgrade
 from app.db.kernel.session import Session, make_engine
@@ -87,4 +89,37 @@ def test_the_newest_text_of_each_language_stays_in_use(fresh_database: str) -> N
     with engine.begin() as connection:
         kept = connection.execute(text("SELECT statement FROM problem_versions WHERE in_use ORDER BY statement"))
         assert kept.scalars().all() == ["4", "5", "6"]
+    engine.dispose()
+
+
+def test_a_populated_database_gets_its_guards_and_own_texts_and_tests(fresh_database: str) -> None:
+    engine = make_engine(fresh_database)
+    with engine.begin() as connection, Session(connection) as session:
+        world = World(session)
+        one, other, bare = (world.problem(name, statement=name) for name in "abc")
+        run = world.run(world.model("m"))
+        world.answer(run, one)
+        session.flush()
+        ids = {problem.external_id: problem.id for problem in (one, other, bare)}
+        own = (other.current_version_id, other.current_test_set_id)
+    downgrade(fresh_database, "0016")
+    with engine.begin() as connection:
+        mixed = "current_version_id = a.current_version_id, current_test_set_id = a.current_test_set_id"
+        connection.execute(
+            text(f"UPDATE problems p SET {mixed} FROM problems a WHERE a.id = :a AND p.id <> a.id"), {"a": ids["a"]}
+        )
+        gone = "(SELECT id FROM test_sets WHERE problem_id = :c)"
+        for table, key in (("tests", "test_set_id"), ("test_sets", "id")):
+            connection.execute(text(f"DELETE FROM {table} WHERE {key} IN {gone}"), {"c": ids["c"]})
+    upgrade(fresh_database)
+    with engine.begin() as connection:
+        rows = connection.execute(
+            text("SELECT id, state, current_version_id, current_test_set_id FROM problems ORDER BY id")
+        ).all()
+        assert {row.id: row.state for row in rows} == {
+            ids["a"]: "published", ids["b"]: "published", ids["c"]: "held"
+        }  # fmt: skip
+        assert [(row.current_version_id, row.current_test_set_id) for row in rows if row.id == ids["b"]] == [own]
+    with engine.connect() as connection, pytest.raises(IntegrityError, match="a fact is not changed: verdicts"):
+        connection.execute(text("UPDATE verdicts SET verdict = 'wrong_answer'"))
     engine.dispose()
