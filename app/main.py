@@ -68,6 +68,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         broker_alive=_broker_probe(settings),
         wake=wake,
         public_url=settings.public_url.rstrip("/"),
+        vault=Vault(settings.key_or_none()),
+        shortage=settings.shortage,
     )
     app = FastAPI(
         title="Tidemark",
@@ -82,7 +84,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.web = state
     app.state.settings = settings
     app.state.registry = registry
-    app.state.vendors = _vendor_door(settings, wake)
+    app.state.vendors = vendors.VendorDoor(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
     # Files of a board first: a board's own address would take their endings for part of its name.
     for face in (board_files, boards, ratings, evidence, snapshots, ledger, public, vendors):
         app.include_router(face.router)
@@ -91,15 +93,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6, exclude_content_types=PACKED)
     app.add_middleware(Guard, measures=Measures(registry))
     return app
-
-
-def _vendor_door(settings: Settings, wake: Waker) -> vendors.VendorDoor:
-    """What vendors' routes need; raises Unavailable when there is no secret key to seal endpoint secrets with."""
-    return vendors.VendorDoor(
-        vault=Vault(settings.secret_key_bytes()),
-        allow=settings.endpoint_allow,
-        wake=wake,
-    )
 
 
 def _closing(engine: Engine) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:

@@ -154,9 +154,11 @@ def _ready_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[
 
         wait_for(partial(valkey.answers, path), SERVERS_S, check, "Valkey does not answer")
     wait_for(lambda: steps.poll() is not None, SERVERS_S, daemon.check, "the database is not ready")
+    complaint = steps.stderr.read() if steps.stderr else ""
     if steps.returncode != 0:
-        complaint = steps.stderr.read() if steps.stderr else ""
         raise Unavailable(f"the database could not be prepared: {postgres.last_line(complaint)}")
+    with contextlib.suppress(OSError):
+        sys.stderr.write(complaint)
 
 
 def _page_answers(settings: Settings) -> bool:

@@ -17,6 +17,7 @@ from support.waiting import until
 
 from app.config import Settings, settings_for_state
 from app.domain.errors import Conflict, Unavailable
+from app.services.runs.secrets import Vault, new_key
 from app.supervise import attached, postgres, valkey
 from app.supervise.embedded import start_postgres, start_valkey
 from app.supervise.places import Place, prepare, told
@@ -58,6 +59,44 @@ def _hold(state: Path, ready: Path) -> None:
     with attached(state):
         ready.touch()
         time.sleep(600)
+
+
+def _with_secret(settings: Settings) -> None:
+    sealed = Vault(settings.secret_key_bytes()).seal("a secret")
+    engine = create_engine(settings.database_url)
+    with engine.begin() as connection:
+        connection.execute(text("INSERT INTO models (slug, name, cutoff_basis) VALUES ('a', 'a', 'unknown')"))
+        connection.execute(
+            text(
+                "INSERT INTO endpoints (model_id, backend, remote_name, base_url, max_concurrency, secret_encrypted)"
+                " SELECT id, 'b', 'r', 'u', 1, :sealed FROM models"
+            ),
+            {"sealed": sealed},
+        )
+    engine.dispose()
+
+
+def test_a_lost_key_is_never_replaced_while_something_is_sealed_with_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    state = tmp_path / "state"
+    with attached(state) as settings:
+        key = settings.secret_key_bytes()
+    settings.secret_key_file.unlink()
+    with attached(state) as settings:
+        assert settings.secret_key_bytes() != key, "nothing was sealed with the first"
+        _with_secret(settings)
+    kept = settings.secret_key_file.rename(tmp_path / "backup")
+    capfd.readouterr()
+    with attached(state) as settings:
+        assert not settings.secret_key_file.exists()
+        assert "put secret.key (or TIDEMARK_SECRET_KEY) back from a backup" in capfd.readouterr().err
+    settings.secret_key_file.write_bytes(new_key())
+    with attached(state):
+        assert "is not the one that they were sealed with" in capfd.readouterr().err
+    kept.replace(settings.secret_key_file)
+    with attached(state):
+        assert capfd.readouterr().err == ""
 
 
 def test_a_killed_verb_leaves_nothing_that_the_next_cannot_clear(tmp_path: Path) -> None:
