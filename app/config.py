@@ -7,6 +7,7 @@ the servers' sockets lie in a short runtime folder named after the state folder.
 import hashlib
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Mapping
 from ipaddress import ip_network
@@ -111,6 +112,7 @@ class Settings(BaseSettings):
 
     endpoint_allow: Annotated[tuple[Network, ...], NoDecode] = ()
     sources: dict[str, SourceSettings] = Field(default_factory=dict)
+    least_free_mb: int = Field(200, ge=0)
     lease_s: float = Field(120, gt=0)
     sweep_s: float = Field(15, gt=0)
     schedule_s: float = Field(30, gt=0)
@@ -177,6 +179,24 @@ class Settings(BaseSettings):
             return self.secret_key_file.read_bytes().strip()
         except OSError as absent:
             raise Unavailable(f"no secret key: {self.secret_key_file}: {absent.strerror}") from absent
+
+    def key_or_none(self) -> bytes | None:
+        """The key that endpoint secrets are sealed with; None where there is none."""
+        try:
+            return self.secret_key_bytes()
+        except Unavailable:
+            return None
+
+    def shortage(self) -> str | None:
+        """Why work must wait for room on this machine's disks; None while there is enough."""
+        for folder in (self.state_dir, self.scratch_dir):
+            try:
+                free_mb = shutil.disk_usage(folder).free >> 20
+            except OSError:  # it is not there yet; whoever makes it says what is wrong
+                continue
+            if free_mb < self.least_free_mb:
+                return f"{folder} has {free_mb} MB left on its disk; work goes on with {self.least_free_mb} MB"
+        return None
 
     def judge(self) -> JudgeSettings:
         """What a judge is told of them."""

@@ -29,7 +29,7 @@ def configure_logging(settings: Settings, stream: TextIO | None = None) -> None:
     out = stream or sys.stderr
     console = settings.log_format == "console" or (settings.log_format == "auto" and out.isatty())
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
-    handler = logging.StreamHandler(out)
+    handler = _Losing(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=_SHARED,
@@ -55,6 +55,29 @@ def configure_logging(settings: Settings, stream: TextIO | None = None) -> None:
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=True,
     )
+
+
+class _Losing(logging.StreamHandler[TextIO]):
+    """Writes to a stream, and loses what that does not take: a log never ends or fails what it tells of."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self._lost = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record; how many were lost before it is said with the first that can be written."""
+        lost = self._lost
+        super().emit(record)
+        if lost and self._lost == lost:
+            self._lost = 0
+            structlog.get_logger(__name__).warning("log.lines_lost", count=lost)
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  # the library's name
+        """Count what could not be written; an error of our own is told as the library does."""
+        if isinstance(sys.exc_info()[1], OSError):
+            self._lost += 1
+        else:
+            super().handleError(record)
 
 
 def _rendering(*, console: bool) -> list[structlog.typing.Processor]:

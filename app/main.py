@@ -1,8 +1,9 @@
 """The site's door: one FastAPI application with the pages, the API and the health probes."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
+from typing import Any, Final
 
 import uvicorn
 from fastapi import FastAPI
@@ -12,11 +13,12 @@ from redis import Redis
 from redis.exceptions import RedisError
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from structlog import get_logger
 
 from app.api import board_files, boards, evidence, ledger, problem_json, public, ratings, snapshots, vendors
+from app.api.connections import Patience
 from app.api.http import Guard, Measures
 from app.config import Settings
 from app.db.kernel.errors import DatabaseDown
@@ -39,6 +41,19 @@ POOL = 20
 # Their bytes are compressed already: doing it again takes time and saves nothing.
 PACKED = (*DEFAULT_EXCLUDED_CONTENT_TYPES, "application/vnd.apache.parquet", "application/zip")
 
+# How uvicorn serves the site.
+SERVING: Final[Mapping[str, Any]] = {
+    "http": Patience,
+    "ws": "none",
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+    "date_header": True,
+    "timeout_graceful_shutdown": 3,  # an open stream must not hold up the end
+    "h11_max_incomplete_event_size": 32 * 1024,
+    "timeout_keep_alive": 30,
+}
+
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The application over given settings (the environment's when none are given); nothing is opened yet."""
@@ -53,6 +68,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         broker_alive=_broker_probe(settings),
         wake=wake,
         public_url=settings.public_url.rstrip("/"),
+        vault=Vault(settings.key_or_none()),
+        shortage=settings.shortage,
     )
     app = FastAPI(
         title="Tidemark",
@@ -67,7 +84,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.web = state
     app.state.settings = settings
     app.state.registry = registry
-    app.state.vendors = _vendor_door(settings, wake)
+    app.state.vendors = vendors.VendorDoor(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
     # Files of a board first: a board's own address would take their endings for part of its name.
     for face in (board_files, boards, ratings, evidence, snapshots, ledger, public, vendors):
         app.include_router(face.router)
@@ -76,15 +93,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6, exclude_content_types=PACKED)
     app.add_middleware(Guard, measures=Measures(registry))
     return app
-
-
-def _vendor_door(settings: Settings, wake: Waker) -> vendors.VendorDoor:
-    """What vendors' routes need; raises Unavailable when there is no secret key to seal endpoint secrets with."""
-    return vendors.VendorDoor(
-        vault=Vault(settings.secret_key_bytes()),
-        allow=settings.endpoint_allow,
-        wake=wake,
-    )
 
 
 def _closing(engine: Engine) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
@@ -134,6 +142,9 @@ def _answer_errors(app: FastAPI) -> None:
         assert isinstance(error, RequestValidationError)  # registered for it below
         return problem_json.from_validation(error)
 
+    def gone(_request: Request, _error: Exception) -> Response:
+        return Response(status_code=400)  # to nobody: the client went, or was cut off, before its body was here
+
     def unexpected(request: Request, error: Exception) -> Response:
         log.error("request.failed", path=request.url.path, exc_info=error)
         return problem_json.internal_error() if _wants_json(request) else error_page(page_of(request), 500)
@@ -143,6 +154,7 @@ def _answer_errors(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, invalid)
     for kind in DatabaseDown:
         app.add_exception_handler(kind, database_down)
+    app.add_exception_handler(ClientDisconnect, gone)
     app.add_exception_handler(Exception, unexpected)
 
 
@@ -159,18 +171,7 @@ def main() -> None:
     configure_logging(settings)
     app = create_app(settings)
     settle()
-    uvicorn.run(
-        app,
-        host=settings.host,
-        port=settings.port,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        date_header=True,
-        timeout_graceful_shutdown=3,  # an open stream must not hold up the end
-        h11_max_incomplete_event_size=32 * 1024,
-        timeout_keep_alive=30,
-    )
+    uvicorn.run(app, host=settings.host, port=settings.port, **SERVING)
 
 
 if __name__ == "__main__":

@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from app.api.connections import Patience
+from app.main import SERVING
 
 # For clients of the loopback, which trust nobody: reading the store of certificates takes 30 ms a client.
 NO_AUTHORITIES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @contextmanager
-def served(app: FastAPI) -> Iterator[str]:
+def served(app: ASGIApp, http: type[Patience] = Patience) -> Iterator[str]:
     """The address of the application, on a free port of the loopback, until the block ends."""
-    config = uvicorn.Config(
-        app, host="127.0.0.1", port=0, log_config=None, access_log=False, ws="none", http="h11", loop="asyncio",
-        h11_max_incomplete_event_size=64 * 1024,
-    )  # fmt: skip
+    config = uvicorn.Config(app, host="127.0.0.1", port=0, loop="asyncio", **{**SERVING, "http": http})
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True, name="served")
     thread.start()

@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from structlog import get_logger
 
 from app.config import Settings
+from app.domain.errors import NoRoom
 from app.log import configure_logging
 
 log = get_logger(__name__)
@@ -49,9 +50,13 @@ QUEUES = {
 HARD_LIMIT_S = 900
 
 
+# Tasks that take nothing and store next to nothing: they go on where there is no room for work.
+WATCHING = frozenset({"sweep", "watch", "beat", "self_test"})
+
+
 def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Name a function as a task; called directly it simply runs."""
-    decorator: Callable[[Callable[P, T]], Callable[P, T]] = shared_task(name=f"tidemark.{name}")
+    """Name a function as a task; called directly it simply runs. A lack of room is a word in the log, no fault."""
+    decorator: Callable[[Callable[P, T]], Callable[P, T]] = shared_task(name=f"tidemark.{name}", throws=(NoRoom,))
     return decorator
 
 

@@ -21,7 +21,7 @@ from app.db.kernel.session import make_engine, make_sessionmaker
 from app.db.operations import heartbeats
 from app.log import configure_logging
 from app.memory import settle
-from workers.broker import Waker, make_app
+from workers.broker import WATCHING, Waker, make_app
 
 log = get_logger(__name__)
 
@@ -122,6 +122,10 @@ class Clock:
                 self.lost = True
                 self.done.set()
                 return
+            # A full disk must not cost a daily job its day either: its moment is taken when there is room.
+            while job.task not in WATCHING and self._settings.shortage() is not None:
+                if self.done.wait(WAKE_RETRY_S):
+                    return
             moment = tick_of(datetime.now(UTC), job.every_s)
             with self._sessions.begin() as session:
                 fresh = heartbeats.tick(session, job.name, moment)

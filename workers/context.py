@@ -4,16 +4,18 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from redis import Redis
 
 from app.config import Settings
 from app.db.kernel.session import Session, SessionMaker, make_engine, make_sessionmaker
+from app.domain.errors import NoRoom
 from app.services.boards.cubes import CubeStore
 from app.services.runs.secrets import Vault
-from workers.broker import Waker, make_app
+from workers import broker
+from workers.broker import WATCHING, Waker, make_app
 
 # A task gives its worker back after this long, so that proofs and answers share the graders.
 TURN_S = 30.0
@@ -65,7 +67,7 @@ class Context:
     @cached_property
     def vault(self) -> Vault:
         """Opens endpoint secrets."""
-        return Vault(self.settings.secret_key_bytes())
+        return Vault(self.settings.key_or_none())
 
     @cached_property
     def redis(self) -> "Redis":
@@ -108,6 +110,25 @@ def context() -> Context:
     if _PROCESS.context is None:
         _PROCESS.context = make_context(Settings())
     return _PROCESS.context
+
+
+def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Name a function as a task that begins only where there is room on the disk; those that watch always do.
+
+    Raises NoRoom with the reason. Nothing is lost: what is due stays due, and wakes again.
+    """
+
+    def named(body: Callable[P, T]) -> Callable[P, T]:
+        @wraps(body)
+        def begun(*args: P.args, **kwargs: P.kwargs) -> T:
+            shortage = None if name in WATCHING else context().settings.shortage()
+            if shortage is not None:
+                raise NoRoom(shortage)
+            return body(*args, **kwargs)
+
+        return broker.task(name)(begun)
+
+    return named
 
 
 def turn() -> Callable[[], bool]:

@@ -17,6 +17,7 @@ from app.domain.windows import window
 from app.services.boards.snapshots import freeze_due
 from app.services.evidence import reports
 from app.services.operations import alerts
+from app.services.operations.pauses import pauses
 from app.services.problems import publish, quarantine
 from app.services.rejudging import queue as grading
 from app.services.runs import aggregate as cells
@@ -25,8 +26,7 @@ from app.services.sources import schedule, visits
 from app.services.vendors.advance import advance
 from scrapers.suites.house import DemoModel, as_batch, as_model, load, load_demo_models
 from workers import visiting
-from workers.broker import task
-from workers.context import Context, context, now, turn
+from workers.context import Context, context, now, task, turn
 from workers.grading.agreement import disagreement
 from workers.grading.proofs import prove, tripped
 from workers.inference.client import ask_in_batches
@@ -55,7 +55,7 @@ def plan_runs() -> None:
 def sweep() -> None:
     """Free what died with its worker, wake whatever is due and unclaimed, and move vendors' orders on."""
     ctx = context()
-    due = ctx.commit(plan.sweep, now())
+    due = ctx.commit(plan.sweep, now(), ctx.vault)
     for endpoint_id in due.endpoints:
         ctx.wake("infer", endpoint_id)
     wakes = {"grade": due.grading, "prove": due.proofs, "aggregate": due.dirty}
@@ -232,7 +232,8 @@ def _offer(model: DemoModel, base_url: str) -> plan.Offer:
 def watch() -> None:
     """Look what is wrong and say so once, in the log and to the operator's webhook; then give a sign of life."""
     ctx = context()
-    raised, url = ctx.commit(alerts.look, now()), ctx.settings.alert_webhook
+    waiting = ctx.commit(pauses, ctx.vault, ctx.settings.shortage())
+    raised, url = ctx.commit(alerts.look, now(), waiting), ctx.settings.alert_webhook
     failure = post(url.get_secret_value(), alerts.message(raised)) if raised and url is not None else None
     if failure is not None:  # the next look tells it again
         log.error("alert.not_sent", reason=failure, alerts=len(raised))

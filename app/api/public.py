@@ -14,6 +14,7 @@ from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Session
 from app.services.boards import reading
 from app.services.operations import ops
+from app.services.operations.pauses import Pause
 from app.services.runs import catalogue, judge_state, receipts
 from app.services.runs.catalogue import CellFilter
 
@@ -40,9 +41,9 @@ def sample(sample_id: int, session: ReadSession) -> Any:
 
 
 @router.get("/api/v1/status")
-def status(session: ReadSession, now: Now) -> Any:
-    """Freshness of sources, queues, and whether answers are being judged."""
-    return jsonable_encoder(asdict(ops.status(session, now)))
+def status(state: State, session: ReadSession, now: Now) -> Any:
+    """Freshness of sources, queues, whether answers are being judged, and what pauses."""
+    return jsonable_encoder(asdict(ops.status(session, now, state.pauses(session))))
 
 
 @router.get("/healthz")
@@ -56,10 +57,12 @@ def readyz(state: State, now: Now) -> JSONResponse:
     """Whether the whole service works: database, broker, workers, and judging."""
     try:
         with state.sessions() as session:
-            reasons = ops.readiness(session, now) + reading.readiness(session, state.cubes)
+            reasons = ops.readiness(session, now, state.pauses(session)) + reading.readiness(session, state.cubes)
     except DatabaseDown:  # its words tell strangers of hosts and users; they are in the log
         log.exception("database.down")
         reasons = ["the database does not answer"]
+        if (shortage := state.shortage()) is not None:
+            reasons.append(f"work paused: {Pause('disk', shortage).public}")
     if not state.broker_alive():
         reasons.append("the broker does not answer")
     body = {"status": "not ready" if reasons else "ready", "reasons": reasons}

@@ -11,7 +11,8 @@
     ├── Forbidden               the caller may not
     │   └── AddressRefused      an outgoing address the guard does not allow
     ├── Unavailable             a part of ours that is down or missing
-    │   └── SandboxUnavailable  no sandbox, so nothing is graded
+    │   ├── SandboxUnavailable  no sandbox, so nothing is graded
+    │   └── NoRoom              a disk is full, so work waits
     └── JudgeError              the judge's own failure; never a verdict on a program
 
 Errors know nothing of HTTP; app.api.problem_json maps them to status codes.
@@ -131,6 +132,10 @@ class Unavailable(TidemarkError):
     """A part of the service itself is down or missing."""
 
     code = "unavailable"
+
+
+class NoRoom(Unavailable):
+    """There is too little room on a disk for work to begin."""
 
 
 class SandboxUnavailable(Unavailable):

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
@@ -130,15 +130,33 @@ def as_json_line(row: Mapping[str, Value]) -> str:
     return json.dumps(row, ensure_ascii=False).translate(_LINE_ENDS)
 
 
+# Spreadsheets run a cell that begins like this, and take one off that begins with an apostrophe.
+_FORMULA: Final = re.compile(r"'*(?:[\t\r\n]|[\s\ufeff\u200b]*[=+@＝＋－＠-])")
+_NUMERAL: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
+# What parts cells or lines for some reader, quotes, and blanks at an end.
+_QUOTED: Final = re.compile(r'[",;|\t\r\n]|^ | $')
+
+
 def as_csv_cell(value: Value) -> str:
-    """A value as CSV has it: empty for nothing, true and false, lists as JSON, numbers in full."""
+    """A value as CSV has it: empty for nothing, true and false, lists as JSON, numbers in full.
+
+    Text that a spreadsheet would run as a formula begins with an apostrophe.
+    """
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
         return json.dumps(value, ensure_ascii=False)
-    return value if isinstance(value, str) else repr(value)
+    if not isinstance(value, str):
+        return repr(value)
+    return f"'{value}" if _FORMULA.match(value) and not _NUMERAL.fullmatch(value) else value
+
+
+def csv_line(cells: Iterable[str]) -> str:
+    """Cells as one line of CSV, end included; semicolons and tabs part no cell, whatever a reader takes them for."""
+    quoted = ('"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell for cell in cells)
+    return ",".join(quoted) + "\r\n"
 
 
 def from_csv_cell(kind: Kind, text: str) -> Any:
@@ -159,7 +177,7 @@ def from_csv_cell(kind: Kind, text: str) -> Any:
         case Kind.TEXTS:
             return json.loads(text)
         case _:
-            return text
+            return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def importable(protocol: Protocol) -> Protocol:

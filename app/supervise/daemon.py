@@ -14,10 +14,12 @@ from typing import Any
 from supervisor.xmlrpc import SupervisorTransport
 
 from app.domain.errors import Unavailable
+from app.supervise import valkey
 from app.supervise.places import Place
 from app.supervise.postgres import last_line
 from app.supervise.processes import dies_with_parent, remembered
 from app.supervise.programs import Program
+from app.supervise.say import say
 from app.supervise.waiting import wait_for
 
 START_S = 20.0
@@ -165,11 +167,30 @@ class Daemon:
         """Start again what the supervisor has given up on; returns the names."""
         given_up = [state for state in states(self._place) or () if state.state == "FATAL"]
         for state in given_up:
+            if state.name == "valkey":
+                self._set_broker_aside()
             try:
                 _call(self._place, "startProcess", state.address, _AT_ONCE)
             except _GONE:
                 return []
         return [state.name for state in given_up]
+
+    def mend_broker(self) -> None:
+        """Start a broker without its files that falls while it starts; what falls without any is left fallen."""
+        for state in states(self._place) or ():
+            if state.name == "valkey" and state.fell and self._set_broker_aside():
+                try:
+                    if state.state == "BACKOFF":  # the supervisor waits before it tries again
+                        _call(self._place, "stopProcess", state.address, _AT_ONCE)
+                    _call(self._place, "startProcess", state.address, _AT_ONCE)
+                except _GONE:
+                    return
+
+    def _set_broker_aside(self) -> bool:
+        aside = valkey.set_aside(self._place.valkey)
+        if aside is not None:
+            say(valkey.told(aside))
+        return aside is not None
 
     def stop(self) -> None:
         """Stop every program in reverse order, then supervisord itself."""

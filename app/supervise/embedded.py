@@ -11,8 +11,10 @@ from app.config import socket_database_url, socket_redis_url
 from app.db.kernel.server import create_database, wait_until_ready
 from app.domain.errors import Unavailable
 from app.supervise import postgres, valkey
+from app.supervise.logfiles import begun
 from app.supervise.places import stop_signal
 from app.supervise.processes import remembered
+from app.supervise.say import say
 from app.supervise.waiting import wait_for
 
 START_S = 30.0
@@ -64,19 +66,33 @@ def start_postgres(data: Path, runtime: Path, log: Path, *, durable: bool = True
 
 
 def start_valkey(data: Path, runtime: Path, log: Path, *, durable: bool = True, databases: int = 16) -> Server:
-    """Serve `data` on the socket `valkey.sock` in `runtime`. Raises Unavailable when it does not start."""
+    """Serve `data` on the socket `valkey.sock` in `runtime`. Raises Unavailable when it does not start.
+
+    Files that it cannot start with are set aside, and it starts without them.
+    """
     path = runtime / "valkey.sock"
     command = valkey.serve(valkey.find_valkey(), data, path, durable=durable, databases=databases)
-    server = _start("valkey", command, runtime, log, socket_redis_url(path))
-    with _stopped_on_failure(server):
-        wait_for(lambda: valkey.answers(path), START_S, server.check, "Valkey does not answer")
-    return server
+
+    def begin() -> Server:
+        server = _start("valkey", command, runtime, log, socket_redis_url(path))
+        with _stopped_on_failure(server):
+            wait_for(lambda: valkey.answers(path), START_S, server.check, "Valkey does not answer")
+        return server
+
+    try:
+        return begin()
+    except Unavailable:
+        aside = valkey.set_aside(data)
+        if aside is None:
+            raise
+        say(valkey.told(aside))
+        return begin()
 
 
 def _start(name: str, command: list[str], runtime: Path, log: Path, url: str) -> Server:
     pids = runtime / "pids"
     pids.mkdir(mode=0o700, exist_ok=True)
-    with log.open("ab") as out:
+    with begun(log) as out:
         process = subprocess.Popen(
             remembered(command, pids / f"{name}.pid"),
             stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd="/", start_new_session=True,

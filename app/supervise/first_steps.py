@@ -1,7 +1,8 @@
 """What a database needs before the site may start: `python -m app.supervise.first_steps [--link]`.
 
-It waits for the server, makes the database and its newest schema; with `--link` it prints a token that
-signs the maintainer in once. On failure it prints one line to stderr and exits with 1.
+It waits for the server, makes the database and its newest schema; with `--link`, as for an `up`, it makes the secret
+key of a fresh installation and prints a token that signs the maintainer in once. On failure it prints one
+line to stderr and exits with 1.
 """
 
 import sys
@@ -15,6 +16,7 @@ from app.db.kernel.session import make_engine, make_sessionmaker
 from app.domain.errors import TidemarkError
 from app.services.operations.access import issue_login_link
 from app.services.runs.plan import ensure_protocols
+from app.supervise.keys import keep_key
 
 WAIT_S = 60.0
 
@@ -49,6 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         first_steps(settings)
         if "--link" in arguments:
+            keep_key(settings)
             sys.stdout.write(login_token(settings) + "\n")
     except TidemarkError as failure:
         sys.stderr.write(f"{failure}\n")

@@ -84,7 +84,7 @@ class Place:
         except OSError as error:
             raise Unavailable(told(error, self.state)) from error
         free_mb = shutil.disk_usage(self.state).free // 2**20
-        if free_mb < LEAST_FREE_MB:
+        if free_mb < LEAST_FREE_MB and not self.postgres.exists():  # else the pages can be served, and work waits
             raise Unavailable(f"{self.state} has {free_mb} MB left on its disk; at least {LEAST_FREE_MB} MB are needed")
 
     @contextmanager
@@ -148,7 +148,7 @@ class Place:
         return sorted(leftovers)
 
     def secret_key(self, file: Path) -> None:
-        """Make the key that endpoint secrets are sealed with, once."""
+        """Make the key that endpoint secrets are sealed with, if there is none."""
         if file.exists():
             return
         fresh = file.with_name(file.name + ".new")
@@ -178,11 +178,8 @@ def _is_worker(name: str) -> bool:
 
 
 def prepare(settings: Settings) -> None:
-    """Make the folders and the secret key that services ask for."""
-    place = Place.of(settings)
-    place.make()
-    if settings.secret_key is None:
-        place.secret_key(settings.secret_key_file)
+    """Make the folders that services ask for."""
+    Place.of(settings).make()
     open_folder(settings.sandbox_root)
 
 

@@ -17,10 +17,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
+from supervisor import loggers
 from supervisor.options import ServerOptions
 from supervisor.supervisord import go
 
 from app.memory import settle
+from app.supervise.logfiles import LogFile
 
 # Doors that are forked, and what they load beyond themselves.
 DOORS = ("workers.serve", "workers.clock")
@@ -92,6 +94,7 @@ def _become(door: str, argv: list[str], env: dict[str, str], pids: Path) -> NoRe
 
 def main(arguments: list[str]) -> None:
     """Run supervisord until it is told to stop."""
+    loggers.RotatingFileHandler = LogFile  # its own ends the supervisor when the disk is full
     options = Options()
     options.realize(arguments, doc=__doc__)
     options.first = True

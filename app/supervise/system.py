@@ -1,5 +1,6 @@
 """System packages that judged programs and tests need: what is missing, and how it comes."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -58,5 +59,6 @@ def report(state: Path, status: str, packages: list[str], reason: str | None = N
     }
     fresh = state / "packages.json.new"
     body = {"status": status, "packages": packages, "reason": reason, "word": words.get(status)}
-    fresh.write_text(json.dumps(body), encoding="utf-8")
-    fresh.replace(state / "packages.json")
+    with contextlib.suppress(OSError):  # on a full disk, a page that names no package is still a page
+        fresh.write_text(json.dumps(body), encoding="utf-8")
+        fresh.replace(state / "packages.json")

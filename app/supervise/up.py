@@ -147,11 +147,18 @@ def _ready_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[
     """Wait for a migrated database and a broker. Raises Unavailable when one does not come."""
     if settings.embeds_redis():
         path = Place.of(settings).runtime / "valkey.sock"
-        wait_for(partial(valkey.answers, path), SERVERS_S, daemon.check, "Valkey does not answer")
+
+        def check() -> None:
+            daemon.mend_broker()
+            daemon.check()
+
+        wait_for(partial(valkey.answers, path), SERVERS_S, check, "Valkey does not answer")
     wait_for(lambda: steps.poll() is not None, SERVERS_S, daemon.check, "the database is not ready")
+    complaint = steps.stderr.read() if steps.stderr else ""
     if steps.returncode != 0:
-        complaint = steps.stderr.read() if steps.stderr else ""
         raise Unavailable(f"the database could not be prepared: {postgres.last_line(complaint)}")
+    with contextlib.suppress(OSError):
+        sys.stderr.write(complaint)
 
 
 def _page_answers(settings: Settings) -> bool:

@@ -41,6 +41,28 @@ def serve(binary: str, data: Path, path: Path, *, durable: bool = True, database
     return [*dies_with_parent(SIGTERM), binary, *parts]
 
 
+def set_aside(data: Path) -> Path | None:
+    """Move files away that Valkey cannot start with, in place of earlier ones; None where there are none.
+
+    Only wake-ups and counts of requests lie there: the sweep wakes again whatever is due.
+    """
+    if not any(data.iterdir()):
+        return None
+    aside = data.with_name(f"{data.name}.damaged")
+    shutil.rmtree(aside, ignore_errors=True)
+    data.rename(aside)
+    data.mkdir(mode=0o700)
+    return aside
+
+
+def told(aside: Path) -> str:
+    """What a person is told of files that were set aside."""
+    return (
+        f"the broker could not read its files, so it starts without them (they are in {aside}): what is due is in the "
+        "database, and today's requests to sites are counted from zero"
+    )
+
+
 def answers(path: Path) -> bool:
     """Whether a server behind a unix socket is ready for commands."""
     with socket.socket(socket.AF_UNIX) as client:

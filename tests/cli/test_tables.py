@@ -56,8 +56,16 @@ def test_a_status_fits_eighty_columns_and_reads_as_words(monkeypatch: pytest.Mon
     monkeypatch.setenv("COLUMNS", "80")
     process = {"name": "postgres", "state": "RUNNING", "pid": 1234567, "uptime_s": 86400}
     reasons = [f"no worker of queue {name} has been heard of lately" for name in ("ingest", "infer", "grade")]
-    facts = {"url": "http://127.0.0.1:8321", "pid": 1, "state": "/srv/tidemark", "processes": [process]}
+    facts = {
+        "url": "http://127.0.0.1:8321",
+        "pid": 1,
+        "state": "/srv/tidemark",
+        "processes": [process],
+        "shortage": None,
+    }
     shown = as_text({**facts, "readiness": {"status": "not ready", "reasons": reasons}})
     assert max(map(len, shown.splitlines())) <= 80
     assert f"not ready; {'; '.join(reasons)}" in " ".join(shown.split())
     assert "the site does not answer" in as_text({**facts, "readiness": None})
+    full = as_text({**facts, "shortage": "/srv has 3 MB left on its disk; work goes on with 200 MB", "readiness": None})
+    assert "\nwork paused: /srv has 3 MB left on its disk; work goes on with 200 MB\nthe site does not" in full

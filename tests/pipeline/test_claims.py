@@ -9,6 +9,7 @@ import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, judge_one, result, standing
 from sqlalchemy import select, update
 from support.batches import batch, problem
+from support.facts import facts_may_change
 
 from app.db.kernel.leases import new_lease
 from app.db.kernel.session import Session
@@ -269,7 +270,8 @@ def the_run(session: Session) -> Run:
 
 def of_texts(session: Session, row: Problem, only: str | None = None, **values: object) -> None:
     texts = update(ProblemVersion).where(ProblemVersion.problem_id == row.id)
-    session.execute((texts if only is None else texts.where(ProblemVersion.locale == only)).values(**values))
+    with facts_may_change(session):
+        session.execute((texts if only is None else texts.where(ProblemVersion.locale == only)).values(**values))
 
 
 def window(session: Session, **bounds: Any) -> None:

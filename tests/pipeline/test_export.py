@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 from pipeline.flow import NOW, answer_all, judge_one, offer
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from support.batches import batch, problem
 from support.files import board_row, board_text, read, write
 from support.thinned import thinned
@@ -19,7 +20,7 @@ from typer.testing import CliRunner
 from app.cli.__main__ import build, main
 from app.config import Settings
 from app.db.kernel.session import Session
-from app.db.tables import CellRow, ImportedResult, Model, Problem, Run
+from app.db.tables import CellRow, ImportedResult, Model, Problem, Run, Sample
 from app.domain.asking.protocols import BUILT_IN, HOUSE
 from app.domain.boards.board import BoardQuery
 from app.domain.errors import InvalidImport, InvalidInput, NotFound, Unavailable
@@ -29,6 +30,7 @@ from app.domain.exports import (
     Table,
     as_csv_cell,
     as_json_line,
+    csv_line,
     from_csv_cell,
     importable,
     known_protocol,
@@ -41,6 +43,7 @@ from app.services.boards.export import Format, lines
 from app.services.runs import aggregate, imports, plan
 
 WINDOW = Window(date(2024, 1, 1), date(2027, 1, 1))
+FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "'=1", "＝1", "x;=1", "x\t=1", "-"]
 
 
 def drain(session: Session) -> None:
@@ -288,10 +291,48 @@ def test_a_csv_row_is_read_as_strictly(session: Session, tmp_path: Path) -> None
         (Kind.FLAG, False),
         (Kind.TEXTS, ["a,b", "中"]),
         (Kind.TEXT, None),
+        (Kind.TEXT, "'tis"),
+        (Kind.TEXT, "'-1"),
+        *((Kind.TEXT, text) for text in FORMULAS),
     ],
 )
 def test_a_cell_of_csv_is_read_as_it_was_written(kind: Kind, value: Any) -> None:
-    assert from_csv_cell(kind, as_csv_cell(value)) == value
+    [[_, cell]] = csv.reader(io.StringIO(csv_line(["a", as_csv_cell(value)]), newline=""), strict=True)
+    assert from_csv_cell(kind, cell) == value
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_no_cell_of_csv_is_a_formula(text: str) -> None:
+    line = csv_line([as_csv_cell(text), as_csv_cell(f"b{text}")])
+    [cells] = csv.reader(io.StringIO(line, newline=""), strict=True)
+    assert not [cell for cell in cells if cell.lstrip()[:1] in {*"=+-@＝＋－＠"}]
+    outside = re.sub(r'"(?:[^"]|"")*"', "", line.removesuffix("\r\n"))
+    assert not re.search(r"[;|\t\r\n]", outside), "some readers part cells there, unless it is quoted"
+
+
+@pytest.mark.parametrize("value", [-1, -0.5, 1e-9, "-12", "-0.25", "+3"])
+def test_a_number_stays_a_number_in_a_spreadsheet(value: int | float | str) -> None:
+    assert as_csv_cell(value) == str(value)
+
+
+def test_formulas_of_vendors_leave_harmless_and_come_back(session: Session, tmp_path: Path) -> None:
+    a_house(session)
+    formula = '=HYPERLINK("https://a.invalid";"b")'
+    session.execute(update(Problem).values(title=formula))
+    session.execute(update(Model).where(Model.slug == "alpha").values(name="@alpha", organisation_name="\u200b+acme"))
+    session.execute(update(Sample).values(answer="-f(1)", response="\t=1+1"))
+    written = {table: exported(session, table, Format.CSV) for table in Table}
+    for table, text in written.items():
+        cells = [cell for row in csv.DictReader(io.StringIO(text, newline="")) for cell in row.values()]
+        assert not [cell for cell in cells if cell[:1] in {*"=+@\t\u200b"} or cell.startswith("-f")], table
+    found = read("results", write(tmp_path, "cells.csv", written[Table.CELLS]))
+    assert {problem.title for problem in found.problems} == {formula}
+    assert ("@alpha", "\u200b+acme") in {(model.name, model.organisation) for model in found.models}
+    assert found == replace(
+        read("results", write(tmp_path, "cells.jsonl", exported(session, Table.CELLS))),
+        file_name=found.file_name, file_sha256=found.file_sha256,
+        cells=found.cells,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(

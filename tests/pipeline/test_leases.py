@@ -17,7 +17,6 @@ from app.domain.asking.completions import Answered, Failed, FailureOwner, Retry
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import MAX_GRADING_ATTEMPTS, MAX_INFERENCE_ATTEMPTS, SampleState
 from app.services.runs import grade, imports, infer, plan
-from app.services.runs.secrets import Vault, new_key
 
 
 def states(session: Session) -> dict[str, int]:
@@ -259,18 +258,6 @@ def test_rate_limits_do_not_count_but_patience_ends(session: Session) -> None:
     assert states(session) == {SampleState.PENDING: 1}
     plan.sweep(session, NOW + plan.PATIENCE + timedelta(seconds=1))
     assert states(session) == {SampleState.GAVE_UP: 1}
-
-
-def test_a_secret_sealed_with_another_key_stops_the_endpoint(session: Session) -> None:
-    prepared(session, problems=1)
-    [endpoint] = session.scalars(select(Endpoint))
-    endpoint.secret_encrypted = Vault(new_key()).seal("a secret")
-    session.flush()
-    assert plan.sweep(session, NOW).endpoints == (endpoint.id,)
-    assert infer.open_slice(session, endpoint.id, NOW, LEASE, VAULT) is None
-    assert "another key" in str(endpoint.stopped_reason)
-    assert plan.sweep(session, NOW).endpoints == ()
-    assert states(session) == {SampleState.PENDING: 1}
 
 
 def test_a_refused_key_stops_the_endpoint(session: Session) -> None:

@@ -3,9 +3,11 @@
 import json
 from dataclasses import asdict
 
+import pytest
 from alembic import command
 from factories import World
 from sqlalchemy import func, inspect, select, text, update
+from sqlalchemy.exc import IntegrityError
 
 from app.db.kernel.migrate import config, downgrade, upgrade
 from app.db.kernel.session import Session, make_engine
@@ -152,4 +154,37 @@ def test_what_a_program_had_judged_beside_itself_is_proven_and_judged_anew(fresh
         inside_id = session.scalars(select(Problem.id).where(Problem.external_id == "inside")).one()
         assert session.scalars(select(DirtyCell.problem_id)).all() == [inside_id]
         assert session.scalar(select(func.count(Problem.id)).where(Problem.state == "published")) == 2
+    engine.dispose()
+
+
+def test_a_populated_database_gets_its_guards_and_own_texts_and_tests(fresh_database: str) -> None:
+    engine = make_engine(fresh_database)
+    with engine.begin() as connection, Session(connection) as session:
+        world = World(session)
+        one, other, bare = (world.problem(name, statement=name) for name in "abc")
+        run = world.run(world.model("m"))
+        world.answer(run, one)
+        session.flush()
+        ids = {problem.external_id: problem.id for problem in (one, other, bare)}
+        own = (other.current_version_id, other.current_test_set_id)
+    downgrade(fresh_database, "0016")
+    with engine.begin() as connection:
+        mixed = "current_version_id = a.current_version_id, current_test_set_id = a.current_test_set_id"
+        connection.execute(
+            text(f"UPDATE problems p SET {mixed} FROM problems a WHERE a.id = :a AND p.id <> a.id"), {"a": ids["a"]}
+        )
+        gone = "(SELECT id FROM test_sets WHERE problem_id = :c)"
+        for table, key in (("tests", "test_set_id"), ("test_sets", "id")):
+            connection.execute(text(f"DELETE FROM {table} WHERE {key} IN {gone}"), {"c": ids["c"]})
+    upgrade(fresh_database)
+    with engine.begin() as connection:
+        rows = connection.execute(
+            text("SELECT id, state, current_version_id, current_test_set_id FROM problems ORDER BY id")
+        ).all()
+        assert {row.id: row.state for row in rows} == {
+            ids["a"]: "published", ids["b"]: "published", ids["c"]: "held"
+        }  # fmt: skip
+        assert [(row.current_version_id, row.current_test_set_id) for row in rows if row.id == ids["b"]] == [own]
+    with engine.connect() as connection, pytest.raises(IntegrityError, match="a fact is not changed: verdicts"):
+        connection.execute(text("UPDATE verdicts SET verdict = 'wrong_answer'"))
     engine.dispose()

@@ -10,6 +10,7 @@ from factories import NOW, World
 from fakes.fake_site import FakeSite, Reply, fake_site
 from pydantic import SecretStr
 from sqlalchemy import select
+from support.facts import facts_may_change
 
 from app.config import Settings
 from app.db.kernel.session import Session
@@ -116,7 +117,8 @@ def called(world: World, *codes: str) -> Problem:
     made = world.problem("total", source="leetcode", day=date(2026, 6, 1))
     version = world.session.get_one(ProblemVersion, made.current_version_id)
     entry = Entry("total", params=(Param("n", "integer"),), returns="integer")
-    version.form, version.statement, version.entry = Form.FUNCTION, STATEMENT, asdict(entry)
+    with facts_may_change(world.session):
+        version.form, version.statement, version.entry = Form.FUNCTION, STATEMENT, asdict(entry)
     spec = ProblemSpec("total", Form.FUNCTION, (Test([3], 6),), entry=entry)
     made.current_test_set_id, _ = add_test_set(world.session, made.id, spec, {"origin": "x", "proof": "proven"})
     world.session.flush()
@@ -147,7 +149,8 @@ def test_accepted_programs_are_asked_whether_they_agree(ctx: Context, codes: tup
 def test_where_nothing_says_what_is_legal_nothing_is_compared(session: Session) -> None:
     made = called(World(session), SUM, SMALL)
     version = session.get_one(ProblemVersion, made.current_version_id)
-    version.statement = "Add up. Constraints: whatever you like."
+    with facts_may_change(session):
+        version.statement = "Add up. Constraints: whatever you like."
     job = quarantine.next_comparison(session)
     assert job is not None
     assert job.inputs == []

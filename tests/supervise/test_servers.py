@@ -17,6 +17,7 @@ from support.waiting import until
 
 from app.config import Settings, settings_for_state
 from app.domain.errors import Conflict, Unavailable
+from app.services.runs.secrets import Vault, new_key
 from app.supervise import attached, postgres, valkey
 from app.supervise.embedded import start_postgres, start_valkey
 from app.supervise.places import Place, prepare, told
@@ -58,6 +59,44 @@ def _hold(state: Path, ready: Path) -> None:
     with attached(state):
         ready.touch()
         time.sleep(600)
+
+
+def _with_secret(settings: Settings) -> None:
+    sealed = Vault(settings.secret_key_bytes()).seal("a secret")
+    engine = create_engine(settings.database_url)
+    with engine.begin() as connection:
+        connection.execute(text("INSERT INTO models (slug, name, cutoff_basis) VALUES ('a', 'a', 'unknown')"))
+        connection.execute(
+            text(
+                "INSERT INTO endpoints (model_id, backend, remote_name, base_url, max_concurrency, secret_encrypted)"
+                " SELECT id, 'b', 'r', 'u', 1, :sealed FROM models"
+            ),
+            {"sealed": sealed},
+        )
+    engine.dispose()
+
+
+def test_a_lost_key_is_never_replaced_while_something_is_sealed_with_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    state = tmp_path / "state"
+    with attached(state) as settings:
+        key = settings.secret_key_bytes()
+    settings.secret_key_file.unlink()
+    with attached(state) as settings:
+        assert settings.secret_key_bytes() != key, "nothing was sealed with the first"
+        _with_secret(settings)
+    kept = settings.secret_key_file.rename(tmp_path / "backup")
+    capfd.readouterr()
+    with attached(state) as settings:
+        assert not settings.secret_key_file.exists()
+        assert "put secret.key (or TIDEMARK_SECRET_KEY) back from a backup" in capfd.readouterr().err
+    settings.secret_key_file.write_bytes(new_key())
+    with attached(state):
+        assert "is not the one that they were sealed with" in capfd.readouterr().err
+    kept.replace(settings.secret_key_file)
+    with attached(state):
+        assert capfd.readouterr().err == ""
 
 
 def test_a_killed_verb_leaves_nothing_that_the_next_cannot_clear(tmp_path: Path) -> None:
@@ -129,6 +168,31 @@ def test_valkey_keeps_what_it_was_told_over_a_restart(place: Place) -> None:
         server.stop()
     assert b"high" in answer
     assert not valkey.answers(path)
+
+
+def break_files(data: Path) -> None:
+    """Overwrite the middle of everything a broker kept."""
+    files = [file for file in data.rglob("*") if file.is_file()]
+    assert files
+    for file in files:
+        file.write_bytes(b"\xff" * 100 + file.read_bytes()[100:])
+
+
+def test_a_broker_that_cannot_read_its_files_starts_without_them(
+    place: Place, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log, path = place.logs / "valkey.log", place.runtime / "valkey.sock"
+    start_valkey(place.valkey, place.runtime, log).stop()
+    for turn in range(2):
+        break_files(place.valkey)
+        server = start_valkey(place.valkey, place.runtime, log)
+        assert valkey.answers(path), turn
+        server.stop()
+        assert list((place.state / "valkey.damaged").rglob("*.manifest")), "the files are kept for whoever looks"
+        assert "the broker could not read its files" in capfd.readouterr().err
+    log.write_text("")
+    (place.valkey / "appendonlydir").rename(place.state / "elsewhere")
+    start_valkey(place.valkey, place.runtime, log).stop()
 
 
 def test_a_folder_of_somebody_else_is_not_used(tmp_path: Path) -> None:

@@ -143,6 +143,13 @@ def test_up_serves_survives_kills_and_ends_cleanly(tmp_path: Path) -> None:
         log = (running.place.logs / "postgres.log").read_text()
         assert log.rstrip().endswith("database system is shut down")
         assert not running.place.runtime.exists()
+    for file in running.place.valkey.rglob("*"):
+        if file.is_file():
+            file.write_bytes(b"\xff" * 4096)
+    with up(running.state) as again:
+        again.wait_for_page()
+        again.wait_for_programs()
+        assert "the broker could not read its files" in again.said.read_text()
     nothing = verb("status", "--state", str(running.state))
     assert (nothing.returncode, nothing.stdout) == (3, "not running\n")
     assert verb("down", "--state", str(running.state)).stdout == "nothing was running\n"

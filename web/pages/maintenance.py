@@ -36,7 +36,7 @@ def ops_page(page: Page) -> Response:
         return _render(
             page, who, "pages/ops/overview.html",
             contests=watch.contests(session, page.now), sites=watch.sites(session, page.now),
-            alerts=ops.open_alerts(session), view=ops.overview(session, page.now),
+            alerts=ops.open_alerts(session), view=ops.overview(session, page.now, page.state.pauses(session)),
         )  # fmt: skip
 
 

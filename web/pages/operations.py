@@ -15,7 +15,7 @@ from web.signed_in import COOKIE, maintainer, since
 def status_page(page: Page) -> Response:
     """How fresh the sources are and what waits, for anyone."""
     with page.state.sessions() as session:
-        view = ops.status(session, page.now)
+        view = ops.status(session, page.now, page.state.pauses(session))
     return render(page, "pages/status.html", view=view, age=since(page))
 
 

@@ -18,6 +18,7 @@ from app.domain.addresses import Network
 from app.domain.asking.completions import Completion, EndpointSpec, FailureOwner, InferenceRequest, Retry
 from app.domain.errors import AddressRefused, InvalidInput
 from workers.inference.backends import Backend, HttpCall, Refusal, Unreadable
+from workers.inference.echoes import clean_answer, clean_words
 from workers.net import PinnedTransport
 
 _CONNECTIONS = 8  # per httpx client: the cost of a request grows with the size of its pool
@@ -91,7 +92,7 @@ async def ask_once(
 ) -> Completion | Trouble:
     """Send one request once and read its answer within `timeout_s`; every failure comes back as Trouble.
 
-    No reason holds the endpoint's secret, whatever the endpoint or a library put into its message.
+    Neither a reason nor an answer holds the endpoint's secret, whatever the endpoint or a library put into it.
     """
     try:
         call = backend.build(endpoint, request)
@@ -162,7 +163,7 @@ def _read_reply(
         parsed = backend.parse(reply.body, reply.latency_ms)
         if isinstance(parsed, Unreadable):
             return Trouble(_redact(parsed.reason, endpoint), Retry.LATER)
-        return parsed
+        return clean_answer(parsed, endpoint.secret)
     if 300 <= reply.status < 400:
         return Trouble(f"answered a redirect ({reply.status}); redirects are not followed", Retry.STOP)
     refusal = backend.parse_error(reply.body)
@@ -196,5 +197,5 @@ def _retry_after(headers: httpx.Headers, clock: Callable[[], datetime]) -> float
 
 
 def _redact(text: str, endpoint: EndpointSpec) -> str:
-    plain = text.replace(endpoint.secret, "[secret]") if endpoint.secret else text
+    plain = clean_words(text, endpoint.secret)
     return plain if len(plain) <= _REASON_CHARS else plain[: _REASON_CHARS - 1] + "…"

@@ -87,6 +87,7 @@ def status(
 
 
 def _facts(place: Place, running: Running) -> dict[str, Any]:
+    settings = Settings(**running.settings)
     return {
         "running": True,
         "ready": running.ready,
@@ -94,7 +95,8 @@ def _facts(place: Place, running: Running) -> dict[str, Any]:
         "pid": running.process.pid,
         "state": str(place.state),
         "processes": [asdict(state) for state in daemon.states(place) or ()],
-        "readiness": _readiness(Settings(**running.settings)),
+        "shortage": settings.shortage(),
+        "readiness": _readiness(settings),
     }
 
 
@@ -115,8 +117,10 @@ def as_text(facts: dict[str, Any]) -> str:
     answer = "the site does not answer"
     if readiness is not None:
         answer = f"{readiness.get('status')}" + "".join(f"; {reason}" for reason in readiness.get("reasons", ()))
+    said = [*([f"work paused: {facts['shortage']}"] if facts["shortage"] is not None else []), answer]
     lines = [f"{facts['url']} (pid {facts['pid']})", *paragraph(f"state: {facts['state']}", width), ""]
-    return "\n".join([*lines, table(columns, rows, width), "", *paragraph(answer, width, hanging="    ")])
+    words = [line for part in said for line in paragraph(part, width, hanging="    ")]
+    return "\n".join([*lines, table(columns, rows, width), "", *words])
 
 
 def logs(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 
 from app.db.kernel.session import Session
-from app.db.tables import CutoffEdit, Model, Run
+from app.db.tables import CutoffEdit, Endpoint, Model, Run
 
 
 class ModelLine(NamedTuple):
@@ -25,6 +25,12 @@ def every(session: Session) -> list[ModelLine]:
         .order_by(Model.slug)
     )
     return [ModelLine(model, runs) for model, runs in rows]
+
+
+def sealed_secrets(session: Session) -> list[tuple[int, bytes]]:
+    """Every endpoint that has a secret, with its ciphertext."""
+    rows = session.execute(select(Endpoint.id, Endpoint.secret_encrypted).order_by(Endpoint.id))
+    return [(number, bytes(sealed)) for number, sealed in rows if sealed is not None]
 
 
 def locked(session: Session, slug: str) -> Model | None:

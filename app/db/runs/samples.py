@@ -269,6 +269,16 @@ def give_up_on(session: Session, now: datetime, patience: timedelta) -> int:
     return _move(session, waited, {"state": SampleState.GAVE_UP})
 
 
+def be_patient(session: Session, endpoint_ids: Collection[int]) -> None:
+    """Let the patience with unanswered samples of these endpoints begin anew: nobody may ask there now."""
+    if endpoint_ids:
+        runs = select(Run.id).where(Run.endpoint_id.in_(endpoint_ids))
+        waiting = (Sample.state == SampleState.PENDING, Sample.first_tried_at.is_not(None), Sample.run_id.in_(runs))
+        session.execute(
+            update(Sample).where(*waiting).values(first_tried_at=None).execution_options(synchronize_session=False)
+        )
+
+
 def start_afresh(session: Session, run_id: int) -> None:
     """Give the unanswered samples of a run their patience back, after a time in which nobody asked."""
     session.execute(

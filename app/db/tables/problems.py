@@ -3,12 +3,12 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
-from app.db.tables.base import Base, BigId, Json, JsonList, one_of
+from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
 from app.domain.problems import CheckerKind, Form
 from app.domain.publishing.origins import Origin
 from app.domain.states import ProblemState
@@ -49,6 +49,11 @@ class Problem(Base):
             name="published",
         ),
         Index("ix_problems_released_on", "released_on"),
+        # With the problem's own number: what another problem asks, or is checked by, cannot be in use here.
+        ForeignKeyConstraint(
+            ["current_version_id", "id"], ["problem_versions.id", "problem_versions.problem_id"], use_alter=True
+        ),
+        ForeignKeyConstraint(["current_test_set_id", "id"], ["test_sets.id", "test_sets.problem_id"], use_alter=True),
     )
 
     id: Mapped[BigId]
@@ -68,10 +73,8 @@ class Problem(Base):
     hold_reason: Mapped[str | None]
     # The standing alarm: no program can pass it; never planned for a model, never on a board.
     canary: Mapped[bool] = mapped_column(server_default=text("false"))
-    current_version_id: Mapped[int | None] = mapped_column(
-        ForeignKey("problem_versions.id", use_alter=True), index=True
-    )
-    current_test_set_id: Mapped[int | None] = mapped_column(ForeignKey("test_sets.id", use_alter=True), index=True)
+    current_version_id: Mapped[int | None] = mapped_column(index=True)
+    current_test_set_id: Mapped[int | None] = mapped_column(index=True)
     audit_flags: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     waived: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     found_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
@@ -137,6 +140,8 @@ class ProblemVersion(Base):
     __tablename__ = "problem_versions"
     __table_args__ = (
         UniqueConstraint("problem_id", "locale", "statement_sha256"),
+        UniqueConstraint("id", "problem_id"),
+        children_index("problem_versions", "capture_id"),
         Index("uq_problem_versions_in_use", "problem_id", "locale", unique=True, postgresql_where=text("in_use")),
         one_of("form", Form),
         one_of("origin", Origin),
@@ -169,6 +174,7 @@ class TestSet(Base):
     __tablename__ = "test_sets"
     __table_args__ = (
         UniqueConstraint("problem_id", "tests_sha256"),
+        UniqueConstraint("id", "problem_id"),
         one_of("checker_kind", CheckerKind),
         one_of("proof", Proof),
     )

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.tables.base import Base, BigId, Json, one_of
+from app.db.tables.base import Base, BigId, Json, children_index, one_of
 from app.domain.states import RejudgedState, RejudgingState
 
 
@@ -40,6 +40,8 @@ class RejudgedSample(Base):
             "sample_id",
             postgresql_where=text("state = 'waiting'"),
         ),
+        children_index("rejudged_samples", "old_verdict_id"),
+        children_index("rejudged_samples", "new_verdict_id"),
         Index("ix_rejudged_samples_lease", "lease_until", postgresql_where=text("lease_token IS NOT NULL")),
     )
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.tables.base import Base, BigId, Json, JsonList, one_of
+from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
 from app.domain.asking.completions import FailureOwner, FinishReason
 from app.domain.judging.verdicts import LimitMode, Verdict
 from app.domain.states import RunOrigin, RunState, SampleState, SubmissionState
@@ -99,6 +99,8 @@ class Sample(Base):
         one_of("error_owner", FailureOwner),
         Index("ix_samples_due", "state", "not_before", "id"),
         Index("ix_samples_cell", "run_id", "problem_id", "item"),
+        children_index("samples", "parent_id"),
+        children_index("samples", "raw_sha256"),
         Index("ix_samples_lease", "lease_until", postgresql_where=text("lease_token IS NOT NULL")),
     )
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.tables.base import Base, BigId, Json, JsonList, one_of
+from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ObligationState, ScrapeState
 
@@ -125,6 +125,7 @@ class Capture(Base):
     __table_args__ = (
         UniqueConstraint("source_id", "url", "body_sha256", postgresql_nulls_not_distinct=True),
         Index("ix_captures_source_class", "source_id", "classification"),
+        children_index("captures", "body_sha256"),
     )
 
     id: Mapped[BigId]

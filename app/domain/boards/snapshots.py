@@ -1,19 +1,16 @@
 """A frozen board as bytes: one spelling of its JSON, its digest, and its rows as comma-separated values."""
 
-import csv
 import hashlib
-import io
 import json
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
 from app.domain.boards.columns import columns_of, flat
+from app.domain.exports import Value, as_csv_cell, csv_line
 
 # Where the link goes; as a key of JSON it stands in no text, since the quotes of a text are escaped.
 _OPEN = b'"snapshot":null'
-
-_NAMES = ("model", "configuration", "organisation")
 
 
 class FrozenBy(StrEnum):
@@ -52,16 +49,10 @@ def same_content(frozen: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
 
 def board_csv(body: Mapping[str, Any]) -> str:
     """The rows of a board's JSON as comma-separated values, in the order shown."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
     columns = columns_of(body)
-    writer.writerow(columns)
-    for row in body["rows"]:
-        values = flat(row) | {name: _text(row[name]) for name in _NAMES}
-        writer.writerow([values[name] for name in columns])
-    return out.getvalue()
+    rows = (flat(row) for row in body["rows"])
+    return "".join([csv_line(columns), *(csv_line(_cell(row[name]) for name in columns) for row in rows)])
 
 
-def _text(value: str) -> str:
-    # Spreadsheets run a cell that begins like a formula; names come from vendors.
-    return f"'{value}" if value[:1] in "=+-@\t\r" and value else value
+def _cell(value: Value) -> str:
+    return str(value) if isinstance(value, bool) else as_csv_cell(value)  # flags here were always True and False

@@ -1,7 +1,5 @@
 """Writing what stands behind the boards: rows of a table as lines of text or as Parquet, a few at a time."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import BinaryIO
@@ -10,7 +8,7 @@ from app.db.boards import cells
 from app.db.boards import export as store
 from app.db.kernel.session import Session
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.exports import COLUMNS, Table, Value, as_csv_cell, as_json_line
+from app.domain.exports import COLUMNS, Table, Value, as_csv_cell, as_json_line, csv_line
 from app.services.boards import parquet
 
 
@@ -71,12 +69,6 @@ def _jsonl(names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Itera
 
 
 def _csv(names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:
-    yield _csv_line(names)
+    yield csv_line(names)
     for row in rows:
-        yield _csv_line(tuple(as_csv_cell(row[name]) for name in names))
-
-
-def _csv_line(cells: tuple[str, ...]) -> str:
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer).writerow(cells)
-    return buffer.getvalue()
+        yield csv_line(as_csv_cell(row[name]) for name in names)

@@ -10,6 +10,7 @@ from app.db.operations import alerts as store
 from app.db.runs import verdicts
 from app.db.sources import watch
 from app.domain.errors import NotFound
+from app.services.operations.pauses import Pause
 from app.services.operations.watch import is_stale
 from app.services.runs.judge_state import grading_state
 
@@ -30,9 +31,9 @@ class Alert:
     raised_at: datetime
 
 
-def look(session: Session, now: datetime) -> list[Alert]:
-    """Open and end alerts as things are now; returns those somebody should be told of."""
-    store.set_open(session, causes(session, now), now)
+def look(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> list[Alert]:
+    """Open and end alerts as things are now; returns those somebody should be told of. `waiting` is what pauses."""
+    store.set_open(session, causes(session, now) | {f"paused:{pause.code}": pause.reason for pause in waiting}, now)
     session.flush()
     return [Alert(row.id, row.key, row.message, row.raised_at) for row in store.untold(session, now, AGAIN)]
 

@@ -17,6 +17,7 @@ from app.db.sources import watch as contests
 from app.domain.errors import NotFound
 from app.domain.sources.schedule import PROBLEMS
 from app.services.operations import watch
+from app.services.operations.pauses import Pause
 from app.services.operations.watch import SiteView
 from app.services.runs.judge_state import GradingState, Worker, grading_state, workers
 
@@ -68,6 +69,7 @@ class StatusView:
     sources: tuple[SourceFreshness, ...]
     depths: tuple[Depth, ...]
     grading: GradingState
+    paused: tuple[str, ...]
     workers: Mapping[str, int]
     languages: Mapping[str, str]
     held: int
@@ -105,11 +107,12 @@ def clear_alarm(session: Session, actor: str, reason: str, now: datetime) -> str
     return message
 
 
-def readiness(session: Session, now: datetime) -> list[str]:
-    """Why the service is not whole; empty when it is."""
+def readiness(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> list[str]:
+    """Why the service is not whole; empty when it is. `waiting` is what pauses."""
     store.ping(session)
     grading = grading_state(session, now)
-    reasons = [] if grading.ready else [f"grading paused: {grading.reason}"]
+    reasons = [f"work paused: {pause.public}" for pause in waiting]
+    reasons += [] if grading.ready else [f"grading paused: {grading.reason}"]
     counts = alive(workers(session, now))
     return reasons + [f"no worker of queue {queue} has been heard of lately" for queue in QUEUES if not counts[queue]]
 
@@ -124,14 +127,15 @@ def alive(rows: Sequence[Worker]) -> dict[str, int]:
     return {queue: sum(1 for worker in rows if worker.queue == queue and not worker.silent) for queue in QUEUES}
 
 
-def status(session: Session, now: datetime) -> StatusView:
-    """The public status page."""
+def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> StatusView:
+    """The public status page; of what pauses it says the kind, since reasons name folders."""
     heard = workers(session, now)
     return StatusView(
         at=now,
         sources=tuple(store.freshness(session)),
         depths=tuple(store.depths(session)),
         grading=grading_state(session, now),
+        paused=tuple(pause.code for pause in waiting),
         workers=alive(heard),
         languages=_languages(heard),
         held=store.held_count(session),
@@ -154,6 +158,7 @@ class Overview:
     """The head of the maintainers' page: is anything judged, what waits, what was done."""
 
     grading: GradingState
+    paused: tuple[Pause, ...]
     depths: tuple[Depth, ...]
     waiting_proofs: int
     held: int
@@ -161,10 +166,11 @@ class Overview:
     rejudgings: int
 
 
-def overview(session: Session, now: datetime) -> Overview:
+def overview(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> Overview:
     """The head of the maintainers' page."""
     return Overview(
         grading=grading_state(session, now),
+        paused=tuple(waiting),
         depths=tuple(store.depths(session)),
         waiting_proofs=store.waiting_proofs(session),
         held=store.held_count(session),

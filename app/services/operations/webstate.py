@@ -4,14 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.db.kernel.session import SessionMaker
+from app.db.kernel.session import Session, SessionMaker
 from app.services.boards.reading import CubeStore
+from app.services.operations.pauses import Pause, pauses
+from app.services.runs.secrets import Vault
 
 
 @dataclass(frozen=True, slots=True)
 class WebState:
     """Sessions, mapped cubes, the clock, a way to ask whether the broker answers, one to wake workers, and the site's
-    own address, as the operator gave it: what a caller says of it is not to be trusted."""
+    own address, as the operator gave it: what a caller says of it is not to be trusted; the secrets' vault; and why
+    there is no room on a disk."""
 
     sessions: SessionMaker
     cubes: CubeStore
@@ -19,3 +22,9 @@ class WebState:
     broker_alive: Callable[[], bool]
     wake: Callable[..., bool]
     public_url: str
+    vault: Vault
+    shortage: Callable[[], str | None]
+
+    def pauses(self, session: Session) -> tuple[Pause, ...]:
+        """What keeps work from going on now."""
+        return pauses(session, self.vault, self.shortage())

@@ -20,7 +20,8 @@ from app.domain.imports import ImportedModel
 from app.domain.problems import Level
 from app.domain.scenarios import scenarios
 from app.services.problems import publish
-from app.services.runs import announce, items
+from app.services.runs import announce, items, secrets
+from app.services.runs.secrets import Vault
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +124,22 @@ def due(session: Session, now: datetime) -> samples.Due:
     return samples.due(session, now, items.gradable())
 
 
-def sweep(session: Session, now: datetime) -> samples.Due:
-    """Put back what died with its worker, and say what is due: the only recovery there is, always on."""
+def sweep(session: Session, now: datetime, vault: Vault | None = None) -> samples.Due:
+    """Put back what died with its worker, and say what is due: the only recovery there is, always on.
+
+    Endpoints whose secrets the vault does not open wait, and their samples lose no patience.
+    """
+    lost = None if vault is None else secrets.lost(session, vault)
+    closed = frozenset[int]() if lost is None else lost.endpoints
     samples.expire_leases(session, now)
+    samples.be_patient(session, closed)
     samples.give_up_on(session, now, PATIENCE)
     backlog = due(session, now)
     return replace(
-        backlog, grading=backlog.grading + proposals.due(session, now)
-    )  # who judges answers judges kept ones again
+        backlog,
+        endpoints=tuple(endpoint for endpoint in backlog.endpoints if endpoint not in closed),
+        grading=backlog.grading + proposals.due(session, now),  # who judges answers judges kept ones again
+    )
 
 
 # A sample that was first tried this long ago and still has no answer is given up: an endpoint that

@@ -1,26 +1,81 @@
-"""Endpoint secrets: encrypted at rest, opened only to make a request."""
+"""Endpoint secrets: encrypted at rest, opened only to make a request; and what there is to say when the key is lost."""
+
+from dataclasses import dataclass
 
 from cryptography.fernet import Fernet, InvalidToken
 
+from app.db.kernel.session import Session
+from app.db.runs import models
 from app.domain.errors import Unavailable
 
 
 class Vault:
-    """Encrypts and opens secrets with one key (32 bytes, URL-safe base64)."""
+    """Encrypts and opens secrets with one key (32 bytes, URL-safe base64); without a key it does neither."""
 
-    def __init__(self, key: bytes) -> None:
-        self._fernet = Fernet(key)
+    def __init__(self, key: bytes | None) -> None:
+        self._fernet: Fernet | None = None
+        self._opened: set[bytes] = set()
+        try:
+            self._fernet = None if key is None else Fernet(key)
+        except ValueError:  # what lies there is no key any more
+            return
+
+    @property
+    def has_key(self) -> bool:
+        """Whether there is a key, be it the right one or not."""
+        return self._fernet is not None
 
     def seal(self, secret: str) -> bytes:
-        """Ciphertext fit for the database."""
+        """Ciphertext fit for the database. Raises Unavailable without a key."""
+        if self._fernet is None:
+            raise Unavailable("secrets cannot be kept at the moment: our key is missing, and we have been told")
         return self._fernet.encrypt(secret.encode())
 
     def open(self, sealed: bytes) -> str:
-        """The secret. Raises Unavailable when the key is not the one it was sealed with."""
+        """The secret. Raises Unavailable when the key is missing or not the one it was sealed with."""
         try:
+            if self._fernet is None:
+                raise Unavailable("our secret key is missing")
             return self._fernet.decrypt(sealed).decode()
         except InvalidToken as wrong:
-            raise Unavailable("an endpoint secret was sealed with another key") from wrong
+            raise Unavailable("an endpoint secret was sealed with another key than ours") from wrong
+
+    def opens(self, sealed: bytes) -> bool:
+        """Whether a secret can be opened; what could be once is not tried again."""
+        if sealed not in self._opened:
+            try:
+                self.open(sealed)
+            except Unavailable:
+                return False
+            self._opened.add(sealed)
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Endpoints that cannot be asked because our key does not open their secrets, and what an operator can do."""
+
+    endpoints: frozenset[int]
+    reason: str
+
+
+def lost(session: Session, vault: Vault) -> Lost | None:
+    """The endpoints whose secrets our key does not open; None while it opens all. Never a vendor's fault."""
+    closed = frozenset(number for number, sealed in models.sealed_secrets(session) if not vault.opens(sealed))
+    if not closed:
+        return None
+    what = "is not the one that they were sealed with" if vault.has_key else "is missing or damaged"
+    return Lost(
+        closed,
+        f"the secrets of {len(closed)} endpoints cannot be opened, because the secret key {what}: "
+        "put secret.key (or TIDEMARK_SECRET_KEY) back from a backup and start again",
+    )
+
+
+def refuse_while_lost(session: Session, vault: Vault) -> None:
+    """Raise Unavailable where a secret would be sealed with another key than the ones that are here."""
+    if lost(session, vault) is not None:
+        raise Unavailable("secrets cannot be kept at the moment: our key is not the right one, and we have been told")
 
 
 def new_key() -> bytes:

@@ -14,6 +14,7 @@ from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel, is_plausible
 from app.domain.windows import midnight
+from app.services.runs import secrets
 from app.services.runs.secrets import Vault
 
 DEFAULT_CONCURRENCY = 8
@@ -106,12 +107,15 @@ def create_endpoint(
 ) -> RegisteredEndpoint:
     """Register where a model is served, or say more of an endpoint that is registered; its stop is over then.
 
-    The address was checked by the caller. What is not given stays as it is. Raises NotFound, Conflict when another
+    The address was checked by the caller. What is not given stays as it is. Raises NotFound, Unavailable for a
+    secret while our key is lost, Conflict when another
     address is given though there is an open order or an answer, InvalidInput when one is given without the secret.
     """
     model = store.own_model(session, organisation_id, new.model)
     if model is None:
         raise NotFound(f"no model {new.model} of yours")
+    if new.secret:
+        secrets.refuse_while_lost(session, vault)
     columns = _stated(new, now, vault)
     endpoint = store.locked_endpoint(session, model.id, new.backend, new.remote_name)
     if endpoint is None:

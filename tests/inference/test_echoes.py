@@ -1,0 +1,86 @@
+"""What an endpoint repeats of the secret it was sent: nobody reads it, and nothing keeps it."""
+
+import base64
+import json
+from dataclasses import replace
+from urllib.parse import quote
+
+import pytest
+from fakes import model_server
+from fakes.model_server import ModelServer, Say
+from support.asking import LOOPBACK, endpoint, now, only_failure, requests
+
+from app.domain.asking.completions import Answered, Outcome
+from workers.inference.client import ask
+
+KEY = 'sk-a/b+C"9<x>%K7q2Zr41mW8tUe'
+BASIC = base64.b64encode(f"user:{KEY}".encode()).decode()
+BEARER = base64.urlsafe_b64encode(f"Bearer {KEY}".encode()).decode()
+
+
+def hear(say: Say, secret: str = KEY) -> list[Outcome]:
+    """What comes of asking an endpoint that says this, with a secret."""
+    with ModelServer(say) as server:
+        spec = replace(endpoint(server.url), secret=secret)
+        return list(ask(spec, requests(1), allow=LOOPBACK, deadline_s=60.0, clock=now))
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        (f"wrong key {KEY}.", "wrong key [secret]."),
+        (f"got header 'Bearer {KEY}'", "got header 'Bearer [secret]'"),
+        (f"no such key {KEY.upper()}", "no such key [secret]"),
+        (f"/v1?key={quote(KEY, safe='')}&n=1", "/v1?key=[secret]&n=1"),
+        (f"/v1?key={quote(KEY, safe='').lower()}", "/v1?key=[secret]"),
+        (f"{KEY.encode().hex()} is unknown", "[secret] is unknown"),
+        (f"key {KEY[:12]}... is over its quota", "key [secret]... is over its quota"),
+        (f"key ...{KEY[-9:]} has expired", "key ...[secret] has expired"),
+        (f"{KEY[:10]}*****{KEY[-10:]}", "[secret]*****[secret]"),
+        ("the model sk-large is not served", "the model sk-large is not served"),
+    ],
+)
+def test_an_error_loses_the_secret_and_its_pieces(words: str, kept: str) -> None:
+    assert only_failure(hear(model_server.error(401, words))).reason == f"answered 401: {kept}"
+
+
+@pytest.mark.parametrize("encoded", [BASIC, BEARER, base64.b64encode(KEY.encode()).decode()])
+def test_an_error_loses_the_secret_in_base64_whatever_stands_before_it(encoded: str) -> None:
+    reason = only_failure(hear(model_server.error(403, f"denied to {encoded}"))).reason
+    assert "[secret]" in reason
+    left = reason.partition("denied to ")[2].replace("[secret]", "")
+    assert len(left) < len(encoded) - len(KEY)
+
+
+def test_a_secret_at_the_end_of_a_long_complaint_is_not_cut_into_sight() -> None:
+    reason = only_failure(hear(model_server.error(401, "x" * 280 + KEY))).reason
+    assert "sk-" not in reason
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        model_server.message(f"print({KEY!r})"),
+        model_server.message(f"print({base64.b64encode(KEY.encode()).decode()!r})"),
+        model_server.message("print(1)", reasoning=f"my headers: Bearer {KEY}"),
+        Say("".join(rf"\u{ord(c):04x}" for c in KEY).join(('{"choices":[{"message":{"content":"', '"}}]}')).encode()),
+        model_server.as_json({"model": KEY, "choices": [{"message": {"content": "print(1)"}}]}),
+    ],
+    ids=["text", "base64", "reasoning", "escaped", "model"],
+)
+def test_an_answer_loses_the_whole_secret(say: Say) -> None:
+    [outcome] = hear(say)
+    assert isinstance(outcome, Answered)
+    answer = outcome.completion
+    shown = (answer.text, answer.reasoning, answer.served_model, json.dumps(json.loads(answer.raw), ensure_ascii=False))
+    assert any("[secret]" in part for part in shown[:3])
+    spelled = (KEY, json.dumps(KEY)[1:-1], base64.b64encode(KEY.encode()).decode())
+    assert not [part for part in shown if any(way in part for way in spelled)]
+
+
+def test_an_answer_keeps_its_bytes_and_pieces_of_the_secret_that_are_words() -> None:
+    say = model_server.message("def solution(): return 'EMPTY'")
+    for secret in ("EMPTY", "my-solution-key"):
+        [outcome] = hear(say, secret)
+        assert isinstance(outcome, Answered)
+        assert (outcome.completion.text, outcome.completion.raw) == ("def solution(): return 'EMPTY'", say.body)

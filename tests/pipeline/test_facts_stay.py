@@ -1,0 +1,96 @@
+"""Facts are added and deleted, never changed: the database refuses it, whoever asks."""
+
+import re
+
+import pytest
+from factories import World
+from sqlalchemy import func, select, text, update
+from sqlalchemy.exc import IntegrityError
+from support.rules import ROOT
+
+from app.db.kernel.session import Session
+from app.db.tables import Capture, Problem, Sample, VerdictRow
+from app.db.tables.base import Base
+from app.db.tables.facts import CHANGING, FACTS, TRIGGER, fixed
+
+ADR = ROOT / "docs" / "decisions" / "0013-the-database-keeps-facts.md"
+
+
+def test_every_table_is_declared_and_every_guard_is_what_is_declared(session: Session) -> None:
+    tables = Base.metadata.tables
+    assert sorted([*FACTS, *CHANGING]) == sorted(tables), "each table holds facts, or rows that change"
+    guarded = session.execute(
+        text(
+            "SELECT c.relname, array_agg(a.attname ORDER BY a.attnum) FROM pg_trigger g"
+            " JOIN pg_class c ON c.oid = g.tgrelid"
+            " JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY(g.tgattr)"
+            " WHERE g.tgname = :name GROUP BY c.relname"
+        ),
+        {"name": TRIGGER},
+    )
+    assert {name: set(columns) for name, columns in guarded} == {
+        name: set(fixed(tables[name].columns.keys(), may_change)) for name, may_change in FACTS.items()
+    }
+
+
+def test_what_may_change_are_columns_that_there_are() -> None:
+    for name, may_change in FACTS.items():
+        assert may_change <= set(Base.metadata.tables[name].columns.keys()), name
+
+
+def test_the_decision_lists_the_same_tables_and_columns() -> None:
+    rows = re.findall(r"^\| `(\w+)` \|(.*)\|$", ADR.read_text(encoding="utf-8"), re.MULTILINE)
+    listed = {table: frozenset(re.findall(r"`(\w+)`", columns)) for table, columns in rows}
+    assert listed == FACTS
+
+
+@pytest.fixture
+def verdict(session: Session) -> VerdictRow:
+    world = World(session)
+    world.answer(world.run(world.model("m")), world.problem("a"))
+    session.flush()
+    return session.scalars(select(VerdictRow)).one()
+
+
+@pytest.mark.parametrize("name", sorted(set(VerdictRow.__table__.columns.keys()) - {"counts"}))
+def test_no_column_of_a_verdict_changes(session: Session, verdict: VerdictRow, name: str) -> None:
+    column = VerdictRow.__table__.columns[name]
+    others = {"verdict": "memory_limit", "limit_mode": "cgroup", "outcomes": [1], "judged_at": func.now()}
+    value = others.get(name, "x" if column.type.python_type is str else None)
+    if value is None:
+        value = ~column if column.type.python_type is bool else func.coalesce(column, 0) + 1
+    with pytest.raises(IntegrityError, match="a fact is not changed: verdicts"):
+        session.execute(update(VerdictRow).values({name: value}).execution_options(synchronize_session=False))
+
+
+def test_what_stands_beside_the_facts_may_change_and_facts_may_go(session: Session, verdict: VerdictRow) -> None:
+    verdict.counts = False
+    session.flush()
+    session.execute(update(VerdictRow).values(counts=True, verdict=VerdictRow.verdict))  # the same value is no change
+    session.execute(update(Sample).values(state="stuck"))
+    session.delete(verdict)
+    session.flush()
+    assert session.scalar(select(func.count()).select_from(VerdictRow)) == 0
+
+
+def test_a_capture_is_seen_again_but_keeps_where_it_was_seen(session: Session) -> None:
+    world = World(session)
+    source = world.problem("a").source_id
+    capture = Capture(
+        source_id=source, url="https://a.invalid/", kind="k", classification="ok", records=1, fetched_at=func.now()
+    )
+    session.add(capture)
+    session.flush()
+    capture.classification, capture.records, capture.review = "format_changed", 2, "expected"
+    session.flush()
+    with pytest.raises(IntegrityError, match="a fact is not changed: captures"):
+        session.execute(update(Capture).values(url="https://b.invalid/"))
+
+
+@pytest.mark.parametrize("column", ["current_version_id", "current_test_set_id"])
+def test_a_problem_uses_no_text_and_no_tests_of_another(session: Session, column: str) -> None:
+    world = World(session)
+    one, other = world.problem("a"), world.problem("b")
+    session.flush()
+    with pytest.raises(IntegrityError, match=column):
+        session.execute(update(Problem).where(Problem.id == one.id).values({column: getattr(other, column)}))

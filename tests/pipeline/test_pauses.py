@@ -1,0 +1,129 @@
+"""Work that has to wait: nothing is claimed without room, and what waits for our key loses neither time nor owner."""
+
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pipeline.flow import LEASE, NOW, VAULT, standing
+from sqlalchemy import func, select
+from support.batches import batch, problem
+from support.waiting import until
+
+from app.config import Settings
+from app.db.kernel.session import Session
+from app.db.tables import Alert, Endpoint, Sample
+from app.domain.errors import NoRoom, Unavailable
+from app.domain.states import SampleState
+from app.services.operations.pauses import pauses
+from app.services.runs import imports, infer, plan, secrets
+from app.services.runs.secrets import Vault, new_key
+from workers import tasks
+from workers.broker import WATCHING, Waker, make_app
+from workers.clock import Clock
+from workers.context import make_context, now, use
+
+ENDLESS = 1 << 40  # megabytes that no disk has
+
+
+def prepared(session: Session) -> None:
+    """A problem and a model that is to answer it."""
+    imports.store_batch(session, batch(problem(0)), NOW)
+    standing(session, "tern")
+
+
+def test_a_shortage_names_the_disk_and_ends_by_itself(tmp_path: Path) -> None:
+    free = Settings(_env_file=None, state_dir=tmp_path, least_free_mb=1)
+    assert free.shortage() is None
+    words = free.model_copy(update={"least_free_mb": ENDLESS}).shortage()
+    assert words is not None
+    assert words.startswith(f"{tmp_path} has ")
+    scratch = free.model_copy(update={"state_dir": tmp_path / "not made yet", "least_free_mb": ENDLESS})
+    assert scratch.model_copy(update={"scratch_dir": tmp_path / "neither"}).shortage() is None
+
+
+def test_without_room_nothing_is_claimed_and_the_alarm_is_raised(settings: Settings) -> None:
+    full = use(make_context(settings.model_copy(update={"least_free_mb": ENDLESS})))
+    with full.sessions.begin() as session:
+        prepared(session)
+    for task in (tasks.grade_answers, tasks.prove_tests, tasks.plan_runs, tasks.seed, tasks.aggregate):
+        with pytest.raises(NoRoom, match="left on its disk"):
+            task()
+    tasks.sweep()
+    tasks.beat("grade")
+    tasks.watch()
+    with full.sessions() as session:
+        assert session.scalars(select(Alert.key).where(Alert.cleared_at.is_(None))).all() == ["paused:disk"]
+        before = session.scalar(select(func.count()).select_from(Sample))
+    roomy = use(make_context(settings))
+    tasks.seed()
+    tasks.watch()
+    with roomy.sessions() as session:
+        assert (session.scalar(select(func.count()).select_from(Sample)) or 0) > (before or 0)
+        assert "paused:disk" not in session.scalars(select(Alert.key).where(Alert.cleared_at.is_(None))).all()
+
+
+class Woken(Waker):
+    """Remembers what was woken."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(make_app(url))
+        self.names: list[str] = []
+
+    def __call__(self, task: str, *args: int | str, queue: str | None = None) -> bool:
+        self.names.append(task)
+        return True
+
+
+def test_without_room_the_clock_keeps_the_moments_of_work_for_later(settings: Settings) -> None:
+    for least, wanted in ((ENDLESS, {"sweep", "self_test", "watch", "beat"}), (0, {"sweep", "audit", "freeze"})):
+        wake = Woken(settings.redis_url)
+        clock = Clock(settings.model_copy(update={"least_free_mb": least}), wake)
+        thread = threading.Thread(target=clock.run)
+        thread.start()
+        until(lambda wake=wake, wanted=wanted: wanted <= set(wake.names), "the clock's round")  # type: ignore[misc]
+        clock.done.set()
+        thread.join()
+        if least:
+            assert set(wake.names) <= WATCHING
+
+
+@pytest.fixture
+def endpoint(session: Session) -> Endpoint:
+    """An endpoint with work, whose secret was sealed with the key of `VAULT`."""
+    prepared(session)
+    [made] = session.scalars(select(Endpoint))
+    made.secret_encrypted = VAULT.seal("a secret")
+    session.flush()
+    return made
+
+
+@pytest.mark.parametrize("key", [None, b"damaged", new_key()], ids=["missing", "damaged", "another"])
+def test_a_lost_key_pauses_asking_as_our_fault_and_goes_on_when_it_is_back(
+    session: Session, endpoint: Endpoint, key: bytes | None
+) -> None:
+    other = Vault(key)
+    sample = session.scalars(select(Sample)).one()
+    sample.first_tried_at = NOW - plan.PATIENCE - timedelta(hours=1)
+    session.flush()
+    assert plan.sweep(session, NOW, other).endpoints == ()
+    assert infer.open_slice(session, endpoint.id, NOW, LEASE, other) is None
+    session.expire_all()
+    assert (endpoint.stopped_at, endpoint.stopped_reason, endpoint.lease_token) == (None, None, None)
+    assert (sample.state, sample.inference_attempts) == (SampleState.PENDING, 0), "its patience has not run out"
+    [pause] = pauses(session, other, None)
+    assert pause.code == "secrets"
+    assert "put secret.key (or TIDEMARK_SECRET_KEY) back from a backup" in pause.reason
+    with pytest.raises(Unavailable, match="secrets cannot be kept"):
+        secrets.refuse_while_lost(session, other)
+    assert pauses(session, VAULT, None) == ()
+    assert plan.sweep(session, NOW, VAULT).endpoints == (endpoint.id,)
+    assert infer.open_slice(session, endpoint.id, NOW, LEASE, VAULT) is not None
+
+
+def test_without_secrets_no_key_is_missed(session: Session) -> None:
+    prepared(session)
+    assert pauses(session, Vault(None), None) == ()
+    assert plan.sweep(session, now(), Vault(None)).endpoints
+    with pytest.raises(Unavailable, match="our key is missing"):
+        Vault(None).seal("a secret")

@@ -1,0 +1,108 @@
+"""What an endpoint says of the secret it was sent, taken out before anybody reads or keeps it.
+
+Providers quote keys in their complaints, whole, cut short or encoded, and a gateway may put a request's headers into
+an answer. An error's words lose every longer piece of the secret; an answer loses only the whole secret, in whatever
+spelling, because a piece of it may be a word of a right program.
+"""
+
+import base64
+import html
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from urllib.parse import quote
+
+from app.domain.asking.completions import Completion
+
+MARK = "[secret]"
+# A shorter secret is a placeholder, such as "EMPTY", and may well stand in a program.
+LEAST_IN_ANSWERS = 8
+_PIECE = 8  # characters; shorter pieces tell nobody the key
+_LEAST_PIECE = 4
+_LONGEST_ERROR = 8192  # characters of an error that are looked at; far fewer are kept
+
+
+def clean_words(text: str, secret: str | None) -> str:
+    """An error's words without the secret or any longer piece of it, however spelled; `text` may be cut short."""
+    text = text[:_LONGEST_ERROR]
+    return _marked(text, _pieces(secret)) if secret else text
+
+
+def clean_answer(answer: Completion, secret: str | None) -> Completion:
+    """The answer without the whole secret in its text, its reasoning, its model's name and its raw bytes."""
+    if secret is None or len(secret) < LEAST_IN_ANSWERS:
+        return answer
+    spellings = _spellings(secret)
+    said = (answer.text, answer.reasoning, answer.served_model)
+    if not any(spelling in part for part in (*said, _plain(answer.raw)) for spelling in spellings):
+        return answer
+    text, reasoning, served_model = (_without(part, spellings) for part in said)
+    raw = _without(_unescaped(answer.raw), spellings).encode()
+    return replace(answer, text=text, reasoning=reasoning, served_model=served_model, raw=raw)
+
+
+def _plain(raw: bytes) -> str:
+    return raw.decode("latin-1")  # every byte is a character, and ASCII stays what it is
+
+
+def _unescaped(raw: bytes) -> str:
+    """The body with nothing escaped that need not be, since an escaped secret is as readable."""
+    try:
+        text = json.dumps(json.loads(raw), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        text = raw.decode("utf-8", "replace")
+    return text.encode("utf-8", "replace").decode()
+
+
+def _without(text: str, spellings: Iterable[str]) -> str:
+    for spelling in spellings:
+        text = text.replace(spelling, MARK)
+    return text
+
+
+@lru_cache(maxsize=64)
+def _spellings(secret: str) -> tuple[str, ...]:
+    """The ways in which the whole secret may be written, longest first."""
+    plain = secret.encode()
+    written = {secret, quote(secret, safe=""), quote(secret, safe="").lower(), quote(secret)}
+    written |= {html.escape(secret), json.dumps(secret)[1:-1], plain.hex(), plain.hex().upper()}
+    for before in range(3):  # how many bytes of a group of three stand before it: `Bearer ` is seven
+        written |= _inside_base64(plain, before)
+    return tuple(sorted((way for way in written if way == secret or len(way) >= _LEAST_PIECE), key=len, reverse=True))
+
+
+def _inside_base64(plain: bytes, before: int) -> set[str]:
+    """The characters that the base64 of a longer text holds of it, in both alphabets."""
+    first = -(-8 * before // 6)  # characters that depend on what stands before
+    whole = 8 * (before + len(plain)) // 6  # and from here on they depend on what follows
+    padded = bytes(before) + plain
+    return {encode(padded).decode()[first:whole] for encode in (base64.b64encode, base64.urlsafe_b64encode)}
+
+
+@lru_cache(maxsize=64)
+def _pieces(secret: str) -> dict[int, frozenset[str]]:
+    """Every piece, by its length, whose presence gives a part of the secret away; in small letters."""
+    size = min(_PIECE, max(_LEAST_PIECE, -(-len(secret) // 2)))
+    pieces: dict[int, set[str]] = {}
+    for spelling in map(str.lower, _spellings(secret)):
+        step = min(size, len(spelling))
+        starts = range(len(spelling) - step + 1)
+        pieces.setdefault(step, set()).update(spelling[start : start + step] for start in starts)
+    return {step: frozenset(found) for step, found in pieces.items()}
+
+
+def _marked(text: str, pieces: dict[int, frozenset[str]]) -> str:
+    """The text with a mark in place of all that pieces cover; pieces that overlap or touch share one."""
+    small = "".join(character.lower() if len(character.lower()) == 1 else character for character in text)
+    covered = bytearray(len(text))
+    for step, known in pieces.items():
+        for start in range(len(text) - step + 1):
+            if small[start : start + step] in known:
+                covered[start : start + step] = b"\x01" * step
+    parts, at = [], 0
+    for run in re.finditer(rb"\x01+", covered):
+        parts += [text[at : run.start()], MARK]
+        at = run.end()
+    return "".join([*parts, text[at:]])
