@@ -139,6 +139,8 @@ def _read_tests(package: Package, draft: Draft, root: Xml.Element, testset: Xml.
     else:
         draft.recipe = build.recipe(package, root, steps, testset.get("name") or "tests", talks=talks)
         draft.notes.append(f"{sum(step.text is None for step in steps)} tests are made by the package's generators")
+        if draft.recipe.testlib is None:
+            draft.notes.append("without its files/testlib.h, generators may print other tests than the author's")
     if any(row.get("points") or row.get("group") for row in rows):
         draft.notes.append("tests with points or groups: a program is accepted when it passes all")
 

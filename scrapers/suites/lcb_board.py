@@ -32,6 +32,9 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     rows: list[Any] = data["performances"] if isinstance(data, dict) and _is_board(data) else []
     if not rows:
         refuse([BadRow(file.name, 1, "no list 'performances': this is not a LiveCodeBench board file")])
+    if not any(isinstance(row, dict) and "platform" in row for row in rows):
+        words = "no row names a platform: boards of test output and of execution are not imported"
+        refuse([BadRow(file.name, 1, words)])
     lines = _lines(file, len(rows))
     faults = [(number, fault) for number, row in enumerate(rows) if (fault := _fault(row, now))]
     if not faults:

@@ -82,7 +82,19 @@ def test_a_new_site_is_one_file(ctx: Context, tmp_path: Path) -> None:
         assert problem.hold_reason == "no full tests: 1 public samples only"
 
     package = as_folder(tmp_path, "squares", dmoj())
-    done = run(ctx.settings, "package", package, "--source", "dozen", "--problem", "eggs", "--no-wait")
+    done = run(
+        ctx.settings,
+        "package",
+        package,
+        "--source",
+        "dozen",
+        "--problem",
+        "eggs",
+        "--no-wait",
+        "--force",
+        "--reason",
+        "squares",
+    )
     assert done.exit_code == 0, done.output
     use(ctx)
     tasks.prove_tests()

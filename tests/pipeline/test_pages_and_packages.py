@@ -20,7 +20,9 @@ from support.tables import rows_of
 
 from app.config import Settings
 from app.db.tables import AuditEntry, LedgerEntry, Problem, ProblemVersion, TestSet
-from app.domain.imports import ImportedProblem
+from app.domain.imports import ImportedProblem, ImportedStatement
+from app.domain.problems import Limits, Test
+from app.domain.publishing.origins import Origin
 from app.domain.states import ProblemState
 from app.services.runs import imports
 from workers import tasks
@@ -117,6 +119,22 @@ def test_a_fixed_set_fills_in_what_no_page_has_said(ctx: Context) -> None:
     stored = everything(ctx)
     assert read_again(ctx.settings)["changed"] == 0
     assert everything(ctx) == stored
+
+
+def test_of_one_text_the_limits_are_those_of_the_package(ctx: Context) -> None:
+    with ctx.sessions() as session:
+        found = session.scalars(select(Problem).where(Problem.external_id == TASK)).one()
+        text = session.get_one(ProblemVersion, found.current_version_id)
+        words = {"en": ImportedStatement(text.title, text.statement)}
+    same = copied(TASK, statements=words, titles={"en": text.title}, limits=Limits(10_000), tests=(Test("3", "6"),))
+    file = replace(batch(same, source="atcoder"), origin=Origin.PACKAGE)
+    ctx.commit(imports.store_batch, file, now())
+    before = everything(ctx)
+    assert in_use(ctx, TASK)[2:4] == (10_000, "package")
+    assert read_again(ctx.settings)["changed"] == 0
+    assert everything(ctx) == before
+    with ctx.sessions() as session:
+        assert session.get_one(ProblemVersion, text.id).in_use, "it is the same version, with the answers it has"
 
 
 def test_what_a_replay_changes_is_counted(ctx: Context, site: FakeSite) -> None:

@@ -11,6 +11,7 @@ from support.packages import (
     polygon,
     polygon_interactive,
     problem_of,
+    read,
     refusal_of,
 )
 from support.polygon_downloads import download
@@ -139,6 +140,9 @@ def test_a_package_without_some_of_its_tests_says_how_they_are_made(tmp_path: Pa
         "solutions/main.cpp", ["files/val.cpp"],
     )  # fmt: skip
     assert recipe.testlib is None
+    notes = " ".join(read(as_folder(tmp_path, "q", download())).notes)
+    assert "generators may print other tests than the author's" in notes
+    assert "of several testsets tests is used; left out: pretests" in notes
 
 
 def test_another_accepted_solution_answers_where_the_main_one_cannot(tmp_path: Path) -> None:
