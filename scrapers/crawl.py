@@ -219,7 +219,9 @@ class _Walk:
     def _list_failed(self, number: int, parsed: Parsed) -> None:
         if number == 1:
             why = parsed.findings[0].message if parsed.findings else "no reason given"
-            raise Stop(ScrapeState.FAILED, f"the list cannot be read: {parsed.classification}: {why}")
+            blocked = parsed.classification is Classification.BLOCKED
+            state = ScrapeState.BLOCKED if blocked else ScrapeState.FAILED
+            raise Stop(state, f"the list cannot be read: {parsed.classification}: {why}")
         self.hold = True  # contests on the missing pages end before those we have: they must not be passed
         self.findings.append(Finding("list_cut", f"list page {number} cannot be read: {parsed.classification}"))
 

@@ -6,6 +6,7 @@ import httpx
 
 from app.domain.states import ScrapeState
 from scrapers.asking import Asker, Stop, asking, unknown
+from scrapers.classify import REFUSED
 from scrapers.client import Client, Manners, Pace
 from scrapers.events import CrawlEvent, Finished, Visited
 from scrapers.monitors import unique
@@ -53,6 +54,10 @@ def _gather(asker: Asker, facts: Facts, contests: Sequence[str]) -> Iterator[Cra
             yield from _of_contest(asker, facts, contest)
     except Stop as stop:
         state, reason, refusal, again = stop.state, stop.reason, stop.refused, stop.again_after_s
+    else:
+        forbidden = next((finding for finding in asker.findings if finding.code == REFUSED), None)
+        if forbidden is not None:
+            state, reason = ScrapeState.PARTIAL, forbidden.message
     if state is ScrapeState.PARTIAL and not asker.counts[Classification.OK]:
         state = ScrapeState.FAILED
     yield Finished(state, reason, dict(asker.counts), unique(asker.findings), refused=refusal, again_after_s=again)
