@@ -63,10 +63,11 @@ def find(session: Session, source_id: int, key: str) -> Problem | None:
     )
 
 
-def find_twin(session: Session, contest: Contest, title: str) -> Problem | None:
-    """A problem of that title in another contest of the source that began when this one did, locked."""
-    return session.scalar(
-        select(Problem)
+def namesakes(session: Session, contest: Contest, title: str) -> list[tuple[Problem, str]]:
+    """Problems of that title in other contests of the source that began when this one did, each with its contest's
+    title, locked."""
+    rows = session.execute(
+        select(Problem, Contest.title)
         .join(Contest, Contest.id == Problem.contest_id)
         .where(
             Problem.source_id == contest.source_id,
@@ -75,9 +76,9 @@ def find_twin(session: Session, contest: Contest, title: str) -> Problem | None:
             Contest.id != contest.id,
         )
         .order_by(Problem.id)
-        .limit(1)
         .with_for_update(of=Problem)
     )
+    return [(problem, name) for problem, name in rows]
 
 
 def waiting_problems(session: Session) -> list[Problem]:

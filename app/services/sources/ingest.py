@@ -18,6 +18,7 @@ from app.domain.problems import Entry, Form, Level, Limits
 from app.domain.publishing.bands import LABELS
 from app.domain.publishing.holds import statement_sha256
 from app.domain.sources.flags import Word
+from app.domain.sources.rounds import same_round
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ContestState, ProblemState
 from app.services.problems import publish
@@ -173,11 +174,19 @@ def _store_problem(
 
 
 def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Problem | None:
-    """The same problem in a contest of another division that began at the same time; it gets the other name too."""
-    contest = contests.find(session, source_id, record["contest"]) if record.get("contest") else None
+    """The same problem in the same round for another division; it gets the other name too.
+
+    Where ids are the contest's own (contest/index), one problem has an id for each division. Any other id is the
+    problem's wherever it is asked, so that two of them are two problems, whatever their titles.
+    """
+    name = record.get("contest")
+    contest = contests.find(session, source_id, name) if name else None
     if contest is None or contest.starts_at is None or not record.get("title"):
         return None
-    twin = store.find_twin(session, contest, record["title"])
+    if not record["external_id"].startswith(f"{name}/"):
+        return None
+    others = store.namesakes(session, contest, record["title"])
+    twin = next((problem for problem, title in others if same_round(contest.title, title)), None)
     if twin is not None:
         store.add_alias(session, source_id, record["external_id"], twin.id)
     return twin
