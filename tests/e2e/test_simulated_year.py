@@ -254,7 +254,7 @@ def politely(made: Simulation, name: str) -> None:
         page, contest = page_of(name, asked, contests, owners)
         if contest is None:
             continue
-        assert contest.kind != "heuristic"
+        assert contest.is_judged
         assert when >= contest.ends_at + CONTEST_MARGIN, asked
         well = not any(name in trouble.sites and trouble.start <= when < trouble.end for trouble in made.troubles)
         if page is not None and well:

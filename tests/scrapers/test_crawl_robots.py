@@ -15,7 +15,7 @@ def test_a_path_that_robots_txt_forbids_stops_nothing_else() -> None:
         events = walk(site)
         assert not any("abc501_a" in path for path in site.paths())
     assert set(problems(events)) == {"abc501_b", "abc502_a", "arc401_a", "arc401_b"}
-    assert (end(events).state, end(events).counts["requests"]) == (ScrapeState.PARTIAL, 9)
+    assert (end(events).state, end(events).counts["requests"]) == (ScrapeState.PARTIAL, 10)
     forbidden = next(finding for finding in end(events).findings if finding.code == "refused")
     assert forbidden.message.startswith("robots.txt forbids /contests/abc501/tasks/abc501_a")
     told = {event.contest: (event.met, event.reason) for event in events if isinstance(event, Visited)}

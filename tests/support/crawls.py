@@ -87,5 +87,10 @@ def end(events: list[CrawlEvent]) -> Finished:
 
 
 def bare(paths: list[str]) -> list[str]:
-    """The paths without what they share; the page with the contests to come is "home"."""
-    return [path.partition("?")[0].removeprefix("/contests/") or "home" for path in paths]
+    """The paths without what they share; the page with the contests to come is "home", a category its number."""
+    return [_bare(path) for path in paths]
+
+
+def _bare(path: str) -> str:
+    category = path.partition("category=")[2].partition("&")[0]
+    return category or path.partition("?")[0].removeprefix("/contests/") or "home"

@@ -153,7 +153,7 @@ class Simulation:
 
     def wanted(self, name: str) -> list[FakeContest]:
         """The contests of a site whose problems have right answers, oldest first."""
-        return [world for world in self.worlds[name] if world.kind != "heuristic"]
+        return [world for world in self.worlds[name] if world.is_judged]
 
     def _step(self) -> None:
         """One wake-up of the schedule, with the workers' part and the maintainer's done at once."""
