@@ -12,6 +12,7 @@ _HOLDS = {
     "hold.no_interactor": r"interactive, and no interactor",
     "hold.no_checker": r"several answers are right, and no checker knows them",
     "hold.image": r"its statement has an image, which may be needed",
+    "hold.no_limits": r"its (?:(?:time|memory) limit is|time and memory limits are) not known",
     "hold.needs": r"needs (?P<rest>.*), which is not here",
     "hold.disagree": r"accepted programs disagree: (?P<rest>.*)",
     "hold.audit": r"better models do worse on it: (?P<rest>.*)",

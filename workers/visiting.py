@@ -38,6 +38,7 @@ def policy(ctx: Context, site: Site) -> visits.SitePolicy:
         enabled=settings.enabled,
         fetch_statements=site.fetch_statements if fetch is None else fetch,
         show_statements=site.show_statements if show is None else show,
+        states_limits="limits" not in site.lacking,
         owed=site.owed if site.plan is not None else (),
     )
 

@@ -52,7 +52,8 @@ def read(package: Package) -> Draft:
     if testset is None:
         raise _refused("there is no testset named tests", package, "<judging")
     memory = testset.findtext("memory-limit")
-    draft.limits = shared.limits(
+    shared.state_limits(
+        draft,
         MARK,
         time_s=_scaled(testset.findtext("time-limit"), 1000),
         memory_mb=_scaled(memory, 1 << 20),

@@ -21,11 +21,11 @@ from app.domain.problems import (
     Entry,
     Form,
     Interactor,
-    Limits,
     Method,
     Param,
     ProblemSpec,
     Test,
+    judged_by,
     tests_sha256,
 )
 from app.domain.sources.flags import Word, heard, in_force
@@ -316,7 +316,7 @@ def problem_spec(session: Session, test_set_id: int, version_id: int) -> Problem
         id=str(version.problem_id),
         form=form,
         tests=tuple(Test(decode(row.input), decode(row.expected), row.visible) for row in rows),
-        limits=Limits(version.time_ms, version.memory_mb, version.output_kb),
+        limits=judged_by(version.time_ms, version.memory_mb, version.output_kb),
         checker=Checker(CheckerKind(test_set.checker_kind), **test_set.checker),
         entry=read_entry(version.entry),
         interactor=_interactor(test_set.interactor),

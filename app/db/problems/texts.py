@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
 from app.db.tables import Capture, ProblemVersion
-from app.domain.problems import Form, Limits, Statement, Test
+from app.domain.problems import Form, Statement, Test, judged_by
 
 
 def add(
@@ -22,7 +22,9 @@ def add(
     """
     statement = insert(ProblemVersion).values(problem_id=problem_id, locale=locale, statement_sha256=digest, **values)
     if corrections:
-        changed = or_(*(getattr(ProblemVersion, name) != statement.excluded[name] for name in corrections))
+        changed = or_(
+            *(getattr(ProblemVersion, name).is_distinct_from(statement.excluded[name]) for name in corrections)
+        )
         statement = statement.on_conflict_do_update(
             index_elements=["problem_id", "locale", "statement_sha256"],
             set_={name: statement.excluded[name] for name in (*corrections, "capture_id")},
@@ -40,6 +42,15 @@ def add(
             ProblemVersion.statement_sha256 == digest,
         )
     ).one()
+
+
+def state_limits(session: Session, version_id: int, limits: Mapping[str, int | None]) -> None:
+    """Take the limits of a text that were not known."""
+    for name, value in limits.items():
+        column = getattr(ProblemVersion, name)
+        unknown = update(ProblemVersion).where(ProblemVersion.id == version_id, column.is_(None))
+        if value is not None:
+            session.execute(unknown.values({name: value}))
 
 
 class Change(NamedTuple):
@@ -95,5 +106,5 @@ def statement(session: Session, version_id: int) -> Statement:
         text=version.statement,
         starter_code=version.starter_code,
         examples=examples,
-        limits=Limits(version.time_ms, version.memory_mb, version.output_kb),
+        limits=judged_by(version.time_ms, version.memory_mb, version.output_kb),
     )

@@ -144,8 +144,8 @@ class ProblemVersion(Base):
     entry: Mapped[Json | None]
     starter_code: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     examples: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))
-    time_ms: Mapped[int]
-    memory_mb: Mapped[int]
+    time_ms: Mapped[int | None]  # as the source states it
+    memory_mb: Mapped[int | None]
     output_kb: Mapped[int]
     capture_id: Mapped[int | None] = mapped_column(ForeignKey("captures.id"))
     in_use: Mapped[bool] = mapped_column(server_default=text("false"))

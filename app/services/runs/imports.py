@@ -22,7 +22,7 @@ from app.domain.imports import (
     ImportedStatement,
     ImportSummary,
 )
-from app.domain.publishing.holds import statement_sha256
+from app.domain.publishing.holds import LIMITS, statement_sha256
 from app.domain.sources.flags import Word
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState
@@ -117,6 +117,8 @@ def _store_problem(session: Session, source: Source, record: ImportedProblem, ki
     _store_facts(session, source, problem, record, kind, now)
     test_set_id = _store_checks(session, problem, record, kind, now)
     people.relate(session, problem.id, record)
+    if record.unstated and source.kind == SourceKind.SUITE and LIMITS not in problem.waived:
+        problem.waived = [*problem.waived, LIMITS]  # whoever imported it was told by which it is judged
     publish.settle(session, problem, now)
     return test_set_id
 
@@ -181,7 +183,11 @@ def _store_version(
     session: Session, problem_id: int, locale: str, statement: ImportedStatement, record: ImportedProblem
 ) -> int:
     visible = [{"input": test.input, "expected": test.expected} for test in record.tests if test.visible]
-    return texts.add(
+    limits = {
+        name: None if name in record.unstated else value
+        for name, value in (("time_ms", record.limits.time_ms), ("memory_mb", record.limits.memory_mb))
+    }
+    version_id = texts.add(
         session,
         problem_id,
         locale,
@@ -193,11 +199,12 @@ def _store_version(
             "entry": asdict(record.entry) if record.entry else None,
             "starter_code": dict(statement.starter_code),
             "examples": visible,
-            "time_ms": record.limits.time_ms,
-            "memory_mb": record.limits.memory_mb,
             "output_kb": record.limits.output_kb,
+            **limits,
         },
     )
+    texts.state_limits(session, version_id, limits)
+    return version_id
 
 
 def _store_runs(session: Session, batch: ImportBatch, now: datetime) -> dict[str, Run]:

@@ -240,7 +240,6 @@ _PRINTED = (Form.STDIN, Form.INTERACTIVE)  # the forms of a text alone; the othe
 def _store_versions(
     session: Session, problem: Problem, record: Mapping[str, Any], capture_id: int | None, now: datetime, seen: datetime
 ) -> None:
-    limits = Limits()
     form = Form(record.get("form") or Form.STDIN)
     if form is Form.INTERACTIVE and form in problem.waived:
         form = Form.STDIN
@@ -269,9 +268,9 @@ def _store_versions(
                 "examples": [
                     {"input": example["input"], "expected": example["output"]} for example in record["samples"]
                 ],
-                "time_ms": record.get("time_limit_ms") or limits.time_ms,
-                "memory_mb": record.get("memory_limit_mb") or limits.memory_mb,
-                "output_kb": limits.output_kb,
+                "time_ms": record.get("time_limit_ms"),
+                "memory_mb": record.get("memory_limit_mb"),
+                "output_kb": Limits().output_kb,  # no site states it
                 "capture_id": capture_id,
             },
             corrections,

@@ -60,6 +60,7 @@ class SitePolicy:
     fetch_statements: bool
     show_statements: bool
     owed: tuple[Owed, ...] = ()
+    states_limits: bool = True
 
 
 # Contests asked for facts in one visit: the next one goes on.
@@ -110,6 +111,7 @@ def _source(session: Session, slug: str, policy: SitePolicy) -> Source:
     source = store.upsert_source(session, slug, values)
     source.kind = SourceKind.SITE  # packages may have made a suite of that name before there was a site
     source.fetch_statements, source.show_statements = policy.fetch_statements, policy.show_statements
+    source.states_limits = policy.states_limits
     return source
 
 
