@@ -143,15 +143,14 @@ def check_lists(ours: Iterable[Contest], theirs: Iterable[Contest], now: datetim
     own, other = _settled(ours, now), _settled(theirs, now)
     if not own:
         return
-    for code, missing, who in (
-        ("contests_missing", other.keys() - own.keys(), "the site's lists lack"),
-        ("contests_unknown", own.keys() - other.keys(), "the other list lacks"),
+    for code, missing, words in (
+        ("contests_missing", other.keys() - own.keys(), "the site's lists lack {n} contests: {names}"),
+        ("contests_unknown", own.keys() - other.keys(), "the other list lacks {n} contests: {names}"),
     ):
         if missing:
             names = sorted(missing)
-            more = ", ..." if len(names) > _MOST_NAMED else ""
-            shown = ", ".join((own | other)[name] for name in names[:_MOST_NAMED])
-            yield Finding(code, f"{who} {len(names)} contests: {shown}{more}", in_context=True)
+            shown = [(own | other)[name] for name in names[:_MOST_NAMED]] + ["..."] * (len(names) > _MOST_NAMED)
+            yield Finding(code, words.format(n=len(names), names=", ".join(shown)), in_context=True)
 
 
 def _settled(contests: Iterable[Contest], now: datetime) -> dict[str, str]:

@@ -20,6 +20,9 @@ _HOLDS = {
     "hold.refuted": r"tests refuted: (?P<rest>.*)",
 }
 
+_NAME, _N = r"(?P<what>[^:\n]{1,80})", r"(?P<n>\d{1,9})"
+_NOTHING = rf"{_NAME}: contests ended and nothing was published; problems waiting: {_N}"
+
 # What stands elsewhere; a `rest` is often a reason again.
 _OTHERS = {
     "reason.published": r"published",
@@ -50,6 +53,12 @@ _OTHERS = {
     "reason.one_time": r"one-time link",
     "reason.vendor_api": r"vendor API",
     "reason.saved_file": r"a saved file",
+    "reason.unpublished": _NOTHING,
+    "reason.unpublished_why": rf"{_NOTHING}, most often: (?P<rest>.*)",
+    "reason.quarantine": rf"{_NAME}: quarantine grows; problems held in two weeks: {_N}, most often: (?P<rest>.*)",
+    "reason.lists": rf"{_NAME}: two lists of contests differ: (?P<rest>.*)",
+    "reason.lists_lack": rf"the site's lists lack {_N} contests: (?P<rest>.*)",
+    "reason.other_lacks": rf"the other list lacks {_N} contests: (?P<rest>.*)",
 }
 
 

@@ -264,6 +264,18 @@ def test_alerts_are_told_once_and_again_after_a_day_and_end(world: World, desk: 
     assert made.id
 
 
+def test_a_growing_quarantine_shows_in_both_languages(world: World, desk: Desk) -> None:
+    source = world.source("atcoder", demo=False)
+    for number in range(27):
+        facts = {"state": "held", "hold_reason": "no full tests: 3 public samples only", "found_at": NOW}
+        world.session.add(Problem(source_id=source.id, external_id=f"p{number}", title="P", **facts))
+    world.workers()
+    assert [each.key for each in alerts.look(world.session, NOW)] == ["quarantine:atcoder"]
+    world.session.commit()
+    assert "quarantine grows; problems held in two weeks: 27, most often:" in desk.client.get("/en/ops").text
+    assert "隔离区题目增多；两周内隔离的题目：27，最常见原因：" in desk.client.get("/zh/ops").text
+
+
 def test_drift_shows_the_bad_body_beside_the_last_good_one(world: World, desk: Desk) -> None:
     source = world.source("atcoder", demo=False)
 
