@@ -149,7 +149,9 @@ def check_lists(ours: Iterable[Contest], theirs: Iterable[Contest], now: datetim
     ):
         if missing:
             names = sorted(missing)
-            shown = [(own | other)[name] for name in names[:_MOST_NAMED]] + ["..."] * (len(names) > _MOST_NAMED)
+            shown = [(own | other)[name][:_MOST_SHOWN] for name in names[:_MOST_NAMED]] + ["..."] * (
+                len(names) > _MOST_NAMED
+            )
             yield Finding(code, words.format(n=len(names), names=", ".join(shown)), in_context=True)
 
 
