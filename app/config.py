@@ -36,7 +36,7 @@ class SourceSettings(BaseModel):
     base_url: str | None = Field(default=None, description="where the site is, if not at its own address")
     edition: str | None = Field(default=None, description="which of the site's own addresses, where it has several")
     pace_s: float | None = Field(default=None, ge=0, description="seconds between two requests")
-    per_day: int = Field(default=5000, ge=1, description="requests a day to one host, at most")
+    per_day: int | None = Field(default=None, ge=1, description="requests a day to one host, at most")
     enabled: bool = Field(default=True, description="whether the clock visits it")
     every_s: float = Field(default=21600, gt=0, description="seconds between two looks at its list of contests")
     api_key: SecretStr | None = Field(default=None, description="an operator's key, where the site gives more for one")

@@ -1,4 +1,7 @@
-"""Asking a site for pages one after another: each answer is understood and told, and a site that refuses is left."""
+"""Asking a site for pages one after another: each answer is understood and told, and a site that refuses is left.
+
+A path that robots.txt forbids is not asked for; that is a finding about this path, and the rest goes on.
+"""
 
 import asyncio
 from collections import Counter
@@ -95,7 +98,8 @@ class Asker:
         response = self.fetch(self._signed(request, url), self._introduced(request), copy)
         parsed = self._understand(request, url, response, copy)
         parsed = parsed.unless(doubt(parsed))
-        self.counts["requests"] += 1
+        asked = response.refusal is None
+        self.counts["requests"] += asked
         self.counts[parsed.classification.value] += 1
         self.findings.extend(parsed.findings)
         yield Captured(
@@ -111,7 +115,8 @@ class Asker:
             contest=contest,
             shape=parsed.shape,
         )
-        self._stop_if_unwelcome(parsed, response.retry_after_s)
+        if asked:
+            self._stop_if_unwelcome(parsed, response.retry_after_s)
         return parsed
 
     def _signed(self, request: Request, url: str) -> str:

@@ -14,6 +14,8 @@ from scrapers.reading.page import Page
 from scrapers.response import Response
 from scrapers.site import Classification, Finding, Kind, Media, Parsed, Site
 
+REFUSED: Final = "refused"  # the finding of a page that robots.txt forbids, which was not asked for
+
 MAX_BYTES: Final = {Media.HTML: 4 * 2**20, Media.JSON: 128 * 2**20, Media.TEXT: 4 * 2**20}
 
 # Signs of a page that wants a browser or a person, as the title or as a script only such pages carry.
@@ -128,7 +130,7 @@ def _only_checks(text: str) -> bool:
 def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | None:
     """The class of a response that must not be parsed, with its reason; None when it may be."""
     if response.refusal is not None:
-        return Parsed.unreadable("refused", response.refusal, Classification.BLOCKED)
+        return Parsed.unreadable(REFUSED, response.refusal, Classification.BLOCKED)
     if response.spent:
         return Parsed.unreadable("day_spent", response.error or "not today", Classification.RATE_LIMITED)
     if response.status is None:

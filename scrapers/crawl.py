@@ -32,7 +32,7 @@ from scrapers.monitors import (
 )
 from scrapers.records import Contest, Problem, iso
 from scrapers.response import Known
-from scrapers.site import Classification, Finding, Parsed, Plan, Site
+from scrapers.site import Classification, Finding, Parsed, Plan, Request, Site
 
 __all__ = ["Captured", "CrawlEvent", "CursorMoved", "Finished", "Listed", "Visited", "crawl", "parse_cursor"]
 
@@ -57,6 +57,7 @@ class _Errand:
     waiting: Collection[str]
     owed: Collection[str]
     owed_since: datetime | None
+    heard: Collection[str] | None
     previous: Mapping[str, int] | None
     count_only: bool
 
@@ -78,6 +79,7 @@ def crawl(
     waiting: Collection[str] = frozenset(),
     owed: Collection[str] = frozenset(),
     owed_since: datetime | None = None,
+    heard: Collection[str] | None = None,
     previous: Mapping[str, int] | None = None,
     count_only: bool = False,
     max_requests: int = 400,
@@ -91,7 +93,8 @@ def crawl(
     that start in a window instead of those after the cursor, and a cursor then is the backfill's own.
     `base_url` and `fetch_statements` replace the site's own. `known` tells what we hold of a URL, for
     conditional requests; `settled` are contests (external ids) that need no second visit, `waiting` those that are
-    not to be asked yet, `owed` those that are asked wherever the cursor is (the first began at `owed_since`);
+    not to be asked yet, `owed` those that are asked wherever the cursor is (the first began at `owed_since`), and so
+    is one that was not `heard` of before and is no older than the plan's horizon (None: the cursor alone decides).
     `previous` holds the counts of the last walk. At most `max_requests` pages are asked for.
     `count_only` reads the lists alone and counts the `contests` and `requests_to_come` (about) of a whole walk.
 
@@ -109,6 +112,7 @@ def crawl(
         waiting=waiting,
         owed=owed,
         owed_since=owed_since,
+        heard=heard,
         previous=previous,
         count_only=count_only,
     )
@@ -194,14 +198,19 @@ class _Walk:
                     self.contests.setdefault(record.external_id, record)
 
     def _past(self) -> Iterator[CrawlEvent]:
+        """The contests of the main list, without which there is no walk, and of those beside it."""
+        for index in (self.plan.index, *self.plan.beside):
+            yield from self._listed(index)
+
+    def _listed(self, index: Callable[[int], Request | None]) -> Iterator[CrawlEvent]:
         since = self._since()
         for number in range(1, _MAX_LIST_PAGES + 1):
-            request = self.plan.index(number)
+            request = index(number)
             if request is None:
                 return
             parsed = yield from self.asker.ask(request)
             if parsed.classification is not Classification.OK:
-                self._list_failed(number, parsed)
+                self._list_failed(request, parsed, needed=number == 1 and index is self.plan.index)
                 return
             contests = [record for record in parsed.records if isinstance(record, Contest)]
             fresh = [contest for contest in contests if contest.external_id not in self.contests]
@@ -216,20 +225,29 @@ class _Walk:
         self.hold = True
         self.findings.append(Finding("list_cut", f"only {_MAX_LIST_PAGES} list pages were read"))
 
-    def _list_failed(self, number: int, parsed: Parsed) -> None:
-        if number == 1:
+    def _list_failed(self, request: Request, parsed: Parsed, *, needed: bool) -> None:
+        if needed:
             why = parsed.findings[0].message if parsed.findings else "no reason given"
-            raise Stop(ScrapeState.FAILED, f"the list cannot be read: {parsed.classification}: {why}")
+            blocked = parsed.classification is Classification.BLOCKED
+            state = ScrapeState.BLOCKED if blocked else ScrapeState.FAILED
+            raise Stop(state, f"the list cannot be read: {parsed.classification}: {why}")
         self.hold = True  # contests on the missing pages end before those we have: they must not be passed
-        self.findings.append(Finding("list_cut", f"list page {number} cannot be read: {parsed.classification}"))
+        self.findings.append(
+            Finding("list_cut", f"{request.path} cannot be read: {parsed.classification}", request.path)
+        )
 
     def _since(self) -> datetime | None:
         """The earliest start that can matter to this walk; None for all."""
         if self.errand.backfill is not None:
             start = self.errand.backfill.start
             return midnight(start) if start is not None else None
-        usual = self.errand.now - self.plan.horizon if self.after is None else self.after[0] - _LONGEST_CONTEST
-        return usual if self.errand.owed_since is None else min(usual, self.errand.owed_since)
+        horizon = self.errand.now - self.plan.horizon
+        moments = [horizon if self.after is None else self.after[0] - _LONGEST_CONTEST]
+        if self.errand.heard is not None:
+            moments.append(horizon)
+        if self.errand.owed_since is not None:
+            moments.append(self.errand.owed_since)
+        return min(moments)
 
     def _calendar(self) -> tuple[str, ...]:
         """The contests that we want, those to come among them."""
@@ -258,10 +276,15 @@ class _Walk:
             contest
             for contest in contests
             if self._has_ended(contest)
-            and (self.after is None or _place(contest) > self.after or contest.external_id in self.errand.owed)
+            and (self.after is None or _place(contest) > self.after or self._is_wanted_anyway(contest))
             and contest.external_id not in self.errand.settled
         ]
         return sorted(due, key=_place)
+
+    def _is_wanted_anyway(self, contest: Contest) -> bool:
+        """Whether a contest is to be read though the cursor has passed it: it is owed, or appeared behind it."""
+        heard = self.errand.heard
+        return contest.external_id in self.errand.owed or (heard is not None and contest.external_id not in heard)
 
     def _in_range(self, contest: Contest) -> bool:
         if contest.starts_at is None or contest.starts_at > self.errand.now:

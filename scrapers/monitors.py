@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from app.domain.imports import is_plausible
@@ -130,6 +130,41 @@ def check_contest(entry: Contest, detail: Contest | None, total: int, count: int
         yield Finding("no_tasks", "the task list is empty", subject)
     if count < total:
         yield Finding("tasks_missing", f"{count} of {total} tasks could be read", subject)
+
+
+# Contests ended at least so long ago that both lists had their time, and began in days that ours surely shows.
+_LISTED_AFTER: Final = timedelta(days=3)
+LISTED_FOR: Final = timedelta(days=45)
+_MOST_NAMED: Final = 5
+
+
+def check_lists(ours: Iterable[Contest], theirs: Iterable[Contest], now: datetime) -> Iterator[Finding]:
+    """What a site's own lists of contests and somebody else's lack of each other. Nothing where ours are empty."""
+    own, other = _settled(ours, now), _settled(theirs, now)
+    if not own:
+        return
+    for code, missing, words in (
+        ("contests_missing", other.keys() - own.keys(), "the site's lists lack {n} contests: {names}"),
+        ("contests_unknown", own.keys() - other.keys(), "the other list lacks {n} contests: {names}"),
+    ):
+        if missing:
+            names = sorted(missing)
+            shown = [(own | other)[name][:_MOST_SHOWN] for name in names[:_MOST_NAMED]] + ["..."] * (
+                len(names) > _MOST_NAMED
+            )
+            yield Finding(code, words.format(n=len(names), names=", ".join(shown)), in_context=True)
+
+
+def _settled(contests: Iterable[Contest], now: datetime) -> dict[str, str]:
+    """Ids as they are written, by their folded form, of the contests that both lists should have."""
+    return {
+        contest.external_id.casefold(): contest.external_id
+        for contest in contests
+        if contest.starts_at is not None
+        and contest.ends_at is not None
+        and contest.starts_at >= now - LISTED_FOR
+        and contest.ends_at <= now - _LISTED_AFTER
+    }
 
 
 def check_drop(counts: Mapping[str, int], previous: Mapping[str, int] | None) -> Iterator[Finding]:

@@ -113,7 +113,8 @@ class Facts:
     """Pages of facts that come apart from problems, such as ratings: asked for every so often, or after each contest.
 
     They are visited on a schedule of their own, and what becomes of that says nothing about the problems. `of` gives
-    the pages of one contest by its id, where there are such; they are asked for as `owed` says.
+    the pages of one contest by its id, where there are such; they are asked for as `owed` says. `lists` tells that the
+    pages list the site's contests, by somebody else: what they and the site's own lists lack of each other is found.
     """
 
     name: str
@@ -121,21 +122,25 @@ class Facts:
     every: timedelta = timedelta(days=1)
     of: Callable[[str], tuple[Request, ...]] | None = None
     owed: Owed | None = None
+    lists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How to walk a site: lists of contests (newest first), then each contest, then each problem.
 
-    `index(n)` is the n-th list page from 1, or None past the end; `ahead` are pages with contests to come, where those
-    lists show none. `wants` says whether a contest's problems have right answers at all. `horizon` bounds the first
-    look back when there is no cursor. `problems` is about how many a contest has, to count requests beforehand.
+    `index(n)` is the n-th list page from 1, or None past the end; `beside` are lists of contests that it leaves out,
+    with pages counted alike. `ahead` are pages with contests to come, where those lists show none. `wants` says whether
+    a contest's problems have right answers at all. `horizon` bounds the first look back when there is no cursor, and
+    how old a contest may be that appears behind it. `problems` is about how many a contest has, to count requests
+    beforehand.
     """
 
     index: Callable[[int], Request | None]
     contest: Callable[[Contest], tuple[Request, ...]]
     problem: Callable[[Problem], Request | None]
     wants: Callable[[Contest], bool]
+    beside: tuple[Callable[[int], Request | None], ...] = ()
     ahead: tuple[Request, ...] = ()
     horizon: timedelta = timedelta(days=60)
     problems: int = 6

@@ -12,12 +12,16 @@ _HOLDS = {
     "hold.no_interactor": r"interactive, and no interactor",
     "hold.no_checker": r"several answers are right, and no checker knows them",
     "hold.image": r"its statement has an image, which may be needed",
+    "hold.no_limits": r"its (?:(?:time|memory) limit is|time and memory limits are) not known",
     "hold.needs": r"needs (?P<rest>.*), which is not here",
     "hold.disagree": r"accepted programs disagree: (?P<rest>.*)",
     "hold.audit": r"better models do worse on it: (?P<rest>.*)",
     "hold.unproven": r"its tests could not be proven, by our fault: (?P<rest>.*)",
     "hold.refuted": r"tests refuted: (?P<rest>.*)",
 }
+
+_NAME, _N = r"(?P<what>[^:\n]{1,80})", r"(?P<n>\d{1,9})"
+_NOTHING = rf"{_NAME}: contests ended and nothing was published; problems waiting: {_N}"
 
 # What stands elsewhere; a `rest` is often a reason again.
 _OTHERS = {
@@ -49,6 +53,12 @@ _OTHERS = {
     "reason.one_time": r"one-time link",
     "reason.vendor_api": r"vendor API",
     "reason.saved_file": r"a saved file",
+    "reason.unpublished": _NOTHING,
+    "reason.unpublished_why": rf"{_NOTHING}, most often: (?P<rest>.*)",
+    "reason.quarantine": rf"{_NAME}: quarantine grows; problems held in two weeks: {_N}, most often: (?P<rest>.*)",
+    "reason.lists": rf"{_NAME}: two lists of contests differ: (?P<rest>.*)",
+    "reason.lists_lack": rf"the site's lists lack {_N} contests: (?P<rest>.*)",
+    "reason.other_lacks": rf"the other list lacks {_N} contests: (?P<rest>.*)",
 }
 
 

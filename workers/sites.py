@@ -2,12 +2,16 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 from app.domain.sources.schedule import Rounds
 from scrapers.site import Site, all_sites, find_site
 from workers.context import Context
 from workers.pace import host_pace
+
+# A quiet day takes some dozens of requests, a year's backfill some hundreds: an hour of asking is enough for both.
+_ASKING_S: Final = 3600
+_LEAST_PACE_S: Final = 1
 
 
 class Sites:
@@ -49,10 +53,15 @@ class Sites:
         pace_s = self._settings.source(site.name).pace_s
         return site.pace_s if pace_s is None else pace_s
 
+    def per_day(self, site: Site) -> int:
+        """How many requests a host of the site gets a day at most; unless set, an hour's worth at the site's pace."""
+        per_day = self._settings.source(site.name).per_day
+        return round(_ASKING_S / max(site.pace_s, _LEAST_PACE_S)) if per_day is None else per_day
+
     def crawl_settings(self, site: Site) -> dict[str, Any]:
         """The keyword arguments of a crawl: pace, contact, and where the site is."""
         return {
-            "pace": host_pace(self._ctx.redis, self.pace_s(site), self._settings.source(site.name).per_day),
+            "pace": host_pace(self._ctx.redis, self.pace_s(site), self.per_day(site)),
             "contact": self._settings.contact or self._settings.public_url,
             "base_url": self.base_url(site),
             "sign": self._signer(site),

@@ -16,7 +16,8 @@ from app.domain.windows import Window
 from app.services.sources import visits
 from scrapers.crawl import CrawlEvent, CursorMoved, Finished, Listed, Visited, crawl
 from scrapers.gather import gather
-from scrapers.records import as_json
+from scrapers.monitors import LISTED_FOR
+from scrapers.records import Contest, as_json
 from scrapers.replay import parse, understand
 from scrapers.response import Known, Response
 from scrapers.site import Classification, Site
@@ -37,6 +38,7 @@ def policy(ctx: Context, site: Site) -> visits.SitePolicy:
         enabled=settings.enabled,
         fetch_statements=site.fetch_statements if fetch is None else fetch,
         show_statements=site.show_statements if show is None else show,
+        states_limits="limits" not in site.lacking,
         owed=site.owed if site.plan is not None else (),
     )
 
@@ -58,7 +60,7 @@ class Visit:
             self.site, cursor=job.cursor, backfill=self.backfill, now=ctx.clock(), margin=CONTEST_MARGIN,
             known=self._memory, previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
             waiting=job.waiting if patient else frozenset(), owed=job.due, owed_since=job.owed_since,
-            **ctx.part(Sites).crawl_settings(self.site),
+            heard=job.heard, **ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
 
     def count(self) -> Generator[CrawlEvent, None, None]:
@@ -71,9 +73,11 @@ class Visit:
 
     def gather(self) -> Generator[CrawlEvent, None, None]:
         """Ask for the facts that are the purpose."""
+        facts, at = self.site.facts_named(self.purpose), self.ctx.clock()
+        listed = self.ctx.commit(visits.listed, self.job, at - LISTED_FOR) if facts.lists else ()
         yield from gather(
-            self.site, self.site.facts_named(self.purpose), contests=self.job.due, known=self._memory,
-            **self.ctx.part(Sites).crawl_settings(self.site),
+            self.site, facts, contests=self.job.due, listed=[Contest(**each._asdict()) for each in listed], now=at,
+            known=self._memory, **self.ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
 
     def record(self, events: Generator[CrawlEvent, None, None]) -> int:

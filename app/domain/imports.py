@@ -102,7 +102,8 @@ class ImportedProblem:
 
     `catalogued` problems are known by name and date only: they carry results, are never planned. For the others
     `statements`, `form`, and `tests` are set. `shipped_proof` says the tests were proven where they were made.
-    `rewrites` is the (source, name) of the problem that this one asks in other words. A `recipe` makes the tests.
+    `limits` are those to judge by. `rewrites` is the (source, name) of the problem that this one asks in other words.
+    A `recipe` makes the tests.
     """
 
     source: str
@@ -121,6 +122,7 @@ class ImportedProblem:
     form: Form = Form.STDIN
     entry: Entry | None = None
     limits: Limits = Limits()
+    unstated: frozenset[str] = frozenset()  # of the limits, by name, those that the file does not state
     checker: Checker = Checker()
     interactor: Interactor | None = None
     tests: tuple[Test, ...] = ()

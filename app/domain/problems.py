@@ -59,6 +59,19 @@ class Limits:
     output_kb: int = 65536
 
 
+# By these a problem is judged whose source states none: generous, so that only a wrong growth order fails.
+UNSTATED = Limits(time_ms=10_000, memory_mb=1024)
+
+
+def judged_by(time_ms: int | None, memory_mb: int | None, output_kb: int) -> Limits:
+    """The limits to judge by, where those that are not known (None) are ours."""
+    return Limits(
+        UNSTATED.time_ms if time_ms is None else time_ms,
+        UNSTATED.memory_mb if memory_mb is None else memory_mb,
+        output_kb,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Checker:
     """How outputs are checked.

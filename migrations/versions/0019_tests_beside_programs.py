@@ -3,7 +3,7 @@
 from alembic import op
 
 revision: str = "0019"
-down_revision: str | None = "0017"
+down_revision: str | None = "0018"
 
 # Their references are run again: what they decide was not written down before.
 _PROVE_AGAIN = """

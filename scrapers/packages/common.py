@@ -10,7 +10,7 @@ from typing import Any, Final
 import yaml
 
 from app.domain.imports import ImportedProgram, ImportedStatement, Recipe
-from app.domain.problems import Checker, Form, Interactor, Limits, Test
+from app.domain.problems import UNSTATED, Checker, Form, Interactor, Limits, Test
 from scrapers.packages.archive import LARGEST_PROGRAM, LARGEST_TEST, Package, Refused
 from scrapers.packages.tex import Unreadable, plain_text
 
@@ -43,6 +43,7 @@ class Draft:
     statements: dict[str, ImportedStatement] = field(default_factory=dict)
     form: Form = Form.STDIN
     limits: Limits = Limits()
+    unstated: frozenset[str] = frozenset()
     checker: Checker = Checker()
     interactor: Interactor | None = None
     tests: list[Test] = field(default_factory=list)
@@ -99,14 +100,20 @@ def line_of(text: str, word: str) -> int:
 # --- limits ---
 
 
-def limits(package_path: str, *, time_s: object, memory_mb: object, output_mb: object) -> Limits:
-    """Limits as a package states them; None stands for our default. Raises Refused for numbers that cannot be."""
-    default = Limits()
-    return Limits(
-        time_ms=_limit(package_path, "time limit", time_s, 1000, default.time_ms, _MOST_MS),
-        memory_mb=_limit(package_path, "memory limit", memory_mb, 1, default.memory_mb, _MOST_MB),
-        output_kb=_limit(package_path, "output limit", output_mb, 1024, default.output_kb, _MOST_KB),
+def state_limits(draft: Draft, path: str, *, time_s: object, memory_mb: object, output_mb: object) -> None:
+    """Take limits as a package states them; where it states none (None) a problem is judged by ours, and a note says
+    so. Raises Refused for numbers that cannot be."""
+    draft.limits = Limits(
+        time_ms=_limit(path, "time limit", time_s, 1000, UNSTATED.time_ms, _MOST_MS),
+        memory_mb=_limit(path, "memory limit", memory_mb, 1, UNSTATED.memory_mb, _MOST_MB),
+        output_kb=_limit(path, "output limit", output_mb, 1024, UNSTATED.output_kb, _MOST_KB),
     )
+    if time_s is None:
+        draft.notes.append(f"the package names no time limit: {UNSTATED.time_ms // 1000} s are taken")
+    if memory_mb is None:
+        draft.notes.append(f"the package names no memory limit: {UNSTATED.memory_mb} MiB are taken")
+    stated = {"time_ms": time_s, "memory_mb": memory_mb}
+    draft.unstated = frozenset(name for name, value in stated.items() if value is None)
 
 
 def _limit(path: str, what: str, value: object, unit: int, default: int, most: int) -> int:

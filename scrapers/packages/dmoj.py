@@ -199,10 +199,9 @@ def _read_trials(package: Package, draft: Draft, settings: Mapping[str, Any]) ->
         raise Refused("a time or memory limit is not a number", "tests")
     time_s = max((time for time in times if time is not None), default=None)
     memory_kb = max((memory for memory in memories if memory is not None), default=None)
-    if time_s is None or memory_kb is None:
-        draft.notes.append("the package names no limits: 2 s and 256 MiB are taken where it does not")
     length = settings.get("output_limit_length")
-    draft.limits = shared.limits(
+    shared.state_limits(
+        draft,
         MARK,
         time_s=time_s,
         memory_mb=None if memory_kb is None else memory_kb / 1024,

@@ -22,7 +22,7 @@ _TYPES: Final = frozenset({"pass-fail", "scoring", "interactive"})
 _VALIDATIONS: Final = frozenset({"default", "custom", "interactive"})
 _GROUP_FILES: Final = ("testdata.yaml", "test_group.yaml")
 _ARGUMENTS: Final = ("output_validator_flags", "output_validator_args")
-_UNKNOWN_TIME_S, _MEMORY_MB, _OUTPUT_MB = 10, 1024, 8
+_MEMORY_MB, _OUTPUT_MB = 1024, 8
 # Too slow, or right for a part of the points: what such programs get depends on the machine and on the scoring.
 _DIRECTORIES: Final = {"accepted": True, "wrong_answer": False, "run_time_error": False, "runtime_error": False}
 _MOST_PATTERNS: Final = 500
@@ -102,12 +102,8 @@ def _read_limits(package: Package, draft: Draft, settings: Mapping[str, Any], do
     time_s = limits.get("time_limit", domjudge.get("timelimit"))
     if time_s is None and ".timelimit" in package:
         time_s = package.text(".timelimit").strip()
-    if time_s is None:
-        time_s = _UNKNOWN_TIME_S
-        draft.notes.append(f"the package names no time limit: {time_s} s are taken")
-    draft.limits = shared.limits(
-        MARK, time_s=time_s, memory_mb=limits.get("memory", _MEMORY_MB), output_mb=limits.get("output", _OUTPUT_MB)
-    )
+    memory_mb, output_mb = limits.get("memory", _MEMORY_MB), limits.get("output", _OUTPUT_MB)
+    shared.state_limits(draft, MARK, time_s=time_s, memory_mb=memory_mb, output_mb=output_mb)
 
 
 def _constants(package: Package, settings: Mapping[str, Any]) -> Mapping[str, str]:

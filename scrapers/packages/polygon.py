@@ -53,7 +53,8 @@ def read(package: Package) -> Draft:
         raise _refused("a program is run more than once on a test, which is not judged here", package, "<judging")
     testset = _testset(package, judging, draft)
     memory = testset.findtext("memory-limit")
-    draft.limits = shared.limits(
+    shared.state_limits(
+        draft,
         MARK,
         time_s=_scaled(testset.findtext("time-limit"), 1000),
         memory_mb=_scaled(memory, 1 << 20),

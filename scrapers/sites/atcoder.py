@@ -3,6 +3,10 @@
 Reading past tasks needs no login; standings do. Everything about a task is on its own page, the dates
 of its contest included. Difficulty has no official value: AtCoder Problems (another host) publishes
 estimates, read here as the kinds `problem_models` and `contests`.
+
+The archive has lists by category, and its main list leaves two of them out: Weekday Contests, which are walked beside
+it, and Daily Trainings, which ask old tasks again and date nothing. AtCoder Problems lists contests too: what one side
+lacks of the other is a finding, as the archive may come to leave out more.
 """
 
 import re
@@ -13,11 +17,12 @@ from scrapers.reading.page import Page
 from scrapers.records import Contest, Problem
 from scrapers.site import Classification, Facts, Kind, Media, Parsed, Plan, Request, Site, kinds
 from scrapers.sites._atcoder.contests import parse_archive, parse_tasks
-from scrapers.sites._atcoder.facts import looks_heuristic
+from scrapers.sites._atcoder.facts import is_training, looks_heuristic
 from scrapers.sites._atcoder.json import parse_contests, parse_problem_models, parse_standings
 from scrapers.sites._atcoder.tasks import parse_task, parse_tasks_print
 
 _ID: Final = r"[A-Za-z0-9_\-]{1,80}"
+_WEEKDAY: Final = 20  # the archive's number of the category of Weekday Contests
 _NOT_FOUND: Final = re.compile(r"404|not found|ページが見つかりません", re.IGNORECASE)
 _ALERT_NOT_FOUND: Final = re.compile(
     r"\W*(?:(?:contest|task|problem|page) (?:is |was )?not found|[^。]{0,60}見つかりません(?:でした)?)\W*",
@@ -37,6 +42,10 @@ def _index(number: int) -> Request:
     return Request("archive", f"/contests/archive?page={number}&lang=en")
 
 
+def _weekday(number: int) -> Request:
+    return Request("archive", f"/contests/archive?page={number}&category={_WEEKDAY}&lang=en")
+
+
 def _contest(contest: Contest) -> tuple[Request, ...]:
     return (Request("tasks", f"/contests/{contest.external_id}/tasks?lang=en"),)
 
@@ -48,7 +57,9 @@ def _problem(problem: Problem) -> Request | None:
 
 
 def _wants(contest: Contest) -> bool:
-    # Heuristic contests score programs; their problems have no right answer.
+    # Heuristic contests score programs; their problems have no right answer. Trainings ask old tasks again.
+    if is_training(contest.external_id):
+        return False
     return contest.kind != "heuristic" and not looks_heuristic(contest.external_id, contest.title)
 
 
@@ -92,12 +103,18 @@ SITE: Final = Site(
             "difficulty",
             (Request("problem_models", "/atcoder/resources/problem-models.json", origin="https://kenkoooo.com"),),
         ),
+        Facts(
+            "contests",
+            (Request("contests", "/atcoder/resources/contests.json", origin="https://kenkoooo.com"),),
+            lists=True,
+        ),
     ),
     plan=Plan(
         index=_index,
         contest=_contest,
         problem=_problem,
         wants=_wants,
+        beside=(_weekday,),
         ahead=(Request("archive", "/contests/?lang=en"),),
     ),
     pace_s=1.5,

@@ -22,7 +22,7 @@ from scrapers.sites._codeforces.sign import sign
 _PLACE: Final = r"(?:group/[A-Za-z0-9]{1,40}/)?(?:contest|gym)/\d{1,9}"
 _INDEX: Final = r"[A-Za-z0-9]{1,8}"
 _PROBLEM: Final = re.compile(
-    rf"^/(?:{_PLACE}/problem|problemset/(?:problem|gymProblem)/\d{{1,9}}|problemsets/[a-z]{{1,30}}/problem/\d{{1,9}})"
+    rf"^/(?:{_PLACE}/problem|problemset/(?:problem|gymProblem)/\d{{1,9}}|problemsets?/[a-z]{{1,30}}/problem/\d{{1,9}})"
     rf"/{_INDEX}/?(?:\?|$)"
 )
 
@@ -131,7 +131,7 @@ SITE: Final = Site(
         Kind(
             "contest_problems",
             parse_contest_problems,
-            re.compile(rf"^/{_PLACE}(?:/problems)?/?(?:\?|$)"),
+            re.compile(rf"^/(?:{_PLACE}(?:/problems)?|problemsets?/acmsguru(?:/page/\d{{1,4}})?)/?(?:\?|$)"),
             statement=True,
         ),
     ),

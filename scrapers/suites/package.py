@@ -145,6 +145,7 @@ def _problem(
         statements=draft.statements,
         form=draft.form,
         limits=draft.limits,
+        unstated=draft.unstated,
         checker=draft.checker,
         interactor=draft.interactor,
         tests=tuple(draft.tests),

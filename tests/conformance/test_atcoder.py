@@ -273,7 +273,7 @@ def test_a_crawl_over_real_pages() -> None:
     ]  # fmt: skip
     finished = events[-1]
     assert isinstance(finished, Finished)
-    assert finished.state is ScrapeState.BLOCKED, "the last task of abc107 is forbidden by robots.txt"
+    assert finished.state is ScrapeState.PARTIAL, "the last task of abc107 is forbidden by robots.txt"
     assert not any(isinstance(event, CursorMoved) for event in events), "tasks that were not found are asked for again"
     for each in captured:
         if each.status == 200:

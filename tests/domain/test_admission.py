@@ -46,6 +46,7 @@ REASONS: list[tuple[dict[str, Any], Wait | Hold]] = [
         Hold("several answers are right, and no checker knows them", "multiple_answers"),
     ),
     ({"needs_image": True}, Hold("its statement has an image, which may be needed", "image")),
+    ({"unknown_limits": ("memory", "time")}, Hold("its time and memory limits are not known", "limits")),
     ({"audit": "better models fail it"}, Hold("better models fail it", "audit")),
     ({"proof": "waiting"}, Wait("its tests are being proven")),
     ({"proof": "refuted", "proof_reason": "ref_1 gets WA"}, Hold("tests refuted: ref_1 gets WA")),

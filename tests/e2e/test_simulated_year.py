@@ -36,6 +36,7 @@ from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.sources.schedule import BLOCKED_WAIT, PROBLEMS, Owed
 from app.domain.states import ObligationState, ProblemState, ScrapeState
 from scrapers.site import find_site
+from workers.sites import Sites
 
 MONDAY = date(2025, 1, 6)  # a past year: no site may show contests of a time that has not come
 BOUND = {"atcoder": 30, "codeforces": 60, "leetcode": 40}  # requests a day, robots.txt among them
@@ -245,6 +246,7 @@ def politely(made: Simulation, name: str) -> None:
     """Nothing of a contest is asked for before its time, no page twice that was had, and few of them a day."""
     days = made.sites[name].per_day()
     first = days.pop(made.start.date())
+    assert made.ctx.part(Sites).per_day(find_site(name)) > 10 * BACKLOG, "what a day may take is far off"
     assert first <= BACKLOG
     assert max(days.values()) <= BOUND[name], days.most_common(3)
     contests = {world.external_id: world for world in made.worlds[name]}
@@ -254,7 +256,7 @@ def politely(made: Simulation, name: str) -> None:
         page, contest = page_of(name, asked, contests, owners)
         if contest is None:
             continue
-        assert contest.kind != "heuristic"
+        assert contest.is_judged
         assert when >= contest.ends_at + CONTEST_MARGIN, asked
         well = not any(name in trouble.sites and trouble.start <= when < trouble.end for trouble in made.troubles)
         if page is not None and well:

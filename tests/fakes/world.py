@@ -74,6 +74,11 @@ class FakeContest:
         return self.ends_at + self.data_after
 
     @property
+    def is_judged(self) -> bool:
+        """Whether its problems are its own and have right answers."""
+        return self.kind not in ("heuristic", "training")
+
+    @property
     def rated_at(self) -> datetime:
         """When ratings are known."""
         return self.ends_at + self.rated_after
@@ -100,7 +105,10 @@ def _at(day: date, hour: int, minute: int = 0) -> datetime:
 
 
 def _atcoder(monday: date, weeks: int) -> Iterator[FakeContest]:
-    """ABC each Saturday; every third week an ARC on Sunday, every second one with a task of the ABC; an AHC a month."""
+    """ABC each Saturday; every third week an ARC on Sunday, every second one with a task of the ABC; an AHC a month.
+
+    Each Wednesday a Weekday Contest, each Tuesday a daily training with tasks of the ABC before.
+    """
     draw = _Draw("atcoder")
     long = timedelta(minutes=100)
     for week in range(weeks):
@@ -114,6 +122,13 @@ def _atcoder(monday: date, weeks: int) -> Iterator[FakeContest]:
         )
         title, start = f"AtCoder Beginner Contest {abc}", _at(saturday, 12)
         yield FakeContest(name, title, start, long, tasks, "algorithm", " ~ 1999")
+        day = saturday + timedelta(days=3)
+        title = f"AtCoder Daily Training {day:%Y/%m/%d}"
+        yield FakeContest(f"adt_all_{day:%Y%m%d}_1", title, _at(day, 9), timedelta(hours=1), tasks[:3], "training")
+        name = f"awc{101 + week:04}"
+        own = tuple(draw.problem(f"{name}_{letter.lower()}", letter, points=100, rating=None) for letter in "AB")
+        title = f"AtCoder Weekday Contest {101 + week:04} Beta"
+        yield FakeContest(name, title, _at(day - timedelta(days=6), 9), timedelta(hours=1), own, "algorithm")
         if week % 3 == 1:
             name = f"arc{arc}"
             own = tuple(

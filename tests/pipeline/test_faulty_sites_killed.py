@@ -84,7 +84,7 @@ def test_a_killed_visit_is_followed_by_one_that_goes_on(
 ) -> None:
     with visits(settings, name, small_world(name, contests=3)) as made:
         clean = fake(name, made.world)
-        lists = {"atcoder": 2, "codeforces": 1, "leetcode": 2}[name]
+        lists = {"atcoder": 3, "codeforces": 1, "leetcode": 2}[name]
         # The first contest and its two problems, then the second one and its first problem; at the next page it dies.
         made.serve(killing(clean, lists + 3 + 2, running))
         running.append(worker(made))

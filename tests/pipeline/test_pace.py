@@ -1,12 +1,16 @@
 """The fleet's pace: slots that follow one another, and an end to a day."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from redis import Redis
 
-from app.config import Settings
+from app.config import Settings, SourceSettings
+from scrapers.site import all_sites, find_site
+from workers.context import make_context
 from workers.pace import host_pace
+from workers.sites import Sites
 
 
 @pytest.fixture
@@ -20,6 +24,17 @@ def test_two_processes_share_a_hosts_slots(broker: Redis) -> None:
     waits = [one("a.test"), other("a.test"), one("a.test")]
     assert waits == pytest.approx([0, 10, 20], abs=2)
     assert one("b.test") == pytest.approx(0, abs=2)
+
+
+def test_a_slower_site_is_asked_less_often_a_day(valkey_url: str) -> None:
+    """A day has room for what a year in fast time and its first day need, many times over."""
+    settings = Settings(_env_file=None, redis_url=valkey_url, sources={"leetcode": SourceSettings(per_day=7)})
+    ctx = make_context(settings)
+    sites = Sites(ctx)
+    found = {name: sites.per_day(site) for name, site in all_sites().items()}
+    assert found == {"atcoder": 2400, "codeforces": 1800, "leetcode": 7}
+    assert sites.per_day(replace(find_site("atcoder"), pace_s=0)) == 3600
+    ctx.close()
 
 
 def test_a_host_is_asked_so_often_a_day_and_no_more(broker: Redis) -> None:

@@ -70,7 +70,7 @@ def copied(name: str, **facts: Any) -> ImportedProblem:
 FORCED = ("--force", "--reason", "the author's own")
 
 
-def in_use(ctx: Context, name: str) -> tuple[str, str, int, str, str]:
+def in_use(ctx: Context, name: str) -> tuple[str, str, int | None, str, str]:
     with ctx.sessions() as session:
         found = session.scalars(select(Problem).where(Problem.external_id == name)).one()
         text = session.get_one(ProblemVersion, found.current_version_id)

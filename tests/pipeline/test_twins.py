@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from factories import World
 from sqlalchemy import select
 
@@ -14,8 +15,10 @@ NOW = datetime(2026, 11, 1, tzinfo=UTC)
 START = "2026-10-30T14:35:00Z"
 
 
-def contest(name: str, start: str = START) -> dict[str, Any]:
-    return {"type": "contest", "external_id": name, "title": f"Round {name}", "starts_at": start, "ends_at": None}
+def contest(name: str, start: str = START, title: str | None = None) -> dict[str, Any]:
+    """A contest; those of odd names are for the first division, the others for the second."""
+    words = title or f"Codeforces Round 1116 (Div. {2 - int(name) % 2})"
+    return {"type": "contest", "external_id": name, "title": words, "starts_at": start, "ends_at": None}
 
 
 def problem(name: str, title: str, **facts: Any) -> dict[str, Any]:
@@ -56,3 +59,29 @@ def test_the_same_title_at_another_time_or_in_the_same_contest_is_another_proble
     store(session, source, contest("2255"), later, problem("2255/A", "Locks"), problem("2300/A", "Locks"))
     store(session, source, problem("2255/B", "Locks"), problem("9/A", "Locks"))
     assert len(session.scalars(select(Problem)).all()) == 4
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "problems"),
+    [
+        ("Codeforces Round 1116 (Div. 1)", "Codeforces Round 1116 (Div. 2)", 1),
+        ("Codeforces Round 1116 (Div. 1)", "Codeforces Round 1117 (Div. 2)", 2),
+        ("Harbour Cup", "Harbour Cup", 2),
+        ("Harbour Cup", "Codeforces Round 1116 (Div. 2, based on Harbour Cup)", 1),
+    ],
+)
+def test_only_contests_of_one_round_share_problems(session: Session, one: str, other: str, problems: int) -> None:
+    source = World(session).source("codeforces", demo=False).id
+    store(session, source, contest("2255", title=one), contest("2256", title=other))
+    store(session, source, problem("2255/A", "Locks"), problem("2256/C", "Locks"))
+    assert len(session.scalars(select(Problem)).all()) == problems
+
+
+def test_an_id_that_is_the_problems_own_is_one_problem_whatever_its_title(session: Session) -> None:
+    source = World(session).source("atcoder", demo=False).id
+    both = [contest(f"arc21{n}", title=f"AtCoder Regular Contest 21{n} (Div. {n})") for n in (1, 2)]
+    store(session, source, *both, contest("arc219", title="AtCoder Regular Contest 211 (Div. 2)"))
+    tasks = [problem(f"{name}_a", "Locks") | {"contest": name} for name in ("arc211", "arc212", "arc219")]
+    store(session, source, *tasks)
+    assert len(session.scalars(select(Problem)).all()) == 3
+    assert session.scalars(select(ProblemAlias)).all() == []

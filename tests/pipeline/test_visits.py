@@ -135,8 +135,9 @@ def test_it_is_asked_after_the_end_then_more_rarely_then_never_again(
     assert tick(ctx) == [], "what is met is not asked for again"
     watch.at += timedelta(hours=2)
     tick(ctx)
-    assert [path.partition("?")[0] for path in site.paths()[-2:]] == ["/contests/archive", "/contests/"]
-    assert len(site.asked) == asked + 3, "robots.txt and the calendar, no more"
+    archive = "/contests/archive"
+    assert [path.partition("?")[0] for path in site.paths()[-3:]] == [archive, archive, "/contests/"]
+    assert len(site.asked) == asked + 4, "robots.txt and the calendar, no more"
 
 
 def test_a_calendar_that_moves_a_contest_moves_what_it_owes(ctx: Context, site: FakeSite, watch: Watch) -> None:
@@ -239,7 +240,7 @@ def test_a_backfill_is_counted_before_it_is_made(ctx: Context, site: FakeSite, w
     watch.at = END + timedelta(days=1)
     site.asked.clear()
     run_id = tasks.count_backfill("atcoder", "2026-11-01", "2026-11-02")
-    assert [path.partition("?")[0] for path in site.paths()] == ["/contests/archive"]
+    assert [path.partition("?")[0] for path in site.paths()] == ["/contests/archive"] * 2
     with ctx.sessions() as session:
         counted = session.get_one(ScrapeRun, run_id)
         assert (counted.state, counted.purpose) == ("succeeded", "count")

@@ -16,7 +16,6 @@ from sqlalchemy import select
 
 from app.config import Settings, SourceSettings
 from app.db.tables import Problem, ProblemVersion, ScrapeRun
-from app.domain.problems import Limits
 from app.domain.publishing.holds import CONTEST_MARGIN
 from scrapers.client import Manners
 from scrapers.records import Problem as Read
@@ -29,7 +28,7 @@ NOW = datetime(2026, 6, 17, 9, tzinfo=UTC)
 SITES = ("atcoder", "codeforces", "leetcode")
 MODULES = {"atcoder": atcoder, "codeforces": codeforces, "leetcode": leetcode}
 
-Version = tuple[str, str, str, str, str, str, int, int]
+Version = tuple[str, str, str, str, str, str, int | None, int | None]
 
 
 class Hasty(Sites):
@@ -105,19 +104,19 @@ def _stored(key: str, each: ProblemVersion) -> Version:
 
 
 def _versions(read: Read) -> Iterator[Version]:
-    usual = Limits()
     examples = json.dumps(
         [{"expected": sample.output, "input": sample.input} for sample in read.samples], sort_keys=True
     )
     for locale, text in read.statements.items():
         yield (str(read.external_id), locale, str(read.title), text, str(read.form), examples,
-               read.time_limit_ms or usual.time_ms, read.memory_limit_mb or usual.memory_mb)  # fmt: skip
+               read.time_limit_ms, read.memory_limit_mb)  # fmt: skip
 
 
 def small_world(name: str, contests: int = 2, problems: int = 2) -> tuple[FakeContest, ...]:
     """The last contests that are over and shown, with so many problems each."""
     made = calendar(name, NOW.date() - timedelta(days=21), 4)
-    over = [each for each in made if each.kind != "heuristic" and each.opens_at + CONTEST_MARGIN <= NOW]
+    listed = [each for each in made if each.is_judged and not each.external_id.startswith("awc")]
+    over = [each for each in listed if each.opens_at + CONTEST_MARGIN <= NOW]
     return smaller(over[-contests:], problems)
 
 

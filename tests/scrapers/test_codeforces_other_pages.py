@@ -67,6 +67,47 @@ def test_the_old_archive_inside_a_table() -> None:
     assert problem.title == "The boats"
 
 
+_LIMITS = "time limit per test: 0.5 sec.<br>memory limit per test: 65536 KB"
+_SAMPLE = "<b>Sample test(s)</b><b>Input</b><pre>5</pre><b>Output</b><pre>12</pre>"
+
+
+@pytest.mark.parametrize(
+    ("head", "sample", "limits"),
+    [
+        (f"<h3>124. The boats</h3>{_LIMITS}", "<b>Sample Input</b><pre>5</pre><b>Sample Output</b><pre>12</pre>", 1),
+        (f"<h3>124. The boats</h3>{_LIMITS}", "<p>Sample input 1</p><pre>5</pre><p>Sample output</p><pre>12</pre>", 1),
+        (f"<p>124. The boats</p>{_LIMITS}", _SAMPLE, 1),
+        (f"<b>124. The boats</b><br>{_LIMITS}", _SAMPLE, 1),
+        ("<h4>124. The boats</h4>Time limit: 0.5 sec.<br>Memory limit: 65536 KB", _SAMPLE, 1),
+        ("<h4>124. The boats</h4>ограничение по времени на тест: 0.5 сек.<br>ограничение по памяти на тест: 65536 КБ",
+         "<b>Пример(ы)</b><b>Входные данные</b><pre>5</pre><b>Выходные данные</b><pre>12</pre>", 1),
+        ("<h3>124. The boats</h3>", _SAMPLE, 0),
+    ],
+)  # fmt: skip
+def test_the_old_archive_in_other_layouts(head: str, sample: str, limits: int) -> None:
+    url = "https://codeforces.com/problemset/acmsguru/problem/99999/124"
+    parsed = parse(SITE, "problem", old(f"{head}<p>Count them.</p>{sample}", "124"), url)
+    (problem,) = parsed.records
+    assert isinstance(problem, Problem)
+    assert (problem.external_id, problem.title) == ("99999/124", "The boats")
+    assert problem.samples == (Sample("5\n", "12\n"),)
+    (text,) = problem.statements.values()
+    assert text.startswith("Count them.\n\n"), "neither title nor limits are part of the text"
+    assert (problem.time_limit_ms, problem.memory_limit_mb) == ((500, 64) if limits else (None, None))
+    assert codes(parsed) == (set() if limits else {"missing_limits"}), "a limit that is not there is not known"
+
+
+def test_the_list_of_the_old_archive() -> None:
+    cell = '<a href="/problemsets/acmsguru/problem/99999/124">{}</a>'
+    row = f"<tr><td class='id'>{cell.format(124)}</td><td><div>{cell.format('The boats')}</div></td></tr>"
+    body = page(f'<table class="problems"><tr><th>#</th></tr>{row}</table>', "/problemsets/acmsguru")
+    parsed = parse(SITE, "contest_problems", body, "https://codeforces.com/problemsets/acmsguru")
+    (problem,) = parsed.records
+    assert isinstance(problem, Problem)
+    assert (problem.external_id, problem.title, problem.time_limit_ms) == ("99999/124", "The boats", None)
+    assert parse(SITE, "problem", body).classification is Classification.FORMAT_CHANGED
+
+
 def test_a_table_of_problems_whose_statements_are_documents() -> None:
     rows = "".join(
         f'<tr><td class="id"><a href="/gym/100524/problem/{index}"> {index} </a></td><td><div><div><a '
@@ -137,6 +178,9 @@ def test_unknown_layouts_are_a_changed_format() -> None:
         ("/group/MWq/contest/219856/problem/A", "problem"),
         ("/problemset/problem/1999/B", "problem"),
         ("/problemsets/acmsguru/problem/99999/123", "problem"),
+        ("/problemset/acmsguru/problem/99999/123", "problem"),
+        ("/problemsets/acmsguru", "contest_problems"),
+        ("/problemsets/acmsguru/page/2?locale=en", "contest_problems"),
         ("/contest/1999/problems", "contest_problems"),
         ("/contest/1999", "contest_problems"),
         ("/gym/100524?locale=en", "contest_problems"),

@@ -2,100 +2,22 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 import pytest
-from fakes.fake_site import FakeSite, Page, Reply, fake_site
+from fakes.fake_site import Page, Reply, fake_site
 from support import atcoder_pages as pages
+from support.crawls import NOW, ROWS, SITE, TASKS, at, bare, captured, cursors, end, problems, walk, world
 from support.waiting import at_least
 
 from app.domain.errors import InvalidInput
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
-from scrapers.client import Interval, Manners
-from scrapers.crawl import Captured, CrawlEvent, CursorMoved, Finished, Visited, crawl
-from scrapers.records import Contest, Problem
+from scrapers.client import Interval
+from scrapers.crawl import CrawlEvent, CursorMoved, Visited, crawl
+from scrapers.records import Contest
 from scrapers.replay import parse
 from scrapers.response import Known
-from scrapers.site import Classification, Site, find_site
-
-SITE = find_site("atcoder")
-NOW = datetime(2026, 1, 20, tzinfo=UTC)
-QUICK = Manners(timeout_s=3, total_s=5, retries=0, backoff_s=0.01, max_wait_s=0.1)
-ROWS = [
-    ("abc503", "2026-01-20 08:00:00+0900", "05:00"),  # ends 04:00 UTC today: not over
-    ("ahc070", "2026-01-11 19:00:00+0900", "04:00"),
-    ("abc502", "2026-01-10 21:00:00+0900", "01:40"),
-    ("arc401", "2026-01-10 21:00:00+0900", "01:40"),  # same start as abc502, one task in common
-    ("abc501", "2026-01-03 21:00:00+0900", "01:40"),
-    ("abc400", "2025-03-01 21:00:00+0900", "01:40"),
-]
-TASKS = {"abc501": ["abc501_a", "abc501_b"], "abc502": ["abc502_a", "arc401_a"], "arc401": ["arc401_a", "arc401_b"]}
-
-
-def at(contest: str) -> tuple[str, str]:
-    start = next(start for name, start, _ in ROWS if name == contest)
-    return start, start.replace("21:00:00", "22:40:00")
-
-
-def world(**changes: Page) -> dict[str, Page]:
-    """Every page of the site; `changes` replace pages by a name such as task_arc401_b or archive."""
-    found: dict[str, Page] = {
-        "/contests/archive": changes.pop("archive", pages.archive(ROWS)),
-        "/contests/": changes.pop("home", pages.archive([("abc504", "2026-01-24 21:00:00+0900", "01:40")])),
-    }
-    for contest, names in TASKS.items():
-        start, end = at(contest)
-        found[f"/contests/{contest}/tasks"] = changes.pop(f"tasks_{contest}", pages.tasks(contest, names, start, end))
-        for letter, name in zip("AB", names, strict=True):
-            heading = f"{letter} - Task {name}"
-            body = pages.task(pages.modern([(f"{name}\n", "1\n")]), start=start, end=end, heading=heading)
-            found[f"/contests/{contest}/tasks/{name}"] = changes.pop(f"task_{name}", body)
-    assert not changes
-    return found
-
-
-def walk(site: FakeSite, **options: Any) -> list[CrawlEvent]:
-    wanted: dict[str, Any] = {
-        "base_url": site.url,
-        "now": NOW,
-        "margin": timedelta(hours=1),
-        "pace": lambda _: 0.0,
-        "contact": "operator@example.test",
-        "manners": QUICK,
-    }
-    return list(crawl(SITE, **(wanted | options)))
-
-
-def captured(events: list[CrawlEvent]) -> list[Captured]:
-    return [event for event in events if isinstance(event, Captured)]
-
-
-def problems(events: list[CrawlEvent]) -> dict[str | None, Problem]:
-    return {
-        record.external_id: record
-        for each in captured(events)
-        if each.kind == "task"
-        for record in each.records
-        if isinstance(record, Problem)
-    }
-
-
-def cursors(events: list[CrawlEvent]) -> list[str]:
-    return [event.cursor for event in events if isinstance(event, CursorMoved)]
-
-
-def end(events: list[CrawlEvent]) -> Finished:
-    *before, last = events
-    assert isinstance(last, Finished)
-    assert not any(isinstance(each, Finished) for each in before)
-    assert (last.reason is None) is (last.state is ScrapeState.SUCCEEDED)
-    return last
-
-
-def bare(paths: list[str]) -> list[str]:
-    """The paths without what they share; the page with the contests to come is "home"."""
-    return [path.partition("?")[0].removeprefix("/contests/") or "home" for path in paths]
+from scrapers.site import Classification, Site
 
 
 def test_a_first_walk_reads_what_is_over_oldest_first() -> None:
@@ -104,6 +26,7 @@ def test_a_first_walk_reads_what_is_over_oldest_first() -> None:
     assert end(events).state is ScrapeState.SUCCEEDED, end(events)
     assert bare(site.paths()) == [
         "archive",
+        "20",
         "home",
         "abc501/tasks",
         "abc501/tasks/abc501_a",
@@ -130,7 +53,7 @@ def test_a_first_walk_reads_what_is_over_oldest_first() -> None:
 def test_every_capture_replays_to_the_same_records() -> None:
     with fake_site(world()) as site:
         events = walk(site)
-    assert len(captured(events)) == 10
+    assert len(captured(events)) == 11
     for each in captured(events):
         again = parse(SITE, each.kind, each.body, each.url)
         assert (again.classification, again.records) == (each.classification, each.records)
@@ -162,6 +85,7 @@ def test_the_next_walk_begins_at_the_cursor() -> None:
         events = walk(site, cursor="2026-01-10T13:40:00Z abc502")
         assert bare(site.paths()) == [
             "archive",
+            "20",
             "home",
             "arc401/tasks",
             "arc401/tasks/arc401_a",
@@ -169,7 +93,7 @@ def test_the_next_walk_begins_at_the_cursor() -> None:
         ]
         site.asked.clear()
         events = walk(site, cursor=cursors(events)[-1])
-        assert bare(site.paths()) == ["archive", "home"]
+        assert bare(site.paths()) == ["archive", "20", "home"]
     assert end(events).state is ScrapeState.SUCCEEDED, "nothing new is no failure"
 
 
@@ -196,7 +120,7 @@ def test_a_caller_may_stop_at_any_event() -> None:
 def test_known_contests_need_no_second_visit() -> None:
     with fake_site(world()) as site:
         walk(site, settled={"abc501", "abc502", "abc400"})
-        assert bare(site.paths())[2] == "arc401/tasks"
+        assert bare(site.paths())[3] == "arc401/tasks"
 
 
 def test_a_backfill_reads_its_window_and_has_its_own_cursor() -> None:
@@ -218,17 +142,66 @@ def test_list_pages_are_followed_as_far_as_needed() -> None:
     split = world() | {"/contests/archive?page=1&lang=en": first, "/contests/archive?page=2&lang=en": second}
     with fake_site(split) as site:
         events = walk(site)
-        assert [path for path in site.paths() if "archive" in path] == [
+        assert [path for path in site.paths() if "archive?" in path and "category" not in path] == [
             "/contests/archive?page=1&lang=en",
             "/contests/archive?page=2&lang=en",
         ], "the second page reaches back far enough"
     assert len(problems(events)) == 5
-    lost = world() | {"/contests/archive?page=1&lang=en": first, "/contests/archive?page=2&lang=en": Reply(b"", 500)}
+    lost = split | {"/contests/archive?page=2&lang=en": Reply(b"", 500), WEEKDAYS: pages.archive([])}
     with fake_site(lost) as site:
         events = walk(site)
     assert set(problems(events)) == {"abc502_a", "arc401_a"}, "what is listed is read"
     assert cursors(events) == [], "older contests may be on the page that was not had"
     assert "list_cut" in {finding.code for finding in end(events).findings}
+
+
+WEEKDAYS = "/contests/archive?page=1&category=20&lang=en"
+
+
+def test_weekday_contests_are_listed_apart_and_read_like_the_others() -> None:
+    row = ("awc0101", "2026-01-05 18:00:00+0900", "01:00")
+    start, over = "2026-01-05 18:00:00+0900", "2026-01-05 19:00:00+0900"
+    apart = {
+        WEEKDAYS: pages.archive([row]),
+        "/contests/awc0101/tasks": pages.tasks("awc0101", ["awc0101_a"], start, over),
+        "/contests/awc0101/tasks/awc0101_a": pages.task(
+            pages.modern([("1\n", "1\n")]), start=start, end=over, heading="A - Task awc0101_a"
+        ),
+    }
+    with fake_site(world() | apart) as site:
+        events = walk(site)
+        assert bare(site.paths())[:3] == ["archive", "20", "home"]
+    assert "awc0101_a" in problems(events)
+    assert end(events).state is ScrapeState.SUCCEEDED
+    with fake_site(world() | {WEEKDAYS: pages.archive([])}) as site:
+        assert end(walk(site)).state is ScrapeState.SUCCEEDED, "a category may have no contest"
+    with fake_site(world() | {WEEKDAYS: Reply(b"", 500)}) as site:
+        events = walk(site)
+    assert len(problems(events)) == 5, "the others are read"
+    assert cursors(events) == []
+    assert "list_cut" in {finding.code for finding in end(events).findings}
+
+
+def test_daily_trainings_are_left_alone() -> None:
+    rows = [*ROWS, ("adt_all_20260106_1", "2026-01-06 18:00:00+0900", "01:00")]
+    with fake_site(world(archive=pages.archive(rows))) as site:
+        events = walk(site)
+        assert not any("adt_" in path for path in site.paths())
+    last = captured(events)[0].records[-1]
+    assert isinstance(last, Contest)
+    assert (last.external_id, last.kind) == ("adt_all_20260106_1", "training")
+    assert end(events).state is ScrapeState.SUCCEEDED
+
+
+def test_a_contest_that_appears_behind_the_cursor_is_read_at_once() -> None:
+    cursor = "2026-01-19T00:00:00Z x"
+    with fake_site(world()) as site:
+        assert not problems(walk(site, cursor=cursor))
+        events = walk(site, cursor=cursor, heard={"abc502", "arc401"})
+        assert set(problems(events)) == {"abc501_a", "abc501_b"}, "and none that is older than the first look back"
+        assert cursors(events) == [], "the cursor is never moved back"
+        late = walk(site, cursor="2026-02-25T00:00:00Z x", heard={"abc502"}, now=NOW + timedelta(days=40))
+    assert set(problems(late)) == {"abc501_a", "abc501_b", "arc401_a", "arc401_b"}, "weeks behind it, too"
 
 
 def test_without_statements_only_lists_are_asked_for() -> None:
@@ -258,20 +231,6 @@ def test_blocked_stops_the_source_at_once(page: str, state: ScrapeState, classif
     assert end(events).state is state
     assert sum(each.classification is Classification.BLOCKED for each in captured(events)) == 1
     assert cursors(events) == []
-
-
-def test_robots_and_noai_are_refusals() -> None:
-    with fake_site(world(), robots="User-agent: *\nDisallow: /*/tasks/") as site:
-        events = walk(site)
-        assert bare(site.paths()) == ["archive", "home", "abc501/tasks"]
-    assert end(events).state is ScrapeState.BLOCKED
-    assert captured(events)[-1].status is None
-    assert "robots.txt" in (end(events).reason or "")
-    noai = pages.task(pages.modern([("1", "1")]), head='<meta name="robots" content="noai">')
-    with fake_site(world(task_abc501_a=noai)) as site:
-        events = walk(site)
-    assert end(events).state is ScrapeState.BLOCKED
-    assert not problems(events)
 
 
 def test_a_rate_limit_ends_the_walk_for_now() -> None:
@@ -312,7 +271,7 @@ def test_a_closed_contest_is_told_and_stays_to_be_asked() -> None:
     closed = Reply(b"", 302, {"Location": "/login?continue=x"})
     with fake_site(world(tasks_abc501=closed) | {"/login": b"<form><input type=password></form>"}) as site:
         events = walk(site)
-    assert captured(events)[2].classification is Classification.LOGIN
+    assert captured(events)[3].classification is Classification.LOGIN
     assert end(events).state is ScrapeState.PARTIAL
     told = [event for event in events if isinstance(event, Visited)]
     assert told[0] == Visited("abc501", met=False, reason="could not be read: login 1")
@@ -326,7 +285,7 @@ def test_a_silent_host_is_not_asked_for_ever() -> None:
     down = {f"/contests/abc501/tasks/{name}": Reply(b"", 500) for name in names}
     with fake_site(world(tasks_abc501=pages.tasks("abc501", names, *at("abc501"))) | down) as site:
         events = walk(site)
-        assert bare(site.paths())[3:] == [f"abc501/tasks/{name}" for name in names[:3]]
+        assert bare(site.paths())[4:] == [f"abc501/tasks/{name}" for name in names[:3]]
     assert end(events).state is ScrapeState.PARTIAL
     assert (end(events).reason or "").startswith("unreachable")
 
@@ -372,17 +331,17 @@ def test_unchanged_pages_are_read_from_what_we_hold() -> None:
             return Known(f'"{path}"', None, lambda: body) if body is not None else None
 
         second = walk(site, known=known)
-    assert [each.status for each in captured(second)] == [304] * 10
+    assert [each.status for each in captured(second)] == [304] * 11
     assert all(each.body == b"" for each in captured(second))
     assert problems(second) == problems(first)
-    assert end(second).counts["not_modified"] == 10
+    assert end(second).counts["not_modified"] == 11
     assert end(second).state is ScrapeState.SUCCEEDED
 
 
 def test_the_pace_is_kept_for_the_host() -> None:
-    with fake_site(world()) as site, at_least(9 * 0.05):
+    with fake_site(world()) as site, at_least(10 * 0.05):
         walk(site, pace=Interval(0.05))
-        assert len(site.asked) == 11
+        assert len(site.asked) == 12
 
 
 def test_a_wrong_errand_is_refused_before_anything_is_asked() -> None:

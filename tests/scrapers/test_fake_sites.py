@@ -69,7 +69,7 @@ def ended(events: Sequence[CrawlEvent]) -> Finished:
 @pytest.mark.parametrize("name", TASKS)
 def test_a_walk_reads_exactly_what_the_world_holds(name: str) -> None:
     world = calendar(name, FIRST, 4)
-    over = [each for each in world if each.opens_at + MARGIN <= NOW and each.kind != "heuristic"]
+    over = [each for each in world if each.opens_at + MARGIN <= NOW and each.is_judged]
     with LiveSite(fake(name, world, lambda: NOW), lambda: NOW) as site:
         events = walk(name, site)
     assert ended(events).state is ScrapeState.SUCCEEDED, ended(events)
@@ -107,7 +107,7 @@ def test_a_year_is_plausible_and_always_the_same(name: str) -> None:
         for problem in contest.problems:
             owners.setdefault(problem.external_id, []).append(contest)
     if name == "atcoder":
-        assert kinds == {"algorithm", "heuristic"}
+        assert kinds == {"algorithm", "heuristic", "training"}
         weekly = [each for each in world if each.external_id.startswith("abc")]
         assert len(weekly) == 52
         assert {(each.starts_at.weekday(), each.starts_at.hour, len(each.problems)) for each in weekly} == {(5, 12, 7)}
@@ -175,7 +175,7 @@ def test_the_interface_refuses_to_be_asked_too_often() -> None:
 @pytest.mark.parametrize("name", TASKS)
 def test_what_is_not_shown_yet_is_not_open(name: str) -> None:
     """A contest whose data comes late stops nobody: the rest is read, and it is read when it is there."""
-    *rest, late = [each for each in calendar(name, FIRST, 3) if each.kind != "heuristic"]
+    *rest, late = [each for each in calendar(name, FIRST, 3) if each.is_judged]
     world = smaller([*rest, replace(late, data_after=timedelta(days=2))], 2)
     now = late.ends_at + timedelta(hours=1)
     with LiveSite(fake(name, world, lambda: now), lambda: now) as site:
@@ -252,9 +252,11 @@ def test_pages_and_their_marks_are_obeyed_as_on_the_real_site() -> None:
         assert ended(walk("codeforces", site, fetch_statements=False)).state is ScrapeState.SUCCEEDED
     year = smaller(calendar("atcoder", date(2025, 5, 1), 58), 1)
     with LiveSite(fake("atcoder", year, lambda: NOW), lambda: NOW) as site:
-        events = walk("atcoder", site, cursor="2025-05-01T00:00:00Z x", max_requests=4)
-        assert ended(events).counts["list_pages"] == 2
-        assert ended(events).counts["listed"] == len([each for each in year if each.ends_at <= NOW])
+        events = walk("atcoder", site, cursor="2025-05-01T00:00:00Z x", max_requests=6)
+        assert ended(events).counts["list_pages"] == 4, "two of the archive, two of its Weekday Contests"
+        assert ended(events).counts["listed"] == len(
+            [each for each in year if each.ends_at <= NOW and each.kind != "training"]
+        )
 
 
 def test_an_answer_is_made_once() -> None:

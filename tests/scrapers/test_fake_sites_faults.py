@@ -28,7 +28,7 @@ TASK = {"atcoder": "task", "codeforces": "problem", "leetcode": "question"}
 @cache
 def world(name: str) -> tuple[FakeContest, ...]:
     """Two contests that are over, one problem each."""
-    over = [each for each in calendar(name, NOW.date() - timedelta(days=21), 2) if each.kind != "heuristic"]
+    over = [each for each in calendar(name, NOW.date() - timedelta(days=21), 2) if each.is_judged]
     return smaller(over[:2], 1)
 
 

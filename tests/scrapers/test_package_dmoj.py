@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.packages import GUESS_INTERACTOR, SPLIT_CHECKER, as_folder, dmoj, problem_of, read, refusal_of, zipped
 
-from app.domain.problems import Checker, CheckerKind, Form, Limits
+from app.domain.problems import UNSTATED, Checker, CheckerKind, Form, Limits
 from scrapers.packages import dmoj_checkers as checkers
 
 CASES = "test_cases:\n- {in: 2.in, out: 2.out}\n- {in: 3.in, out: 3.out}\n"
@@ -35,12 +35,16 @@ def test_files_beside_and_limits_that_are_not_said(tmp_path: Path) -> None:
     batch = read(as_folder(tmp_path, "square", files))
     [problem] = batch.problems
     assert (problem.limits, problem.checker, problem.title, problem.flags) == (
-        Limits(),
+        UNSTATED,
         Checker(),
         "square",
         ("image",),
     )
-    assert len(batch.notes) == 2
+    assert problem.unstated == {"time_ms", "memory_mb"}, "nobody said them, and whoever imports it is told"
+    assert [note for note in batch.notes if "limit" in note] == [
+        "square: the package names no time limit: 10 s are taken",
+        "square: the package names no memory limit: 1024 MiB are taken",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ class _Simulated(Sites):
 
     def crawl_settings(self, site: Site) -> dict[str, Any]:
         """The usual ones, with the real pace under a name of the site and its simulated day."""
-        per_day, prefix = self._ctx.settings.source(site.name).per_day, f"pace:{site.name}:{self._ctx.clock().date()}:"
+        per_day, prefix = self.per_day(site), f"pace:{site.name}:{self._ctx.clock().date()}:"
         return super().crawl_settings(site) | {
             "manners": _QUICK,
             "pace": host_pace(self._ctx.redis, 0.0, per_day, prefix),
@@ -153,7 +153,7 @@ class Simulation:
 
     def wanted(self, name: str) -> list[FakeContest]:
         """The contests of a site whose problems have right answers, oldest first."""
-        return [world for world in self.worlds[name] if world.kind != "heuristic"]
+        return [world for world in self.worlds[name] if world.is_judged]
 
     def _step(self) -> None:
         """One wake-up of the schedule, with the workers' part and the maintainer's done at once."""

@@ -10,6 +10,7 @@ from factories import NOW, World, web_app
 from httpx import Client
 from served import served
 from sqlalchemy import select
+from support import atcoder_pages as pages
 
 from app.db.kernel import blobs
 from app.db.kernel.session import SessionMaker
@@ -263,6 +264,18 @@ def test_alerts_are_told_once_and_again_after_a_day_and_end(world: World, desk: 
     assert made.id
 
 
+def test_a_growing_quarantine_shows_in_both_languages(world: World, desk: Desk) -> None:
+    source = world.source("atcoder", demo=False)
+    for number in range(27):
+        facts = {"state": "held", "hold_reason": "no full tests: 3 public samples only", "found_at": NOW}
+        world.session.add(Problem(source_id=source.id, external_id=f"p{number}", title="P", **facts))
+    world.workers()
+    assert [each.key for each in alerts.look(world.session, NOW)] == ["quarantine:atcoder"]
+    world.session.commit()
+    assert "quarantine grows; problems held in two weeks: 27, most often:" in desk.client.get("/en/ops").text
+    assert "隔离区题目增多；两周内隔离的题目：27，最常见原因：" in desk.client.get("/zh/ops").text
+
+
 def test_drift_shows_the_bad_body_beside_the_last_good_one(world: World, desk: Desk) -> None:
     source = world.source("atcoder", demo=False)
 
@@ -292,6 +305,24 @@ def test_drift_shows_the_bad_body_beside_the_last_good_one(world: World, desk: D
     assert desk.act("capture.accept", fresh, back="/ops/drift")[1] == "/en/ops/drift?done=1"
     assert desk.act("capture.ignore", bad)[0] == 303
     assert "All responses have a known structure" in desk.client.get("/en/ops/drift").text
+
+
+def test_each_body_is_read_by_its_own_address(world: World, desk: Desk) -> None:
+    """The good body may be another task's, and a page that does not name its task is known by its address."""
+    source = world.source("atcoder", demo=False)
+    bodies = (("abc1", "ok", pages.task(pages.modern([("1\n", "2\n")]))), ("abc2", "format_changed", b"<p>Gone</p>"))
+    for hours, (name, kind, body) in zip((5, 2), bodies, strict=True):
+        made = Capture(
+            source_id=source.id, url=f"https://atcoder.jp/contests/{name}/tasks/{name}_a", kind="task", http_status=200,
+            classification=kind, records=0, shape=name, body_sha256=blobs.put(world.session, body),
+            fetched_at=NOW - timedelta(hours=hours),
+        )  # fmt: skip
+        world.session.add(made)
+        world.session.flush()
+    world.session.commit()
+    page = desk.client.get(f"/en/ops/drift/{made.id}").text
+    assert "&#34;abc1_a&#34;" in page
+    assert "&#34;abc2_a&#34;" not in page, "the good body is not of that task"
 
 
 def test_back_leads_to_our_own_pages_only(world: World, desk: Desk) -> None:

@@ -9,7 +9,7 @@ from factories import NOW, World
 from httpx import Client
 
 from app.db.kernel import logs
-from app.db.tables import Capture
+from app.db.tables import Capture, ProblemVersion
 from app.domain.asking.protocols import LCB
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Level
@@ -29,6 +29,8 @@ HELD = (
     replace(GOOD, has_entry=False),
     replace(GOOD, flags={"interactive"}),
     replace(GOOD, flags={"multiple_answers"}),
+    replace(GOOD, unknown_limits=["time"]),
+    replace(GOOD, unknown_limits=["time", "memory"]),
     replace(GOOD, proof="waiting", proof_attempts=3),
     replace(GOOD, proof="refuted", proof_reason="reference 2 fails"),
 )
@@ -42,6 +44,18 @@ def test_every_reason_of_the_rules_has_words(dossier: Dossier) -> None:
     assert said.key == rule_of(decided.reason)
     assert {said.key, f"suggest.{said.key}"} <= catalogue(Locale("zh")).messages.keys()
     assert said.n == (2 if "samples" in decided.reason else None)
+
+
+def test_a_limit_that_is_not_known_is_not_shown_as_if_it_were(world: World, client: Client) -> None:
+    made = world.problem("bare")
+    version = world.session.get_one(ProblemVersion, made.current_version_id)
+    version.time_ms = None
+    world.session.commit()
+    page = client.get(f"/en/problems/house/{made.external_id}").text
+    assert "unknown (judged with 10.0 s), 256 MB" in page
+    version.time_ms, version.memory_mb = 1500, None
+    world.session.commit()
+    assert "1.5 s, 未知（按 1024 MB 评测）" in client.get(f"/zh/problems/house/{made.external_id}").text
 
 
 def test_free_text_stays_as_it_is() -> None:

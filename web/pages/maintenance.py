@@ -126,7 +126,9 @@ class Change:
 def _change(pair: watch.Pair) -> Change:
     site = find_site(pair.bad.source)
     media = site.kind(pair.bad.kind).media
-    bad, good = (parse(site, pair.bad.kind, body, pair.bad.url) for body in (pair.bad_body, pair.good_body))
+    bad = parse(site, pair.bad.kind, pair.bad_body, pair.bad.url)
+    # A page may not name what it is about, and then its address does: each body is read by its own.
+    good = parse(site, pair.bad.kind, pair.good_body, (pair.good or pair.bad).url)
     had, has = (parts_of(Body(body), media) for body in (pair.good_body, pair.bad_body))
     return Change(
         fields=_fields(good, bad),

@@ -21,11 +21,11 @@ from app.domain.problems import (
     Entry,
     Form,
     Interactor,
-    Limits,
     Method,
     Param,
     ProblemSpec,
     Test,
+    judged_by,
     tests_sha256,
 )
 from app.domain.publishing.origins import Origin
@@ -65,10 +65,11 @@ def find(session: Session, source_id: int, key: str) -> Problem | None:
     )
 
 
-def find_twin(session: Session, contest: Contest, title: str) -> Problem | None:
-    """A problem of that title in another contest of the source that began when this one did, locked."""
-    return session.scalar(
-        select(Problem)
+def namesakes(session: Session, contest: Contest, title: str) -> list[tuple[Problem, str]]:
+    """Problems of that title in other contests of the source that began when this one did, each with its contest's
+    title, locked."""
+    rows = session.execute(
+        select(Problem, Contest.title)
         .join(Contest, Contest.id == Problem.contest_id)
         .where(
             Problem.source_id == contest.source_id,
@@ -77,9 +78,9 @@ def find_twin(session: Session, contest: Contest, title: str) -> Problem | None:
             Contest.id != contest.id,
         )
         .order_by(Problem.id)
-        .limit(1)
         .with_for_update(of=Problem)
     )
+    return [(problem, name) for problem, name in rows]
 
 
 def waiting_problems(session: Session) -> list[Problem]:
@@ -330,7 +331,7 @@ def problem_spec(session: Session, test_set_id: int, version_id: int) -> Problem
         id=str(version.problem_id),
         form=form,
         tests=settled(tests, test_set.proof_detail.get(BESIDE) or {}),
-        limits=Limits(version.time_ms, version.memory_mb, version.output_kb),
+        limits=judged_by(version.time_ms, version.memory_mb, version.output_kb),
         checker=Checker(CheckerKind(test_set.checker_kind), **test_set.checker),
         entry=read_entry(version.entry),
         interactor=_interactor(test_set.interactor),

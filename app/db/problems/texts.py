@@ -7,10 +7,11 @@ from sqlalchemy import Update, insert, select, update
 
 from app.db.kernel.session import Session
 from app.db.tables import ProblemVersion
-from app.domain.problems import Form, Limits, Statement, Test
+from app.domain.problems import Form, Statement, Test, judged_by
 from app.domain.publishing.origins import Origin, Sighting, current, precedence
 
 _SIGHTING = (ProblemVersion.origin, ProblemVersion.seen_at, ProblemVersion.capture_id)
+_LIMITS = ("time_ms", "memory_mb")  # which not everybody who knows a text states
 
 
 def see(
@@ -20,18 +21,21 @@ def see(
     """Write down that this text of a problem, which the transaction has locked, was seen.
 
     Of a text that is known, what `corrections` name is taken: a page read while it was incomplete, or whose limits were
-    changed, is mended without a new version. A sighting that another one outranks changes nothing. What the same
-    reading of the same page said before is seen no more.
+    changed, is mended without a new version. A sighting that another one outranks changes nothing, but for limits that
+    nobody has stated; and no limit that is known becomes unknown. What the same reading of the same page said before is
+    seen no more.
     """
     here = (ProblemVersion.problem_id == problem_id, ProblemVersion.locale == locale)
     rows = session.execute(select(ProblemVersion.id, ProblemVersion.statement_sha256, *_SIGHTING).where(*here))
     known = {row.statement_sha256: (row.id, _sighting(row)) for row in rows}
     seen = {"origin": sighting.origin, "seen_at": sighting.at, "capture_id": sighting.capture}
     if any(before is not None and precedence(before) > precedence(sighting) for _, before in known.values()):
+        if digest in known:
+            _state_limits(session, known[digest][0], values)
         return
     if digest in known:
         version_id = known[digest][0]
-        changed = {name: values[name] for name in corrections}
+        changed = {name: values[name] for name in corrections if values[name] is not None or name not in _LIMITS}
         session.execute(_one(version_id).values(**changed, **seen))
     else:
         new = {"problem_id": problem_id, "locale": locale, "statement_sha256": digest}
@@ -48,6 +52,13 @@ def _one(version_id: int) -> Update:
 
 def _sighting(row: Any) -> Sighting | None:
     return None if row.seen_at is None else Sighting(Origin(row.origin), row.seen_at, row.capture_id)
+
+
+def _state_limits(session: Session, version_id: int, values: Mapping[str, Any]) -> None:
+    for name in _LIMITS:
+        if values[name] is not None:
+            unknown = _one(version_id).where(getattr(ProblemVersion, name).is_(None))
+            session.execute(unknown.values({name: values[name]}))
 
 
 class Change(NamedTuple):
@@ -125,5 +136,5 @@ def statement(session: Session, version_id: int) -> Statement:
         text=version.statement,
         starter_code=version.starter_code,
         examples=examples,
-        limits=Limits(version.time_ms, version.memory_mb, version.output_kb),
+        limits=judged_by(version.time_ms, version.memory_mb, version.output_kb),
     )

@@ -1,7 +1,8 @@
 """Contests: writing what lists and pages say of them, finding them."""
 
 from collections.abc import Mapping
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from sqlalchemy import func, or_, select
 from sqlalchemy.dialects.postgresql import insert
@@ -40,6 +41,26 @@ def upsert_all(session: Session, source_id: int, facts_by_name: Mapping[str, Map
         new.on_conflict_do_update(index_elements=["source_id", "external_id"], set_=facts, where=changed), rows
     )
     session.expire_all()
+
+
+class Listed(NamedTuple):
+    """A contest as the source's lists show it."""
+
+    external_id: str
+    title: str
+    kind: str | None
+    starts_at: datetime | None
+    ends_at: datetime | None
+
+
+def begun_since(session: Session, source_id: int, since: datetime) -> list[Listed]:
+    """The contests of a source that began at or after a moment, oldest first."""
+    rows = session.execute(
+        select(Contest.external_id, Contest.title, Contest.kind, Contest.starts_at, Contest.ends_at)
+        .where(Contest.source_id == source_id, Contest.starts_at >= since)
+        .order_by(Contest.starts_at, Contest.id)
+    )
+    return [Listed(*row) for row in rows]
 
 
 def find(session: Session, source_id: int, external_id: str) -> Contest | None:

@@ -19,7 +19,7 @@ from app.db.tables import (
     Source,
 )
 from app.domain.sources.kinds import SourceKind
-from app.domain.sources.schedule import PROBLEMS, Owed
+from app.domain.sources.schedule import COUNT, PROBLEMS, Owed
 from app.domain.states import ObligationState, ProblemState, RunOrigin, SampleState
 
 
@@ -162,6 +162,32 @@ def sites(session: Session) -> list[SiteLine]:
         .order_by(Source.slug)
     )
     return [SiteLine(*row) for row in rows]
+
+
+class FactsLine(NamedTuple):
+    """What the last visit for some facts of a site found wrong."""
+
+    slug: str
+    name: str
+    findings: list[Any]
+
+
+def facts_found(session: Session) -> list[FactsLine]:
+    """The findings of each site's last visit for each of its facts, where it had any."""
+    last = (
+        select(ScrapeRun.source_id, ScrapeRun.findings)
+        .where(ScrapeRun.purpose.not_in((PROBLEMS, COUNT)), ScrapeRun.finished_at.is_not(None))
+        .ext(distinct_on(ScrapeRun.source_id, ScrapeRun.purpose))
+        .order_by(ScrapeRun.source_id, ScrapeRun.purpose, ScrapeRun.id.desc())
+        .subquery()
+    )
+    rows = session.execute(
+        select(Source.slug, Source.name, last.c.findings)
+        .join(last, last.c.source_id == Source.id)
+        .where(Source.enabled, func.jsonb_array_length(last.c.findings) > 0)
+        .order_by(Source.slug)
+    )
+    return [FactsLine(*row) for row in rows]
 
 
 def lags(session: Session, since: datetime) -> dict[str, list[float]]:

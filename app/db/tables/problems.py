@@ -157,8 +157,8 @@ class ProblemVersion(Base):
     entry: Mapped[Json | None]
     starter_code: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     examples: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))
-    time_ms: Mapped[int]
-    memory_mb: Mapped[int]
+    time_ms: Mapped[int | None]  # as the source states it
+    memory_mb: Mapped[int | None]
     output_kb: Mapped[int]
     origin: Mapped[str]
     seen_at: Mapped[datetime | None]

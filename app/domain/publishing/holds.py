@@ -36,6 +36,7 @@ class Dossier:
     has_entry: bool = True
     proof_attempts: int = 0
     needs_image: bool = False
+    unknown_limits: Collection[str] = ()  # "time", "memory": what its source should state and does not
     audit: str | None = None  # what speaks against a problem that was published
     waived: Collection[str] = ()
 
@@ -80,6 +81,7 @@ class Hold:
     waiver: str | None = None
 
 
+LIMITS = "limits"  # the waiver of a problem that is judged by our limits, as its own are not known
 _NO_INTERACTOR = "interactive, and no interactor"
 _OPEN_CHECKERS = {CheckerKind.TESTLIB, CheckerKind.KATTIS, CheckerKind.UNORDERED}
 
@@ -113,6 +115,10 @@ def _by_person(dossier: Dossier) -> Hold | None:
         holds.append(Hold("several answers are right, and no checker knows them", "multiple_answers"))
     if dossier.needs_image:
         holds.append(Hold("its statement has an image, which may be needed", "image"))
+    if dossier.unknown_limits:
+        names = sorted(dossier.unknown_limits, reverse=True)
+        words = "limit is" if len(names) == 1 else "limits are"
+        holds.append(Hold(f"its {' and '.join(names)} {words} not known", LIMITS))
     if dossier.audit is not None:
         holds.append(Hold(dossier.audit, "audit"))
     return next((hold for hold in holds if hold.waiver not in dossier.waived), None)

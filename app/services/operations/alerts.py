@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import groupby, takewhile
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import alerts as store
+from app.db.operations import backlog
 from app.db.runs import verdicts
 from app.db.sources import watch
 from app.domain.errors import NotFound
@@ -16,6 +18,17 @@ from app.services.runs.judge_state import grading_state
 
 # Findings of a calendar: contests of which nobody can say when they are due.
 _CALENDAR = {"missing_date", "implausible_date", "calendar_unread", "list_cut", "drop"}
+
+# Findings of lists that are compared: contests that one has and the other lacks.
+_LISTS = {"contests_missing", "contests_unknown"}
+
+# A contest's problems are here within hours and proven within minutes; tests that a person brings may take a day.
+_TIME_TO_PUBLISH = timedelta(days=1)
+# One contest may have problems that cannot be published; three in a row, or all of a fortnight, are a fault.
+_IN_A_ROW = 3
+_FORTNIGHT = timedelta(days=14)
+# A contest has four to eight problems, and those of the last one may wait: more than that is a backlog.
+_MANY_HELD = 10
 
 # What is still wrong after a day is told again.
 AGAIN = timedelta(days=1)
@@ -59,6 +72,7 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
             sentences[f"calendar:{site.slug}"] = (
                 f"{site.name}: its calendar could not be read whole: {', '.join(unread)}"
             )
+    sentences |= _lists(session) | _unpublished(session, now) | _quarantine(session, now)
     for failed in verdicts.checker_failures(session):
         name = f"{failed.source}/{failed.external_id}"
         sentences[f"checker:{name}"] = (
@@ -69,6 +83,46 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
     if grading.code in ("alarm", "paused", "silent"):
         sentences[f"grading:{grading.code}"] = f"nothing is judged: {grading.reason}"
     return sentences
+
+
+def _lists(session: Session) -> dict[str, str]:
+    """Lists of contests that lack what another has."""
+    return {
+        f"{finding['code']}:{line.slug}": f"{line.name}: two lists of contests differ: {finding['message']}"
+        for line in watch.facts_found(session)
+        for finding in line.findings
+        if finding.get("code") in _LISTS
+    }
+
+
+def _unpublished(session: Session, now: datetime) -> dict[str, str]:
+    """Sites whose contests end while nothing is published."""
+    ended = backlog.ended(session, now - _FORTNIGHT, now - _TIME_TO_PUBLISH)
+    sentences: dict[str, str] = {}
+    for slug, group in groupby(ended, key=lambda contest: contest.source):
+        contests = list(group)
+        newest = list(takewhile(lambda contest: not contest.published, contests))
+        waiting = [contest for contest in newest if contest.waiting]
+        if not waiting or (len(waiting) < _IN_A_ROW and newest != contests):
+            continue
+        reason = backlog.usual_reason(session, [contest.contest_id for contest in waiting])
+        why = f", most often: {reason}" if reason else ""
+        n = sum(contest.waiting for contest in waiting)
+        sentences[f"unpublished:{slug}"] = (
+            f"{waiting[0].name}: contests ended and nothing was published; problems waiting: {n}{why}"
+        )
+    return sentences
+
+
+def _quarantine(session: Session, now: datetime) -> dict[str, str]:
+    """Sources whose held problems become many."""
+    return {
+        f"quarantine:{line.source}": (
+            f"{line.name}: quarantine grows; problems held in two weeks: {line.problems}, most often: {line.reason}"
+        )
+        for line in backlog.held(session, now - _FORTNIGHT)
+        if line.problems >= _MANY_HELD
+    }
 
 
 def message(raised: Sequence[Alert]) -> dict[str, object]:

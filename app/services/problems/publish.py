@@ -112,6 +112,7 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
     version = session.get(ProblemVersion, problem.current_version_id) if problem.current_version_id else None
     test_set = session.get(TestSet, problem.current_test_set_id) if problem.current_test_set_id else None
     contest = session.get(Contest, problem.contest_id) if problem.contest_id else None
+    states_limits = session.get_one(Source, problem.source_id).states_limits
     return Dossier(
         released_on=problem.released_on,
         contest_ends_at=contest.ends_at if contest else None,
@@ -127,9 +128,15 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         has_entry=version is None or version.entry is not None or version.form not in _CALLED,
         proof_attempts=_ended_attempts(test_set, now) if test_set else 0,
         needs_image="image" in problem.flags and version is not None and needs_image(version.statement),
+        unknown_limits=_unknown_limits(version) if version and states_limits else (),
         audit=None if FLAGGED in problem.audit_flags else problem.audit_flags.get(SAID),
         waived=problem.waived,
     )
+
+
+def _unknown_limits(version: ProblemVersion) -> list[str]:
+    limits = {"time": version.time_ms, "memory": version.memory_mb}
+    return [name for name, value in limits.items() if value is None]
 
 
 def _ended_attempts(test_set: TestSet, now: datetime) -> int:

@@ -14,7 +14,7 @@ from app.db.tables import CutoffEdit, Model
 from app.domain.composites.ease import PREFIX
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import NotFound
-from app.domain.problems import Level
+from app.domain.problems import Level, Limits, judged_by
 from app.domain.publishing.bands import Rating, level_of, rating_of
 from app.domain.publishing.tags import sort_out
 from app.domain.states import RunOrigin
@@ -168,6 +168,7 @@ class ProblemView:
     form: str | None
     time_ms: int | None
     memory_mb: int | None
+    judged: Limits  # those two where they are known, and ours where they are not
     statements: Mapping[str, str]
     tests: int | None
     tests_origin: str | None
@@ -305,6 +306,7 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
         form=version.form if version else None,
         time_ms=version.time_ms if version else None,
         memory_mb=version.memory_mb if version else None,
+        judged=judged_by(version.time_ms, version.memory_mb, version.output_kb) if version else Limits(),
         statements=store.statements(session, problem.id) if row.source.show_statements else {},
         tests=store.test_count(session, tests.id) if tests else None,
         tests_origin=tests.origin if tests else None,

@@ -22,7 +22,7 @@ from app.domain.imports import (
     ImportedStatement,
     ImportSummary,
 )
-from app.domain.publishing.holds import statement_sha256
+from app.domain.publishing.holds import LIMITS, statement_sha256
 from app.domain.publishing.origins import Origin, Sighting
 from app.domain.sources.flags import Word
 from app.domain.sources.kinds import SourceKind
@@ -128,6 +128,8 @@ def _store_problem(
     _store_facts(session, source, problem, record, kind, origin, now)
     test_set_id = _store_checks(session, problem, record, kind, origin, now)
     people.relate(session, problem.id, record)
+    if record.unstated and source.kind == SourceKind.SUITE and LIMITS not in problem.waived:
+        problem.waived = [*problem.waived, LIMITS]  # whoever imported it was told by which it is judged
     publish.settle(session, problem, now)
     return test_set_id
 
@@ -209,8 +211,8 @@ def _store_version(
         "form": record.form,
         "entry": asdict(record.entry) if record.entry else None,
         "examples": [{"input": test.input, "expected": test.expected} for test in record.tests if test.visible],
-        "time_ms": record.limits.time_ms,
-        "memory_mb": record.limits.memory_mb,
+        "time_ms": None if "time_ms" in record.unstated else record.limits.time_ms,
+        "memory_mb": None if "memory_mb" in record.unstated else record.limits.memory_mb,
         "output_kb": record.limits.output_kb,
     }
     words = {

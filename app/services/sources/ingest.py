@@ -19,6 +19,7 @@ from app.domain.publishing.bands import LABELS
 from app.domain.publishing.holds import statement_sha256
 from app.domain.publishing.origins import Origin, Sighting
 from app.domain.sources.flags import Word
+from app.domain.sources.rounds import same_round
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ContestState, ProblemState
 from app.services.problems import publish
@@ -176,11 +177,19 @@ def _store_problem(
 
 
 def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Problem | None:
-    """The same problem in a contest of another division that began at the same time; it gets the other name too."""
-    contest = contests.find(session, source_id, record["contest"]) if record.get("contest") else None
+    """The same problem in the same round for another division; it gets the other name too.
+
+    Where ids are the contest's own (contest/index), one problem has an id for each division. Any other id is the
+    problem's wherever it is asked, so that two of them are two problems, whatever their titles.
+    """
+    name = record.get("contest")
+    contest = contests.find(session, source_id, name) if name else None
     if contest is None or contest.starts_at is None or not record.get("title"):
         return None
-    twin = store.find_twin(session, contest, record["title"])
+    if not record["external_id"].startswith(f"{name}/"):
+        return None
+    others = store.namesakes(session, contest, record["title"])
+    twin = next((problem for problem, title in others if same_round(contest.title, title)), None)
     if twin is not None:
         store.add_alias(session, source_id, record["external_id"], twin.id)
     return twin
@@ -235,7 +244,6 @@ _PRINTED = (Form.STDIN, Form.INTERACTIVE)  # the forms of a text alone; the othe
 def _store_versions(
     session: Session, problem: Problem, record: Mapping[str, Any], capture_id: int | None, now: datetime, seen: datetime
 ) -> None:
-    limits = Limits()
     form = Form(record.get("form") or Form.STDIN)
     if form is Form.INTERACTIVE and form in problem.waived:
         form = Form.STDIN
@@ -260,9 +268,9 @@ def _store_versions(
                 "examples": [
                     {"input": example["input"], "expected": example["output"]} for example in record["samples"]
                 ],
-                "time_ms": record.get("time_limit_ms") or limits.time_ms,
-                "memory_mb": record.get("memory_limit_mb") or limits.memory_mb,
-                "output_kb": limits.output_kb,
+                "time_ms": record.get("time_limit_ms"),
+                "memory_mb": record.get("memory_limit_mb"),
+                "output_kb": Limits().output_kb,  # no site states it
             },
             Sighting(Origin.PAGE, seen, capture_id),
             corrections,

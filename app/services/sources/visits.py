@@ -9,7 +9,7 @@ from app.db.kernel import logs
 from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
-from app.db.sources import captures, obligations
+from app.db.sources import captures, contests, obligations
 from app.db.sources.facts import facts
 from app.db.tables import Source
 from app.domain.errors import NotFound
@@ -41,6 +41,11 @@ class ScrapeJob:
     owed_since: datetime | None = None  # when the first contest that is due began
 
     @property
+    def heard(self) -> frozenset[str] | None:
+        """The contests that were in the calendar before; None where nobody can say, as in a backfill."""
+        return None if self.backfill else (self.settled | self.waiting | set(self.due)) or None
+
+    @property
     def asked(self) -> Owed | None:
         """What this visit asks contests for; None when it asks none."""
         return next((owed for owed in self.owed if owed.purpose == self.purpose), None)
@@ -56,6 +61,7 @@ class SitePolicy:
     fetch_statements: bool
     show_statements: bool
     owed: tuple[Owed, ...] = ()
+    states_limits: bool = True
 
 
 # Contests asked for facts in one visit: the next one goes on.
@@ -106,6 +112,7 @@ def _source(session: Session, slug: str, policy: SitePolicy) -> Source:
     source = store.upsert_source(session, slug, values)
     source.kind = SourceKind.SITE  # packages may have made a suite of that name before there was a site
     source.fetch_statements, source.show_statements = policy.fetch_statements, policy.show_statements
+    source.states_limits = policy.states_limits
     return source
 
 
@@ -155,11 +162,11 @@ def record_known(
     return True
 
 
-def record_listed(session: Session, job: ScrapeJob, contests: Sequence[str], now: datetime) -> bool:
+def record_listed(session: Session, job: ScrapeJob, names: Sequence[str], now: datetime) -> bool:
     """The calendar as it is now; False when the scrape is not ours any more."""
     if not captures.holds(session, job.run_id, job.lease.token):
         return False
-    schedule.expect(session, job.source_id, contests, job.owed, now)
+    schedule.expect(session, job.source_id, names, job.owed, now)
     return True
 
 
@@ -202,6 +209,11 @@ def move_cursor(session: Session, job: ScrapeJob, cursor: str, *, backfill: bool
     """Everything up to here is read: the next scrape, or backfill of the same days, goes on from it."""
     moved = {"at": cursor}
     return captures.move_cursor(session, job.source_id, job.run_id, job.lease.token, moved, backfill=backfill)
+
+
+def listed(session: Session, job: ScrapeJob, since: datetime) -> list[contests.Listed]:
+    """The contests that the source's own lists showed, of those that began since."""
+    return contests.begun_since(session, job.source_id, since)
 
 
 def is_paused(session: Session, slug: str) -> bool:

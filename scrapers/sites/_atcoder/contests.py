@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -14,10 +15,12 @@ from scrapers.reading.page import Page
 from scrapers.records import Contest, Problem
 from scrapers.site import Classification, Finding, Parsed
 from scrapers.sites._atcoder.facts import (
+    TRAINING,
     contest_id,
     duration,
     instant,
-    looks_heuristic,
+    is_training,
+    kind_of,
     memory_limit_mb,
     task_ids,
     time_limit_ms,
@@ -25,6 +28,7 @@ from scrapers.sites._atcoder.facts import (
 
 _CONTEST_LINK: Final = re.compile(r"/contests/([A-Za-z0-9_\-]{1,80})/?(?:\?[^/]*)?$")
 _RATED: Final = re.compile(r"^(?:-|All|(?:\d{1,5})?\s*[~\-–]\s*(?:\d{1,5})?|対象外|全て)$", re.IGNORECASE)
+_CATEGORY: Final = re.compile(r"[?&]category=[1-9]")
 _DIVISION: Final = re.compile(r"\bDiv(?:ision)?\.?\s*([1-4])\b", re.IGNORECASE)
 _MARKS: Final = {"Ⓐ": "algorithm", "Ⓗ": "heuristic"}
 _PHASES: Final = {  # ids of the tables on the contests home
@@ -49,6 +53,8 @@ def parse_archive(page: Page) -> Parsed:
         if contest.starts_at is None and contest.phase != "permanent":
             findings.append(Finding("missing_date", "a contest row has no start time", contest.external_id))
         contests.setdefault(contest.external_id, contest)
+    if not contests and archive and _CATEGORY.search(page.url) and page.soup.find("table") is not None:
+        return Parsed(Classification.OK)  # a category may have none; the whole archive always has
     if not contests:
         return Parsed.unreadable("no_contests", "no row of the page names a contest")
     if all(value.starts_at is None and value.phase != "permanent" for value in contests.values()):
@@ -85,7 +91,7 @@ def _contest_row(row: Tag, link: Tag, phase: str | None) -> Contest:
     return Contest(
         external_id=external_id,
         title=title,
-        kind=_kind_mark(row) or ("heuristic" if looks_heuristic(external_id, title) else None),
+        kind=TRAINING if is_training(external_id) else _kind_mark(row) or kind_of(external_id, title),
         division=f"Div. {division[1]}" if division else None,
         rated_range=rated_range,
         starts_at=starts_at,
@@ -131,7 +137,10 @@ def _last_page(page: Page) -> int | None:
 
 
 def parse_tasks(page: Page) -> Parsed:
-    """The contest (with its task ids in order) and one record a task: label, title, limits."""
+    """The contest (with its task ids in order) and one record a task: label, title, limits.
+
+    Tasks of a training are of other contests, which the page does not name.
+    """
     rows = list(_task_rows(page))
     if not rows:
         return Parsed.unreadable("no_tasks", "no row of the page names a task")
@@ -153,7 +162,7 @@ def parse_tasks(page: Page) -> Parsed:
     record = Contest(
         external_id=contest,
         title=title,
-        kind="heuristic" if looks_heuristic(contest, title) else None,
+        kind=kind_of(contest, title),
         division=f"Div. {division[1]}" if division else None,
         starts_at=starts_at,
         ends_at=ends_at,
@@ -180,7 +189,7 @@ def _task_row(
     links = [link for link in tags(row, "a") if task_ids(attribute(link, "href"))[1] == task]
     texts = [plain(link, 300) for link in links]
     cells = [plain(cell, 60) for cell in tags(row, "td") if next(tags(cell, "a"), None) is None]
-    return Problem(
+    problem = Problem(
         external_id=task,
         contest=contest,
         index=texts[0] if len(texts) > 1 else None,
@@ -191,6 +200,14 @@ def _task_row(
         time_limit_ms=next((limit for cell in cells if (limit := time_limit_ms(cell)) is not None), None),
         memory_limit_mb=next((limit for cell in cells if (limit := memory_limit_mb(cell)) is not None), None),
     )
+    return without_training(problem)
+
+
+def without_training(problem: Problem) -> Problem:
+    """A problem without what a training's page says of when and where it was first asked."""
+    if not is_training(problem.contest):
+        return problem
+    return replace(problem, contest=None, url=None, starts_at=None, ends_at=None)
 
 
 def task_url(base_url: str, contest: str, task: str) -> str:

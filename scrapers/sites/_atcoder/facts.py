@@ -18,6 +18,7 @@ _TASK_PATH: Final = re.compile(r"/contests/([A-Za-z0-9_\-]{1,80})/tasks/([A-Za-z
 _CONTEST_PATH: Final = re.compile(r"/contests/([A-Za-z0-9_\-]{1,80})(?:/|$)")
 _OLD_HOST: Final = re.compile(r"^([A-Za-z0-9_\-]{1,80})\.contest\.atcoder\.jp$")
 _OLD_TASK_PATH: Final = re.compile(r"^/tasks/([A-Za-z0-9_\-]{1,80})(?:/|$)")
+TRAINING: Final = "training"
 _NOT_CONTESTS: Final = frozenset({"archive"})
 
 _FULL_TIME: Final = re.compile(r"(\d{4})[-/](\d{2})[-/](\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?\s*(Z|[+-]\d{2}:?\d{2})")
@@ -40,6 +41,7 @@ _HEURISTIC_ID: Final = re.compile(
     r"|.*(?:heuristic|marathon))",
     re.IGNORECASE,
 )
+_TRAINING_ID: Final = re.compile(r"^adt_", re.IGNORECASE)
 _HEURISTIC_TITLE: Final = re.compile(r"heuristic|ヒューリスティック|marathon|マラソン", re.IGNORECASE)
 
 
@@ -162,6 +164,18 @@ def split_title(heading: str) -> tuple[str | None, str | None]:
 def looks_heuristic(external_id: str, title: str | None) -> bool:
     """Whether a contest without a kind mark is one where programs are scored, by its id or title."""
     return bool(_HEURISTIC_ID.match(external_id) or _HEURISTIC_TITLE.search(title or ""))
+
+
+def is_training(external_id: str | None) -> bool:
+    """Whether a contest is a daily training, which asks old tasks again: it dates nothing."""
+    return external_id is not None and _TRAINING_ID.match(external_id) is not None
+
+
+def kind_of(external_id: str, title: str | None) -> str | None:
+    """The kind of a contest that has no mark, by its id or title."""
+    if is_training(external_id):
+        return TRAINING
+    return "heuristic" if looks_heuristic(external_id, title) else None
 
 
 def _number(text: str) -> Decimal:

@@ -9,7 +9,7 @@ from scrapers.reading.page import Page, scrub
 from scrapers.reading.rows import collect
 from scrapers.records import Contest, Difficulty, Standing
 from scrapers.site import Parsed
-from scrapers.sites._atcoder.facts import looks_heuristic
+from scrapers.sites._atcoder.facts import kind_of
 
 SCALE: Final = "kenkoooo"  # the estimates of AtCoder Problems (kenkoooo.com): may be negative
 _ACCEPTED: Final = 1
@@ -77,7 +77,7 @@ def _contest(row: Any) -> Contest:
     return Contest(
         external_id=external_id,
         title=title,
-        kind="heuristic" if looks_heuristic(external_id, title) else None,
+        kind=kind_of(external_id, title),
         rated_range=_text(row["rate_change"]).strip() if row.get("rate_change") else None,
         starts_at=starts_at if dated else None,
         ends_at=ends_at if dated else None,

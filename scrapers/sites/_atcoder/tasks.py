@@ -18,7 +18,7 @@ from scrapers.reading.markdown import to_text
 from scrapers.reading.page import Page
 from scrapers.records import Problem, Record, Sample
 from scrapers.site import Classification, Finding, Parsed
-from scrapers.sites._atcoder.contests import contest_times, task_url
+from scrapers.sites._atcoder.contests import contest_times, task_url, without_training
 from scrapers.sites._atcoder.facts import LIMIT_LINE, contest_id, limits, points, split_title, task_ids
 from scrapers.sites._atcoder.flags import flags_of
 from scrapers.sites._atcoder.samples import find_samples
@@ -186,7 +186,8 @@ def _read(page: Page, block: _Block, contest: str | None, task: str | None) -> P
         samples=samples,
         flags=flags,
     )
-    return Parsed(Classification.OK, (problem,), (*_missing(problem), *findings))
+    missing = tuple(_missing(problem))
+    return Parsed(Classification.OK, (without_training(problem),), (*missing, *findings))
 
 
 def _missing(problem: Problem) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ _PLACE: Final = re.compile(
     rf"(?:/problem/(?P<index>{_INDEX}))?(?=/|$)"
 )
 _ARCHIVE: Final = re.compile(
-    rf"/(?:problemset/(?:problem|gymProblem)|problemsets/(?P<set>[a-z]{{1,30}})/problem)"
+    rf"/(?:problemset/(?:problem|gymProblem)|problemsets?/(?P<set>[a-z]{{1,30}})/problem)"
     rf"/(?P<contest>\d{{1,9}})/(?P<index>{_INDEX})(?=/|$)"
 )
 _PAGE_TITLE: Final = re.compile(r"^\S{1,12} - (\d{1,6})([A-Z]\d{0,2}) - ")

@@ -11,10 +11,17 @@ from scrapers.sites._codeforces.facts import memory_limit_mb, time_limit_ms
 from scrapers.sites._codeforces.text import below
 
 STANDARD: Final = re.compile(r"standard|stdin|stdout|стандартн|screen|keyboard|консол", re.IGNORECASE)
-_OLD_TIME: Final = re.compile(r"time limit per test\s*:?(.{0,40})", re.IGNORECASE)
-_OLD_MEMORY: Final = re.compile(r"memory limit(?: per test)?\s*:?(.{0,40})", re.IGNORECASE)
+_OLD_TIME_LABEL: Final = r"(?:time limit|ограничение (?:по )?времени)"
+_OLD_MEMORY_LABEL: Final = r"(?:memory limit|ограничение (?:по )?памяти)"
+_PER_TEST: Final = r"(?: per test| на тест)?\s*:?(.{0,40})"
+_OLD_TIME: Final = re.compile(_OLD_TIME_LABEL + _PER_TEST, re.IGNORECASE)
+_OLD_MEMORY: Final = re.compile(_OLD_MEMORY_LABEL + _PER_TEST, re.IGNORECASE)
 _OLD_FILE: Final = re.compile(r"\b(?:input|output)\s*:\s*(\S{1,40})", re.IGNORECASE)
-_OLD_HEAD: Final = re.compile(r"#|\W*(?:time limit|memory limit|input\s*:|output\s*:)", re.IGNORECASE)
+_OLD_HEAD: Final = re.compile(rf"#|\W*(?:{_OLD_TIME_LABEL}|{_OLD_MEMORY_LABEL}|input\s*:|output\s*:)", re.IGNORECASE)
+_OLD_TITLE: Final = re.compile(
+    rf"\W{{0,3}}(\d{{1,4}}\. .{{1,200}}?)\s*(?={_OLD_TIME_LABEL}|{_OLD_MEMORY_LABEL})", re.IGNORECASE
+)
+_OLD_TOP: Final = 400  # characters among which the limits stand
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +86,12 @@ def _without(head: Tag, root: Tag) -> Tag:
 def old_head_of(root: Tag) -> tuple[Head, Tag]:
     """The same of a page of the archive of acm.sgu.ru, whose head is part of the text."""
     heading = next((tag for tag in below(root) if tag.name in ("h2", "h3", "h4")), None)
-    top = plain(root, 2000)
-    time, memory = _OLD_TIME.search(top), _OLD_MEMORY.search(top)
-    files = tuple(match[0] for match in _OLD_FILE.finditer(top[:600]) if not STANDARD.search(match[1]))
+    top = plain(root, _OLD_TOP)
+    time, memory, bare = _OLD_TIME.search(top), _OLD_MEMORY.search(top), _OLD_TITLE.match(top)
+    files = tuple(match[0] for match in _OLD_FILE.finditer(top) if not STANDARD.search(match[1]))
     return (
         Head(
-            title=plain(heading, 500),
+            title=plain(heading, 500) or (bare[1] if bare else ""),
             time_ms=time_limit_ms(time[1]) if time else None,
             memory_mb=memory_limit_mb(memory[1]) if memory else None,
             files=files,
@@ -93,9 +100,9 @@ def old_head_of(root: Tag) -> tuple[Head, Tag]:
     )
 
 
-def without_old_head(text: str) -> str:
-    """A text of the old archive without the heading and the lines of limits at its top."""
+def without_old_head(text: str, title: str) -> str:
+    """A text of the old archive without its title and the lines of limits at its top."""
     blocks = text.split("\n\n")
-    while blocks and _OLD_HEAD.match(blocks[0]):
+    while blocks and (_OLD_HEAD.match(blocks[0]) or (title and blocks[0].lstrip("*").startswith(title))):
         blocks.pop(0)
     return "\n\n".join(blocks)

@@ -57,7 +57,7 @@ def shown_on(page: Page) -> Shown:
             index = attribute(tag, "problemindex").strip()[:8].upper() or None
         elif "ttypography" in names and index is not None and tries < _MAX_OLD:
             tries += 1
-            if _is_old(tag):
+            if _is_old(tag, index):
                 view.blocks.append(Block(tag, index, old=True))
                 continue
         if bare is None and "header" in names and tag.parent is not None and _is_head(tag):
@@ -104,10 +104,13 @@ def _parts(table: Tag) -> list[Tag]:
     ]
 
 
-def _is_old(tag: Tag) -> bool:
-    """Whether a text without marked parts is a statement: a heading, then limits."""
+def _is_old(tag: Tag, index: str) -> bool:
+    """Whether a text without marked parts is a statement: a heading with its number, or limits at its top."""
+    if _holds_statement(tag):
+        return False
     head = plain(tag, 2000).lower()
-    return "time limit per test" in head and "memory limit" in head and not _holds_statement(tag)
+    numbered = index.isdecimal() and head.startswith(f"{index}. ")
+    return numbered or ("time limit per test" in head and "memory limit" in head)
 
 
 def _holds_statement(tag: Tag) -> bool:

@@ -105,7 +105,7 @@ def _read(page: Page, block: Block, where: Place, view: Shown) -> Parsed:
     except TooLong as wrong:
         return Parsed.unreadable("too_long", str(wrong))
     if block.old:
-        text = without_old_head(text)
+        text = without_old_head(text, head.title)
     if not text and not view.pdf:
         return Parsed.unreadable("empty_statement", "the statement is empty")
     if text and not (sections or samples or (title and head.time_ms)):

@@ -16,8 +16,13 @@ from scrapers.sites._codeforces.text import example_text, is_inline
 
 _SIDES: Final = frozenset({"input", "output"})
 _AROUND: Final = frozenset({"sample-tests", "sample-test"})
-_LABEL: Final = re.compile(r"\W*(?:sample|example|test)?\W*(?:input|output)\W*\d*\W*", re.IGNORECASE)
-_EXAMPLES: Final = re.compile(r"\W*(?:sample|example|пример)(?:s|\(s\)|ы)?\W*(?:tests?(?:\(s\))?)?\W*$", re.IGNORECASE)
+_LABEL: Final = re.compile(
+    r"\W*(?:sample|example|test)?\W*(?:input|output|(?:входные|выходные) данные)\W*\d*\W*", re.IGNORECASE
+)
+_EXAMPLES: Final = re.compile(
+    r"\W*(?:sample|example|пример)(?:s|\(s\)|ы|\(ы\))?\W*(?:tests?(?:\(s\))?|(?:in|out)put)?\W*\d*\W*$", re.IGNORECASE
+)
+_HEADINGS: Final = frozenset({"b", "strong", "h3", "h4", "h5", "p", "center"})
 _AFTER: Final = re.compile(r"\W*(?:notes?|hints?|explanations?|author|resource|date|source|remarks?)\b", re.IGNORECASE)
 
 
@@ -73,7 +78,7 @@ def _blocks(root: Tag) -> Iterator[Tag]:
         node = stack.pop()
         if not isinstance(node, Tag) or is_dropped(node):
             continue
-        if node.name in ("b", "strong", "h3", "h4", "h5"):
+        if node.name in _HEADINGS:
             text = plain(node, 60)
             within = _EXAMPLES.match(text) is not None or (within and not _AFTER.match(text))
         if node.name == "pre":

@@ -14,6 +14,7 @@ from fakes.world import Clock, FakeContest, FakeProblem, Text
 from scrapers.records import Problem, Sample
 
 PER_PAGE = 50
+_APART = {"awc": "20", "adt_": "60"}
 _BASE = "https://atcoder.jp"
 _NAMES = {
     "en": ("Score : {} points", "Problem Statement", "Constraints", "Input", "Output", "Sample Input", "Sample Output"),
@@ -40,7 +41,8 @@ class AtCoder:
         if path == "/login":
             return sign_in()
         if path == "/contests/archive":
-            return self._archive(int(parse_qs(parts.query).get("page", ["1"])[0]))
+            query = parse_qs(parts.query)
+            return self._archive(int(query.get("page", ["1"])[0]), query.get("category", [""])[0])
         if path in ("", "/home", "/contests"):
             return self._home()
         if path.startswith("/atcoder/resources/"):
@@ -67,8 +69,8 @@ class AtCoder:
             return not_found()
         return self._cache.reply(key, lambda: _page(contest, f"{problem.index} - {problem.title}", _task(problem)))
 
-    def _archive(self, number: int) -> Reply:
-        over = [each for each in self._newest_first if each.ends_at <= self._clock()]
+    def _archive(self, number: int, category: str) -> Reply:
+        over = [each for each in self._newest_first if each.ends_at <= self._clock() and _category(each) == category]
         pages = -(-len(over) // PER_PAGE)
         links = "".join(f'<li><a href="/contests/archive?page={page}">{page}</a></li>' for page in range(1, pages + 1))
         rows = over[PER_PAGE * (number - 1) : PER_PAGE * number]
@@ -77,7 +79,7 @@ class AtCoder:
             body = f"<ul class='pagination'>{links}</ul>{_contests('archive', rows)}"
             return _html("Contest Archive - AtCoder", body)
 
-        return self._cache.reply(("archive", number, len(over)), make)
+        return self._cache.reply(("archive", category, number, len(over)), make)
 
     def _home(self) -> Reply:
         now = self._clock()
@@ -156,6 +158,11 @@ def _tokyo(instant: datetime) -> str:
     return (instant + timedelta(hours=9)).strftime("%Y-%m-%d %H:%M:%S+0900")
 
 
+def _category(contest: FakeContest) -> str:
+    """The archive's category of a contest that its main list leaves out; "" for the others."""
+    return next((number for name, number in _APART.items() if contest.external_id.startswith(name)), "")
+
+
 def _html(title: str, body: str) -> str:
     head = f'<head><title>{escape(title)}</title><meta charset="utf-8"></head>'
     return f'<!DOCTYPE html>\n<html>{head}\n<body><div id="main-container">{body}</div></body></html>\n'
@@ -179,10 +186,10 @@ def _contests(name: str, rows: Sequence[FakeContest]) -> str:
 
 def _contest_row(contest: FakeContest) -> str:
     minutes = int(contest.duration.total_seconds() // 60)
-    mark = "Ⓗ" if contest.kind == "heuristic" else "Ⓐ"
+    mark, kind = ("Ⓗ", "Heuristic") if contest.kind == "heuristic" else ("Ⓐ", "Algorithm")
     return (
         f"<tr><td><a href='http://example.test/'><time class='fixtime fixtime-full'>{_tokyo(contest.starts_at)}</time>"
-        f'</a></td><td><span title="{contest.kind.capitalize()}">{mark}</span>'
+        f'</a></td><td><span title="{kind}">{mark}</span>'
         f'<a href="/contests/{contest.external_id}">{escape(contest.title)}</a></td>'
         f"<td>{minutes // 60:02}:{minutes % 60:02}</td><td>{escape(contest.rated)}</td></tr>"
     )

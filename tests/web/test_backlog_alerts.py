@@ -1,0 +1,146 @@
+"""Alerts over what is not published: contests that end for nothing, a quarantine that grows, lists that differ."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from factories import NOW, World
+
+from app.db.kernel import logs
+from app.db.tables import Contest, Problem, ScrapeRun, Source
+from app.domain.states import ContestState, ProblemState
+from app.services.operations import alerts
+from web import reasons
+from web.i18n import ENGLISH, Locale, translator
+
+SAMPLES = "no full tests: 3 public samples only"
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def site(world: World) -> Source:
+    world.workers()
+    made = world.source("atcoder", demo=False)
+    made.name, made.kind, made.fetch_statements = "AtCoder", "site", True
+    return made
+
+
+def contest(world: World, site: Source, name: str, ago: timedelta, *states: str, reason: str = SAMPLES) -> None:
+    """A contest that ended so long ago, with a problem in each of these states."""
+    end = NOW - ago
+    made = Contest(source_id=site.id, external_id=name, title=name, state=ContestState.ENDED, starts_at=end - DAY / 24,
+                   ends_at=end)  # fmt: skip
+    world.session.add(made)
+    world.session.flush()
+    for place, state in enumerate(states):
+        if state == ProblemState.PUBLISHED:
+            world.problem(f"{name}_{place}", source=site.slug).contest_id = made.id
+        else:
+            held(world, site, f"{name}_{place}", end, state, reason).contest_id = made.id
+    world.session.flush()
+
+
+def held(world: World, site: Source, name: str, found: datetime, state: str = "held", reason: str = SAMPLES) -> Problem:
+    made = Problem(source_id=site.id, external_id=name, title=name, state=state, found_at=found,
+                   hold_reason=reason if state == ProblemState.HELD else None)  # fmt: skip
+    world.session.add(made)
+    world.session.flush()
+    return made
+
+
+def found(world: World) -> dict[str, str]:
+    return alerts.causes(world.session, NOW)
+
+
+def test_a_fortnight_of_contests_without_a_problem_published_alarms(world: World, site: Source) -> None:
+    contest(world, site, "abc1", 3 * DAY, "held", "held", "checked", "withdrawn")
+    words = f"AtCoder: contests ended and nothing was published; problems waiting: 3, most often: {SAMPLES}"
+    assert found(world) == {"unpublished:atcoder": words}
+    contest(world, site, "abc0", 9 * DAY, "published", "held")
+    assert found(world) == {}, "one contest after one that was published is no fault yet"
+    for number in (2, 3):
+        contest(world, site, f"abc{number}", DAY + timedelta(minutes=number), "held")
+    assert "waiting: 5, most" in found(world)["unpublished:atcoder"], "three in a row"
+
+
+@pytest.mark.parametrize(
+    ("ago", "states", "policy"),
+    [
+        (DAY - timedelta(minutes=1), ("held",), {}),
+        (15 * DAY, ("held",), {}),
+        (3 * DAY, ("published", "held", "held"), {}),
+        (3 * DAY, ("withdrawn", "catalogued"), {}),
+        (3 * DAY, (), {}),
+        (3 * DAY, ("held",), {"fetch_statements": False}),
+        (3 * DAY, ("held",), {"enabled": False}),
+        (3 * DAY, ("held",), {"kind": "suite"}),
+    ],
+)
+def test_what_is_too_young_too_old_or_as_it_was_wished_does_not(
+    world: World, site: Source, ago: timedelta, states: tuple[str, ...], policy: dict[str, Any]
+) -> None:
+    for name, value in policy.items():
+        setattr(site, name, value)
+    contest(world, site, "abc1", ago, *states)
+    assert found(world) == {}
+
+
+def test_where_nothing_is_held_there_is_no_reason_to_name(world: World, site: Source) -> None:
+    contest(world, site, "abc1", 3 * DAY, "checked")
+    assert found(world)["unpublished:atcoder"].endswith("problems waiting: 1")
+
+
+def test_many_problems_held_lately_alarm(world: World, site: Source) -> None:
+    for number in range(9):
+        held(world, site, f"p{number}", NOW - 13 * DAY)
+    held(world, site, "old", NOW - 15 * DAY)
+    assert found(world) == {}, "one contest's problems may wait, and what has waited long is known"
+    quarantined = held(world, site, "quarantined", NOW - 90 * DAY, reason="better models do worse on it: x")
+    logs.ledger(world.session, NOW - DAY, "problem.quarantined", f"atcoder/{quarantined.external_id}", "x")
+    world.session.flush()
+    words = f"AtCoder: quarantine grows; problems held in two weeks: 10, most often: {SAMPLES}"
+    assert found(world) == {"quarantine:atcoder": words}
+    site.enabled = False
+    assert found(world) == {}
+
+
+def test_statements_that_nobody_wanted_are_no_backlog(world: World, site: Source) -> None:
+    for number in range(27):
+        held(world, site, f"p{number}", NOW, reason="no statement")
+    site.fetch_statements = False
+    assert found(world) == {}
+    site.fetch_statements = True
+    assert "two weeks: 27, most often: no statement" in found(world)["quarantine:atcoder"]
+
+
+def test_lists_that_differ_alarm_until_they_agree(world: World, site: Source) -> None:
+    def visit(*findings: dict[str, str]) -> None:
+        values = {"state": "partial", "reason": "x", "counts": {}, "started_at": NOW, "finished_at": NOW}
+        world.session.add(ScrapeRun(source_id=site.id, purpose="contests", findings=list(findings), **values))
+        world.session.flush()
+
+    visit({"code": "contests_missing", "message": "the site's lists lack 1 contests: awc0101"}, {"code": "tex"})
+    words = "AtCoder: two lists of contests differ: the site's lists lack 1 contests: awc0101"
+    assert found(world) == {"contests_missing:atcoder": words}
+    visit()
+    assert found(world) == {}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"AtCoder: contests ended and nothing was published; problems waiting: 34, most often: {SAMPLES}",
+        "AtCoder: contests ended and nothing was published; problems waiting: 3",
+        f"AtCoder: quarantine grows; problems held in two weeks: 27, most often: {SAMPLES}",
+        "AtCoder: two lists of contests differ: the site's lists lack 2 contests: awc0101, awc0102",
+        "AtCoder: two lists of contests differ: the other list lacks 2 contests: abc1, abc2",
+    ],
+)
+def test_they_are_said_in_both_languages(said: str) -> None:
+    own = said.removesuffix(SAMPLES)
+    assert reasons.in_words(translator(ENGLISH), said).startswith(own), "the words are those that are stored"
+    chinese = reasons.in_words(translator(Locale("zh")), said)
+    assert not set("abcdefghijklmnopqrstuvwxyz") & set(chinese.replace("AtCoder", "").split(" ")[0])
+    assert "most often" not in chinese
+    assert "lack" not in chinese
+    assert "published" not in chinese
