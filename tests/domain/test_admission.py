@@ -45,6 +45,10 @@ REASONS: list[tuple[dict[str, Any], Wait | Hold]] = [
         {"flags": ("multiple_answers",)},
         Hold("several answers are right, and no checker knows them", "multiple_answers"),
     ),
+    (
+        {"flags": ("inner_order",)},
+        Hold("it is not said whether the order within inner lists matters", "inner_order"),
+    ),
     ({"needs_image": True}, Hold("its statement has an image, which may be needed", "image")),
     ({"audit": "better models fail it"}, Hold("better models fail it", "audit")),
     ({"proof": "waiting"}, Wait("its tests are being proven")),
