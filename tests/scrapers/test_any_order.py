@@ -17,7 +17,7 @@ PAIRS = [[1, 2], [3, 4]]
         ("Return the answer in any order.", NESTED, PAIRS, OUTER, ("inner_order",)),
         ("Return all permutations in any order.", NESTED, [[1, 2], [2, 1]], OUTER, ()),
         (
-            "Return it in any order. Notice that the order of the output and the order of the triplets does not matter.",
+            "Return it in any order. The order of the output and the order of the triplets does not matter.",
             NESTED, PAIRS, INNER, (),
         ),
         ("Return them in any order, and each inner list in any order.", NESTED, PAIRS, INNER, ()),
