@@ -105,6 +105,7 @@ class Settings(BaseSettings):
     bwrap: str = "bwrap"
     require_cgroup: bool = False
     testlib: Path | None = None
+    grading_password: SecretStr | None = None
     grade_processes: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
 
     alert_webhook: SecretStr | None = None

@@ -11,6 +11,7 @@ _HOLDS = {
     "hold.no_entry": r"what programs must define is not known",
     "hold.no_interactor": r"interactive, and no interactor",
     "hold.no_checker": r"several answers are right, and no checker knows them",
+    "hold.inner_order": r"it is not said whether the order within inner lists matters",
     "hold.image": r"its statement has an image, which may be needed",
     "hold.no_limits": r"its (?:(?:time|memory) limit is|time and memory limits are) not known",
     "hold.needs": r"needs (?P<rest>.*), which is not here",

@@ -77,7 +77,8 @@ class Checker:
     """How outputs are checked.
 
     `program` holds the source of a testlib or kattis checker; its `language` is told by the source when not given;
-    `flags` are a kattis validator's further arguments, as a shell would split them.
+    `flags` are a kattis validator's further arguments, as a shell would split them. `inner`: of kind `unordered`, the
+    lists within a returned list are in any order too, however deep.
     """
 
     kind: CheckerKind = CheckerKind.TOKENS
@@ -87,6 +88,7 @@ class Checker:
     ignore_case: bool = False
     language: str | None = None
     flags: str = ""
+    inner: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from app.config import Settings, socket_database_url
 from app.db.kernel.migrate import upgrade
+from app.db.kernel.roles import grant_grading
 from app.db.kernel.server import create_database, wait_until_ready
 from app.db.kernel.session import make_engine, make_sessionmaker
 from app.domain.errors import TidemarkError
@@ -30,6 +31,8 @@ def first_steps(settings: Settings) -> None:
     else:
         wait_until_ready(settings.database_url, WAIT_S)
     upgrade(settings.database_url)
+    if settings.grading_password is not None:
+        grant_grading(settings.database_url, settings.grading_password.get_secret_value())
     engine = make_engine(settings.database_url, pool_size=1)
     with make_sessionmaker(engine).begin() as session:
         ensure_protocols(session)

@@ -23,8 +23,8 @@ def _problem(row: fields.Row, now: datetime) -> tuple[ImportedProblem, tuple[str
         raise ValueError("the prompt has no statement")
     text, starter = match.group(1).strip(), prompt[match.end() :]
     entry = read_entry(starter)
-    checker, flags = checker_of(entry, text)
     tests, reasons = tests_of(fields.text(row, "test"), entry, examples=len(_EXAMPLE.findall(text)))
+    checker, flags = checker_of(entry, text, tests)
     starts_at = fields.epoch(row, "start_time", now)
     contest = fields.slug(row, "task_id").removesuffix(f"-{slug}")
     problem = ImportedProblem(

@@ -41,9 +41,9 @@ def _problem(row: fields.Row, now: datetime) -> Made:
     text = fields.text(row, "question_content").replace("\r\n", "\n").strip()
     starter = fields.text(row, "starter_code")
     entry = _entry(row, starter)
-    checker, flags = _rules(platform, text, entry)
     name, url = _names(platform, number, title, fields.identifier(row, "contest_id"))
     tests = _tests(row, entry)
+    checker, flags = _rules(platform, text, entry, tests)
     problem = ImportedProblem(
         source=platform,
         external_id=name,
@@ -84,9 +84,9 @@ def _entry(row: fields.Row, starter: str) -> Entry | None:
     return entry
 
 
-def _rules(platform: str, text: str, entry: Entry | None) -> tuple[Checker, tuple[str, ...]]:
+def _rules(platform: str, text: str, entry: Entry | None, tests: Sequence[Test]) -> tuple[Checker, tuple[str, ...]]:
     if entry is not None:
-        return checker_of(entry, text)
+        return checker_of(entry, text, tests)
     if platform == "atcoder":
         flags = frozenset(atcoder_flags.flags_of([text], BeautifulSoup("", "html.parser")))
     else:

@@ -18,8 +18,8 @@ def _problem(row: fields.Row, now: datetime) -> tuple[ImportedProblem, tuple[str
     slug = fields.slug(row, "task_id")
     text, starter = fields.text(row, "problem_description"), fields.text(row, "starter_code")
     entry = read_entry(starter)
-    checker, flags = checker_of(entry, text)
     tests, reasons = tests_of(fields.text(row, "test"), entry, examples=len(_EXAMPLE.findall(text)))
+    checker, flags = checker_of(entry, text, tests)
     title = slug.replace("-", " ").title()
     problem = ImportedProblem(
         source=SOURCE.slug,

@@ -45,6 +45,10 @@ REASONS: list[tuple[dict[str, Any], Wait | Hold]] = [
         {"flags": ("multiple_answers",)},
         Hold("several answers are right, and no checker knows them", "multiple_answers"),
     ),
+    (
+        {"flags": ("inner_order",)},
+        Hold("it is not said whether the order within inner lists matters", "inner_order"),
+    ),
     ({"needs_image": True}, Hold("its statement has an image, which may be needed", "image")),
     ({"unknown_limits": ("memory", "time")}, Hold("its time and memory limits are not known", "limits")),
     ({"audit": "better models fail it"}, Hold("better models fail it", "audit")),

@@ -86,6 +86,8 @@ FUNCTION = {"id": "f", "form": "function", "entry": {"name": "f"}, "tests": []}
         ({"checker": {"eps": 1e-6}}, "/checker/eps"),
         ({"checker": {"kind": "float", "abs": True}}, "/checker/abs"),
         ({"checker": {"ignore_case": True}}, "/checker/ignore_case"),
+        ({"checker": {"kind": "unordered", "inner": 1}}, "/checker/inner"),
+        ({"checker": {"kind": "tokens", "inner": True}}, "/checker/inner"),
         ({"form": "interactive", "interactor": {"kind": "testlib"}}, "/interactor/kind"),
         ({"form": "interactive", "interactor": "talk"}, "/interactor"),
     ],

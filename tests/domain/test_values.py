@@ -66,6 +66,12 @@ def test_unordered_values_are_multisets_of_the_outer_list() -> None:
     assert compare_value(unordered, "", [[1, 2], [3]], [[3], [1, 2]])
     assert not compare_value(unordered, "", [[2, 1], [3]], [[3], [1, 2]])
     assert not compare_value(unordered, "", [1, 1, 2], [1, 2, 2])
+    inner = Checker(CheckerKind.UNORDERED, inner=True)
+    assert compare_value(inner, "", [[2, 1], [3]], [[3], [1, 2]])
+    assert compare_value(inner, "", [[[4, 1], [2]], 5], [5, [[2], [1, 4]]])
+    assert not compare_value(inner, "", [[1, 1, 2], [3]], [[3], [1, 2, 2]])
+    assert not compare_value(inner, "ListNode[]", [[2, 1], [3]], [[3], [1, 2]])
+    assert compare_value(inner, "double[][]", [[2.0, 1.0000001]], [[1.0, 2.0]])
     assert compare_value(unordered, "", 5, 5)
 
 

@@ -12,12 +12,14 @@ import yaml
 from support.rules import ROOT
 
 from app.config import Settings
+from app.db.kernel.roles import GRADING
 from app.supervise.postgres import WHEEL_MAJOR
 from workers.broker import QUEUES
 
 COMPOSE = ROOT / "docker-compose.yml"
 # Served by an image of their own, or by none of our processes.
 SERVERS = {"postgres", "valkey"}
+_SERVERS_OWN = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "POSTGRES_INITDB_ARGS"}
 
 
 def _services() -> dict[str, Any]:
@@ -54,14 +56,28 @@ def test_a_service_runs_a_module_that_exists_under_the_shared_settings(name: str
     service = _services()[name]
     assert service["command"][:2] == ["python", "-m"]
     assert find_spec(service["command"][2]) is not None
-    assert service["environment"] == _services()["web"]["environment"]
+    if name not in ("grade", "migrate"):
+        assert service["environment"] == _services()["web"]["environment"]
     assert service["cap_drop"] == ["ALL"]
     assert "no-new-privileges:true" in service["security_opt"]
 
 
+def test_the_judge_holds_no_secret_but_its_roles_password() -> None:
+    grade, migrate = _services()["grade"], _services()["migrate"]
+    assert grade["env_file"] == []
+    told = " ".join(f"{name}={value}" for name, value in grade["environment"].items())
+    assert re.findall(r"\w*(?:SECRET|PASSWORD|KEY|TOKEN|WEBHOOK)\w*", told) == ["TIDEMARK_GRADING_PASSWORD"]
+    assert f"//{GRADING}:" in grade["environment"]["TIDEMARK_DATABASE_URL"]
+    assert "TIDEMARK_GRADING_PASSWORD" in migrate["environment"]
+    assert not any("state:" in str(volume) for volume in grade["volumes"])
+    keyed = [name for name, service in _services().items() if "TIDEMARK_SECRET_KEY" in service.get("environment", {})]
+    assert "grade" not in keyed
+    assert "migrate" not in keyed
+
+
 def test_only_known_settings_are_given() -> None:
     known = {f"TIDEMARK_{name.upper()}" for name in Settings.model_fields} | {"TIDEMARK_STATE"}
-    given = set(_services()["web"]["environment"])
+    given = {name for service in _services().values() for name in service.get("environment", {})} - _SERVERS_OWN
     image = set(re.findall(r"^\s+(TIDEMARK_\w+)=", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE))
     assert image
     assert (given | image) - known == set()

@@ -103,9 +103,9 @@ def helper_of(problem: ProblemSpec) -> Helper | None:
 
 
 def as_helper(toolchain: Toolchain, python: str) -> Toolchain:
-    """The toolchain as it runs helpers: a script is told apart from one that breaks."""
+    """The toolchain as it makes and runs helpers: a script is told apart from one that breaks."""
     if toolchain.language.name != "python":
-        return toolchain
+        return replace(toolchain, compile=(*toolchain.helper_compile, *toolchain.compile))
     return replace(toolchain, run=(python, "-I", "-S", *DIGITS, "-c", _SCRIPT, "/judge/main"))
 
 

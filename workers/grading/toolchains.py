@@ -26,6 +26,7 @@ class Toolchain:
     language: Language
     version: str
     compile: tuple[str, ...]
+    helper_compile: tuple[str, ...]
     run: tuple[str, ...]
     products: Path | None
     files: tuple[Path, ...]
@@ -78,6 +79,7 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools) ->
         language,
         version,
         compile=filled(language.compile),
+        helper_compile=filled(language.helper_compile),
         run=filled(language.run),
         products=publish_products(settings.sandbox_root, language, products, version, settings.scratch),
         files=tuple(sorted(path for pattern in language.files for path in Path("/").glob(pattern.lstrip("/")))),

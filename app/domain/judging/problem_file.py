@@ -22,7 +22,7 @@ from app.domain.problems import (
 
 _FLAGS, _FLAGS_LENGTH = 32, 2000
 _MOST = {"time_ms": 3_600_000, "memory_mb": 65_536, "output_kb": 1 << 20}
-_CHECKER = ("kind", "abs", "rel", "program", "ignore_case", "language", "flags")
+_CHECKER = ("kind", "abs", "rel", "program", "ignore_case", "language", "flags", "inner")
 _TALKER = ("program", "protocol", "language", "flags")
 
 
@@ -88,6 +88,9 @@ def _parse_checker(data: Mapping[str, Any], form: Form) -> Checker:
         raise InvalidProblem("ignore_case must be true or false", pointer="/checker/ignore_case")
     if ignore_case and form not in (Form.STDIN, Form.INTERACTIVE):
         raise InvalidProblem("ignore_case applies to text, not to values", pointer="/checker/ignore_case")
+    inner = data.get("inner", False)
+    if not isinstance(inner, bool):
+        raise InvalidProblem("inner must be true or false", pointer="/checker/inner")
     checker = Checker(
         kind=CheckerKind(data.get("kind", "tokens")),
         abs=_parse_tolerance(data, "abs"),
@@ -96,7 +99,10 @@ def _parse_checker(data: Mapping[str, Any], form: Form) -> Checker:
         ignore_case=ignore_case,
         language=_parse_text(data, "language", "/checker"),
         flags=_parse_flags(data, "/checker"),
+        inner=inner,
     )
+    if inner and (checker.kind is not CheckerKind.UNORDERED or form not in (Form.FUNCTION, Form.CLASS)):
+        raise InvalidProblem("inner applies to returned values of kind unordered", pointer="/checker/inner")
     if checker.kind is CheckerKind.KATTIS and checker.program is None:
         return default_validator(checker.flags)
     return checker

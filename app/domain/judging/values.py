@@ -52,21 +52,29 @@ def read_value(text: bytes) -> Any:
 
 
 def compare_value(checker: Checker, returns: str, value: Any, expected: Any) -> bool:
-    """Whether a returned value is right, by the rules above. Kind `unordered`: the outer list in any order.
+    """Whether a returned value is right, by the rules above.
+
+    Kind `unordered`: the outer list in any order, what is in it in order, unless the checker says `inner`.
 
     Of lists and trees as LeetCode writes them, null is the empty one, and nulls at a tree's end say nothing.
     """
-    if "ListNode" in returns or "TreeNode" in returns:
+    nodes = "ListNode" in returns or "TreeNode" in returns  # in whose order there always is a meaning
+    if nodes:
         value, expected = _nodes(value, returns), _nodes(expected, returns)
     if checker.kind is CheckerKind.UNORDERED and isinstance(value, list) and isinstance(expected, list):
         try:
-            value, expected = (sorted(side, key=_key) for side in (value, expected))
+            inner = checker.inner and not nodes
+            value, expected = (sorted(map(_sorted, side) if inner else side, key=_key) for side in (value, expected))
         except RecursionError:  # nested deeper than anything right
             return False
     if checker.kind is CheckerKind.FLOAT:
         return _alike(value, expected, _Numeric(tolerances(checker)))
     whole = bool(_INTEGRAL.search(returns))
     return _alike(value, expected, _Numeric(VALUE_TOLERANCE if _FLOATING.search(returns) else None, whole=whole))
+
+
+def _sorted(value: Any) -> Any:
+    return sorted(map(_sorted, value), key=_key) if isinstance(value, list) else value
 
 
 def _nodes(value: Any, returns: str) -> Any:

@@ -113,6 +113,8 @@ def _by_person(dossier: Dossier) -> Hold | None:
     holds = []
     if "multiple_answers" in dossier.flags and dossier.checker not in _OPEN_CHECKERS:
         holds.append(Hold("several answers are right, and no checker knows them", "multiple_answers"))
+    if "inner_order" in dossier.flags:
+        holds.append(Hold("it is not said whether the order within inner lists matters", "inner_order"))
     if dossier.needs_image:
         holds.append(Hold("its statement has an image, which may be needed", "image"))
     if dossier.unknown_limits:

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -28,15 +28,41 @@ _ANY_ORDER = re.compile(r"\bin any order\b", re.IGNORECASE)
 _ANY_ANSWER = re.compile(r"\b(?:return|output) any (?:of them|one of them|valid|such|possible)\b", re.IGNORECASE)
 
 
-def checker_of(entry: Entry, statement: str) -> tuple[Checker, tuple[str, ...]]:
-    """(checker, flags): any-order answers compare unordered; several right answers are flagged."""
+_INNER_TOO = re.compile(
+    r"\border of (?:the )?(?:output|answer|result)\b[^.]{0,40}\band (?:the order (?:of|in|within)|of)\b[^.]{0,60}"
+    r"\bdo(?:es)?(?: not|n't) matter|\b(?:each|every) (?:\w+ ){1,3}(?:\w+ ){0,4}in any order\b",
+    re.IGNORECASE,
+)
+_NESTED = re.compile(r"list\[.*list\[", re.IGNORECASE)
+INNER_ORDER = "inner_order"  # the flag of what a person has to say
+
+
+def checker_of(entry: Entry, statement: str, tests: Sequence[Test] = ()) -> tuple[Checker, tuple[str, ...]]:
+    """(checker, flags): any-order answers compare unordered; several right answers are flagged.
+
+    Of a list of lists "any order" may mean the inner ones too, as it often does there. Where neither the statement nor
+    an answer tells, that is flagged.
+    """
     if _ANY_ANSWER.search(statement):
         return Checker(), ("multiple_answers",)
     if _ANY_ORDER.search(statement) and entry.returns.lower().startswith("list"):
-        return Checker(CheckerKind.UNORDERED), ()
+        if not _NESTED.match(entry.returns) or _order_matters(tests):
+            return Checker(CheckerKind.UNORDERED), ()
+        said = bool(_INNER_TOO.search(statement))
+        return Checker(CheckerKind.UNORDERED, inner=said), () if said else (INNER_ORDER,)
     if "float" in entry.returns:
         return Checker(CheckerKind.FLOAT, abs=1e-5, rel=1e-5), ("float_tolerance",)
     return Checker(), ()
+
+
+def _order_matters(tests: Sequence[Test]) -> bool:
+    """Whether an expected answer holds two lists of the same elements in other orders, as of permutations."""
+    for test in tests:
+        rows = [row for row in test.expected if isinstance(row, list)] if isinstance(test.expected, list) else []
+        plain = {json.dumps(row) for row in rows}
+        if len({json.dumps(sorted(map(json.dumps, row))) for row in rows}) < len(plain):
+            return True
+    return False
 
 
 def tests_of(source: str, entry: Entry, examples: int) -> tuple[tuple[Test, ...], tuple[str, ...]]:

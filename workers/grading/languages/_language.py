@@ -36,6 +36,7 @@ class Language:
     files: tuple[str, ...] = ()  # patterns of paths outside /usr that the toolchain reads
     # Shell lines, in a sandbox of their own: each turns main.<extension> into main; the first that succeeds counts.
     compile: tuple[str, ...] = ()
+    helper_compile: tuple[str, ...] = ()  # tried before those for checkers and interactors
     # What the launcher executes; /judge/main is what was compiled, or the source where nothing is.
     run: tuple[str, ...] = ("/judge/main",)
     zygote: bool = False  # run by the Python zygote instead, unless the judge is told to execute everything

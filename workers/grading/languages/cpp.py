@@ -3,7 +3,8 @@
 Three of its headers take a third of a small program's compile time; who names anything of them gets all of it.
 
 A program is C++17 if it compiles as that, else C++20: programs of either kind are judged, and most of them with
-the smaller library's compile time.
+the smaller library's compile time. Checkers, which include what they need of it piece by piece, get the whole library
+first, and go without where its names are in their way.
 """
 
 from workers.grading.languages._language import Language, Product
@@ -12,14 +13,16 @@ _OPTIONS = "-pipe -O2 -w -fmax-errors=20 -fdiagnostics-color=never"
 _GOLD = "$(test -x /usr/bin/ld.gold && echo -fuse-ld=gold)"  # links in half the time
 _LEFT_OUT = ("filesystem", "future", "regex")
 _NAMES = "filesystem|future|async|promise|packaged_task|launch|regex|match"
+_WHOLE = "-I/judge/build/whole"
 _HEADER = f"-I/judge/build/$(grep -Eq '{_NAMES}' main.cpp && echo whole || echo most)"
-_COMPILE = f"{{g++}} -std=gnu++%d {_OPTIONS} {_GOLD} {_HEADER} main.cpp /judge/build/oom.o -o main"
+_COMPILE = f"{{g++}} -std=gnu++%d {_OPTIONS} {_GOLD} %s main.cpp /judge/build/oom.o -o main"
 _INCLUDE = "#include <bits/stdc++.h>\n"
 
 
-def _precompiled(folder: str, source: str) -> Product:
-    command = ("{g++}", "-std=gnu++17", *_OPTIONS.split(), "-x", "c++-header", "{source}", "-o", "{out}")
-    return Product(f"{folder}/bits/stdc++.h.gch", command, source)
+def _precompiled(folder: str, source: str, standard: int = 17) -> Product:
+    """In a folder of that name: the compiler takes what was made with its own options."""
+    command = ("{g++}", f"-std=gnu++{standard}", *_OPTIONS.split(), "-x", "c++-header", "{source}", "-o", "{out}")
+    return Product(f"{folder}/bits/stdc++.h.gch/{standard}", command, source)
 
 
 LANGUAGE = Language(
@@ -34,9 +37,11 @@ LANGUAGE = Language(
         "#include <bits/stdc++.h>\n"
         "int main() { long long a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }\n"
     ),
-    compile=(_COMPILE % 17, _COMPILE % 20),
+    compile=(_COMPILE % (17, _HEADER), _COMPILE % (20, _WHOLE)),
+    helper_compile=(_COMPILE % (17, f"{_WHOLE} -include bits/stdc++.h"),),
     products=(
         _precompiled("whole", _INCLUDE),
+        _precompiled("whole", _INCLUDE, 20),
         # A header whose guard is defined already is empty.
         _precompiled("most", "".join(f"#define _GLIBCXX_{name.upper()} 1\n" for name in _LEFT_OUT) + _INCLUDE),
         Product("oom.o", ("{g++}", *_OPTIONS.split(), "-c", "{source}", "-o", "{out}"), "oom.cpp"),

@@ -1,0 +1,60 @@
+"""The database role of grading workers: it claims answers and records verdicts, and reads no secret of anybody's."""
+
+from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.exc import ProgrammingError
+from sqlalchemy.pool import NullPool
+
+GRADING = "tidemark_grading"
+# What tells who people are, what they hold keys for, or what was captured and answered in raw.
+_CLOSED = frozenset({
+    "users", "login_links", "web_sessions", "api_keys", "idempotency", "organisations", "captures", "blobs",
+    "alembic_version",
+})  # fmt: skip
+_SEALED = {"endpoints": "secret_encrypted"}
+_ADDED = ("verdicts", "dirty_cells", "heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "audit_log",
+          "ledger")  # fmt: skip
+_CHANGED = ("samples", "verdicts", "heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "test_sets",
+            "problems", "board_state")  # fmt: skip
+_DROPPED = ("heartbeats", "clock_ticks", "rejudging_approvals")
+
+
+def grant_grading(url: str, password: str | None) -> None:
+    """Make the role, or make it anew what it is to be, in a migrated database; `url` is its owner's.
+
+    Without a password only a server that trusts its socket lets the role in.
+    """
+    engine = create_engine(url, poolclass=NullPool)
+    with engine.begin() as connection:
+        # Roles belong to the whole server: whoever else makes this one has it for itself meanwhile.
+        connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('tidemark_grading'))"))
+        try:
+            with connection.begin_nested():
+                connection.execute(text(f"CREATE ROLE {GRADING} LOGIN NOINHERIT"))
+        except ProgrammingError:  # it is there
+            pass
+        if password is not None:
+            said = connection.execute(
+                text("SELECT format('ALTER ROLE %I PASSWORD %L', CAST(:role AS text), CAST(:password AS text))"),
+                {"role": GRADING, "password": password},
+            )
+            connection.exec_driver_sql(str(said.scalar_one()).replace("%", "%%"))
+        connection.execute(text(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {GRADING}"))
+        connection.execute(text(f"GRANT USAGE ON SCHEMA public TO {GRADING}"))
+        tables = connection.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).all()
+        for table in sorted(set(tables) - _CLOSED):
+            connection.execute(text(f'GRANT SELECT {_columns(connection, table)} ON "{table}" TO {GRADING}'))
+        for right, names in (("INSERT", _ADDED), ("UPDATE", _CHANGED), ("DELETE", _DROPPED)):
+            connection.execute(text(f"GRANT {right} ON {', '.join(names)} TO {GRADING}"))
+    engine.dispose()
+
+
+def _columns(connection: Connection, table: str) -> str:
+    """The columns that may be read, where one may not."""
+    sealed = _SEALED.get(table)
+    if sealed is None:
+        return ""
+    names = connection.scalars(
+        text("SELECT column_name FROM information_schema.columns WHERE table_name = :table AND column_name <> :sealed"),
+        {"table": table, "sealed": sealed},
+    )
+    return f"({', '.join(sorted(names))})"

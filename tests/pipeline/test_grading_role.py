@@ -1,0 +1,70 @@
+"""Grading workers hold the password of a role that claims and records, and that reads no secret."""
+
+from collections.abc import Iterator
+
+import pytest
+from pipeline.flow import answer_all, standing
+from sqlalchemy import select, text
+from sqlalchemy.exc import ProgrammingError
+from support.batches import SUM, batch, problem
+
+from app.db.kernel.roles import GRADING, grant_grading
+from app.db.tables import Problem, Sample, TestSet, VerdictRow
+from app.domain.states import SampleState
+from app.services.runs import imports
+from workers import tasks
+from workers.context import Context, leave, make_context, now, use
+
+PASSWORD = 'it\'s a 100% "odd" one'
+
+
+@pytest.fixture
+def grading(ctx: Context) -> Iterator[Context]:
+    """A worker that knows the role alone; what there is to do was made by the owner."""
+    url = ctx.settings.database_url
+    for _each in range(2):  # at every start
+        grant_grading(url, PASSWORD)
+    made = make_context(ctx.settings.model_copy(update={"database_url": url.replace("tidemark@", f"{GRADING}@")}))
+    yield made
+    made.close()
+
+
+@pytest.mark.sandbox
+def test_a_worker_with_that_role_proves_claims_and_records(ctx: Context, grading: Context) -> None:
+    ctx.commit(imports.store_batch, batch(problem(0, shipped=False)), now())
+    use(grading)
+    tasks.self_test()
+    tasks.prove_tests()
+    owner = use(make_context(ctx.settings))
+    with owner.sessions.begin() as session:
+        assert session.scalars(select(TestSet.proof)).one() == "proven"
+        assert session.scalars(select(Problem.state)).one() == "published"
+        standing(session, "tern")
+        assert answer_all(session, f"```python\n{SUM}\n```", now()) == 1
+    use(make_context(grading.settings))
+    tasks.grade_answers()
+    tasks.canary()
+    tasks.compare_accepted()
+    tasks.beat("grade")
+    leave()
+    owner = make_context(ctx.settings)
+    with owner.sessions() as session:
+        assert session.scalars(select(Sample.state)).one() == SampleState.GRADED
+        assert session.scalars(select(VerdictRow.verdict)).one() == "accepted"
+    owner.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT secret_encrypted FROM endpoints", "SELECT * FROM endpoints", "SELECT 1 FROM users",
+        "SELECT 1 FROM api_keys", "SELECT 1 FROM web_sessions", "SELECT 1 FROM login_links", "SELECT 1 FROM blobs",
+        "DELETE FROM verdicts", "UPDATE programs SET code = ''", "UPDATE tests SET expected = ''",
+        "INSERT INTO users DEFAULT VALUES", "CREATE TABLE mine (a int)", "UPDATE cells SET c = n",
+    ],
+)  # fmt: skip
+def test_it_reads_no_secret_and_changes_nothing_else(grading: Context, statement: str) -> None:
+    with grading.sessions() as session:
+        assert session.scalar(text("SELECT count(*) FROM samples")) == 0
+        with pytest.raises(ProgrammingError, match=r"permission denied"):
+            session.execute(text(statement))
