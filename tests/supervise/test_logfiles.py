@@ -114,7 +114,7 @@ def test_a_file_that_may_not_grow_is_a_full_disk_for_the_supervisor_too(tmp_path
         "[supervisord]\nnodaemon=true\nsilent=true\nlogfile=own.log\npidfile=own.pid\nchildlogdir=.\n"
         f"{'user=root' if os.geteuid() == 0 else ''}\n"
         "[program:talker]\n"
-        f"command={sys.executable} -c \"import time; [print('x' * 999, flush=True) for _ in range(400)]; "
+        f"command={sys.executable} -c \"import time; [print('x' * 999, flush=True) for _ in range(20000)]; "
         "open('said','w').close(); time.sleep(600)\"\n"
         "redirect_stderr=true\nstdout_logfile=talker.log\nstdout_logfile_maxbytes=10MB\n"
     )

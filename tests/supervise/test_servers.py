@@ -99,6 +99,30 @@ def test_a_lost_key_is_never_replaced_while_something_is_sealed_with_it(
         assert capfd.readouterr().err == ""
 
 
+def test_secrets_are_given_up_in_words_and_a_new_key_is_made_then(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    with attached(state) as settings:
+        _with_secret(settings)
+    door = ("alarm", "forget-secrets", "--reason", "the backup burnt", "--state", str(state))
+    runs = []
+    for gone in (False, True):
+        settings.secret_key_file.unlink() if gone else None
+        command = [sys.executable, "-m", "app.cli", *door]
+        runs.append(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False))
+    assert (runs[0].returncode, "every endpoint secret can be opened" in runs[0].stderr) == (1, True)
+    assert (runs[1].returncode, runs[1].stdout) == (
+        0, "forgot the secrets of 1 endpoints; restart to get a new key\n"
+    )  # fmt: skip
+    with attached(state) as settings:
+        assert len(settings.secret_key_bytes()) == 44
+        engine = create_engine(settings.database_url)
+        with engine.connect() as connection:
+            [row] = connection.execute(text("SELECT secret_encrypted, stopped_reason FROM endpoints"))
+            assert (row[0], "register it again" in row[1]) == (None, True)
+            assert connection.scalar(text("SELECT reason FROM audit_log")) == "the backup burnt"
+        engine.dispose()
+
+
 def test_a_killed_verb_leaves_nothing_that_the_next_cannot_clear(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     holder = multiprocessing.get_context("spawn").Process(target=_hold, args=(tmp_path / "state", ready))

@@ -1,4 +1,4 @@
-"""`tidemark key issue|revoke`, `tidemark alarm clear` and `tidemark link`."""
+"""`tidemark key issue|revoke`, `tidemark alarm clear|forget-secrets` and `tidemark link`."""
 
 import json
 from typing import Annotated
@@ -7,10 +7,11 @@ import typer
 
 from app.cli.parser import Group, State
 from app.services.operations import access, ops
+from app.services.runs import secrets
 from app.supervise import attached
 from workers.context import make_context, now, use
 
-alarm = Group("Clear the alarm that has stopped grading everywhere.")
+alarm = Group("Clear the alarm that has stopped grading everywhere, or give up secrets whose key is lost.")
 key = Group("Issue and revoke vendors' API keys.")
 
 
@@ -47,7 +48,7 @@ def revoke(
 
 @alarm.callback()
 def _alarm() -> None:
-    """Clear the alarm that has stopped grading everywhere."""
+    """Clear the alarm that has stopped grading everywhere, or give up secrets whose key is lost."""
 
 
 @alarm.command()
@@ -61,6 +62,21 @@ def clear(
         cleared = ctx.commit(ops.clear_alarm, "operator", reason, now())
         ctx.wake("grade")
     print(f"cleared: {cleared}")
+
+
+@alarm.command()
+def forget_secrets(
+    reason: Annotated[str, typer.Option(help="Why the key cannot be put back. Kept in the audit log.")],
+    state: State = None,
+) -> None:
+    """Give up endpoint secrets whose key is lost for good.
+
+    Their endpoints stop until vendors register them again. Restart to get a new key.
+    """
+    with attached(state, begun=True) as settings:
+        ctx = use(make_context(settings))
+        count = ctx.commit(secrets.give_up, ctx.vault, "operator", reason, now())
+    print(f"forgot the secrets of {count} endpoints; restart to get a new key")
 
 
 def link(

@@ -1,9 +1,10 @@
 """Models as operators see them: all of them, and their cutoffs edited."""
 
+from collections.abc import Collection
 from datetime import date, datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from app.db.kernel.session import Session
 from app.db.tables import CutoffEdit, Endpoint, Model, Run
@@ -31,6 +32,15 @@ def sealed_secrets(session: Session) -> list[tuple[int, bytes]]:
     """Every endpoint that has a secret, with its ciphertext."""
     rows = session.execute(select(Endpoint.id, Endpoint.secret_encrypted).order_by(Endpoint.id))
     return [(number, bytes(sealed)) for number, sealed in rows if sealed is not None]
+
+
+def forget_secrets(session: Session, endpoint_ids: Collection[int], reason: str, now: datetime) -> None:
+    """Take the secrets of these endpoints away and stop them."""
+    session.execute(
+        update(Endpoint)
+        .where(Endpoint.id.in_(endpoint_ids))
+        .values(secret_encrypted=None, stopped_at=now, stopped_reason=reason)
+    )
 
 
 def locked(session: Session, slug: str) -> Model | None:

@@ -1,12 +1,14 @@
 """Endpoint secrets: encrypted at rest, opened only to make a request; and what there is to say when the key is lost."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from cryptography.fernet import Fernet, InvalidToken
 
+from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.runs import models
-from app.domain.errors import Unavailable
+from app.domain.errors import NotFound, Unavailable
 
 
 class Vault:
@@ -76,6 +78,19 @@ def refuse_while_lost(session: Session, vault: Vault) -> None:
     """Raise Unavailable where a secret would be sealed with another key than the ones that are here."""
     if lost(session, vault) is not None:
         raise Unavailable("secrets cannot be kept at the moment: our key is not the right one, and we have been told")
+
+
+def give_up(session: Session, vault: Vault, actor: str, reason: str, now: datetime) -> int:
+    """Forget secrets that cannot be opened, where no backup of the key is left; returns how many.
+
+    Their endpoints are stopped until they are registered again. Raises NotFound where every secret can be opened.
+    """
+    closed = lost(session, vault)
+    if closed is None:
+        raise NotFound("every endpoint secret can be opened")
+    models.forget_secrets(session, closed.endpoints, "its secret was lost with our key; register it again", now)
+    logs.audit(session, now, actor, "secrets.forget", f"{len(closed.endpoints)} endpoints", reason)
+    return len(closed.endpoints)
 
 
 def new_key() -> bytes:
