@@ -1,5 +1,6 @@
 """supervisord: its configuration, its process, and a line to it."""
 
+import contextlib
 import shlex
 import subprocess
 import sys
@@ -144,12 +145,15 @@ class Daemon:
         wait_for(lambda: states(place) is not None, START_S, daemon.check, "the supervisor does not answer")
         return daemon
 
-    def check(self) -> None:
-        """Raise Unavailable when supervisord has ended, or a program that was started has fallen."""
+    def check(self, *, mend_broker: bool = False) -> None:
+        """Raise Unavailable when supervisord has ended, or a program that was started has fallen.
+
+        Unless a broker has files and is to be mended: it is started without them.
+        """
         if not self.alive():
             raise Unavailable(f"the supervisor did not start: {tail(self._place, 'supervisord', '.out')}")
         for state in states(self._place) or ():
-            if state.fell:
+            if state.fell and not (mend_broker and state.name == "valkey" and self._mended(state)):
                 raise Unavailable(f"{state.name} does not start: {tail(self._place, state.name)}")
 
     def alive(self) -> bool:
@@ -175,16 +179,14 @@ class Daemon:
                 return []
         return [state.name for state in given_up]
 
-    def mend_broker(self) -> None:
-        """Start a broker without its files that falls while it starts; what falls without any is left fallen."""
-        for state in states(self._place) or ():
-            if state.name == "valkey" and state.fell and self._set_broker_aside():
-                try:
-                    if state.state == "BACKOFF":  # the supervisor waits before it tries again
-                        _call(self._place, "stopProcess", state.address, _AT_ONCE)
-                    _call(self._place, "startProcess", state.address, _AT_ONCE)
-                except _GONE:
-                    return
+    def _mended(self, broker: State) -> bool:
+        if not self._set_broker_aside():
+            return False
+        with contextlib.suppress(*_GONE):  # the next check tells
+            if broker.state == "BACKOFF":  # the supervisor waits before it tries again
+                _call(self._place, "stopProcess", broker.address, _AT_ONCE)
+            _call(self._place, "startProcess", broker.address, _AT_ONCE)
+        return True
 
     def _set_broker_aside(self) -> bool:
         aside = valkey.set_aside(self._place.valkey)

@@ -147,11 +147,7 @@ def _ready_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[
     """Wait for a migrated database and a broker. Raises Unavailable when one does not come."""
     if settings.embeds_redis():
         path = Place.of(settings).runtime / "valkey.sock"
-
-        def check() -> None:
-            daemon.mend_broker()
-            daemon.check()
-
+        check = partial(daemon.check, mend_broker=True)
         wait_for(partial(valkey.answers, path), SERVERS_S, check, "Valkey does not answer")
     wait_for(lambda: steps.poll() is not None, SERVERS_S, daemon.check, "the database is not ready")
     complaint = steps.stderr.read() if steps.stderr else ""
