@@ -8,6 +8,7 @@ from alembic import command
 from factories import World
 from sqlalchemy import func, inspect, select, text, update
 from sqlalchemy.exc import IntegrityError
+from support.facts import facts_may_change
 
 from app.db.kernel.migrate import config, downgrade, upgrade
 from app.db.kernel.session import Session, make_engine
@@ -99,7 +100,7 @@ def test_the_newest_text_of_each_language_stays_in_use(fresh_database: str) -> N
 
 def test_texts_of_an_older_state_know_where_they_were_seen(fresh_database: str) -> None:
     engine = make_engine(fresh_database)
-    with engine.begin() as connection, Session(connection) as session:
+    with engine.begin() as connection, Session(connection) as session, facts_may_change(session):
         world = World(session)
         for name, origin in (("a", "Polygon package"), ("b", "lcb-problems"), ("c", "test")):
             made = world.problem(name)

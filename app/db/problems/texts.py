@@ -22,16 +22,17 @@ def see(
 
     Of a text that is known, what `corrections` name is taken: a page read while it was incomplete, or whose limits were
     changed, is mended without a new version. A sighting that another one outranks changes nothing, but for limits that
-    nobody has stated; and no limit that is known becomes unknown. What the same reading of the same page said before is
-    seen no more.
+    none of the better origin has stated; and no limit that is known becomes unknown. What the same reading of the same
+    page said before is seen no more.
     """
     here = (ProblemVersion.problem_id == problem_id, ProblemVersion.locale == locale)
     rows = session.execute(select(ProblemVersion.id, ProblemVersion.statement_sha256, *_SIGHTING).where(*here))
     known = {row.statement_sha256: (row.id, _sighting(row)) for row in rows}
     seen = {"origin": sighting.origin, "seen_at": sighting.at, "capture_id": sighting.capture}
     if any(before is not None and precedence(before) > precedence(sighting) for _, before in known.values()):
-        if digest in known:
-            _state_limits(session, known[digest][0], values)
+        version_id, before = known.get(digest, (None, None))
+        if version_id is not None and before is not None and before.origin != sighting.origin:
+            _state_limits(session, version_id, values)
         return
     if digest in known:
         version_id = known[digest][0]
