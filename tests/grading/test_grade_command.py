@@ -77,7 +77,7 @@ def test_one_program(
     }
     assert (result["total"], result["limit_mode"]) == (2, judge.limit_mode.value)
     for test in result["tests"]:
-        assert set(test) == {"verdict", "cpu_ms", "wall_ms", "memory_kb"}
+        assert set(test) == {"verdict", "cpu_ms", "wall_ms", "waited_ms", "memory_kb"}
 
 
 def test_what_a_person_reads(settings: JudgeSettings, judge: Judge, problem: Path) -> None:

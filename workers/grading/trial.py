@@ -49,7 +49,7 @@ def run_trial(
         result, run = judged.verdict, judged.run
         if result is Verdict.COMPILE_ERROR:
             return Trial(result, (), explain(run, result, limits))
-        outcomes.append(TestOutcome(result, run.cpu_ms, run.wall_ms, run.peak_kb))
+        outcomes.append(TestOutcome(result, run.cpu_ms, run.wall_ms, run.peak_kb, run.starved_ms))
         if judged.unpacked:
             unpacked.append(number - 1)
         if result is Verdict.ACCEPTED:

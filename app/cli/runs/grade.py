@@ -93,6 +93,7 @@ def result_json(result: GradeResult) -> dict[str, Any]:
                 "verdict": test.verdict.value,
                 "cpu_ms": round(test.cpu_ms, 3),
                 "wall_ms": round(test.wall_ms, 3),
+                "waited_ms": round(test.waited_ms, 3),
                 "memory_kb": test.memory_kb,
             }
             for test in result.tests

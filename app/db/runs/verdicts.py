@@ -72,7 +72,14 @@ def _facts(sample_id: int, test_set_id: int, result: GradeResult, now: datetime)
         "in_process": result.in_process,
         "checker_failed": result.checker_failed,
         "outcomes": [
-            [test.verdict.short, round(test.cpu_ms, 1), round(test.wall_ms, 1), test.memory_kb] for test in result.tests
+            [
+                test.verdict.short,
+                round(test.cpu_ms, 1),
+                round(test.wall_ms, 1),
+                test.memory_kb,
+                round(test.waited_ms, 1),
+            ]
+            for test in result.tests
         ],
         "message": result.message.replace("\0", "\N{REPLACEMENT CHARACTER}"),
         "judged_at": now,

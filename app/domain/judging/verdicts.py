@@ -59,7 +59,10 @@ class LimitMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TestOutcome:
-    """One test: verdict, CPU and wall milliseconds, peak memory in KiB."""
+    """One test: verdict, CPU and wall milliseconds, peak memory in KiB.
+
+    `waited_ms` of the wall time the clock stood still, as others had the CPUs.
+    """
 
     __test__ = False  # not a pytest class
 
@@ -67,6 +70,7 @@ class TestOutcome:
     cpu_ms: float
     wall_ms: float
     memory_kb: int
+    waited_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
