@@ -65,7 +65,8 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     Nothing is opened yet: no connection, thread or event loop.
     """
     settings = settings or Settings()
-    engine = make_engine(settings.database_url, pool_size=-(-THREADS // processes // 2))
+    threads = max(THREADS // processes, 1)
+    engine = make_engine(settings.database_url, pool_size=(threads + 1) // 2)
     wake = Waker(make_app(settings.redis_url))
     state = WebState(
         sessions=make_sessionmaker(engine),
@@ -85,7 +86,7 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
-        lifespan=_living(engine, THREADS // processes),
+        lifespan=_living(engine, threads),
     )
     app.state.web = state
     app.state.settings = settings
@@ -104,7 +105,7 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
 def _living(engine: Engine, threads: int) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        current_default_thread_limiter().total_tokens = max(threads, 1)
+        current_default_thread_limiter().total_tokens = threads
         yield
         engine.dispose()
 
@@ -183,6 +184,7 @@ def main() -> None:
         uvicorn.run(app, host=settings.host, port=settings.port, **SERVING)
         return
     with _listening(settings.host, settings.port) as door:
+        log.info("site.listening", host=settings.host, port=door.getsockname()[1], processes=processes)
 
         def serve(process: int) -> None:
             app.state.measures.count_as(process)
