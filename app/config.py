@@ -27,6 +27,9 @@ ROOT = Path(__file__).resolve().parents[1]
 # A unix socket's path is limited to 104 bytes on macOS and 108 on Linux; the longest name we add is 22.
 LONGEST_RUNTIME_DIR = 80
 
+# More take memory on every machine, and few sites have so many readers at once.
+MOST_WEB_PROCESSES = 4
+
 
 class SourceSettings(BaseModel):
     """How an operator wants one site treated; what is not set is the site's own default."""
@@ -93,6 +96,7 @@ class Settings(BaseSettings):
 
     host: str = "127.0.0.1"
     port: int = Field(8321, ge=0, le=65535)
+    web_processes: int = Field(default_factory=lambda: min(os.cpu_count() or 1, MOST_WEB_PROCESSES), ge=1)
     public_url: str = Field(default_factory=lambda data: _url(data["host"], data["port"]))
     contact: str | None = None
     demo: bool = True

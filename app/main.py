@@ -1,14 +1,15 @@
-"""The site's door: one FastAPI application with the pages, the API and the health probes."""
+"""The site's door: one FastAPI application with the pages, the API and the health probes, served by a few processes."""
 
+import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any, Final
 
 import uvicorn
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from prometheus_client import CollectorRegistry
 from redis import Redis
 from redis.exceptions import RedisError
 from starlette.exceptions import HTTPException
@@ -17,9 +18,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from structlog import get_logger
 
+from app import forks
 from app.api import board_files, boards, evidence, ledger, problem_json, public, ratings, snapshots, vendors
 from app.api.connections import Patience
-from app.api.http import Guard, Measures
+from app.api.http import Guard
+from app.api.measures import Measures
 from app.config import Settings
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Engine, make_engine, make_sessionmaker
@@ -36,8 +39,9 @@ from workers.broker import Waker, make_app
 
 log = get_logger(__name__)
 
-# Starlette runs handlers in this many threads at most; a pool of fewer connections would make them wait.
-POOL = 20
+# So many handlers run at once, in all processes of the site together. Each may hold a connection; a process keeps half
+# of its own open, and a pool opens as many again when they are needed.
+THREADS = 40
 # Their bytes are compressed already: doing it again takes time and saves nothing.
 PACKED = (*DEFAULT_EXCLUDED_CONTENT_TYPES, "application/vnd.apache.parquet", "application/zip")
 
@@ -55,11 +59,14 @@ SERVING: Final[Mapping[str, Any]] = {
 }
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    """The application over given settings (the environment's when none are given); nothing is opened yet."""
+def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
+    """The application over given settings (the environment's when none are given), as one of so many processes.
+
+    Nothing is opened yet: no connection, thread or event loop.
+    """
     settings = settings or Settings()
-    engine = make_engine(settings.database_url, pool_size=POOL)
-    registry = CollectorRegistry()
+    threads = max(THREADS // processes, 1)
+    engine = make_engine(settings.database_url, pool_size=(threads + 1) // 2)
     wake = Waker(make_app(settings.redis_url))
     state = WebState(
         sessions=make_sessionmaker(engine),
@@ -79,11 +86,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
-        lifespan=_closing(engine),
+        lifespan=_living(engine, threads),
     )
     app.state.web = state
     app.state.settings = settings
-    app.state.registry = registry
+    app.state.measures = Measures(processes)
     app.state.vendors = vendors.VendorDoor(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
     # Files of a board first: a board's own address would take their endings for part of its name.
     for face in (board_files, boards, ratings, evidence, snapshots, ledger, public, vendors):
@@ -91,13 +98,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.router.routes.extend(routes())
     _answer_errors(app)
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6, exclude_content_types=PACKED)
-    app.add_middleware(Guard, measures=Measures(registry))
+    app.add_middleware(Guard, measures=app.state.measures)
     return app
 
 
-def _closing(engine: Engine) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _living(engine: Engine, threads: int) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        current_default_thread_limiter().total_tokens = threads
         yield
         engine.dispose()
 
@@ -166,12 +174,36 @@ def _wants_json(request: Request) -> bool:
 
 
 def main() -> None:
-    """Serve the site as the settings say."""
+    """Serve the site as the settings say, until told to stop."""
     settings = Settings()
     configure_logging(settings)
-    app = create_app(settings)
+    processes = settings.web_processes if forks.SAFE else 1
+    app = create_app(settings, processes)
     settle()
-    uvicorn.run(app, host=settings.host, port=settings.port, **SERVING)
+    if processes == 1:
+        uvicorn.run(app, host=settings.host, port=settings.port, **SERVING)
+        return
+    with _listening(settings.host, settings.port) as door:
+        log.info("site.listening", host=settings.host, port=door.getsockname()[1], processes=processes)
+
+        def serve(process: int) -> None:
+            app.state.measures.count_as(process)
+            uvicorn.Server(uvicorn.Config(app, **SERVING)).run(sockets=[door])
+
+        forks.keep(processes, "web", serve)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that every process of the site accepts from: whichever is free takes the next connection."""
+    # Without the protocol's number its connections would hold back small packets.
+    door = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind((host, port))
+    except OSError as taken:
+        door.close()
+        raise SystemExit(f"cannot listen on {host} port {port}: {taken.strerror}") from taken
+    return door
 
 
 if __name__ == "__main__":

@@ -4,17 +4,16 @@ import time
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.api.measures import METHODS, Measures
 from app.api.problem_json import problem
 
 MAX_BODY = 1024 * 1024
 MAX_QUERY = 16 * 1024
 MAX_PATH = 2048
-_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 _TOO_LARGE = f"a request may hold at most {MAX_BODY} bytes"
 
 CONTENT_SECURITY_POLICY = (
@@ -31,26 +30,6 @@ SECURITY_HEADERS = {
     "X-Frame-Options": "DENY",
 }
 _SECURITY = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
-
-
-class Measures:
-    """Requests by route and status, and how long they took."""
-
-    def __init__(self, registry: CollectorRegistry) -> None:
-        labels = ["method", "route", "status"]
-        self.requests = Counter("tidemark_http_requests", "Requests answered.", labels, registry=registry)
-        self.seconds = Histogram(
-            "tidemark_http_seconds", "Time to the end of a response.", ["route"], registry=registry,
-            buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
-        )  # fmt: skip
-
-    def note(self, scope: Scope, status: int, seconds: float) -> None:
-        """Count one request under its route's pattern or its page's name, never its path: paths are without number."""
-        handler = getattr(scope.get("endpoint"), "__name__", "unmatched")
-        route = getattr(scope.get("route"), "path", handler)
-        method = scope["method"] if scope["method"] in _METHODS else "other"
-        self.requests.labels(method, route, str(status)).inc()
-        self.seconds.labels(route).observe(seconds)
 
 
 class Guard:
@@ -112,7 +91,7 @@ def _allowed(scope: MutableMapping[str, Any]) -> list[str]:
         request = {**scope, "method": method}
         return any(route.matches(request)[0] is Match.FULL for route in scope["app"].routes)
 
-    return [method for method in _METHODS if taken("GET" if method == "HEAD" else method)]
+    return [method for method in METHODS if taken("GET" if method == "HEAD" else method)]
 
 
 def _missing(message: Message) -> list[tuple[bytes, bytes]]:

@@ -71,17 +71,17 @@ def readyz(state: State, now: Now) -> JSONResponse:
 
 @router.get("/metrics", response_class=Response)
 def metrics(request: Request, state: State, now: Now) -> Response:
-    """Prometheus' text format: requests of this process, and the queues as the database has them."""
-    gauges = CollectorRegistry()
+    """Prometheus' text format: requests of all processes of this site, and the queues as the database has them."""
+    registry = CollectorRegistry()
+    registry.register(request.app.state.measures)
     try:
         with state.sessions() as session:
-            _queues(session, now, gauges)
+            _queues(session, now, registry)
         up = 1
     except DatabaseDown:
         up = 0
-    Gauge("tidemark_database_up", "Whether the database answered.", registry=gauges).set(up)
-    body = generate_latest(request.app.state.registry) + generate_latest(gauges)
-    return Response(body, media_type=CONTENT_TYPE_LATEST)
+    Gauge("tidemark_database_up", "Whether the database answered.", registry=registry).set(up)
+    return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 
 def _queues(session: Session, now: Now, registry: CollectorRegistry) -> None:

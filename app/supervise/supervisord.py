@@ -6,7 +6,6 @@ them. For the supervisor a worker is a program like any other: its log, restarts
 and under a plain supervisord the same configuration would start interpreters.
 """
 
-import ctypes
 import gc
 import importlib
 import os
@@ -21,14 +20,13 @@ from supervisor import loggers
 from supervisor.options import ServerOptions
 from supervisor.supervisord import go
 
+from app.forks import belong_to_parent
 from app.memory import settle
 from app.supervise.logfiles import LogFile
 
 # Doors that are forked, and what they load beyond themselves.
 DOORS = ("workers.serve", "workers.clock")
 LOADED = ("workers.tasks", "celery.apps.worker", "celery.concurrency.thread", "celery.concurrency.prefork")
-_PR_SET_PDEATHSIG = 1
-_PR_SET_NAME = 15
 
 
 class Options(ServerOptions):  # type: ignore[misc]  # the supervisor has no types
@@ -73,9 +71,7 @@ def _become(door: str, argv: list[str], env: dict[str, str], pids: Path) -> NoRe
                 signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         name = env["SUPERVISOR_PROCESS_NAME"]
-        libc = ctypes.CDLL(None)
-        libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
-        libc.prctl(_PR_SET_NAME, name.encode()[:15], 0, 0, 0)
+        belong_to_parent(name)
         (pids / f"{name}.pid").write_text(str(os.getpid()), encoding="ascii")
         os.environ.clear()
         os.environ.update(env)

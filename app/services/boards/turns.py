@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 # A board is hundreds of short array operations, each of which hands the interpreter's lock back and wants it again:
-# two at once keep no second core busy and end later, both of them, than one after the other.
+# two at once keep no second core busy and end later, both of them, than one after the other. Other cores have processes
+# of their own.
 SEATS = 1
 
 

@@ -1,0 +1,89 @@
+"""What the site counts of its requests, over all the processes that serve it."""
+
+import math
+import mmap
+from collections.abc import Iterator
+from itertools import accumulate
+
+from prometheus_client import Metric
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
+from prometheus_client.registry import Collector
+from starlette.types import Scope
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, math.inf)
+# A name for each route, method and status and for each bucket of a route: some thousands in all, and what is not
+# written to takes no memory.
+_NUMBERS, _NAMES_BYTES = 1 << 16, 1 << 23
+
+
+class Measures(Collector):
+    """Requests by route and status, and how long they took; made before the site forks, of as many processes."""
+
+    def __init__(self, processes: int = 1) -> None:
+        self._parts = [_Part() for _ in range(processes)]
+        self.count_as(0)
+
+    def count_as(self, process: int) -> None:
+        """Be one of the processes, and go on with the numbers of the one that was it before."""
+        self._mine = self._parts[process]
+        self._places = {name: place for place, name in enumerate(self._mine.names())}
+
+    def note(self, scope: Scope, status: int, seconds: float) -> None:
+        """Count one request under its route's pattern or its page's name, never its path: paths are without number."""
+        handler = getattr(scope.get("endpoint"), "__name__", "unmatched")
+        route = getattr(scope.get("route"), "path", handler)
+        method = scope["method"] if scope["method"] in METHODS else "other"
+        self._add(f"requests {method} {status} {route}", 1)
+        self._add(f"took {_told(next(limit for limit in _BUCKETS if seconds <= limit))} {route}", 1)
+        self._add(f"seconds {route}", seconds)
+
+    def _add(self, name: str, amount: float) -> None:
+        place = self._places.get(name)
+        if place is None:
+            place = self._places[name] = self._mine.begin(len(self._places), name)
+        self._mine.numbers[place] += amount
+
+    def collect(self) -> Iterator[Metric]:
+        """The sums over all processes, for Prometheus."""
+        sums: dict[str, float] = {}
+        for part in self._parts:
+            for place, name in enumerate(part.names()):
+                sums[name] = sums.get(name, 0.0) + part.numbers[place]
+        requests = CounterMetricFamily(
+            "tidemark_http_requests", "Requests answered.", labels=("method", "route", "status")
+        )
+        times = HistogramMetricFamily("tidemark_http_seconds", "Time to the end of a response.", labels=("route",))
+        for name, value in sums.items():
+            kind, rest = name.split(" ", 1)
+            if kind == "requests":
+                method, status, route = rest.split(" ", 2)
+                requests.add_metric((method, route, status), value)
+            elif kind == "seconds":
+                limits = [_told(limit) for limit in _BUCKETS]
+                counts = accumulate(sums.get(f"took {limit} {rest}", 0.0) for limit in limits)
+                times.add_metric((rest,), list(zip(limits, counts, strict=True)), value)
+        yield requests
+        yield times
+
+
+def _told(limit: float) -> str:
+    return "+Inf" if limit == math.inf else str(limit)
+
+
+class _Part:
+    """Named numbers in memory that forks share. One process writes; a name that is there stays where it is."""
+
+    def __init__(self) -> None:
+        self.numbers = memoryview(mmap.mmap(-1, 8 * _NUMBERS)).cast("d")
+        self._names = mmap.mmap(-1, _NAMES_BYTES)
+
+    def names(self) -> list[str]:
+        """The names, each at its number's place."""
+        return self._names[: self._names.find(b"\0")].decode().split("\n")[:-1]
+
+    def begin(self, place: int, name: str) -> int:
+        """Name the next number."""
+        line, end = f"{name}\n".encode(), self._names.find(b"\0")
+        self._names[end : end + len(line)] = line  # a half of it, read meanwhile, is no name: zeros follow
+        return place

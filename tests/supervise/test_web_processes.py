@@ -1,0 +1,211 @@
+"""The site as a few processes: one face to readers, to Prometheus and to whoever starts and stops it."""
+
+import asyncio
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+from anyio.to_thread import current_default_thread_limiter
+from support.rules import ROOT
+from support.waiting import until
+
+from app.config import Settings
+from app.main import THREADS, create_app
+from app.supervise.processes import started_at
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the site is one process")
+
+
+class Site:
+    """`python -m app.main` with so many processes."""
+
+    def __init__(self, settings: Settings, processes: int, log: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.log = log
+        given = {
+            "STATE": settings.state_dir,
+            "DATABASE_URL": settings.database_url,
+            "REDIS_URL": settings.redis_url,
+            "PORT": self.port,
+            "WEB_PROCESSES": processes,
+        }
+        with log.open("wb") as out:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "app.main"], cwd=ROOT, stdout=out, stderr=out, start_new_session=True,
+                env={**os.environ, **{f"TIDEMARK_{name}": str(value) for name, value in given.items()}},
+            )  # fmt: skip
+
+    def children(self) -> set[int]:
+        """The processes that serve."""
+        found = set()
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                text = stat.read_text(encoding="ascii", errors="replace")
+            except OSError:
+                continue
+            state, parent = text.rpartition(")")[2].split()[:2]
+            if int(parent) == self.process.pid and state not in "ZX":
+                found.add(int(stat.parent.name))
+        return found
+
+    def get(self, path: str) -> str | None:
+        """The body of an answer over a connection of its own; None where there is no answer."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().read().decode()
+        except OSError:
+            return None
+        finally:
+            connection.close()
+
+    def wait_for_count(self, number: float) -> None:
+        """A look at /healthz is counted when its answer has left; then Prometheus is told of so many."""
+        until(lambda: self.counted() >= number, f"{number} looks", 30)
+        assert self.counted() == number
+
+    def counted(self) -> float:
+        """How many looks at /healthz Prometheus is told of."""
+        found = re.search(
+            r'^tidemark_http_requests_total\{method="GET",route="/healthz",status="200"\} (\S+)$',
+            self.get("/metrics") or "",
+            re.MULTILINE,
+        )
+        return float(found[1]) if found else 0.0
+
+
+@contextmanager
+def serving(settings: Settings, processes: int, tmp_path: Path) -> Iterator[Site]:
+    site = Site(settings, processes, tmp_path / "web.log")
+    try:
+        until(lambda: site.process.poll() is not None or site.get("/healthz"), "the page")
+        assert site.process.poll() is None, site.log.read_text()
+        site.wait_for_count(1)
+        yield site
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(site.process.pid, signal.SIGKILL)
+        site.process.wait()
+
+
+@contextmanager
+def asleep(pid: int) -> Iterator[None]:
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_whoever_answers_counts_for_all(settings: Settings, tmp_path: Path) -> None:
+    with serving(settings, 2, tmp_path) as site:
+        until(lambda: len(site.children()) == 2, "two processes")
+        before = 1.0
+        for other in site.children():
+            with asleep(other):
+                for look in range(3):
+                    assert site.get("/healthz") is not None
+                    site.wait_for_count(before + look + 1)
+            before += 3
+        for other in site.children():
+            with asleep(other):
+                assert site.counted() == before
+                said = site.get("/metrics") or ""
+        took = {
+            limit: float(count)
+            for limit, count in re.findall(
+                r'^tidemark_http_seconds_bucket\{le="(\S+)",route="/healthz"\} (\S+)$', said, re.MULTILINE
+            )
+        }
+        assert list(took) == ["0.005", "0.01", "0.025", "0.05", "0.1", "0.25", "0.5", "1.0", "2.5", "10.0", "+Inf"]
+        assert took["+Inf"] == before
+        assert list(took.values()) == sorted(took.values())
+
+
+def test_a_process_that_dies_is_replaced_and_nothing_counted_is_lost(settings: Settings, tmp_path: Path) -> None:
+    with serving(settings, 2, tmp_path) as site:
+        until(lambda: len(site.children()) == 2, "two processes")
+        before, counted = site.children(), 2.0
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        until(lambda: len(site.children() - before) == 2, "two others")
+        assert site.get("/healthz") is not None
+        site.wait_for_count(counted)
+        for pid in site.children():
+            with asleep(pid):
+                assert site.get("/healthz") is not None
+                counted += 1
+                site.wait_for_count(counted)
+        assert site.process.poll() is None
+        log = site.log.read_text()
+        assert all(f"web-{number}" in log for number in range(2))
+        assert log.count("process.ended") == 2
+        assert "Traceback" not in log
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_told_to_stop_all_end_after_what_they_have_begun(
+    number: signal.Signals, settings: Settings, tmp_path: Path
+) -> None:
+    with serving(settings, 2, tmp_path) as site:
+        children = site.children()
+        with socket.create_connection(("127.0.0.1", site.port), timeout=60) as client:
+            client.sendall(
+                b"POST /en/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                b"Content-Length: 9\r\nExpect: 100-continue\r\n\r\n"
+            )
+            assert client.recv(4096).startswith(b"HTTP/1.1 100 ")
+            site.process.send_signal(number)
+            client.sendall(b"token=abc")
+            assert client.recv(4096).startswith(b"HTTP/1.1 4")
+        assert site.process.wait(60) == 0
+        assert [pid for pid in children if started_at(pid) is not None] == []
+        assert site.get("/healthz") is None
+        log = site.log.read_text()
+        assert "process.ended" not in log
+        assert "Traceback" not in log
+
+
+def test_all_end_with_a_killed_parent_and_make_room_for_the_next(settings: Settings, tmp_path: Path) -> None:
+    with serving(settings, 2, tmp_path) as site:
+        children = site.children()
+        site.process.kill()
+        until(lambda: not any(started_at(pid) for pid in children), "the end of all", 30)
+        assert site.get("/healthz") is None
+
+
+def test_one_process_has_no_others(settings: Settings, tmp_path: Path) -> None:
+    with serving(settings, 1, tmp_path) as site:
+        assert site.children() == set()
+        site.process.send_signal(signal.SIGTERM)
+        assert site.process.wait(60) == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3, 8])
+def test_all_processes_together_run_so_many_handlers(processes: int, settings: Settings) -> None:
+    async def at_once() -> float:
+        app = create_app(settings, processes)
+        async with app.router.lifespan_context(app):
+            return current_default_thread_limiter().total_tokens
+
+    assert 0 < processes * asyncio.run(at_once()) <= THREADS == 40
+
+
+def test_a_port_that_is_taken_is_one_line(settings: Settings, tmp_path: Path) -> None:
+    with serving(settings, 2, tmp_path) as site:
+        done = subprocess.run(
+            [sys.executable, "-m", "app.main"], cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
+            env={**os.environ, "TIDEMARK_STATE": str(tmp_path), "TIDEMARK_PORT": str(site.port),
+                 "TIDEMARK_WEB_PROCESSES": "2"},
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert done.stderr == f"cannot listen on 127.0.0.1 port {site.port}: Address already in use\n"
