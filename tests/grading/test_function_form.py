@@ -35,6 +35,7 @@ ACCEPTED: dict[str, tuple[str, list[Any], Any, tuple[str, ...], str]] = {
     "null for a list of nodes": ("return p[0]", [None], None, ("List[int]",), "List[int]"),
     "undeclared nodes": ("return [ListNode(1), TreeNode(2)]", [], [[1], [2]], (), ""),
     "a tree a thousand deep": ("return p[0]", [[1] + [2, None] * 999 + [2]], [1] + [2, None] * 999 + [2], ("TreeNode",), "TreeNode"),
+    "an integer of many digits": ("return [-x - 1 for x in p[0]]", [[10**40_000]], [-(10**40_000) - 1], ("List[int]",), "List[int]"),
     "made node": ("return ListNode(1, ListNode(2))", [], [1, 2], (), "ListNode"),
     "double within tolerance": ("return 0.333331", [], 1 / 3, (), "double"),
     "whole number for a double": ("return 2", [], 2.0, (), "double"),

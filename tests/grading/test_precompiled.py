@@ -37,6 +37,13 @@ def test_a_program_of_the_newer_standard_is_judged(judge: Judge, code: str) -> N
     assert judge.grade(problem, code, "cpp").verdict is Verdict.ACCEPTED
 
 
+@pytest.mark.parametrize("more", ["", "#include <regex>\n", "template <class T> concept Any = true;\n"])
+def test_a_program_may_include_the_library_twice(judge: Judge, more: str) -> None:
+    code = f"#include <bits/stdc++.h>\n{more}#include <bits/stdc++.h>\nint main() {{ std::cout << 12; }}\n"
+    result = judge.grade(ProblemSpec("two", Form.STDIN, (Test("", "12"),), QUICK), code, "cpp")
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
 PLAIN = """#include "testlib.h"
 int main(int argc, char **argv) {
     registerTestlibCmd(argc, argv);
@@ -56,7 +63,14 @@ int main(int argc, char **argv) {
 """
 
 
-@pytest.mark.parametrize("source", [PLAIN, OWN_NAMES], ids=["plain", "names of its own"])
+LIBRARY = "#include <bits/stdc++.h>\n"
+CHECKERS = {
+    "plain": PLAIN, "names of its own": OWN_NAMES, "the library before": LIBRARY + PLAIN,
+    "the library after": PLAIN.replace("int main", LIBRARY + "int main"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("source", CHECKERS.values(), ids=CHECKERS.keys())
 def test_a_checker_compiles_with_the_whole_library_or_without(judge: Judge, source: str) -> None:
     checker = Checker(CheckerKind.TESTLIB, program=source)
     for output, verdict in (("3", Verdict.ACCEPTED), ("4", Verdict.WRONG_ANSWER)):

@@ -78,6 +78,16 @@ def test_an_answer_loses_the_whole_secret(say: Say) -> None:
     assert not [part for part in shown if any(way in part for way in spelled)]
 
 
+@pytest.mark.parametrize(
+    "written", ["".join(rf"\u{ord(c):04x}" for c in KEY), json.dumps(KEY)[1:-1].replace("/", r"\/")]
+)
+def test_what_nobody_reads_of_an_answer_loses_it_too_however_it_is_escaped(written: str) -> None:
+    body = '{"choices":[{"message":{"content":"print(1)"}}],"headers":"Bearer ' + written + '"}'
+    [outcome] = hear(Say(body.encode()))
+    assert isinstance(outcome, Answered)
+    assert json.loads(outcome.completion.raw)["headers"] == "Bearer [secret]"
+
+
 def test_an_answer_keeps_its_bytes_and_pieces_of_the_secret_that_are_words() -> None:
     say = model_server.message("def solution(): return 'EMPTY'")
     for secret in ("EMPTY", "my-solution-key"):

@@ -21,6 +21,7 @@ MARK = "[secret]"
 LEAST_IN_ANSWERS = 8
 _PIECE = 8  # characters; shorter pieces tell nobody the key
 _LEAST_PIECE = 4
+_ESCAPED = re.compile(rb"\\[u/]")  # characters of a body that may be of the secret, and are not written as such
 _LONGEST_ERROR = 8192  # characters of an error that are looked at; far fewer are kept
 
 
@@ -36,7 +37,8 @@ def clean_answer(answer: Completion, secret: str | None) -> Completion:
         return answer
     spellings = _spellings(secret)
     said = (answer.text, answer.reasoning, answer.served_model)
-    if not any(spelling in part for part in (*said, _plain(answer.raw)) for spelling in spellings):
+    body = _unescaped(answer.raw) if _ESCAPED.search(answer.raw) else _plain(answer.raw)
+    if not any(spelling in part for part in (*said, body) for spelling in spellings):
         return answer
     text, reasoning, served_model = (_without(part, spellings) for part in said)
     raw = _without(_unescaped(answer.raw), spellings).encode()

@@ -25,6 +25,11 @@ def _precompiled(folder: str, source: str, standard: int = 17) -> Product:
     return Product(f"{folder}/bits/stdc++.h.gch/{standard}", command, source)
 
 
+def _named_again(folder: str) -> Product:
+    """The header itself, read where a source includes it after the compiler has taken the precompiled one."""
+    return Product(f"{folder}/bits/stdc++.h", ("/bin/cp", "{source}", "{out}"), "#include_next <bits/stdc++.h>\n")
+
+
 LANGUAGE = Language(
     name="cpp",
     extension="cpp",
@@ -44,6 +49,8 @@ LANGUAGE = Language(
         _precompiled("whole", _INCLUDE, 20),
         # A header whose guard is defined already is empty.
         _precompiled("most", "".join(f"#define _GLIBCXX_{name.upper()} 1\n" for name in _LEFT_OUT) + _INCLUDE),
+        _named_again("whole"),
+        _named_again("most"),
         Product("oom.o", ("{g++}", *_OPTIONS.split(), "-c", "{source}", "-o", "{out}"), "oom.cpp"),
     ),
 )
