@@ -79,7 +79,7 @@ def test_a_value_that_is_nested_too_deeply_is_no_value() -> None:
     with pytest.raises(ValueError, match="deep"):
         read_value(b"[" * 100_000 + b"]" * 100_000)
     with pytest.raises(ValueError, match="digit"):
-        read_value(b"1" * 5000)
+        read_value(b"1" * 50_001)
     deep: Any = 0
     other: Any = 0
     for _ in range(100_000):
@@ -141,3 +141,8 @@ def test_lists_and_trees_have_several_spellings(returns: str, got: Any, expected
 )
 def test_in_any_order_numbers_are_as_near_as_in_order(returns: str, got: Any, expected: Any, alike: bool) -> None:
     assert compare_value(Checker(CheckerKind.UNORDERED), returns, got, expected) is alike
+
+
+def test_an_integer_of_as_many_digits_as_programs_may_have_is_a_value() -> None:
+    text = b"1" * 50_000
+    assert read_value(text) == int(text)
