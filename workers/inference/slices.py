@@ -21,9 +21,11 @@ from app.domain.asking.completions import (
     Outcome,
     Retry,
 )
+from app.domain.errors import AddressRefused
 from workers.inference.backends import Backend
 from workers.inference.limiter import Pace
-from workers.inference.wire import Shard, Trouble, ask_once, shards
+from workers.inference.wire import Trouble, ask_once, open_door
+from workers.net import Door
 
 _log = logging.getLogger(__name__)
 
@@ -82,24 +84,28 @@ class Slice:
         """Work until every request has its outcome or the time is over; then hand back the rest."""
         self._loop, self._wake = asyncio.get_running_loop(), asyncio.Event()
         self._ends = self._loop.time() + self._deadline_s
-        connections = min(self._pace.ceiling, len(self._fresh))
-        async with shards(self._endpoint, self._allow, connections) as clients:
-            while not self._halted and not self._bug and (now := self._loop.time()) < self._ends:
-                job = self._next(now)
-                if job is not None:
-                    shard = min(clients, key=lambda client: client.busy)
-                    shard.busy += 1
-                    task = self._loop.create_task(self._try(job, shard))
-                    task.add_done_callback(self._landed)
-                    self._flying[task] = job
-                elif self._flying or self._hopes(now):
-                    await self._sleep(now)
-                else:
-                    break
-            await self._abandon()
+        try:
+            async with open_door(self._endpoint, self._allow, min(self._pace.ceiling, len(self._fresh))) as way:
+                await self._work(way)
+        except AddressRefused as refused:
+            self._stopped = Trouble(str(refused), Retry.STOP)
         if self._bug is not None:
             raise self._bug
         self._hand_back()
+
+    async def _work(self, way: Door) -> None:
+        assert self._loop is not None
+        while not self._halted and not self._bug and (now := self._loop.time()) < self._ends:
+            job = self._next(now)
+            if job is not None:
+                task = self._loop.create_task(self._try(job, way))
+                task.add_done_callback(self._landed)
+                self._flying[task] = job
+            elif self._flying or self._hopes(now):
+                await self._sleep(now)
+            else:
+                break
+        await self._abandon()
 
     def halt(self) -> None:
         """End the slice now, from any thread; whatever is unfinished is handed back."""
@@ -132,11 +138,11 @@ class Slice:
         self._wake.clear()
         alarm.cancel()
 
-    async def _try(self, job: _Job, shard: Shard) -> None:
+    async def _try(self, job: _Job, way: Door) -> None:
         assert self._wake is not None
         try:
             result = await ask_once(
-                shard.client,
+                way,
                 self._backend,
                 self._endpoint,
                 job.request,
@@ -147,7 +153,6 @@ class Slice:
             _log.exception("inference.client_failed")
             result = Trouble(f"our client failed ({type(bug).__name__})", Retry.LATER, FailureOwner.US)
         finally:
-            shard.busy -= 1
             self._wake.set()
         task = asyncio.current_task()
         assert task is not None

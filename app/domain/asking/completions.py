@@ -45,7 +45,11 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One answer: final text, reasoning apart, and what the endpoint said about it."""
+    """One answer: final text, reasoning apart, and what the endpoint said about it.
+
+    `raw` is the body as it came; a stream's is the one body that its pieces amount to. `first_token_ms` is known of
+    streams alone. `fingerprint` is the endpoint's word on what it ran.
+    """
 
     text: str
     reasoning: str
@@ -54,6 +58,8 @@ class Completion:
     latency_ms: float
     served_model: str
     raw: bytes
+    first_token_ms: float | None = None
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-import httpx
-
 from app.domain.asking.completions import Completion, EndpointSpec, InferenceRequest
 
 
@@ -12,7 +10,7 @@ from app.domain.asking.completions import Completion, EndpointSpec, InferenceReq
 class HttpCall:
     """One POST, ready to send; the headers may carry the secret, so they are kept out of its repr."""
 
-    url: httpx.URL
+    url: str
     headers: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
 
