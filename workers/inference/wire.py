@@ -27,7 +27,7 @@ _MOST_BYTES = 16 * 1024 * 1024  # a response larger than this is not read to its
 _MOST_STREAMED = 64 * 1024 * 1024  # a stream says the same at greater length
 _SILENCE_S = 60.0  # a stream that began and is silent for so long has died, whatever the whole may take
 _DATA = re.compile(rb"(?:^|\n)data:")
-_LONGEST_WAIT_S = 24 * 3600.0
+_LONGEST_WAIT_S = 3600.0  # who asks for a year is asked again in an hour
 _REASON_CHARS = 300
 
 _WRONG_ADDRESS_OR_KEY = frozenset({401, 402, 403, 404, 405, 410})
@@ -213,7 +213,9 @@ def _read_reply(
 def _what_next(status: int, refusal: Refusal) -> Retry:
     if refusal.exhausted or status in _WRONG_ADDRESS_OR_KEY:
         return Retry.STOP
-    return Retry.LATER if status in _PASSING or status >= 500 else Retry.NEVER
+    if status in _PASSING or status >= 500:
+        return Retry.LATER
+    return Retry.NEVER if refusal.of_prompt else Retry.RUN
 
 
 def _retry_after(headers: Mapping[str, str], clock: Callable[[], datetime]) -> float | None:

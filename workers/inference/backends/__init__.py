@@ -24,10 +24,14 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What an error response says: text for people, and whether it is about money or quota spent."""
+    """What an error response says: text for people, and what it is about.
+
+    `exhausted` is about money or quota spent; `of_prompt` about this prompt alone, such as one that is too long.
+    """
 
     message: str
     exhausted: bool = False
+    of_prompt: bool = False
 
 
 @dataclass(frozen=True, slots=True)

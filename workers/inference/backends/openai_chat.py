@@ -42,6 +42,11 @@ _BROKEN_OFF = frozenset({"abort", "aborted", "cancelled", "canceled", "error"})
 _EXHAUSTED = ("insufficient_quota", "insufficient_balance", "insufficient balance", "billing_hard_limit",
               "billing_not_active", "payment_required")  # fmt: skip
 
+# Codes and words of a refusal that says something of this prompt alone.
+_OF_PROMPT = ("context_length", "context length", "maximum context", "too many tokens", "prompt is too long",
+              "prompt too long", "content_filter", "content_policy", "content management policy", "invalid_prompt",
+              "string_above_max_length")  # fmt: skip
+
 
 def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
     sampling = request.sampling
@@ -215,8 +220,9 @@ def _parse_error(body: bytes) -> Refusal:
     error = _field(data, "error") or _field(data, "detail") or _field(data, "message")
     fields = [_field(error, name) for name in ("message", "code", "type")] if isinstance(error, dict) else [error]
     words = [_clean(field) for field in fields if isinstance(field, str) and field]
-    exhausted = any(mark in word.lower() for word in words for mark in _EXHAUSTED)
-    return Refusal(" ".join(words[0].split()) if words else "", exhausted)
+    exhausted, of_prompt = (any(mark in word.lower() for word in words for mark in marks)
+                            for marks in (_EXHAUSTED, _OF_PROMPT))  # fmt: skip
+    return Refusal(" ".join(words[0].split()) if words else "", exhausted, of_prompt)
 
 
 BACKEND = Backend(name="openai_chat", build=_build, parse=_parse, parse_error=_parse_error)
