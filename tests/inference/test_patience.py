@@ -28,6 +28,12 @@ def test_no_header_makes_a_retry_come_at_once(word: str) -> None:
     assert len(server.asked) <= 8 + 5
     waits = [each.not_before for each in found if isinstance(each, Failed)]
     assert all(each is not None and each > now() for each in waits)
+    once = model_server.in_turn(model_server.rate_limited(header), model_server.message("x"))
+    if word != "next year":
+        with ModelServer(once) as server:
+            assert isinstance(outcomes(server)[0], Answered)
+        first, second = server.times()
+        assert second - first >= 0.45
     if word == "next year":
         assert all(each is not None and each < now() + timedelta(hours=1, seconds=9) for each in waits)
 
