@@ -23,8 +23,8 @@ def settled(ceiling: int = 1000, limit: float = 100.0) -> Pace:
     return pace
 
 
-def test_it_starts_at_twenty_or_the_ceiling() -> None:
-    assert Pace(64).limit == 20
+def test_it_starts_at_half_of_what_may_fail_or_the_ceiling() -> None:
+    assert Pace(64).limit == 32
     assert Pace(3).limit == 3
 
 
@@ -34,29 +34,29 @@ def test_it_doubles_each_round_until_the_ceiling() -> None:
     for _ in range(4):
         a_round(pace)
         seen.append(pace.limit)
-    assert seen == [40, 80, 100, 100]
+    assert seen == [64, 100, 100, 100]
 
 
 def test_the_first_429_shrinks_by_a_fifth_and_ends_doubling() -> None:
     pace = Pace(100)
     pace.rate_limited(0.0, 1.0, asked=True)
-    assert pace.limit == 16
+    assert pace.limit == pytest.approx(25.6)
     for _ in range(5):
         pace.answered()  # the failure delayed growth
-    assert pace.limit == 16
+    assert pace.limit == pytest.approx(25.6)
     a_round(pace)
-    assert pace.limit == pytest.approx(16 * 1.05)
+    assert pace.limit == pytest.approx(25.6 + 25 * 0.05)
 
 
 def test_one_episode_shrinks_once() -> None:
     pace = Pace(100)
     for _ in range(15):
         pace.rate_limited(1.0, 1.0, asked=True)
-    assert pace.limit == 16
+    assert pace.limit == pytest.approx(25.6)
     pace.rate_limited(15.9, 1.0, asked=True)
-    assert pace.limit == 16
+    assert pace.limit == pytest.approx(25.6)
     pace.rate_limited(16.1, 1.0, asked=True)
-    assert pace.limit == pytest.approx(12.8)
+    assert pace.limit == pytest.approx(20.48)
 
 
 def test_a_longer_retry_after_lengthens_the_cooldown() -> None:
@@ -64,9 +64,9 @@ def test_a_longer_retry_after_lengthens_the_cooldown() -> None:
     for now in (0.0, 20.0, 59.0):
         for _ in range(10):
             pace.rate_limited(now, 60.0, asked=True)
-        assert pace.limit == 16
+        assert pace.limit == pytest.approx(25.6)
     pace.rate_limited(60.5, 60.0, asked=True)
-    assert pace.limit == pytest.approx(12.8)
+    assert pace.limit == pytest.approx(20.48)
 
 
 def test_a_stray_429_is_no_episode() -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from app.domain.asking.completions import EndpointSpec
 
-_START = 20  # requests at once before anything is known of the endpoint
+_START = 32  # requests at once before anything is known of the endpoint: half of what it may fail
 _SHRINK = 0.8
 _FLOOR = 4.0  # a slower endpoint says so with its own `max_concurrency`
 _GROWTH = 0.05  # of the limit, a round
@@ -34,22 +34,30 @@ class Hour:
     """The requests and answers of the last hour, counted by minute; times are seconds since 1970."""
 
     counts: dict[int, tuple[int, int]] = field(default_factory=dict)  # sent, answered
+    _minute: int = field(default=-1, init=False, compare=False)  # that the totals are of
+    _sent: int = field(default=0, init=False, compare=False)
+    _answered: int = field(default=0, init=False, compare=False)
 
     def count(self, now: float, *, sent: int = 0, answered: int = 0) -> None:
         """So many were sent, or answered, now."""
-        minute = int(now // 60)
-        before = self.counts.get(minute)
-        if before is None:
-            self.counts = {each: pair for each, pair in self.counts.items() if each > minute - _MINUTES}
-            before = (0, 0)
-        self.counts[minute] = (before[0] + sent, before[1] + answered)
+        self._add_up(now)
+        before = self.counts.get(self._minute, (0, 0))
+        self.counts[self._minute] = (before[0] + sent, before[1] + answered)
+        self._sent, self._answered = self._sent + sent, self._answered + answered
 
     def allows(self, now: float, hoped: int = 0) -> bool:
         """Whether one more may be sent; `hoped` are those under way that will be answered, on all we know."""
-        since = int(now // 60) - _MINUTES
-        recent = [pair for minute, pair in self.counts.items() if minute > since]
-        sent, answered = (sum(column) for column in zip(*recent, strict=True)) if recent else (0, 0)
-        return bool(sent - hoped + 1 <= _PER_ANSWER * answered + _SPARE)
+        self._add_up(now)
+        return self._sent - hoped + 1 <= _PER_ANSWER * self._answered + _SPARE
+
+    def _add_up(self, now: float) -> None:
+        """Once a minute, and not for every request."""
+        minute = int(now // 60)
+        if minute != self._minute:
+            self._minute = minute
+            since = minute - _MINUTES
+            self.counts = {each: pair for each, pair in self.counts.items() if each > since}
+            self._sent, self._answered = (sum(pair[column] for pair in self.counts.values()) for column in (0, 1))
 
     def ready_at(self, now: float) -> float:
         """When the oldest minute that counts is forgotten."""
@@ -148,7 +156,7 @@ class Pace:
             setattr(self, name, state.get(name, getattr(self, name)))
         self.limit = min(float(self.limit), float(self.ceiling))
         counts = state.get("hour", {})
-        self.hour.counts = {int(minute): (int(pair[0]), int(pair[1])) for minute, pair in counts.items()}
+        self.hour = Hour({int(minute): (int(pair[0]), int(pair[1])) for minute, pair in counts.items()})
 
 
 _LEARNED = ("limit", "opens_at", "_doubling", "_cool_until", "_delay", "_failed_in_a_row", "_pauses")
