@@ -191,3 +191,38 @@ def test_a_run_whose_requests_are_refused_has_failed_and_can_be_asked_again(ctx:
         assert run.endpoint_id is not None
         run_store.revive(session, run.endpoint_id)
         assert (run.state, run.state_reason) == (RunState.ACTIVE, None)
+
+
+@pytest.mark.slow
+def test_endpoints_that_stall_keep_a_healthy_one_waiting_for_half_a_minute_at_most(ctx: Context) -> None:
+    """Six stall and hold all four threads, one of them forever; then another vendor comes."""
+    over = threading.Event()
+
+    def worker() -> None:
+        with Redis.from_url(ctx.settings.plain_redis_url()) as broker:
+            while not over.is_set():
+                if broker.lpop("infer") is None:
+                    over.wait(0.1)
+                else:
+                    tasks.infer_slice()
+
+    stalling = {f"stall{number}": Say(stall=True) for number in range(6)}
+    threads = [threading.Thread(target=worker) for _ in range(4)]
+    with asked_by(ctx, **stalling, tern=model_server.message("x")) as servers:
+        with ctx.sessions.begin() as session:
+            session.execute(update(Endpoint).values(timeout_s=600.0))
+            tern = session.scalars(select(Endpoint.id).join(Model).where(Model.slug == "tern")).one()
+            session.execute(update(Endpoint).where(Endpoint.id == tern).values(stopped_at=now()))
+        tasks.sweep()
+        for thread in threads:
+            thread.start()
+        until(lambda: sum(len(servers[slug].asked) > 0 for slug in stalling) >= 4)
+        with ctx.sessions.begin() as session:
+            session.execute(update(Endpoint).where(Endpoint.id == tern).values(stopped_at=None))
+        tasks.sweep()
+        until(lambda: servers["tern"].asked, "the healthy endpoint's turn", seconds=30)
+        with ctx.sessions.begin() as session:
+            session.execute(update(Run).values(state=RunState.PAUSED))
+        over.set()
+    for thread in threads:
+        thread.join(60)
