@@ -18,7 +18,7 @@ _SHARED: tuple[structlog.typing.Processor, ...] = (
 )
 
 # Libraries that tell at INFO what our own events tell better.
-_QUIET = ("httpx", "httpcore", "apscheduler", "kombu", "uvicorn.access", "alembic.runtime.plugins")
+_QUIET = ("aiohttp", "httpx", "httpcore", "apscheduler", "kombu", "uvicorn.access", "alembic.runtime.plugins")
 
 
 def configure_logging(settings: Settings, stream: TextIO | None = None) -> None:

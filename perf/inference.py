@@ -1,4 +1,4 @@
-"""What asking costs: requests a second, CPU and memory of the client, beside a bare httpx loop.
+"""What asking costs: requests a second, CPU and memory of the client, beside a bare aiohttp loop.
 
 The endpoint runs in a process of its own. The client's figures include writing every outcome into its row
 of a PostgreSQL that flushes to disk; the bare loop stores nothing.
@@ -10,13 +10,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import ip_network
 from pathlib import Path
 
-import httpx
+import aiohttp
 
 from app.domain.asking.completions import Answered, EndpointSpec, InferenceRequest, Message, Prompt
 from app.domain.asking.protocols import Sampling
@@ -30,7 +30,6 @@ _CONCURRENCY = 64
 # Shares of what the bare client does: its rate, its CPU, and its rate where the endpoint answers at once.
 _RATE, _CPU, _RATE_AT_ONCE = 0.97, 4.0, 0.5
 _PSS_MB = 150.0
-_CONNECTIONS = 8  # of one bare client, as in the service's own
 _LATENCY_S, _JITTER_S = 0.2, 0.05
 _DEADLINE_S = 30.0  # of one measurement against the mock; an operator's endpoint has longer
 _OPERATOR_DEADLINE_S = 140.0
@@ -114,23 +113,21 @@ def _client(url: str, requests: int, record: Record, deadline_s: float = _DEADLI
 
 
 async def _bare(url: str, requests: int) -> _Figures:
-    """The same number of requests by httpx alone: as many clients, no limits, retries, parsing or storing."""
+    """The same number of requests by aiohttp alone: no limits, retries, address guard or storing; answers are read."""
     body = {"model": "mock", "messages": [{"role": "user", "content": _QUESTION}]}
-    limits = httpx.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=_CONNECTIONS)
     left = iter(range(requests))
-    tls = httpx.create_ssl_context()
     started, cpu = time.perf_counter(), time.process_time()
 
-    async def work(client: httpx.AsyncClient) -> None:
+    async def work(client: aiohttp.ClientSession) -> None:
         for _ in left:
-            (await client.post(f"{url}/chat/completions", json=body)).raise_for_status()
+            async with client.post(f"{url}/chat/completions", json=body) as response:
+                response.raise_for_status()
+                await response.json()
 
-    async with AsyncExitStack() as stack, asyncio.TaskGroup() as workers:
-        for _ in range(_CONCURRENCY // _CONNECTIONS):
-            client = httpx.AsyncClient(limits=limits, verify=tls, trust_env=False, timeout=30.0)
-            await stack.enter_async_context(client)
-            for _ in range(_CONNECTIONS):
-                workers.create_task(work(client))
+    connector = aiohttp.TCPConnector(limit=_CONCURRENCY)
+    async with aiohttp.ClientSession(connector=connector) as client, asyncio.TaskGroup() as workers:
+        for _ in range(_CONCURRENCY):
+            workers.create_task(work(client))
     wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu
     return _Figures(requests, requests, requests / wall_s, cpu_s / requests * 1000)
 

@@ -8,6 +8,8 @@ from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from redis import Redis
+from redis.exceptions import RedisError
+from structlog import get_logger
 
 from app.config import Settings
 from app.db.kernel.session import Session, SessionMaker, make_engine, make_sessionmaker
@@ -15,7 +17,9 @@ from app.domain.errors import NoRoom
 from app.services.boards.cubes import CubeStore
 from app.services.runs.secrets import Vault
 from workers import broker
-from workers.broker import WATCHING, Waker, make_app
+from workers.broker import QUEUES, WATCHING, Waker, make_app
+
+log = get_logger(__name__)
 
 # A task gives its worker back after this long, so that proofs and answers share the graders.
 TURN_S = 30.0
@@ -90,6 +94,19 @@ class Context:
         if moment - self._woken.get(task, -1.0) >= WAKE_OFTEN_S:
             self._woken[task] = moment
             self.wake(task)
+
+    def wake_up_to(self, task: str, wanted: int) -> None:
+        """Let as many wake-ups of a task wait in its queue as there is work, those that wait already included."""
+        queue = QUEUES[task]
+        try:
+            if not self.redis.set(f"waking:{task}", 1, nx=True, px=5000):
+                return  # another worker is at it
+            for _ in range(wanted - int(self.redis.llen(queue))):
+                if not self.wake(task):
+                    break
+            self.redis.delete(f"waking:{task}")
+        except (RedisError, OSError) as down:  # the sweep wakes again
+            log.warning("broker.unreachable", task=task, error=str(down))
 
     def go_on(self, name: str, *, unless: bool) -> None:
         """Wake the next turn of a task whose turn ended before its work did."""

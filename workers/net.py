@@ -9,16 +9,26 @@ import asyncio
 import socket
 import ssl
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from ipaddress import ip_address
+from typing import Any
 
+import aiohttp
 import httpx
+from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
 
 from app.domain.addresses import Address, Network, is_listed, refusal
 from app.domain.errors import AddressRefused
 
+CONNECT_S = 10.0
 _KEEP_S = 60.0  # how long a judged answer of the name server is used before the host is resolved again
+
+
+# What the socket module calls an address's info: family, kind, protocol, canonical name, place.
+AddrInfo = tuple[int | socket.AddressFamily, int | socket.SocketKind, int, str, tuple[Any, ...]]
 
 
 def check_url(url: str, allow: Sequence[Network] = ()) -> None:
@@ -35,61 +45,126 @@ def check_url(url: str, allow: Sequence[Network] = ()) -> None:
     _judge(target, [str(entry[4][0]) for entry in entries], allow)
 
 
-class PinnedTransport(httpx.AsyncBaseTransport):
-    """An httpx transport whose every request passes the address guard.
+@asynccontextmanager
+async def door(
+    url: str, tls: ssl.SSLContext, *, allow: Sequence[Network] = (), connections: int = 8, trusted: bool = False
+) -> AsyncIterator["Door"]:
+    """A door to the host of one URL, closed at the end. Raises AddressRefused for a URL that may never be called.
 
-    One per client. `tls` is shared between transports, since making one reads the whole list of
-    authorities. A refused address raises AddressRefused; a host that does not resolve, httpx.ConnectError.
+    `connections` is how many may be open at once. `tls` is shared between doors, since making one reads the whole
+    list of authorities. `trusted` is the bundled demo endpoint, whose addresses are not judged.
+    """
+    target = _target(_parse(url))
+    guard = None if trusted else _Guard(target, tuple(allow))
+    connector = aiohttp.TCPConnector(
+        limit=connections,
+        ssl=tls,
+        resolver=guard,
+        use_dns_cache=guard is None,  # the guard keeps what it judged
+        socket_factory=None if guard is None else guard.socket,
+    )
+    async with aiohttp.ClientSession(
+        connector=connector,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        auto_decompress=False,
+        trust_env=False,
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S),
+        headers={"user-agent": "tidemark", "accept-encoding": "identity"},
+    ) as session:
+        yield Door(session, target, guard)
+
+
+class Door:
+    """The only way to one host: every connection goes to an address of it that was judged."""
+
+    def __init__(self, session: aiohttp.ClientSession, target: "_Target", guard: "_Guard | None") -> None:
+        self._session, self._target, self._guard = session, target, guard
+        self._checked = ""  # one door is asked for one URL again and again
+
+    def post(
+        self, url: str, headers: Mapping[str, str], body: bytes
+    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        """Send one POST; a redirect comes back as the response it is.
+
+        Raises AddressRefused for another host than the door's, and aiohttp's errors; `refusal_in` tells whether one
+        of these came of an address that was refused.
+        """
+        if url != self._checked:
+            self._check(url)
+            self._checked = url
+        return self._session.post(URL(url, encoded=True), data=body, headers=dict(headers), allow_redirects=False)
+
+    def _check(self, url: str) -> None:
+        """The URL leads where the door does, however it is read: by us, and by the client that connects."""
+        read = URL(url, encoded=True)
+        theirs = (read.scheme, (read.raw_host or "").lower(), read.port)
+        if _target(_parse(url)) != self._target or theirs != (
+            self._target.scheme,
+            self._target.host,
+            self._target.port,
+        ):
+            raise AddressRefused("the address leads to another host than the one that was judged")
+        if self._guard is not None:
+            self._guard.check_literal()
+
+
+def refusal_in(error: BaseException) -> AddressRefused | None:
+    """The refused address behind an error of a connection; None where it has another cause."""
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, AddressRefused):
+        seen = seen.__cause__ or seen.__context__
+    return seen
+
+
+class _Guard(AbstractResolver):
+    """Resolves one host and judges what comes; then judges once more the address that each socket is made for.
+
+    The second look holds also where no name is resolved, since the client does not ask a resolver about an address.
     """
 
-    def __init__(self, tls: ssl.SSLContext, *, allow: Sequence[Network] = (), connections: int = 8) -> None:
-        self._allow = tuple(allow)
-        limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
-        self._inner = httpx.AsyncHTTPTransport(verify=tls, trust_env=False, limits=limits)
-        self._pins: dict[_Target, _Pin] = {}
-        self._last: _Aim | None = None
+    def __init__(self, target: "_Target", allow: tuple[Network, ...]) -> None:
+        self._target, self._allow = target, allow
+        self._pin: _Pin | None = None
+        self._asking = asyncio.Lock()
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send the request to an address of its host that was judged; tried in order until one connects."""
-        addresses = await self._addresses(_target(request.url), request)
-        for address in addresses[:-1]:
-            try:
-                return await self._inner.handle_async_request(self._aimed(request, address))
-            except (httpx.ConnectError, httpx.ConnectTimeout):
-                continue  # nothing was sent yet
-        return await self._inner.handle_async_request(self._aimed(request, addresses[-1]))
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """The host's addresses, all judged. Raises AddressRefused, and OSError for a host that does not resolve."""
+        async with self._asking:  # many connections are opened at once, and one answer serves them all
+            now = time.monotonic()
+            if self._pin is None or now >= self._pin.until:
+                loop = asyncio.get_running_loop()
+                try:
+                    entries = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, family=family)
+                except UnicodeError as unreadable:
+                    raise OSError(f"{host} does not resolve") from unreadable
+                judged = _judge(self._target, [str(entry[4][0]) for entry in entries], self._allow)
+                self._pin = _Pin(judged, now + _KEEP_S)
+            return [_result(host, port, address) for address in self._pin.addresses]
 
-    def _aimed(self, request: httpx.Request, address: Address) -> httpx.Request:
-        """The same request aimed at one judged address; Host header and TLS name stay those of the host."""
-        host = request.url.raw_host.decode("ascii")
-        last = self._last
-        if last is None or last.source != request.url or last.address != address:
-            # One client asks one URL again and again, and reading a URL is not cheap.
-            last = self._last = _Aim(request.url, address, request.url.copy_with(host=str(address)))
-        return httpx.Request(
-            request.method,
-            last.url,
-            headers=request.headers,
-            stream=request.stream,
-            extensions={**request.extensions, "sni_hostname": host},
-        )
+    def check_literal(self) -> None:
+        """Raise AddressRefused where the host is itself an address that may not be called."""
+        try:
+            address = ip_address(self._target.host)
+        except ValueError:
+            return
+        _judge(self._target, [str(address)], self._allow)
 
-    async def _addresses(self, target: "_Target", request: httpx.Request) -> tuple[Address, ...]:
-        now = time.monotonic()
-        pin = self._pins.get(target)
-        if pin is None or now >= pin.until:
-            loop = asyncio.get_running_loop()
-            try:
-                entries = await loop.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
-            except (OSError, UnicodeError) as unknown:
-                raise httpx.ConnectError(f"{target.host} does not resolve", request=request) from unknown
-            pin = _Pin(_judge(target, [str(entry[4][0]) for entry in entries], self._allow), now + _KEEP_S)
-            self._pins[target] = pin
-        return pin.addresses
+    def socket(self, address: AddrInfo) -> socket.socket:
+        """A socket for an address that may be called. Raises AddressRefused."""
+        family, kind, protocol, _, place = address
+        _judge(self._target, [str(place[0])], self._allow)
+        return socket.socket(family, kind, protocol)
 
-    async def aclose(self) -> None:
-        """Close every connection."""
-        await self._inner.aclose()
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+def _result(host: str, port: int, address: Address) -> ResolveResult:
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+    flags = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
+    return ResolveResult(hostname=host, host=str(address), port=port, family=family, proto=0, flags=flags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +178,6 @@ class _Target:
 class _Pin:
     addresses: tuple[Address, ...]
     until: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Aim:
-    source: httpx.URL
-    address: Address
-    url: httpx.URL
 
 
 def _parse(url: str) -> httpx.URL:

@@ -13,11 +13,12 @@ from celery.signals import task_postrun, worker_before_create_process, worker_pr
 
 from app.memory import settle, trim
 from workers.broker import QUEUES, worker_app
+from workers.turns import SLOTS
 from workers.watchdog import Consumer, Watchdog
 
 # Inference mostly waits, and an ingest task may walk a slow site for an hour: threads, so that neither keeps
 # the others of its queue waiting. Grading is work, and untrusted: a process each.
-THREADS = {"infer": 8, "ingest": 6}
+THREADS = {"infer": SLOTS, "ingest": 6}
 # A grading process is replaced now and then, so that what it leaks is not for ever.
 TASKS_A_PROCESS = 200
 

@@ -5,12 +5,14 @@ wakes whatever is due. A task that finds nothing to claim ends at once.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import timedelta
 
 from structlog import get_logger
 
 from app.config import ROOT
 from app.db.operations import heartbeats
+from app.domain.asking.completions import Answered
 from app.domain.asking.protocols import HOUSE
 from app.domain.sources.schedule import COUNT, PROBLEMS
 from app.domain.windows import window
@@ -29,13 +31,14 @@ from workers import visiting
 from workers.context import Context, context, now, task, turn
 from workers.grading.agreement import disagreement
 from workers.grading.proofs import prove, tripped
-from workers.inference.client import ask_in_batches
-from workers.inference.limiter import Paces
+from workers.inference.client import Steer, View, ask_in_batches
+from workers.inference.shared import SharedPaces
 from workers.judging import ready_judge
 from workers.keeping import keep, worker_name
 from workers.notify import Heartbeat, post
 from workers.sites import Sites
 from workers.specs import Specs
+from workers.turns import SLOTS, Crowd, Held, Way
 
 log = get_logger(__name__)
 
@@ -56,8 +59,7 @@ def sweep() -> None:
     """Free what died with its worker, wake whatever is due and unclaimed, and move vendors' orders on."""
     ctx = context()
     due = ctx.commit(plan.sweep, now(), ctx.vault)
-    for endpoint_id in due.endpoints:
-        ctx.wake("infer", endpoint_id)
+    ctx.wake_up_to("infer", len(due.endpoints))
     wakes = {"grade": due.grading, "prove": due.proofs, "aggregate": due.dirty}
     for name in (name for name, count in wakes.items() if count):
         ctx.wake(name)
@@ -66,26 +68,42 @@ def sweep() -> None:
 
 
 @task("infer")
-def infer_slice(endpoint_id: int) -> None:
-    """Ask one endpoint for its next samples, recording what comes as it comes."""
+def infer_slice(endpoint_id: int | None = None) -> None:
+    """Ask the endpoint whose turn it is, or this one, for its next samples, recording what comes as it comes."""
     ctx = context()
-    work = ctx.commit(infer.open_slice, endpoint_id, now(), ctx.lease, ctx.vault)
+    if endpoint_id is None:
+        work = ctx.commit(infer.take_turn, now(), ctx.lease, ctx.vault, SLOTS)
+    else:
+        work = ctx.commit(infer.open_slice, endpoint_id, now(), ctx.lease, ctx.vault)
     if work is None:
         return
     with keep(ctx, work.lease, "infer"):
-        batches = ask_in_batches(
-            work.endpoint, work.requests.values(), deadline_s=SLICE_S, clock=now,
-            allow=tuple(ctx.settings.endpoint_allow), paces=ctx.part(_paces),
-        )  # fmt: skip
-        for outcomes in batches:
-            ctx.commit(infer.record_all, work, outcomes, now())
-            ctx.wake_often("grade")
-    ctx.commit(infer.close_slice, work)
+        answers = sum(_ask_and_record(ctx, work))
+    ctx.commit(infer.close_slice, work, now(), answered=answers > 0)
     ctx.wake("sweep")
 
 
-def _paces(_ctx: Context) -> Paces:
-    return Paces()  # what this process learned of each endpoint's limits
+def _ask_and_record(ctx: Context, work: infer.Slice) -> Iterator[int]:
+    """How many answers came with each batch that was written."""
+    held = Held(work.silent)
+
+    def look(view: View) -> Steer:
+        dropped = ctx.commit(infer.unwanted, work, view.notes)
+        way = held.makes_way(view.silent_s, view.typical_s, crowded=ctx.part(Crowd).waits())
+        return Steer(dropped, drain=way is Way.DRAIN, end=way is Way.END)
+
+    batches = ask_in_batches(
+        work.endpoint, work.requests.values(), deadline_s=SLICE_S, clock=now,
+        allow=tuple(ctx.settings.endpoint_allow), paces=ctx.part(_paces), look=look,
+    )  # fmt: skip
+    for outcomes in batches:
+        ctx.commit(infer.record_all, work, outcomes, now())
+        ctx.wake_often("grade")
+        yield sum(isinstance(outcome, Answered) for outcome in outcomes)
+
+
+def _paces(ctx: Context) -> SharedPaces:
+    return SharedPaces(ctx.redis)
 
 
 @task("grade")

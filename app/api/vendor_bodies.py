@@ -102,6 +102,9 @@ class EndpointBody(Body):
         None, description="the most requests at once; 8 unless given"
     )
     price_input: Price | None = Field(None, description="US dollars per million tokens read")
+    price_cached: Price | None = Field(
+        None, description="US dollars per million tokens read from a cache; as `price_input` unless given"
+    )
     price_output: Price | None = Field(None, description="US dollars per million tokens written")
 
 

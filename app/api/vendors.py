@@ -96,6 +96,7 @@ def create_endpoint(
         secret=body.secret,
         max_concurrency=body.max_concurrency,
         price_input=body.price_input,
+        price_cached=body.price_cached,
         price_output=body.price_output,
     )
     return _once(
@@ -242,6 +243,11 @@ def submission_json(submission: Submission) -> dict[str, Any]:
             "judged": progress.graded,
             "failed_vendor": progress.failed_vendor,
             "failed_ours": progress.failed_ours,
+        },
+        "failure": None if submission.failure is None else {
+            "reason": submission.failure.reason,
+            "owner": submission.failure.owner,
+            "samples": submission.failure.samples,
         },
     }  # fmt: skip
 

@@ -66,10 +66,11 @@ class SubmissionState(StrEnum):
 
 
 class RunState(StrEnum):
-    """A standing run is extended by each new problem while active."""
+    """A standing run is extended by each new problem while active; one whose requests are refused has failed."""
 
     ACTIVE = "active"
     PAUSED = "paused"
+    FAILED = "failed"
     RETIRED = "retired"
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from fakes import model_server
 from fakes.model_server import ModelServer
 from sqlalchemy import inspect, select
 from support.batches import START, batch, problem
@@ -235,3 +236,64 @@ def test_orders_that_wait_leave_room_for_later_ones(ctx: Context, vendor: Vendor
     tasks.sweep()
     assert vendor.state(first)["state"] == "stalled"
     assert vendor.state(last)["state"] == "generating"
+
+
+def test_an_order_whose_requests_are_refused_fails_at_once_with_the_providers_words(
+    ctx: Context, vendor: Vendor
+) -> None:
+    publish(ctx)
+    with ModelServer(model_server.error(400, "unknown field reasoning_effort")) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        order = vendor.submit(endpoint, configuration={"reasoning_effort": "high"})
+        tasks.sweep()
+        infer(ctx, endpoint)
+        met = vendor.state(order)["failure"]
+        assert met == {"reason": "answered 400: unknown field reasoning_effort", "owner": "vendor", "samples": 3}
+        tasks.sweep()
+        failed = vendor.state(order)
+        assert (failed["state"], failed["owner"], failed["deadline"]) == ("failed", "vendor", None)
+        assert failed["state_reason"] == "answered 400: unknown field reasoning_effort"
+        assert len(server.asked) == 3
+        vendor.endpoint(server.url)  # registered again: the order stays failed, and asks nothing
+        infer(ctx, endpoint)
+        assert len(server.asked) == 3
+
+
+def test_an_order_without_one_answer_is_failed_and_not_published(ctx: Context, vendor: Vendor) -> None:
+    publish(ctx)
+    with ModelServer(model_server.error(400, "too long", code="context_length_exceeded")) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        order = vendor.submit(endpoint)
+        tasks.sweep()
+        infer(ctx, endpoint)
+        for _turn in range(2):
+            tasks.sweep()
+    failed = vendor.state(order)
+    assert (failed["state"], failed["owner"]) == ("failed", "vendor")
+    assert "too long" in failed["state_reason"]
+    assert failed["progress"]["failed_vendor"] == 3
+    with ctx.sessions() as session:
+        [run] = session.scalars(select(Run))
+        assert (run.public, run.state) == (False, "paused")
+
+
+def test_money_that_is_spent_stalls_the_order_until_it_is_paid(ctx: Context, vendor: Vendor) -> None:
+    publish(ctx)
+    with ModelServer(model_server.error(402, "top up your account")) as server:
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        order = vendor.submit(endpoint)
+        tasks.sweep()
+        infer(ctx, endpoint)
+        tasks.sweep()
+        stalled = vendor.state(order)
+        assert (stalled["state"], stalled["owner"]) == ("stalled", "vendor")
+        assert "top up your account" in stalled["state_reason"]
+        server.script = right
+        vendor.endpoint(server.url)
+        for _turn in range(2):
+            tasks.sweep()
+        infer(ctx, endpoint)
+    assert vendor.state(order)["progress"]["generated"] == 3

@@ -48,6 +48,9 @@ class Say:
     stall: bool = False  # never answers
     drop: bool = False  # closes without a word
     endless: bool = False  # sends its body again and again, without end
+    pieces: Sequence[bytes] = ()  # sent one after the other in place of the body, `gap_s` apart
+    gap_s: float = 0.0
+    cut: bool = False  # closes after its pieces, in the middle of the response
 
 
 Script = Callable[[Asked], Say]
@@ -72,6 +75,23 @@ def message(
         "usage": usage if usage is not None else {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
     }
     return as_json(said, delay_s=delay_s)
+
+
+def streamed(*pieces: Mapping[str, Any] | str, cut: bool = False, gap_s: float = 0.0) -> Say:
+    """A stream of events; a piece is an object to send as JSON, or the text of an event such as `[DONE]`."""
+    events = [piece if isinstance(piece, str) else json.dumps(piece) for piece in pieces]
+    body = [f"data: {event}\n\n".encode() for event in events]
+    return Say(headers={"content-type": "text/event-stream"}, pieces=body, gap_s=gap_s, cut=cut)
+
+
+def said(text: str | None = None, *, finish_reason: str | None = None, **delta: Any) -> dict[str, Any]:
+    """One piece of a streamed answer."""
+    content = {} if text is None else {"content": text}
+    choice = {"index": 0, "delta": content | delta, "finish_reason": finish_reason}
+    return {"object": "chat.completion.chunk", "model": "fake-model-1", "choices": [choice]}
+
+
+USED = {"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}}
 
 
 def as_json(value: Any, status: int = 200, *, delay_s: float = 0.0, headers: Mapping[str, str] | None = None) -> Say:
@@ -189,10 +209,18 @@ class ModelServer:
         if say.drop:
             return False
         length = () if say.endless else (f"content-length: {len(say.body)}",)
+        if say.pieces:
+            length = ("transfer-encoding: chunked",)
         lines = (f"HTTP/1.1 {say.status} Said", *length, *(f"{name}: {value}" for name, value in say.headers.items()))
         writer.write("\r\n".join((*lines, "", "")).encode("latin-1") + say.body)
         await writer.drain()
         while say.endless:
             writer.write(say.body)
             await writer.drain()
-        return True
+        for piece in say.pieces:
+            writer.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
+            await writer.drain()
+            await asyncio.sleep(say.gap_s)
+        if say.pieces and not say.cut:
+            writer.write(b"0\r\n\r\n")
+        return not say.cut

@@ -23,11 +23,10 @@ def test_the_first_back_end_is_there() -> None:
 def test_a_call_goes_to_the_endpoint_and_names_the_model(backend: Backend) -> None:
     endpoint = EndpointSpec(1, backend.name, "https://models.example.org/v1", "model-7", "sk-hidden")
     call = backend.build(endpoint, REQUEST)
-    assert call.url.host == "models.example.org"
-    assert call.url.scheme == "https"
-    assert "model-7" in str(call.url) + json.dumps(json.loads(call.body))
+    assert call.url.startswith("https://models.example.org/")
+    assert "model-7" in call.url + json.dumps(json.loads(call.body))
     assert "sk-hidden" in "".join(call.headers.values())
-    assert "sk-hidden" not in repr(call) + str(call.url) + call.body.decode()
+    assert "sk-hidden" not in repr(call) + call.url + call.body.decode()
     assert backend.build(endpoint, REQUEST) == call
 
 

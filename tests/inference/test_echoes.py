@@ -15,6 +15,7 @@ from workers.inference.client import ask
 
 KEY = 'sk-a/b+C"9<x>%K7q2Zr41mW8tUe'
 BASIC = base64.b64encode(f"user:{KEY}".encode()).decode()
+CHOICE = ('{"choices":[{"finish_reason":"stop","message":{"content":"', '"}}]}')
 BEARER = base64.urlsafe_b64encode(f"Bearer {KEY}".encode()).decode()
 
 
@@ -63,8 +64,8 @@ def test_a_secret_at_the_end_of_a_long_complaint_is_not_cut_into_sight() -> None
         model_server.message(f"print({KEY!r})"),
         model_server.message(f"print({base64.b64encode(KEY.encode()).decode()!r})"),
         model_server.message("print(1)", reasoning=f"my headers: Bearer {KEY}"),
-        Say("".join(rf"\u{ord(c):04x}" for c in KEY).join(('{"choices":[{"message":{"content":"', '"}}]}')).encode()),
-        model_server.as_json({"model": KEY, "choices": [{"message": {"content": "print(1)"}}]}),
+        Say("".join(rf"\u{ord(c):04x}" for c in KEY).join(CHOICE).encode()),
+        model_server.as_json({"model": KEY, "choices": [{"message": {"content": "p"}, "finish_reason": "stop"}]}),
     ],
     ids=["text", "base64", "reasoning", "escaped", "model"],
 )

@@ -1,9 +1,11 @@
 """The adaptive limit: what grows it, what shrinks it, and what does neither."""
 
+import json
+
 import pytest
 
 from app.domain.asking.completions import EndpointSpec
-from workers.inference.limiter import Pace, Paces
+from workers.inference.limiter import Hour, Pace, Paces
 
 
 def a_round(pace: Pace) -> None:
@@ -21,8 +23,8 @@ def settled(ceiling: int = 1000, limit: float = 100.0) -> Pace:
     return pace
 
 
-def test_it_starts_at_twenty_or_the_ceiling() -> None:
-    assert Pace(64).limit == 20
+def test_it_starts_at_half_of_what_may_fail_or_the_ceiling() -> None:
+    assert Pace(64).limit == 32
     assert Pace(3).limit == 3
 
 
@@ -32,29 +34,29 @@ def test_it_doubles_each_round_until_the_ceiling() -> None:
     for _ in range(4):
         a_round(pace)
         seen.append(pace.limit)
-    assert seen == [40, 80, 100, 100]
+    assert seen == [64, 100, 100, 100]
 
 
 def test_the_first_429_shrinks_by_a_fifth_and_ends_doubling() -> None:
     pace = Pace(100)
     pace.rate_limited(0.0, 1.0, asked=True)
-    assert pace.limit == 16
+    assert pace.limit == pytest.approx(25.6)
     for _ in range(5):
         pace.answered()  # the failure delayed growth
-    assert pace.limit == 16
+    assert pace.limit == pytest.approx(25.6)
     a_round(pace)
-    assert pace.limit == pytest.approx(16 * 1.05)
+    assert pace.limit == pytest.approx(25.6 + 25 * 0.05)
 
 
 def test_one_episode_shrinks_once() -> None:
     pace = Pace(100)
     for _ in range(15):
         pace.rate_limited(1.0, 1.0, asked=True)
-    assert pace.limit == 16
+    assert pace.limit == pytest.approx(25.6)
     pace.rate_limited(15.9, 1.0, asked=True)
-    assert pace.limit == 16
+    assert pace.limit == pytest.approx(25.6)
     pace.rate_limited(16.1, 1.0, asked=True)
-    assert pace.limit == pytest.approx(12.8)
+    assert pace.limit == pytest.approx(20.48)
 
 
 def test_a_longer_retry_after_lengthens_the_cooldown() -> None:
@@ -62,9 +64,9 @@ def test_a_longer_retry_after_lengthens_the_cooldown() -> None:
     for now in (0.0, 20.0, 59.0):
         for _ in range(10):
             pace.rate_limited(now, 60.0, asked=True)
-        assert pace.limit == 16
+        assert pace.limit == pytest.approx(25.6)
     pace.rate_limited(60.5, 60.0, asked=True)
-    assert pace.limit == pytest.approx(12.8)
+    assert pace.limit == pytest.approx(20.48)
 
 
 def test_a_stray_429_is_no_episode() -> None:
@@ -79,13 +81,77 @@ def test_a_stray_429_is_no_episode() -> None:
 def test_server_errors_only_delay_growth() -> None:
     pace = settled()
     for _ in range(4):
-        pace.unwell()
+        pace.unwell(100.0)
+        pace.answered()
     assert pace.limit == 100
-    for _ in range(20):
+    for _ in range(16):
         pace.answered()
     assert pace.limit == 100
     a_round(pace)
     assert pace.limit == pytest.approx(105)
+
+
+@pytest.mark.parametrize("refused", [True, False])
+def test_an_endpoint_that_only_fails_is_left_alone_for_longer_and_longer(refused: bool) -> None:
+    """Once it is closed one request at a time finds out whether it is well again."""
+    pace, at, waits = Pace(100), 0.0, []
+    for _ in range(2):
+        pace.unwell(0.0)
+    for _ in range(10):
+        pace.rate_limited(at, 0.0, asked=True) if refused else pace.unwell(at)
+        assert not pace.has_room(0, pace.opens_at - 0.01)
+        assert pace.has_room(0, pace.opens_at)
+        assert not pace.has_room(1, pace.opens_at)
+        waits.append(pace.opens_at - at)
+        at = pace.opens_at
+    assert waits == [1, 2, 4, 8, 16, 32, 64, 120, 120, 120]
+    pace.answered()
+    assert pace.has_room(3, at)
+
+
+def test_failures_of_requests_that_were_under_way_do_not_lengthen_the_wait() -> None:
+    pace = Pace(100)
+    for _ in range(20):
+        pace.unwell(5.0)
+    assert pace.opens_at == 6.0
+
+
+@pytest.mark.parametrize(("answers", "spare"), [(0, 64), (100, 79), (1000, 214)])
+def test_more_than_the_answers_deserve_is_not_sent_within_an_hour(answers: int, spare: int) -> None:
+    hour, start = Hour(), 1_000_020.0
+    hour.count(start, sent=answers, answered=answers)
+    for number in range(spare):
+        moment = start + 10.0 * number
+        assert hour.allows(moment), number
+        hour.count(moment, sent=1)
+    assert not hour.allows(start + 3599)
+    assert not hour.allows(start + 10.0 * spare)
+    ready = hour.ready_at(start + 3599)
+    assert not hour.allows(ready - 0.01)
+    assert start + 3600 <= ready <= start + 3660
+    assert hour.allows(ready) is (answers == 0), "what was answered then is forgotten too"
+
+
+def test_what_is_under_way_counts_as_sent_but_for_an_endpoint_of_our_own() -> None:
+    for trusted, room in ((False, 64), (True, 256)):
+        pace = Pace(256, trusted=trusted)
+        pace.limit = 256.0
+        sent = 0
+        while pace.has_room(sent, 0.0):
+            pace.hour.count(0.0, sent=1)
+            sent += 1
+        assert sent == room
+
+
+def test_what_was_learned_survives_being_written_down() -> None:
+    pace, other = settled(), Pace(50)
+    pace.hour.count(60.0, sent=5, answered=3)
+    for _ in range(3):
+        pace.unwell(1000.0)
+    other.learn(json.loads(json.dumps(pace.state())))
+    assert other.limit == 50
+    assert (other.opens_at, other.refusing, other.hour) == (1001.0, True, pace.hour)
+    assert other.state() == pace.state() | {"limit": 50.0}
 
 
 def test_it_never_falls_below_its_floor_or_the_ceiling() -> None:

@@ -33,7 +33,7 @@ def sent(
     endpoint = EndpointSpec(1, "openai_chat", base_url, "gpt-x", secret, extra=extra or {})
     request = InferenceRequest(5, PROMPT, Sampling(1, 0.2, 0.95, 4096), 77, configuration or {})
     call = BACKEND.build(endpoint, request)
-    return str(call.url), call.headers, json.loads(call.body)
+    return call.url, call.headers, json.loads(call.body)
 
 
 def parsed(content: Any, **fields: Any) -> Completion:
@@ -56,6 +56,24 @@ def test_the_request_says_exactly_what_the_protocol_says() -> None:
         "n": 1,
         "stream": False,
     }
+
+
+@pytest.mark.parametrize(
+    ("extra", "max_tokens", "streams"),
+    [
+        ({}, 16_384, False),
+        ({}, 16_385, True),
+        ({"stream": True}, 10, True),
+        ({"stream": False}, 99_999, False),
+    ],
+)
+def test_long_answers_are_streamed_unless_the_endpoint_says_otherwise(
+    extra: Mapping[str, Any], max_tokens: int, streams: bool
+) -> None:
+    endpoint = EndpointSpec(1, "openai_chat", "https://h", "m", extra=extra)
+    body = json.loads(BACKEND.build(endpoint, InferenceRequest(1, PROMPT, Sampling(max_tokens=max_tokens), 0)).body)
+    assert body["stream"] is streams
+    assert body.get("stream_options") == ({"include_usage": True} if streams else None)
 
 
 @pytest.mark.parametrize(
@@ -160,10 +178,9 @@ def test_final_text_and_reasoning_are_told_apart(
         ("model_length", FinishReason.LENGTH),
         ("content_filter", FinishReason.CONTENT_FILTER),
         ("tool_calls", FinishReason.OTHER),
-        (None, FinishReason.OTHER),
     ],
 )
-def test_finish_reasons(said: str | None, meant: FinishReason) -> None:
+def test_finish_reasons(said: str, meant: FinishReason) -> None:
     assert parsed("x", finish_reason=said).finish_reason is meant
 
 
@@ -222,6 +239,9 @@ def test_a_count_of_absurdly_many_digits_is_unknown_and_the_answer_counts() -> N
         (b'{"choices": [{"text": "old format"}]}', "without a message"),
         (b'{"choices": [{"message": {"content": 7}}]}', "no text"),
         (b'{"error": {"message": "overloaded"}}', "overloaded"),
+        (b'{"choices": [{"message": {"content": "x"}}]}', "without a finish reason"),
+        (b'{"choices": [{"message": {"content": "x"}, "finish_reason": ""}]}', "without a finish reason"),
+        (b'{"choices": [{"message": {"content": "x"}, "finish_reason": "abort"}]}', "broke its answer off"),
         (b'{"choices": ' + b"[" * 200_000, "no JSON"),
         (b"9" * 10_000, "no JSON"),
     ],

@@ -2,17 +2,21 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from queue import Empty, SimpleQueue
 
 from app.domain.addresses import Network
-from app.domain.asking.completions import EndpointSpec, InferenceRequest, Outcome
+from app.domain.asking.completions import Answered, EndpointSpec, Failed, InferenceRequest, Noted, Outcome
 from app.domain.errors import NotFound
 from app.domain.registry import discover
 from workers.inference.backends import Backend
 from workers.inference.limiter import Paces
 from workers.inference.slices import Slice
+
+_TICK_S = 1.0
 
 
 def ask(
@@ -37,6 +41,24 @@ def ask(
         yield from batch
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a slice goes: failures that are tried again, and how long nothing was answered."""
+
+    notes: tuple[Noted, ...]
+    silent_s: float
+    typical_s: float  # of an answer; 0 before the first
+
+
+@dataclass(frozen=True, slots=True)
+class Steer:
+    """What becomes of a slice: samples nobody wants any more, whether it sends no more, or ends at once."""
+
+    dropped: Collection[int] = ()
+    drain: bool = False
+    end: bool = False
+
+
 def ask_in_batches(
     endpoint: EndpointSpec,
     requests: Iterable[InferenceRequest],
@@ -45,30 +67,51 @@ def ask_in_batches(
     clock: Callable[[], datetime],
     allow: Sequence[Network] = (),
     paces: Paces | None = None,
+    look: Callable[[View], Steer] | None = None,
 ) -> Iterator[list[Outcome]]:
-    """As `ask`, but yields everything that has come since the last batch: one transaction's worth."""
+    """As `ask`, but yields everything that has come since the last batch: one transaction's worth.
+
+    `look` is called about every second, in the caller's thread, and steers the slice.
+    """
     backend = _backend(endpoint.backend)
     batch = tuple(requests)
     if not batch:
         return
-    arrived: SimpleQueue[Outcome | _End] = SimpleQueue()
+    paces = paces or Paces()
+    pace = paces.of(endpoint)
+    arrived: SimpleQueue[Outcome | Noted | _End] = SimpleQueue()
     work = Slice(
         endpoint,
         backend,
         batch,
-        pace=(paces or Paces()).of(endpoint),
+        pace=pace,
         allow=allow,
         deadline_s=deadline_s,
         clock=clock,
         emit=arrived.put,
+        backoff_s=paces.backoff_s,
     )
+
+    def tick(notes: Sequence[Noted]) -> None:
+        paces.keep(endpoint, pace)
+        if look is None:
+            return
+        steer = look(View(tuple(notes), work.silent_s, work.typical_s))
+        if steer.dropped:
+            work.drop(steer.dropped)
+        if steer.drain:
+            work.drain()
+        if steer.end:
+            work.halt()
+
     thread = threading.Thread(target=_run, args=(work, arrived), name="inference", daemon=True)
     thread.start()
     try:
-        yield from _batches(arrived)
+        yield from _batches(arrived, tick)
     finally:
         work.halt()
         thread.join()
+        paces.keep(endpoint, pace)
 
 
 class _End:
@@ -85,7 +128,7 @@ def _backend(name: str) -> Backend:
     return backend
 
 
-def _run(work: Slice, arrived: "SimpleQueue[Outcome | _End]") -> None:
+def _run(work: Slice, arrived: "SimpleQueue[Outcome | Noted | _End]") -> None:
     try:
         asyncio.run(work.run())
     except BaseException as error:  # handed to the caller's thread, which raises it
@@ -94,26 +137,31 @@ def _run(work: Slice, arrived: "SimpleQueue[Outcome | _End]") -> None:
         arrived.put(_End(None))
 
 
-def _batches(arrived: "SimpleQueue[Outcome | _End]") -> Iterator[list[Outcome]]:
+def _batches(
+    arrived: "SimpleQueue[Outcome | Noted | _End]", tick: Callable[[Sequence[Noted]], None]
+) -> Iterator[list[Outcome]]:
+    notes: list[Noted] = []
+    ticked = time.monotonic()
     while True:
-        batch: list[Outcome] = []
-        end: _End | None = None
-        first = arrived.get()
-        for item in (first, *_ready(arrived)):
-            if isinstance(item, _End):
-                end = item
-            else:
-                batch.append(item)
+        items = list(_ready(arrived, max(0.0, ticked + _TICK_S - time.monotonic())))
+        notes += [item for item in items if isinstance(item, Noted)]
+        batch = [item for item in items if isinstance(item, Answered | Failed)]
         if batch:
             yield batch
-        if end is not None:
+        for end in (item for item in items if isinstance(item, _End)):
             if end.error is not None:
                 raise end.error
             return
+        if time.monotonic() >= ticked + _TICK_S:
+            tick(notes)
+            notes, ticked = [], time.monotonic()
 
 
-def _ready(arrived: "SimpleQueue[Outcome | _End]") -> "Iterator[Outcome | _End]":
+def _ready(arrived: "SimpleQueue[Outcome | Noted | _End]", wait_s: float) -> "Iterator[Outcome | Noted | _End]":
+    """What has come; waits for the first of it, up to `wait_s`."""
     try:
+        if wait_s > 0:
+            yield arrived.get(timeout=wait_s)
         while True:
             yield arrived.get_nowait()
     except Empty:

@@ -6,65 +6,120 @@ ever, then any outside a cooldown that is not a stray one. Every failure delays 
 growth stands still where one call in six fails, and a 429 is stray where far fewer do: an endpoint that
 refuses a few calls at random is not asked less and less. Server errors and timeouts never shrink anything,
 since fewer requests would not cure them.
+
+An endpoint that only fails is left alone for longer and longer, and asked one request at a time until it
+answers. Whatever happens, it is sent at most 64 requests an hour more than 1.15 times the answers it gave.
 """
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from app.domain.asking.completions import EndpointSpec
 
-_START = 20  # requests at once before anything is known of the endpoint
+_START = 32  # requests at once before anything is known of the endpoint: half of what it may fail
 _SHRINK = 0.8
 _FLOOR = 4.0  # a slower endpoint says so with its own `max_concurrency`
 _GROWTH = 0.05  # of the limit, a round
 _DELAY = 5  # answers by which one failure delays growth
-_CLOSED_AFTER = 3  # 429s in a row, with no answer between them, before every request waits
+_CLOSED_AFTER = 3  # failures in a row, with no answer between them, before every request waits
+_PAUSES_S = (1.0, 120.0)  # first and longest time in which a failing endpoint is left alone
+_PER_ANSWER, _SPARE = 1.15, 64  # requests an hour
+_MINUTES = 61  # so many begun minutes cover an hour
+
+
+@dataclass(slots=True)
+class Hour:
+    """The requests and answers of the last hour, counted by minute; times are seconds since 1970."""
+
+    counts: dict[int, tuple[int, int]] = field(default_factory=dict)  # sent, answered
+    _minute: int = field(default=-1, init=False, compare=False)  # that the totals are of
+    _sent: int = field(default=0, init=False, compare=False)
+    _answered: int = field(default=0, init=False, compare=False)
+
+    def count(self, now: float, *, sent: int = 0, answered: int = 0) -> None:
+        """So many were sent, or answered, now."""
+        self._add_up(now)
+        before = self.counts.get(self._minute, (0, 0))
+        self.counts[self._minute] = (before[0] + sent, before[1] + answered)
+        self._sent, self._answered = self._sent + sent, self._answered + answered
+
+    def allows(self, now: float, hoped: int = 0) -> bool:
+        """Whether one more may be sent; `hoped` are those under way that will be answered, on all we know."""
+        self._add_up(now)
+        return self._sent - hoped + 1 <= _PER_ANSWER * self._answered + _SPARE
+
+    def _add_up(self, now: float) -> None:
+        """Once a minute, and not for every request."""
+        minute = int(now // 60)
+        if minute != self._minute:
+            self._minute = minute
+            since = minute - _MINUTES
+            self.counts = {each: pair for each, pair in self.counts.items() if each > since}
+            self._sent, self._answered = (sum(pair[column] for pair in self.counts.values()) for column in (0, 1))
+
+    def ready_at(self, now: float) -> float:
+        """When the oldest minute that counts is forgotten."""
+        since = int(now // 60) - _MINUTES
+        return 60.0 * (min((minute for minute in self.counts if minute > since), default=since) + _MINUTES)
 
 
 @dataclass(slots=True)
 class Pace:
-    """What is known of one (endpoint, key): a pure machine; times are seconds of one monotonic clock."""
+    """What is known of one (endpoint, key): a pure machine; times are seconds since 1970.
+
+    `trusted` is an endpoint of our own, which is asked as much at once as it takes.
+    """
 
     ceiling: int
     cooldown_s: float = 15.0
+    trusted: bool = False
     limit: float = field(init=False)
     opens_at: float = field(default=0.0, init=False)
+    hour: Hour = field(default_factory=Hour, init=False)
     _doubling: bool = field(default=True, init=False)
     _cool_until: float = field(default=0.0, init=False)
     _delay: int = field(default=0, init=False)  # answers until growth goes on
-    _refused_in_a_row: int = field(default=0, init=False)
+    _failed_in_a_row: int = field(default=0, init=False)
+    _pauses: int = field(default=0, init=False)  # since the last answer
 
     def __post_init__(self) -> None:
         self.limit = float(min(_START, self.ceiling))
 
     def has_room(self, in_flight: int, now: float) -> bool:
         """Whether one more request may leave now."""
-        return now >= self.opens_at and in_flight < int(self.limit)
+        most = 1 if self.refusing else int(self.limit)
+        hoped = in_flight if self.trusted else 0
+        return now >= self.opens_at and in_flight < most and self.hour.allows(now, hoped)
+
+    def ready_at(self, now: float) -> float:
+        """The first moment from now on at which a request may leave, if none is under way."""
+        return max(self.opens_at, now if self.hour.allows(now) else self.hour.ready_at(now))
 
     @property
     def refusing(self) -> bool:
-        """Whether the endpoint's last answers were all 429s, enough of them to make every request wait."""
-        return self._refused_in_a_row >= min(_CLOSED_AFTER, int(self.limit))
+        """Whether the endpoint's last calls all failed, enough of them to make every request wait."""
+        return self._failed_in_a_row >= min(_CLOSED_AFTER, int(self.limit))
 
     def answered(self) -> None:
         """The endpoint did what it was asked."""
-        self._refused_in_a_row = 0
+        self._failed_in_a_row = self._pauses = 0
         if self._delay:
             self._delay -= 1
         else:
             self.limit = min(float(self.ceiling), self.limit + (1.0 if self._doubling else _GROWTH))
 
-    def unwell(self) -> None:
+    def unwell(self, now: float, wait_s: float = 0.0) -> None:
         """A server error, a timeout or a broken connection: growth pauses."""
-        self._refused_in_a_row = 0
         self._hold()
+        self._failed(now, wait_s)
 
     def rate_limited(self, now: float, wait_s: float, *, asked: bool) -> None:
-        """A 429 that wants `wait_s` seconds; `asked` when the endpoint named them itself.
+        """A 429 that makes its request wait `wait_s` seconds; `asked` when the endpoint named them itself.
 
         An episode shrinks the limit once and starts a cooldown of `cooldown_s`, or as long as the endpoint
-        asks if that is longer. Once several 429s come in a row the endpoint is closed: nothing leaves
-        before the wait is over.
+        asks if that is longer.
         """
         stray = not self._doubling and self._delay < self.limit
         self._doubling = False
@@ -72,29 +127,64 @@ class Pace:
         if now >= self._cool_until and not stray:
             self.limit = max(min(_FLOOR, self.ceiling), self.limit * _SHRINK)
             self._cool_until = now + max(self.cooldown_s, wait_s if asked else 0.0)
-        self._refused_in_a_row += 1
-        if self.refusing:
+        self._failed(now, wait_s)
+
+    def _failed(self, now: float, wait_s: float) -> None:
+        """Once several calls in a row fail the endpoint is closed: nothing leaves before the wait is over."""
+        self._failed_in_a_row += 1
+        if not self.refusing:
+            return
+        if now < self.opens_at:  # sent before it was closed
             self.opens_at = max(self.opens_at, now + wait_s)
+            return
+        first, longest = _PAUSES_S
+        pause_s = min(longest, first * 2 ** min(self._pauses, 10))
+        self._pauses += 1
+        self.opens_at = now + max(wait_s, pause_s)
 
     def _hold(self) -> None:
         self._delay = min(self._delay + _DELAY, 2 * int(self.limit) + _DELAY)
+
+    def state(self) -> dict[str, Any]:
+        """What was learned, as JSON; `learn` takes it back."""
+        own = {name: getattr(self, name) for name in _LEARNED}
+        return own | {"hour": {str(minute): pair for minute, pair in self.hour.counts.copy().items()}}
+
+    def learn(self, state: Mapping[str, Any]) -> None:
+        """Take over what another worker learned; a field it does not know stays as it is."""
+        for name in _LEARNED:
+            setattr(self, name, state.get(name, getattr(self, name)))
+        self.limit = min(float(self.limit), float(self.ceiling))
+        counts = state.get("hour", {})
+        self.hour = Hour({int(minute): (int(pair[0]), int(pair[1])) for minute, pair in counts.items()})
+
+
+_LEARNED = ("limit", "opens_at", "_doubling", "_cool_until", "_delay", "_failed_in_a_row", "_pauses")
 
 
 class Paces:
     """The paces of one worker's endpoints, kept between its slices; one slice of an endpoint at a time."""
 
-    def __init__(self, cooldown_s: float = 15.0) -> None:
+    def __init__(self, cooldown_s: float = 15.0, backoff_s: float = 1.0) -> None:
+        self.backoff_s = backoff_s  # the first wait before a retry
         self._cooldown_s = cooldown_s
-        self._known: dict[tuple[int, str, bytes], Pace] = {}
+        self._known: dict[str, Pace] = {}
 
     def of(self, endpoint: EndpointSpec) -> Pace:
         """The pace of this endpoint under this key; its ceiling follows the endpoint's setting."""
-        digest = hashlib.sha256((endpoint.secret or "").encode("utf-8", "surrogatepass")).digest()
-        key = (endpoint.id, endpoint.base_url, digest)
         ceiling = max(1, endpoint.max_concurrency)
-        pace = self._known.get(key)
-        if pace is None:
-            pace = self._known[key] = Pace(ceiling, self._cooldown_s)
+        pace = self._known.setdefault(name_of(endpoint), Pace(ceiling, self._cooldown_s, endpoint.trusted))
         pace.ceiling = ceiling
         pace.limit = min(pace.limit, float(ceiling))
         return pace
+
+    def keep(self, endpoint: EndpointSpec, pace: Pace) -> None:
+        """Called every second of a slice and at its end: what was learned until now."""
+
+
+def name_of(endpoint: EndpointSpec) -> str:
+    """One (endpoint, key) among all, without showing the key."""
+    digest = hashlib.sha256()
+    for part in (endpoint.base_url, endpoint.secret or ""):
+        digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
+    return f"{endpoint.id}:{digest.hexdigest()[:32]}"

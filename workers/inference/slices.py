@@ -1,13 +1,14 @@
 """A slice: a bounded time in which an endpoint is asked a list of requests, as fast as it allows."""
 
 import asyncio
+import contextlib
 import heapq
 import itertools
 import logging
 import random
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from app.domain.addresses import Network
@@ -18,19 +19,27 @@ from app.domain.asking.completions import (
     Failed,
     FailureOwner,
     InferenceRequest,
+    Noted,
     Outcome,
     Retry,
 )
+from app.domain.errors import AddressRefused
 from workers.inference.backends import Backend
 from workers.inference.limiter import Pace
-from workers.inference.wire import Shard, Trouble, ask_once, shards
+from workers.inference.wire import Trouble, ask_once, open_door
+from workers.net import Door
 
 _log = logging.getLogger(__name__)
 
 _TRIES = 4  # counted failures of one request in one slice before it is handed back
-_BACKOFF_S = (1.0, 30.0)  # first and longest wait where the endpoint names none
-_PATIENCE_S = 60.0  # a wait longer than this is the database's business, not a slice's
+_LONGEST_BACKOFF_S = 30.0
+_PATIENCE_S = 20.0  # a wait longer than this is the database's business, not a slice's
+_REFUSED_IN_A_ROW = 3  # of a run that had answers in this slice, before it is the run that is refused
 _SHARE = 0.9  # of a slice that one try may take, so that an endpoint that never answers is found out
+
+
+_UNWANTED = Trouble("its run was paused or ended", Retry.LATER, FailureOwner.US)
+_LEFT_ALONE = "the endpoint is left alone for a while after it failed"
 
 
 @dataclass(slots=True)
@@ -61,11 +70,12 @@ class Slice:
         allow: Sequence[Network],
         deadline_s: float,
         clock: Callable[[], datetime],
-        emit: Callable[[Outcome], None],
+        emit: Callable[[Outcome | Noted], None],
+        backoff_s: float = 1.0,
     ) -> None:
         self._endpoint, self._backend, self._allow = endpoint, backend, allow
         self._pace, self._clock, self._emit = pace, clock, emit
-        self._deadline_s = deadline_s
+        self._deadline_s, self._backoff_s = deadline_s, backoff_s
         self._timeout_s = min(endpoint.timeout_s, deadline_s * _SHARE)
         self._fresh = deque(_Job(request) for request in requests)
         self._waiting: list[tuple[float, int, _Job]] = []  # heap by the time a retry is due
@@ -73,6 +83,13 @@ class Slice:
         self._order = itertools.count()
         self._typical_s = 0.0  # running mean of the answers' latency
         self._stopped: Trouble | None = None
+        self._refused: dict[int, int] = {}  # by run, without an answer between
+        self._had_answers: set[int] = set()  # runs
+        self._failed_runs: dict[int, Trouble] = {}
+        self._unwanted: set[int] = set()
+        self._last: Trouble | None = None
+        self._draining = False
+        self._heard = self._since_1970 = 0.0
         self._bug: BaseException | None = None
         self._halted = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -81,35 +98,96 @@ class Slice:
     async def run(self) -> None:
         """Work until every request has its outcome or the time is over; then hand back the rest."""
         self._loop, self._wake = asyncio.get_running_loop(), asyncio.Event()
-        self._ends = self._loop.time() + self._deadline_s
-        connections = min(self._pace.ceiling, len(self._fresh))
-        async with shards(self._endpoint, self._allow, connections) as clients:
-            while not self._halted and not self._bug and (now := self._loop.time()) < self._ends:
-                job = self._next(now)
-                if job is not None:
-                    shard = min(clients, key=lambda client: client.busy)
-                    shard.busy += 1
-                    task = self._loop.create_task(self._try(job, shard))
-                    task.add_done_callback(self._landed)
-                    self._flying[task] = job
-                elif self._flying or self._hopes(now):
-                    await self._sleep(now)
-                else:
-                    break
-            await self._abandon()
+        # Waits are shared between workers, so their moments are the wall clock's; within a slice it does not jump.
+        self._since_1970 = self._clock().timestamp() - self._loop.time()
+        self._heard = self._now()
+        self._ends = self._heard + self._deadline_s
+        try:
+            async with open_door(self._endpoint, self._allow, min(self._pace.ceiling, len(self._fresh))) as way:
+                await self._work(way)
+        except AddressRefused as refused:
+            self._stopped = Trouble(str(refused), Retry.STOP)
         if self._bug is not None:
             raise self._bug
         self._hand_back()
 
+    async def _work(self, way: Door) -> None:
+        assert self._loop is not None
+        while not self._halted and not self._bug and (now := self._now()) < self._ends:
+            job = self._next(now)
+            if job is not None:
+                task = self._loop.create_task(self._try(job, way))
+                task.add_done_callback(self._landed)
+                self._flying[task] = job
+                self._pace.hour.count(now, sent=1)
+            elif self._flying or self._hopes(now):
+                await self._sleep(now)
+            else:
+                break
+        await self._abandon()
+
     def halt(self) -> None:
         """End the slice now, from any thread; whatever is unfinished is handed back."""
         self._halted = True
+        self._soon(lambda: None)
+
+    def drain(self) -> None:
+        """Send nothing more, from any thread; the slice ends with what is under way."""
+        self._draining = True
+        self._soon(lambda: None)
+
+    def drop(self, sample_ids: Collection[int]) -> None:
+        """Do not ask these any more, from any thread: nobody wants them now. Those under way are waited for."""
+
+        def unwanted() -> None:
+            self._unwanted.update(sample_ids)
+            self._put_down(lambda job: job.request.sample_id in self._unwanted, _UNWANTED)
+
+        self._soon(unwanted)
+
+    @property
+    def silent_s(self) -> float:
+        """Seconds since the last answer, or since the start."""
+        return self._now() - self._heard if self._loop is not None else 0.0
+
+    @property
+    def typical_s(self) -> float:
+        """Seconds that an answer took lately; 0 before the first."""
+        return self._typical_s
+
+    def _soon(self, do: Callable[[], None]) -> None:
+        def done() -> None:
+            assert self._wake is not None
+            do()
+            self._wake.set()
+
         if self._loop is not None and self._wake is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._wake.set)
+            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+                self._loop.call_soon_threadsafe(done)
+
+    def _now(self) -> float:
+        assert self._loop is not None
+        return self._loop.time() + self._since_1970
+
+    def _put_down(self, which: Callable[[_Job], bool], trouble: Trouble) -> None:
+        """Hand back now those of which nothing is under way."""
+        given_up = [job for job in (*self._fresh, *(entry[2] for entry in self._waiting)) if which(job)]
+        if not given_up:
+            return
+        self._fresh = deque(job for job in self._fresh if not which(job))
+        self._waiting = [entry for entry in self._waiting if not which(entry[2])]
+        heapq.heapify(self._waiting)
+        for job in given_up:
+            self._emit(Failed(job.request.sample_id, trouble.reason, trouble.retry, trouble.owner, counts=False))
 
     def _next(self, now: float) -> _Job | None:
         """The request to send now; None where there is none, or no room, or no time for an answer."""
-        if self._stopped or now + self._typical_s >= self._ends or not self._pace.has_room(len(self._flying), now):
+        if (
+            self._stopped
+            or self._draining
+            or now + self._typical_s >= self._ends
+            or not self._pace.has_room(len(self._flying), now)
+        ):
             return None
         if self._waiting and self._waiting[0][0] <= now:
             return heapq.heappop(self._waiting)[2]
@@ -117,26 +195,27 @@ class Slice:
 
     def _hopes(self, now: float) -> bool:
         """Whether waiting, with nothing on its way, can lead to another request in this slice."""
-        if self._stopped or not (self._fresh or self._waiting):
+        if self._stopped or self._draining or not (self._fresh or self._waiting):
             return False
-        due = max(self._pace.opens_at, 0.0 if self._fresh else self._waiting[0][0])
+        due = max(self._pace.ready_at(now), 0.0 if self._fresh else self._waiting[0][0])
         return max(now, due) + self._typical_s < self._ends and due - now <= _PATIENCE_S
 
     async def _sleep(self, now: float) -> None:
         """Until a call ends, a retry falls due, the endpoint opens again, or the slice ends."""
         assert self._loop is not None
         assert self._wake is not None
-        moments = [self._ends, self._pace.opens_at, *(entry[0] for entry in self._waiting[:1])]
-        alarm = self._loop.call_at(min(moment for moment in moments if moment > now), self._wake.set)
+        moments = [self._ends, self._pace.ready_at(now), *(entry[0] for entry in self._waiting[:1])]
+        first = min(moment for moment in moments if moment > now)
+        alarm = self._loop.call_at(first - self._since_1970, self._wake.set)
         await self._wake.wait()
         self._wake.clear()
         alarm.cancel()
 
-    async def _try(self, job: _Job, shard: Shard) -> None:
+    async def _try(self, job: _Job, way: Door) -> None:
         assert self._wake is not None
         try:
             result = await ask_once(
-                shard.client,
+                way,
                 self._backend,
                 self._endpoint,
                 job.request,
@@ -147,7 +226,6 @@ class Slice:
             _log.exception("inference.client_failed")
             result = Trouble(f"our client failed ({type(bug).__name__})", Retry.LATER, FailureOwner.US)
         finally:
-            shard.busy -= 1
             self._wake.set()
         task = asyncio.current_task()
         assert task is not None
@@ -162,36 +240,58 @@ class Slice:
             self._wake.set()
 
     def _settle(self, job: _Job, result: Completion | Trouble) -> None:
+        run = job.request.run_id
         if isinstance(result, Completion):
+            self._heard = self._now()
+            self._pace.hour.count(self._heard, answered=1)
             self._pace.answered()
             latency_s = result.latency_ms / 1000
             self._typical_s += (latency_s - self._typical_s) * (0.1 if self._typical_s else 1.0)
+            self._had_answers.add(run)
+            self._refused[run] = 0
             self._emit(Answered(job.request.sample_id, result))
-        elif result.retry is Retry.LATER:
+            return
+        self._last = result
+        if result.retry is Retry.LATER:
             self._postpone(job, result)
-        else:
-            if result.retry is Retry.STOP:
-                self._stopped = self._stopped or result
-            self._emit(self._failure(job, result))
+            return
+        if result.retry is Retry.RUN:
+            result = self._refuse(run, result)
+        elif result.retry is Retry.STOP:
+            self._stopped = self._stopped or result
+        self._emit(self._failure(job, result))
+
+    def _refuse(self, run: int, trouble: Trouble) -> Trouble:
+        """A request that is refused as it is. One among answers says something of its sample alone."""
+        self._refused[run] = self._refused.get(run, 0) + 1
+        alone = run in self._had_answers and self._refused[run] < _REFUSED_IN_A_ROW
+        if alone and run not in self._failed_runs:
+            return replace(trouble, retry=Retry.NEVER)
+        self._failed_runs.setdefault(run, trouble)
+        self._put_down(lambda job: job.request.run_id == run, trouble)
+        return trouble
 
     def _postpone(self, job: _Job, trouble: Trouble) -> None:
-        assert self._loop is not None
-        now = self._loop.time()
+        now = self._now()
         job.failed(trouble)
-        wait_s = self._backoff(job) if trouble.wait_s is None else trouble.wait_s
+        # Whatever a header says: an endpoint that asks for its retries at once gets them no sooner.
+        wait_s = max(self._backoff(job), trouble.wait_s or 0.0)
         if trouble.rate_limited:
             self._pace.rate_limited(now, wait_s, asked=trouble.wait_s is not None)
-        else:
-            self._pace.unwell()
-        if job.failures >= _TRIES or wait_s > _PATIENCE_S or now + wait_s >= self._ends:
+        elif trouble.owner is FailureOwner.VENDOR:
+            self._pace.unwell(now, wait_s)
+        if self._draining or job.request.run_id in self._failed_runs or job.request.sample_id in self._unwanted:
+            self._emit(self._leftover(job, wait_s))
+        elif job.failures >= _TRIES or wait_s > _PATIENCE_S or now + wait_s >= self._ends:
             self._emit(self._failure(job, trouble, wait_s))
         else:
             heapq.heappush(self._waiting, (now + wait_s, next(self._order), job))
+            self._emit(Noted(job.request.sample_id, trouble.reason, trouble.owner))
 
     def _backoff(self, job: _Job) -> float:
-        first, longest = _BACKOFF_S
         spread = random.uniform(0.5, 1.0)  # noqa: S311  # so that retries do not march in step; no secret
-        return float(min(longest, first * 2 ** min(job.failures + job.refusals - 1, 10)) * spread)
+        times = min(job.failures + job.refusals - 1, 10)
+        return float(min(_LONGEST_BACKOFF_S, self._backoff_s * 2**times) * spread)
 
     async def _abandon(self) -> None:
         for task in self._flying:
@@ -200,12 +300,12 @@ class Slice:
 
     def _hand_back(self) -> None:
         """One outcome for every request that has none: sent and unanswered, waiting for a retry, or never sent."""
-        assert self._loop is not None
-        now = self._loop.time()
+        now = self._now()
+        opens = self._pace.ready_at(now)
         for due, _, job in self._waiting:
-            self._emit(self._leftover(job, max(due, self._pace.opens_at) - now))
+            self._emit(self._leftover(job, max(due, opens) - now))
         for job in (*self._flying.values(), *self._fresh):
-            self._emit(self._leftover(job, self._pace.opens_at - now))
+            self._emit(self._leftover(job, opens - now))
 
     def _leftover(self, job: _Job, wait_s: float) -> Failed:
         if job.trouble is not None:
@@ -213,17 +313,18 @@ class Slice:
         if self._stopped is not None:
             return self._failure(job, self._stopped)
         if job.refusals or wait_s > 0 or self._pace.refusing:
-            return self._failure(job, Trouble("rate limited by the endpoint", Retry.LATER, rate_limited=True), wait_s)
+            reason = _LEFT_ALONE if self._last is None else self._last.reason
+            return self._failure(job, Trouble(reason, Retry.LATER, rate_limited=True), wait_s)
         ended = Trouble("the slice ended before an answer", Retry.LATER, FailureOwner.US)
         return Failed(job.request.sample_id, ended.reason, ended.retry, ended.owner, counts=False)
 
     def _failure(self, job: _Job, trouble: Trouble, wait_s: float = 0.0) -> Failed:
-        """A 429 and a stopped endpoint say nothing of the sample, so they do not use up its attempts."""
+        """A 429, a refused run and a stopped endpoint say nothing of the sample: they use up none of its attempts."""
         return Failed(
             sample_id=job.request.sample_id,
             reason=trouble.reason,
             retry=trouble.retry,
             owner=trouble.owner,
             not_before=self._clock() + timedelta(seconds=wait_s) if wait_s > 0 else None,
-            counts=job.trouble is not None or not (trouble.rate_limited or trouble.retry is Retry.STOP),
+            counts=job.trouble is not None or not (trouble.rate_limited or trouble.retry in (Retry.STOP, Retry.RUN)),
         )

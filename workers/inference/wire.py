@@ -2,16 +2,18 @@
 
 import asyncio
 import math
+import re
 import ssl
 import time
 import zlib
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
 
+import aiohttp
 import httpx
 
 from app.domain.addresses import Network
@@ -19,12 +21,13 @@ from app.domain.asking.completions import Completion, EndpointSpec, FailureOwner
 from app.domain.errors import AddressRefused, InvalidInput
 from workers.inference.backends import Backend, HttpCall, Refusal, Unreadable
 from workers.inference.echoes import clean_answer, clean_words
-from workers.net import PinnedTransport
+from workers.net import CONNECT_S, Door, door, refusal_in
 
-_CONNECTIONS = 8  # per httpx client: the cost of a request grows with the size of its pool
-_CONNECT_S = 10.0
 _MOST_BYTES = 16 * 1024 * 1024  # a response larger than this is not read to its end
-_LONGEST_WAIT_S = 24 * 3600.0
+_MOST_STREAMED = 64 * 1024 * 1024  # a stream says the same at greater length
+_SILENCE_S = 60.0  # a stream that began and is silent for so long has died, whatever the whole may take
+_DATA = re.compile(rb"(?:^|\n)data:")
+_LONGEST_WAIT_S = 3600.0  # who asks for a year is asked again in an hour
 _REASON_CHARS = 300
 
 _WRONG_ADDRESS_OR_KEY = frozenset({401, 402, 403, 404, 405, 410})
@@ -42,30 +45,9 @@ class Trouble:
     wait_s: float | None = None
 
 
-@dataclass(slots=True)
-class Shard:
-    """One httpx client and how many of its connections are busy."""
-
-    client: httpx.AsyncClient = field(repr=False)
-    busy: int = 0
-
-
-@asynccontextmanager
-async def shards(endpoint: EndpointSpec, allow: Sequence[Network], connections: int) -> AsyncIterator[list[Shard]]:
-    """Clients of at most 8 connections each, enough for `connections`, closed at the end."""
-    tls = _authorities()
-    async with AsyncExitStack() as stack:
-        clients: list[Shard] = []
-        for _ in range(math.ceil(connections / _CONNECTIONS)):
-            client = httpx.AsyncClient(
-                transport=_transport(endpoint, allow, tls),
-                timeout=httpx.Timeout(None, connect=_CONNECT_S),  # the whole call has one timeout, in `ask_once`
-                headers={"user-agent": "tidemark", "accept-encoding": "identity"},
-                follow_redirects=False,
-                trust_env=False,
-            )
-            clients.append(Shard(await stack.enter_async_context(client)))
-        yield clients
+def open_door(endpoint: EndpointSpec, allow: Sequence[Network], connections: int) -> AbstractAsyncContextManager[Door]:
+    """The way to an endpoint's host. Raises AddressRefused for a base URL that may never be called."""
+    return door(endpoint.base_url, _authorities(), allow=allow, connections=connections, trusted=endpoint.trusted)
 
 
 @cache
@@ -74,15 +56,8 @@ def _authorities() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-def _transport(endpoint: EndpointSpec, allow: Sequence[Network], tls: ssl.SSLContext) -> httpx.AsyncBaseTransport:
-    if endpoint.trusted:
-        limits = httpx.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=_CONNECTIONS)
-        return httpx.AsyncHTTPTransport(verify=tls, trust_env=False, limits=limits)
-    return PinnedTransport(tls, allow=allow, connections=_CONNECTIONS)
-
-
 async def ask_once(
-    client: httpx.AsyncClient,
+    way: Door,
     backend: Backend,
     endpoint: EndpointSpec,
     request: InferenceRequest,
@@ -92,51 +67,111 @@ async def ask_once(
 ) -> Completion | Trouble:
     """Send one request once and read its answer within `timeout_s`; every failure comes back as Trouble.
 
-    Neither a reason nor an answer holds the endpoint's secret, whatever the endpoint or a library put into it.
+    A stream that has begun and then says nothing for a minute is given up before that. Neither a reason nor an
+    answer holds the endpoint's secret, whatever the endpoint or a library put into it.
     """
     try:
         call = backend.build(endpoint, request)
+    except InvalidInput as refused:
+        return Trouble(_redact(f"cannot be asked: {refused}", endpoint), Retry.STOP)
+    try:
         async with asyncio.timeout(timeout_s):
-            reply = await _post(client, call)
-    except (TimeoutError, httpx.TimeoutException):
+            reply = await _post(way, call)
+    except TimeoutError as late:
+        if isinstance(late, aiohttp.ConnectionTimeoutError):
+            return Trouble(f"took no connection within {CONNECT_S:g} s", Retry.LATER)
         return Trouble(f"did not answer within {timeout_s:g} s", Retry.LATER)
-    except (AddressRefused, InvalidInput) as refused:
-        return Trouble(_redact(str(refused), endpoint), Retry.STOP)
-    except (httpx.LocalProtocolError, httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError):
-        # Raised before anything is sent; their messages quote the headers, hence the secret.
-        return Trouble("the address or the secret cannot be sent in an HTTP request", Retry.STOP)
-    except httpx.ConnectError as error:
-        return Trouble(_redact(f"cannot be reached: {error}", endpoint), Retry.LATER)
-    except httpx.HTTPError as error:
-        return Trouble(f"broke the connection ({type(error).__name__})", Retry.LATER)
+    except _Silence:
+        return Trouble(f"began to answer and then said nothing for {_SILENCE_S:g} s", Retry.LATER)
+    except AddressRefused as refused:
+        return Trouble(str(refused), Retry.STOP)
+    except aiohttp.ClientError as error:
+        return _broken(error, endpoint)
+    except (UnicodeError, ValueError):  # a key or a URL that no HTTP request can carry
+        return Trouble("the endpoint's key or address holds characters that no HTTP request can carry", Retry.STOP)
     if isinstance(reply, Trouble):
         return reply
     return _read_reply(reply, backend, endpoint, clock)
 
 
+def _broken(error: aiohttp.ClientError, endpoint: EndpointSpec) -> Trouble:
+    """What went wrong with a connection, told apart by its cause."""
+    refused = refusal_in(error)
+    if refused is not None:
+        return Trouble(str(refused), Retry.STOP)
+    if isinstance(error, aiohttp.InvalidURL):
+        return Trouble("the address is not a URL", Retry.STOP)
+    for kind, words in _CAUSES:
+        if isinstance(error, kind) or isinstance(getattr(error, "os_error", None), kind):
+            return Trouble(_redact(f"{words}: {_said(error)}", endpoint), Retry.LATER)
+    return Trouble(f"broke the connection ({type(error).__name__})", Retry.LATER)
+
+
+_CAUSES: tuple[tuple[type[BaseException], str], ...] = (
+    (aiohttp.ClientConnectorCertificateError, "cannot be reached, its certificate is not accepted"),
+    (aiohttp.ClientConnectorSSLError, "cannot be reached, TLS failed"),
+    (aiohttp.ClientConnectorDNSError, "cannot be reached, its name does not resolve"),
+    (ConnectionRefusedError, "cannot be reached, it refused the connection"),
+    (aiohttp.ClientConnectorError, "cannot be reached"),
+    (aiohttp.ClientResponseError, "answered something that is no HTTP"),
+)
+
+
+def _said(error: aiohttp.ClientError) -> str:
+    """The innermost words on an error of a connection, without our own URL and settings."""
+    inner = getattr(error, "certificate_error", None) or getattr(error, "os_error", None)
+    return str(getattr(inner, "strerror", None) or inner or getattr(error, "message", "") or type(error).__name__)
+
+
+class _Silence(Exception):
+    """A stream that began and went silent."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Reply:
     status: int
-    headers: httpx.Headers
+    headers: Mapping[str, str]
     body: bytes
     latency_ms: float
+    first_token_ms: float | None
 
 
-async def _post(client: httpx.AsyncClient, call: HttpCall) -> _Reply | Trouble:
+async def _post(way: Door, call: HttpCall) -> _Reply | Trouble:
+    for value in call.headers.values():
+        value.encode("ascii")
     started = time.perf_counter()
-    async with client.stream("POST", call.url, headers=dict(call.headers), content=call.body) as response:
+    async with way.post(call.url, call.headers, call.body) as response:
+        streams = response.headers.get("content-type", "").startswith("text/event-stream")
+        most = _MOST_STREAMED if streams else _MOST_BYTES
+        first_ms = None
         chunks: list[bytes] = []
         size = 0
-        async for chunk in response.aiter_raw():
+        while chunk := await _next_chunk(response, began=first_ms is not None):
             chunks.append(chunk)
             size += len(chunk)
-            if size > _MOST_BYTES:
-                return Trouble(f"answered more than {_MOST_BYTES >> 20} MiB", Retry.LATER)
+            # What keeps a connection alive begins with a colon, and is no token.
+            if streams and first_ms is None and _DATA.search(chunk):
+                first_ms = (time.perf_counter() - started) * 1000
+            if size > most:
+                return Trouble(f"answered more than {most >> 20} MiB", Retry.LATER)
         latency_ms = (time.perf_counter() - started) * 1000
     body = _decoded(b"".join(chunks), response.headers.get("content-encoding", "identity"))
     if body is None:
         return Trouble("answered in an encoding nobody asked for", Retry.LATER)
-    return _Reply(response.status_code, response.headers, body, latency_ms)
+    return _Reply(response.status, response.headers, body, latency_ms, first_ms)
+
+
+async def _next_chunk(response: aiohttp.ClientResponse, *, began: bool) -> bytes:
+    """What has come of a body, empty at its end. Raises _Silence where a stream that began says nothing more."""
+    if not began:
+        return await response.content.readany()
+    try:
+        async with asyncio.timeout(_SILENCE_S) as silence:
+            return await response.content.readany()
+    except TimeoutError:
+        if silence.expired():
+            raise _Silence from None
+        raise
 
 
 def _decoded(body: bytes, encoding: str) -> bytes | None:
@@ -163,6 +198,7 @@ def _read_reply(
         parsed = backend.parse(reply.body, reply.latency_ms)
         if isinstance(parsed, Unreadable):
             return Trouble(_redact(parsed.reason, endpoint), Retry.LATER)
+        parsed = replace(parsed, first_token_ms=reply.first_token_ms)
         return clean_answer(parsed, endpoint.secret)
     if 300 <= reply.status < 400:
         return Trouble(f"answered a redirect ({reply.status}); redirects are not followed", Retry.STOP)
@@ -177,10 +213,12 @@ def _read_reply(
 def _what_next(status: int, refusal: Refusal) -> Retry:
     if refusal.exhausted or status in _WRONG_ADDRESS_OR_KEY:
         return Retry.STOP
-    return Retry.LATER if status in _PASSING or status >= 500 else Retry.NEVER
+    if status in _PASSING or status >= 500:
+        return Retry.LATER
+    return Retry.NEVER if refusal.of_prompt else Retry.RUN
 
 
-def _retry_after(headers: httpx.Headers, clock: Callable[[], datetime]) -> float | None:
+def _retry_after(headers: Mapping[str, str], clock: Callable[[], datetime]) -> float | None:
     """Seconds to wait, from `retry-after-ms`, or `retry-after` in seconds or as an HTTP date; None if neither."""
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:

@@ -22,12 +22,13 @@ from app.db.tables import (
     ProtocolRow,
     Run,
     Sample,
+    Submission,
 )
 from app.domain.asking.protocols import Covers, Protocol, Sampling
 from app.domain.imports import ImportedModel, RecordedAnswer
 from app.domain.scenarios import unranked
 from app.domain.slugs import candidates, settled
-from app.domain.states import RunOrigin, RunState, SampleState
+from app.domain.states import RunOrigin, RunState, SampleState, SubmissionState
 
 
 def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
@@ -240,6 +241,23 @@ def pause(session: Session, run_id: int, reason: str) -> None:
     run = session.get_one(Run, run_id)
     if run.state == RunState.ACTIVE:
         run.state, run.state_reason = RunState.PAUSED, reason
+
+
+def fail(session: Session, run_id: int, reason: str) -> None:
+    """End a run whose requests are refused as they are; its answers stay."""
+    run = session.get_one(Run, run_id, with_for_update=True)
+    if run.state == RunState.ACTIVE:
+        run.state, run.state_reason = RunState.FAILED, reason
+
+
+def revive(session: Session, endpoint_id: int) -> None:
+    """Ask again for the runs that failed at an endpoint, now that it was mended; orders that failed stay so."""
+    ordered = select(Submission.run_id).where(
+        Submission.state == SubmissionState.FAILED, Submission.run_id.is_not(None)
+    )
+    failed = select(Run.id).where(Run.endpoint_id == endpoint_id, Run.state == RunState.FAILED, Run.id.not_in(ordered))
+    for run_id in session.scalars(failed).all():
+        resume(session, run_id)
 
 
 def resume(session: Session, run_id: int) -> None:

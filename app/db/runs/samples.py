@@ -312,8 +312,8 @@ class Due:
     proofs: int
 
 
-def due(session: Session, now: datetime, gradable: Gradable) -> Due:
-    """Which queues hold work that nobody has taken, whatever the language of the answers to judge."""
+def due_endpoints(session: Session, now: datetime) -> list[int]:
+    """Endpoints that nobody asks now and that are wanted for a sample that is due."""
     endpoints = session.scalars(
         select(Run.endpoint_id)
         .join(Sample, Sample.run_id == Run.id)
@@ -328,7 +328,12 @@ def due(session: Session, now: datetime, gradable: Gradable) -> Due:
             _due(now),
         )
         .distinct()
-    ).all()
+    )
+    return [endpoint for endpoint in endpoints if endpoint is not None]
+
+
+def due(session: Session, now: datetime, gradable: Gradable) -> Due:
+    """Which queues hold work that nobody has taken, whatever the language of the answers to judge."""
     judgeable = (
         select(func.count())
         .select_from(Sample)
@@ -341,7 +346,7 @@ def due(session: Session, now: datetime, gradable: Gradable) -> Due:
     judging = session.scalar(judgeable.where(Sample.state.in_((SampleState.ANSWERED, SampleState.GRADING))))
     dirty = session.scalar(select(func.count()).select_from(DirtyCell))
     return Due(
-        endpoints=tuple(endpoint for endpoint in endpoints if endpoint is not None),
+        endpoints=tuple(due_endpoints(session, now)),
         grading=grading or 0,
         judging=judging or 0,
         dirty=dirty or 0,

@@ -66,6 +66,7 @@ class Endpoint(Base):
     timeout_s: Mapped[float] = mapped_column(server_default=text("600"))
     price_input: Mapped[Decimal | None]
     price_output: Mapped[Decimal | None]
+    price_cached: Mapped[Decimal | None]
     price_on: Mapped[date | None]
     extra: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     trusted: Mapped[bool] = mapped_column(server_default=text("false"))
@@ -74,6 +75,9 @@ class Endpoint(Base):
     # One slice of requests at a time, so that one limiter sees all the traffic of an endpoint.
     lease_token: Mapped[str | None]
     lease_until: Mapped[datetime | None]
+    # The end of its last slice, and how many in a row brought no answer.
+    served_at: Mapped[datetime | None]
+    silent_slices: Mapped[int] = mapped_column(server_default=text("0"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
 

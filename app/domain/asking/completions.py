@@ -45,7 +45,11 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One answer: final text, reasoning apart, and what the endpoint said about it."""
+    """One answer: final text, reasoning apart, and what the endpoint said about it.
+
+    `raw` is the body as it came; a stream's is the one body that its pieces amount to. `first_token_ms` is known of
+    streams alone. `fingerprint` is the endpoint's word on what it ran.
+    """
 
     text: str
     reasoning: str
@@ -54,6 +58,8 @@ class Completion:
     latency_ms: float
     served_model: str
     raw: bytes
+    first_token_ms: float | None = None
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,7 @@ class InferenceRequest:
     sampling: Sampling
     seed: int
     configuration: Mapping[str, Any] = field(default_factory=dict)
+    run_id: int = 0
 
 
 class FailureOwner(StrEnum):
@@ -93,11 +100,13 @@ class Retry(StrEnum):
     """What a failure means for the next attempt.
 
     LATER: try this sample again at `not_before`. NEVER: this sample gives up.
-    STOP: the endpoint cannot be used at all (bad key, wrong URL): pause the run and say why.
+    RUN: what this run asks is refused as it is (a field, a setting): the run has failed, and says why.
+    STOP: the endpoint cannot be used at all (bad key, wrong URL): it is stopped, and its runs wait.
     """
 
     LATER = "later"
     NEVER = "never"
+    RUN = "run"
     STOP = "stop"
 
 
@@ -119,6 +128,15 @@ class Failed:
     owner: FailureOwner
     not_before: datetime | None = None
     counts: bool = True  # whether this attempt counts against the sample's budget (a 429 does not)
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A failure of a sample that is tried again soon: no outcome yet, but worth showing."""
+
+    sample_id: int
+    reason: str
+    owner: FailureOwner
 
 
 Outcome = Answered | Failed

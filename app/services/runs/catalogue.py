@@ -9,7 +9,9 @@ from app.db.boards.cells import configuration_label, effective_cutoff, levels
 from app.db.kernel.session import Session
 from app.db.problems import disputes
 from app.db.runs import catalogue as store
+from app.db.runs import troubles
 from app.db.runs.runs import read_protocol
+from app.db.runs.troubles import Trouble
 from app.db.tables import CutoffEdit, Model
 from app.domain.composites.ease import PREFIX
 from app.domain.cube.facts import CutoffBasis
@@ -60,6 +62,7 @@ class RunView:
     recorded: bool
     state: str
     state_reason: str | None
+    failure: Trouble | None  # what most of its unanswered samples met
     n_inferred: bool
     provenance: Mapping[str, str]
     graded: int
@@ -232,6 +235,7 @@ def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) 
             recorded=scope.recorded,
             state=run.state,
             state_reason=run.state_reason,
+            failure=troubles.commonest(session, [run.id]).get(run.id),
             n_inferred=bool(run.provenance.get("n_inferred", False)),
             provenance=texts(run.provenance),
             graded=sum(line.n for line in lines),

@@ -11,7 +11,7 @@ from app.db.kernel import blobs
 from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
-from app.db.runs import samples
+from app.db.runs import samples, troubles, turns
 from app.db.tables import Endpoint, ProtocolRow, Run
 from app.domain.asking.completions import (
     Answered,
@@ -19,6 +19,7 @@ from app.domain.asking.completions import (
     EndpointSpec,
     Failed,
     InferenceRequest,
+    Noted,
     Outcome,
     Prompt,
     Retry,
@@ -27,10 +28,12 @@ from app.domain.asking.protocols import Protocol
 from app.domain.errors import Unavailable
 from app.domain.scenarios import prompt_sha256, scenarios
 from app.domain.states import MAX_INFERENCE_ATTEMPTS, SampleState
+from app.services.runs import secrets
 from app.services.runs.items import Desk
 from app.services.runs.secrets import Vault
 
 SLICE = 256
+FIRST_SLICE = 32  # samples of an endpoint that has not shown that it answers
 FIRST_BACKOFF = timedelta(seconds=5)
 LONGEST_BACKOFF = timedelta(minutes=30)
 
@@ -44,13 +47,50 @@ class Slice:
     requests: Mapping[int, InferenceRequest]  # by sample
     protocols: Mapping[int, Protocol]  # by sample
     attempts: Mapping[int, int]  # by sample, this one included
-    prices: tuple[Decimal | None, Decimal | None]  # US dollars per million tokens in and out
+    prices: "Prices"
+    silent: int = 0  # slices of this endpoint that brought no answer, since the last that did
+
+    @property
+    def runs(self) -> dict[int, set[int]]:
+        """The samples by run."""
+        found: dict[int, set[int]] = {}
+        for sample_id, request in self.requests.items():
+            found.setdefault(request.run_id, set()).add(sample_id)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """US dollars per million tokens; None is unknown. Cached tokens cost what others do unless they have a price."""
+
+    input: Decimal | None
+    output: Decimal | None
+    cached: Decimal | None = None
+
+
+def waiting(session: Session, now: datetime, vault: Vault, slots: int) -> list[int]:
+    """Endpoints that wait to be asked, the next one first; those whose secrets the vault does not open wait for us."""
+    lost = secrets.lost(session, vault)
+    closed = frozenset[int]() if lost is None else lost.endpoints
+    return [endpoint for endpoint in turns.waiting(session, now, slots) if endpoint not in closed]
+
+
+def take_turn(session: Session, now: datetime, duration: timedelta, vault: Vault, slots: int) -> Slice | None:
+    """The slice whose turn it is (`turns.waiting`); None when nobody waits."""
+    for endpoint_id in waiting(session, now, vault, slots):
+        work = open_slice(session, endpoint_id, now, duration, vault)
+        if work is not None:
+            return work
+    return None
 
 
 def open_slice(
-    session: Session, endpoint_id: int, now: datetime, duration: timedelta, vault: Vault, limit: int = SLICE
+    session: Session, endpoint_id: int, now: datetime, duration: timedelta, vault: Vault, limit: int | None = None
 ) -> Slice | None:
-    """Take the endpoint and its next samples; None when it is taken, stopped, or nothing is due."""
+    """Take the endpoint and its next samples; None when it is taken, stopped, or nothing is due.
+
+    An endpoint that was never served, or whose last slice brought no answer, gets a few samples at first.
+    """
     lease = new_lease(now, duration, Leased.SAMPLES, Leased.ENDPOINTS)
     endpoint = samples.claim_endpoint(session, endpoint_id, lease, now)
     if endpoint is None:
@@ -60,7 +100,9 @@ def open_slice(
     except Unavailable:  # our key is lost, which is no fault of this endpoint: `secrets.lost` tells whom it concerns
         samples.release_endpoint(session, endpoint_id, lease.token)
         return None
-    claimed = samples.claim_for_inference(session, endpoint_id, lease, now, limit)
+    proven = endpoint.served_at is not None and not endpoint.silent_slices
+    most = limit or (SLICE if proven or endpoint.trusted else FIRST_SLICE)
+    claimed = samples.claim_for_inference(session, endpoint_id, lease, now, most)
     if not claimed:
         samples.release_endpoint(session, endpoint_id, lease.token)
         return None
@@ -80,6 +122,7 @@ def open_slice(
             sampling=protocol.sampling,
             seed=1000 * run.trial + sample.ordinal,
             configuration=run.configuration,
+            run_id=run.id,
         )
     return Slice(
         endpoint=spec,
@@ -87,7 +130,8 @@ def open_slice(
         requests=requests,
         protocols={sample.id: runs[sample.run_id][1] for sample in claimed},
         attempts={sample.id: sample.attempts for sample in claimed},
-        prices=(endpoint.price_input, endpoint.price_output),
+        prices=Prices(endpoint.price_input, endpoint.price_output, endpoint.price_cached),
+        silent=endpoint.silent_slices,
     )
 
 
@@ -122,8 +166,12 @@ def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: 
     } | {outcome.sample_id: _failure(work, outcome, now) for outcome in failed}
     recorded = samples.record_all(session, work.lease.token, SampleState.INFERRING, moves)
     for outcome in failed:
-        if outcome.retry is Retry.STOP and outcome.sample_id in recorded:
+        if outcome.sample_id not in recorded:
+            continue
+        if outcome.retry is Retry.STOP:
             _stop_endpoint(session, work.endpoint.id, outcome.reason, now)
+        elif outcome.retry is Retry.RUN:
+            run_store.fail(session, work.requests[outcome.sample_id].run_id, without_nul(outcome.reason)[:500])
     return len(recorded)
 
 
@@ -150,7 +198,9 @@ def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime) -> d
         "tokens_answer": completion.usage.answer,
         "cost_usd": cost(completion, work.prices),
         "latency_ms": completion.latency_ms,
+        "first_token_ms": completion.first_token_ms,
         "served_model": without_nul(completion.served_model),
+        "fingerprint": without_nul(completion.fingerprint) or None,
         "answered_at": now,
         "not_before": None,
         "error": None,
@@ -163,13 +213,15 @@ def without_nul(text: str) -> str:
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 
 
-def cost(completion: Completion, prices: tuple[Decimal | None, Decimal | None]) -> Decimal | None:
+def cost(completion: Completion, prices: Prices) -> Decimal | None:
     """US dollars of one call; None when a price or a count is unknown (never 0)."""
-    price_in, price_out = prices
     usage = completion.usage
-    if price_in is None or price_out is None or usage.input is None or usage.answer is None:
+    if prices.input is None or prices.output is None or usage.input is None or usage.answer is None:
         return None
-    return (price_in * usage.input + price_out * (usage.answer + (usage.reasoning or 0))) / 1_000_000
+    cached = min(usage.cached or 0, usage.input)
+    price_cached = prices.input if prices.cached is None else prices.cached
+    read = prices.input * (usage.input - cached) + price_cached * cached
+    return (read + prices.output * (usage.answer + (usage.reasoning or 0))) / 1_000_000
 
 
 def _failure(work: Slice, failed: Failed, now: datetime) -> tuple[SampleState, dict[str, Any]]:
@@ -181,7 +233,7 @@ def _failure(work: Slice, failed: Failed, now: datetime) -> tuple[SampleState, d
         "error": without_nul(failed.reason)[:2000],
         "error_owner": failed.owner,
     }
-    if failed.retry is Retry.STOP:
+    if failed.retry in (Retry.STOP, Retry.RUN):
         values["first_tried_at"] = None  # the endpoint was refused, not this sample: its patience starts anew
     return SampleState.GAVE_UP if over else SampleState.PENDING, values
 
@@ -201,6 +253,17 @@ def _stop_endpoint(session: Session, endpoint_id: int, reason: str, now: datetim
     endpoint.stopped_reason = endpoint.stopped_reason or without_nul(reason)[:500]
 
 
-def close_slice(session: Session, work: Slice) -> None:
-    """Give the endpoint back."""
-    samples.release_endpoint(session, work.endpoint.id, work.lease.token)
+def unwanted(session: Session, work: Slice, notes: Iterable[Noted] = ()) -> set[int]:
+    """Keep what samples met that are tried again soon; the samples that nobody wants to be asked any more."""
+    troubles.note(session, work.lease.token, notes)
+    runs = work.runs
+    gone = turns.unwanted_runs(session, work.endpoint.id, set(runs))
+    return {sample_id for run_id in gone for sample_id in runs[run_id]}
+
+
+def close_slice(session: Session, work: Slice, now: datetime | None = None, *, answered: bool = True) -> None:
+    """Give the endpoint back; from `now` on it waits for its next turn."""
+    if now is None:
+        samples.release_endpoint(session, work.endpoint.id, work.lease.token)
+    else:
+        turns.end_turn(session, work.endpoint.id, work.lease.token, now, answered=answered)

@@ -11,9 +11,10 @@ from structlog import get_logger
 from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
+from app.db.runs import troubles
 from app.db.tables import Endpoint, Run, Submission
 from app.db.vendors import submissions as store
-from app.domain.states import SubmissionState
+from app.domain.states import RunState, SubmissionState
 from app.services.runs import announce, plan
 from app.services.vendors.submissions import DEADLINES
 
@@ -54,6 +55,11 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
     if endpoint.stopped_at is not None and state is not SubmissionState.EMBARGOED:
         _stall(session, submission, "vendor", endpoint.stopped_reason or "the endpoint was stopped", now)
         return True
+    if submission.run_id is not None and state in _ASKING:
+        run = session.get_one(Run, submission.run_id)
+        if run.state == RunState.FAILED:
+            _fail(session, submission, "vendor", run.state_reason or "its requests are refused", now)
+            return True
     if submission.state_deadline is not None and submission.state_deadline <= now:
         _stall(session, submission, "us", f"{state} took longer than promised", now)
         return True
@@ -63,6 +69,12 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
 
 def _stall(session: Session, submission: Submission, owner: str, reason: str, now: datetime) -> None:
     store.move(session, submission, SubmissionState.STALLED, now, owner=owner, state_reason=reason, state_deadline=None)
+
+
+def _fail(session: Session, submission: Submission, owner: str, reason: str, now: datetime) -> None:
+    store.move(session, submission, SubmissionState.FAILED, now, owner=owner, state_reason=reason, state_deadline=None)
+    if submission.run_id is not None:
+        run_store.pause(session, submission.run_id, "its submission failed")
 
 
 def _is_done(session: Session, submission: Submission) -> bool:
@@ -114,7 +126,10 @@ def _judged(session: Session, submission: Submission, now: datetime) -> bool:
     progress = store.progress(session, submission.run_id)
     if progress.judging or progress.waiting:  # a text that was replaced meanwhile is asked anew
         return False
-    if submission.embargo_until is not None and submission.embargo_until > now:
+    if not progress.graded:
+        met = troubles.commonest(session, [submission.run_id]).get(submission.run_id)
+        _fail(session, submission, met.owner if met else "us", met.reason if met else "no answer was judged", now)
+    elif submission.embargo_until is not None and submission.embargo_until > now:
         _to(session, submission, SubmissionState.EMBARGOED, now)
     else:
         _publish(session, submission, now)
@@ -138,6 +153,8 @@ def _publish(session: Session, submission: Submission, now: datetime) -> None:
         announce.announce_runs(session, [run.id], f"submission {submission.public_id}", now)
     revision.axes_changed(session)
 
+
+_ASKING = (SubmissionState.GENERATING, SubmissionState.JUDGING)
 
 _STEPS: Mapping[SubmissionState, Callable[[Session, Submission, datetime], bool]] = {
     SubmissionState.QUEUED: _start,

@@ -43,6 +43,7 @@ class NewEndpoint:
     secret: str | None = None
     max_concurrency: int | None = None
     price_input: Decimal | None = None
+    price_cached: Decimal | None = None
     price_output: Decimal | None = None
 
 
@@ -126,6 +127,7 @@ def create_endpoint(
         for name, value in columns.items():
             setattr(endpoint, name, value)
         session.flush()
+        run_store.revive(session, endpoint.id)
     subject = f"{model.slug}/{endpoint.id}"
     logs.audit(session, now, f"org:{organisation_id}", "endpoint.written", subject, "vendor API")
     return RegisteredEndpoint(
@@ -141,11 +143,12 @@ def create_endpoint(
 
 def _stated(new: NewEndpoint, now: datetime, vault: Vault) -> dict[str, Any]:
     """The columns of an endpoint that a registration says something of."""
-    priced = new.price_input is not None or new.price_output is not None
+    priced = any(price is not None for price in (new.price_input, new.price_cached, new.price_output))
     columns = {
         "secret_encrypted": vault.seal(new.secret) if new.secret else None,
         "max_concurrency": new.max_concurrency,
         "price_input": new.price_input,
+        "price_cached": new.price_cached,
         "price_output": new.price_output,
         "price_on": now.date() if priced else None,
     }

@@ -9,6 +9,8 @@ from typing import Any
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
+from app.db.runs import troubles
+from app.db.runs.troubles import Trouble
 from app.db.tables import Submission as SubmissionRow
 from app.db.vendors import submissions as store
 from app.db.vendors.submissions import Progress
@@ -59,6 +61,7 @@ class Submission:
     visibility: str
     created_at: datetime
     progress: Progress | None
+    failure: Trouble | None  # what most of its unanswered samples met
 
 
 def submit(session: Session, organisation_id: int, new: NewSubmission, now: datetime) -> Submission:
@@ -141,4 +144,5 @@ def _value(session: Session, row: SubmissionRow) -> Submission:
         visibility=row.visibility,
         created_at=row.created_at,
         progress=None if row.run_id is None else store.progress(session, row.run_id),
+        failure=None if row.run_id is None else troubles.commonest(session, [row.run_id]).get(row.run_id),
     )

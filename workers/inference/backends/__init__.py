@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-import httpx
-
 from app.domain.asking.completions import Completion, EndpointSpec, InferenceRequest
 
 
@@ -12,7 +10,7 @@ from app.domain.asking.completions import Completion, EndpointSpec, InferenceReq
 class HttpCall:
     """One POST, ready to send; the headers may carry the secret, so they are kept out of its repr."""
 
-    url: httpx.URL
+    url: str
     headers: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
 
@@ -26,10 +24,14 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What an error response says: text for people, and whether it is about money or quota spent."""
+    """What an error response says: text for people, and what it is about.
+
+    `exhausted` is about money or quota spent; `of_prompt` about this prompt alone, such as one that is too long.
+    """
 
     message: str
     exhausted: bool = False
+    of_prompt: bool = False
 
 
 @dataclass(frozen=True, slots=True)

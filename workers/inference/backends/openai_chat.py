@@ -1,26 +1,28 @@
 """The OpenAI-compatible chat format (`/chat/completions`), with every known way of sending reasoning.
 
 `EndpointSpec.extra` may hold: `max_tokens_field` (such as `max_completion_tokens`), `omit` (names of
-sampling fields the model refuses), `body` (further fields of the request).
+sampling fields the model refuses), `body` (further fields of the request), `stream` (true or false; where it is not
+set, answers of more than 16,384 tokens are streamed, so that no proxy takes a long silence for a dead connection).
+A streamed answer is read in either case.
 """
 
 import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
-
-import httpx
+from urllib.parse import urlsplit, urlunsplit
 
 from app.domain.asking.completions import Completion, EndpointSpec, FinishReason, InferenceRequest, Usage
 from app.domain.errors import InvalidInput
-from workers.inference.backends import Backend, HttpCall, Refusal, Unreadable
+from workers.inference.backends import Backend, HttpCall, Refusal, Unreadable, _chat_stream
 
 _OPENED, _CLOSED = "<think>", "</think>"
+_LONG = 16_384  # tokens; a longer answer is streamed
 _MOST_TOKENS = 1_000_000_000  # a count above this is noise, not usage
 
 # What the protocol and the client decide; a configuration that sets one of them would break comparability.
 _OURS = frozenset({"model", "messages", "temperature", "top_p", "max_tokens", "max_completion_tokens", "seed", "n",
-                   "stream"})  # fmt: skip
+                   "stream", "stream_options"})  # fmt: skip
 _MAY_OMIT = frozenset({"temperature", "top_p", "seed", "n"})
 
 _FINISH: Mapping[str, FinishReason] = {
@@ -34,9 +36,16 @@ _FINISH: Mapping[str, FinishReason] = {
     "content_filter": FinishReason.CONTENT_FILTER,
     "safety": FinishReason.CONTENT_FILTER,
 }
+# The server's own end of it: the text may be cut anywhere, and is nobody's answer.
+_BROKEN_OFF = frozenset({"abort", "aborted", "cancelled", "canceled", "error"})
 # Codes and words of spent money. Words like "quota exceeded" are left out: some say so of a minute's quota.
 _EXHAUSTED = ("insufficient_quota", "insufficient_balance", "insufficient balance", "billing_hard_limit",
               "billing_not_active", "payment_required")  # fmt: skip
+
+# Codes and words of a refusal that says something of this prompt alone.
+_OF_PROMPT = ("context_length", "context length", "maximum context", "too many tokens", "prompt is too long",
+              "prompt too long", "content_filter", "content_policy", "content management policy", "invalid_prompt",
+              "string_above_max_length")  # fmt: skip
 
 
 def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
@@ -49,8 +58,10 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
         str(endpoint.extra.get("max_tokens_field", "max_tokens")): sampling.max_tokens,
         "seed": request.seed,
         "n": 1,
-        "stream": False,
+        "stream": bool(endpoint.extra.get("stream", sampling.max_tokens > _LONG)),
     }
+    if body["stream"]:
+        body["stream_options"] = {"include_usage": True}
     for name in endpoint.extra.get("omit", ()):
         if name not in _MAY_OMIT:
             raise InvalidInput(f"the field {name!r} cannot be left out", pointer="/extra/omit")
@@ -68,15 +79,23 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
     return HttpCall(_url(endpoint.base_url), headers, json.dumps(body).encode())
 
 
-@lru_cache(maxsize=256)  # reading a URL costs as much as sending one; endpoints are few
-def _url(base: str) -> httpx.URL:
-    url = httpx.URL(base)
+@lru_cache(maxsize=256)  # endpoints are few
+def _url(base: str) -> str:
+    url = urlsplit(base)
     path = url.path.rstrip("/")
-    return url.copy_with(path=path if path.endswith("/chat/completions") else f"{path}/chat/completions")
+    return urlunsplit(url._replace(path=path if path.endswith("/chat/completions") else f"{path}/chat/completions"))
 
 
 def _parse(body: bytes, latency_ms: float) -> Completion | Unreadable:
-    data = _json(body)
+    data: Any
+    if _chat_stream.is_stream(body):
+        try:
+            data = _chat_stream.joined(body, _json, lambda event: _parse_error(event).message)
+            body = _chat_stream.as_bytes(data)
+        except _chat_stream.Cut as cut:
+            return Unreadable(str(cut))
+    else:
+        data = _json(body)
     if data is None:
         looks = body[:512].lstrip().lower()
         return Unreadable("answered HTML, not JSON" if looks.startswith(b"<") else "answered something that is no JSON")
@@ -90,14 +109,20 @@ def _parse(body: bytes, latency_ms: float) -> Completion | Unreadable:
     words = _speech(message)
     if words is None:
         return Unreadable("answered a message whose content is no text")
+    said = choices[0].get("finish_reason")
+    if not isinstance(said, str) or not said:
+        return Unreadable("answered without a finish reason")
+    if said.lower() in _BROKEN_OFF:
+        return Unreadable(f"broke its answer off (finish reason {_clean(said)[:40]!r})")
     return Completion(
         text=_clean(words.text),
         reasoning=_clean(words.reasoning),
-        finish_reason=_finish_reason(choices[0].get("finish_reason")),
+        finish_reason=_FINISH.get(said.lower(), FinishReason.OTHER),
         usage=_usage(data.get("usage")),
         latency_ms=latency_ms,
         served_model=_clean(data["model"])[:200] if isinstance(data.get("model"), str) else "",
         raw=body,
+        fingerprint=_clean(data["system_fingerprint"])[:200] if isinstance(data.get("system_fingerprint"), str) else "",
     )
 
 
@@ -164,10 +189,6 @@ def _unthink(content: str, apart: str) -> _Speech:
     return _Speech(content, apart)
 
 
-def _finish_reason(value: object) -> FinishReason:
-    return _FINISH.get(value.lower(), FinishReason.OTHER) if isinstance(value, str) else FinishReason.OTHER
-
-
 def _usage(value: object) -> Usage:
     prompt, completion = _count(value, "prompt_tokens"), _count(value, "completion_tokens")
     reasoning = _count(_field(value, "completion_tokens_details"), "reasoning_tokens")
@@ -199,8 +220,9 @@ def _parse_error(body: bytes) -> Refusal:
     error = _field(data, "error") or _field(data, "detail") or _field(data, "message")
     fields = [_field(error, name) for name in ("message", "code", "type")] if isinstance(error, dict) else [error]
     words = [_clean(field) for field in fields if isinstance(field, str) and field]
-    exhausted = any(mark in word.lower() for word in words for mark in _EXHAUSTED)
-    return Refusal(" ".join(words[0].split()) if words else "", exhausted)
+    exhausted, of_prompt = (any(mark in word.lower() for word in words for mark in marks)
+                            for marks in (_EXHAUSTED, _OF_PROMPT))  # fmt: skip
+    return Refusal(" ".join(words[0].split()) if words else "", exhausted, of_prompt)
 
 
 BACKEND = Backend(name="openai_chat", build=_build, parse=_parse, parse_error=_parse_error)

@@ -1,0 +1,56 @@
+"""Whose turn it is to be asked: endpoints that wait, in the order in which they are served."""
+
+from collections import Counter
+from datetime import UTC, datetime
+
+from sqlalchemy import String, cast, func, select, update
+
+from app.db.kernel.session import Session
+from app.db.runs import samples
+from app.db.tables import Endpoint, Model, Run
+from app.domain.states import RunState
+
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def waiting(session: Session, now: datetime, slots: int) -> list[int]:
+    """Endpoints that are due and may be served now, the next one first.
+
+    Those whose last slice brought no answer come after the others, and hold at most a quarter of the `slots`. Among
+    equals the organisation goes first that is asked at the fewest endpoints, then who was served longest ago.
+    """
+    due = samples.due_endpoints(session, now)
+    whose = func.coalesce(cast(Model.organisation_id, String), func.nullif(Model.organisation_name, ""), Model.slug)
+    facts = select(Endpoint.id, whose.label("whose"), Endpoint.silent_slices, Endpoint.served_at).join(
+        Model, Model.id == Endpoint.model_id
+    )
+    served = session.execute(facts.where(Endpoint.lease_until > now)).all()
+    shares = Counter(row.whose for row in served)
+    room = sum(row.silent_slices > 0 for row in served) < max(1, slots // 4)
+    rows = [
+        row for row in session.execute(facts.where(Endpoint.id.in_(due))) if room or not row.silent_slices
+    ]  # fmt: skip
+    rows.sort(key=lambda row: (row.silent_slices > 0, shares[row.whose], row.served_at or _NEVER, row.id))
+    return [row.id for row in rows]
+
+
+def unwanted_runs(session: Session, endpoint_id: int, run_ids: set[int]) -> set[int]:
+    """Those of these runs that must not be asked any more: they are not active, or their endpoint was stopped."""
+    stopped = session.scalar(select(Endpoint.stopped_at).where(Endpoint.id == endpoint_id))
+    if stopped is not None:
+        return run_ids
+    return set(session.scalars(select(Run.id).where(Run.id.in_(run_ids), Run.state != RunState.ACTIVE)))
+
+
+def end_turn(session: Session, endpoint_id: int, token: str, now: datetime, *, answered: bool) -> None:
+    """Give an endpoint back after its slice."""
+    session.execute(
+        update(Endpoint)
+        .where(Endpoint.id == endpoint_id, Endpoint.lease_token == token)
+        .values(
+            lease_token=None,
+            lease_until=None,
+            served_at=now,
+            silent_slices=0 if answered else Endpoint.silent_slices + 1,
+        )
+    )

@@ -1,0 +1,159 @@
+"""How often an endpoint that fails is asked, whatever its headers say, and when nothing more is sent at all."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from email.utils import format_datetime
+
+import pytest
+from fakes import model_server
+from fakes.model_server import Asked, ModelServer, Say
+from redis import Redis
+from support.asking import LOOPBACK, endpoint, ids, now, outcomes, requests
+
+from app.domain.asking.completions import Answered, Failed, FailureOwner, Noted, Retry
+from workers.inference.client import Steer, View, ask, ask_in_batches
+from workers.inference.limiter import Paces
+from workers.inference.shared import SharedPaces
+
+
+@pytest.mark.parametrize("word", ["0", "-5", "past", "next year", "0.0", "-1e9"])
+def test_no_header_makes_a_retry_come_at_once(word: str) -> None:
+    days = {"past": -400, "next year": 365}.get(word)
+    header = word if days is None else format_datetime(now() + timedelta(days=days), usegmt=True)
+    with ModelServer(model_server.rate_limited(header)) as server:
+        found = outcomes(server, 8, deadline_s=3.0)
+    assert ids(found) == Counter(range(8))
+    assert len(server.asked) <= 8 + 5
+    waits = [each.not_before for each in found if isinstance(each, Failed)]
+    assert all(each is not None and each > now() for each in waits)
+    once = model_server.in_turn(model_server.rate_limited(header), model_server.message("x"))
+    if word != "next year":
+        with ModelServer(once) as server:
+            assert isinstance(outcomes(server)[0], Answered)
+        first, second = server.times()
+        assert second - first >= 0.45
+    if word == "next year":
+        assert all(each is not None and each < now() + timedelta(hours=1, seconds=9) for each in waits)
+
+
+@pytest.mark.parametrize("status", [429, 500])
+def test_an_endpoint_that_always_fails_costs_it_at_most_64_requests_an_hour(status: int) -> None:
+    """Slice after slice, each as soon as the last ended; with waits too short to hold anything back."""
+    paces = Paces(cooldown_s=0.0, backoff_s=0.001)
+    with ModelServer(model_server.error(status)) as server:
+        spec = endpoint(server.url, concurrency=128)
+        for _ in range(8):
+            paces.of(spec).opens_at = 0.0
+            paces.of(spec)._failed_in_a_row = 0
+            found = list(ask(spec, requests(50), allow=LOOPBACK, deadline_s=0.4, clock=now, paces=paces))
+            assert ids(found) == Counter(range(50))
+    assert 20 <= len(server.asked) <= 64
+
+
+def test_one_request_among_answers_that_is_refused_is_that_sample_alone() -> None:
+    def odd(asked: Asked) -> Say:
+        refused = asked.last_message in ("question 40", "question 60")
+        return model_server.error(400, "odd") if refused else model_server.message("x", delay_s=0.005)
+
+    with ModelServer(odd) as server:
+        found = outcomes(server, 80)
+    failed = {each.sample_id: each.retry for each in found if isinstance(each, Failed)}
+    assert failed == {40: Retry.NEVER, 60: Retry.NEVER}
+
+
+def test_a_run_that_is_refused_is_asked_no_more_and_another_of_the_endpoint_goes_on() -> None:
+    def picky(asked: Asked) -> Say:
+        odd = int(asked.last_message.split()[1]) % 2
+        return model_server.error(400, "unknown field effort") if odd else model_server.message("x", delay_s=0.01)
+
+    batch = [replace(request, run_id=request.sample_id % 2) for request in requests(200)]
+    with ModelServer(picky) as server:
+        found = list(ask(endpoint(server.url), batch, allow=LOOPBACK, deadline_s=30, clock=now))
+    assert ids(found) == Counter(range(200))
+    failed = [each for each in found if isinstance(each, Failed)]
+    assert {each.sample_id % 2 for each in failed} == {1}
+    assert {(each.retry, each.counts, each.owner) for each in failed} == {(Retry.RUN, False, FailureOwner.VENDOR)}
+    assert {each.reason for each in failed} == {"answered 400: unknown field effort"}
+    assert len(server.asked) <= 100 + 8
+
+
+def test_what_is_not_wanted_any_more_is_not_asked_again() -> None:
+    """A pause while a request is under way: its failure is not retried, and the slice ends with it."""
+
+    def slow(asked: Asked) -> Say:
+        return replace(model_server.error(500, "oops"), delay_s=2.0)
+
+    seen: list[View] = []
+
+    def look(view: View) -> Steer:
+        seen.append(view)
+        return Steer(dropped=set(range(50)))
+
+    with ModelServer(slow) as server:
+        found = drained(server, look)
+        asked = len(server.asked)
+    assert asked == 8
+    assert {(each.counts, each.owner) for each in found if isinstance(each, Failed) and each.sample_id >= 8} == {
+        (False, FailureOwner.US)
+    }
+    assert len(seen) <= 4
+
+
+def test_a_slice_that_drains_ends_with_what_is_under_way() -> None:
+    with ModelServer(model_server.message("x", delay_s=1.5)) as server:
+        found = drained(server, lambda _view: Steer(drain=True))
+        assert len(server.asked) == 8
+    assert sum(isinstance(each, Answered) for each in found) == 8
+
+
+def test_a_slice_that_gives_way_ends_at_once() -> None:
+    with ModelServer(Say(stall=True)) as server:
+        found = drained(server, lambda view: Steer(end=view.silent_s > 0.5))
+    assert {(each.counts, each.owner) for each in found if isinstance(each, Failed)} == {(False, FailureOwner.US)}
+
+
+def test_a_failure_that_is_tried_again_can_be_shown_meanwhile() -> None:
+    notes: list[Noted] = []
+
+    def look(view: View) -> Steer:
+        notes.extend(view.notes)
+        return Steer(end=len(notes) >= 8)
+
+    with ModelServer(model_server.error(503, "model is loading")) as server:
+        drained(server, look)
+    assert {(each.reason, each.owner) for each in notes} == {("answered 503: model is loading", FailureOwner.VENDOR)}
+
+
+def drained(server: ModelServer, look: object) -> Sequence[Answered | Failed]:
+    batches = ask_in_batches(
+        endpoint(server.url), requests(50), allow=LOOPBACK, deadline_s=30, clock=now, look=look  # type: ignore[arg-type]  # either kind of callable
+    )  # fmt: skip
+    found = [outcome for batch in batches for outcome in batch]
+    assert ids(found) == Counter(range(50))
+    return found
+
+
+def test_workers_share_what_they_learned_of_an_endpoint(valkey_url: str) -> None:
+    with (
+        Redis.from_url(valkey_url.replace("redis+socket", "unix").replace("virtual_host", "db")) as client,
+        ModelServer(model_server.rate_limited("600")) as server,
+    ):
+        spec = endpoint(server.url)
+        for _ in range(2):  # a worker each
+            paces = SharedPaces(client, prefix=f"test:{server.port}:")
+            found = list(ask(spec, requests(30), allow=LOOPBACK, deadline_s=5, clock=now, paces=paces))
+            assert ids(found) == Counter(range(30))
+        assert len(server.asked) <= 8
+        other = replace(spec, secret="another key")
+        list(ask(other, requests(1), allow=LOOPBACK, deadline_s=5, clock=now, paces=paces))
+        assert len(server.asked) == 9, "what one key was refused says nothing of another"
+
+
+def test_a_broker_that_is_down_keeps_nobody_from_asking() -> None:
+    with Redis(port=9) as nobody, ModelServer(model_server.message("x")) as server:
+        found = list(
+            ask(endpoint(server.url), requests(3), allow=LOOPBACK, deadline_s=5, clock=now, paces=SharedPaces(nobody))
+        )
+    assert all(isinstance(each, Answered) for each in found)

@@ -1,0 +1,114 @@
+"""Streamed answers, and every way in which a response breaks off: none of these is ever an answer."""
+
+import json
+
+import pytest
+from fakes import model_server
+from fakes.model_server import USED, ModelServer, Say, said, streamed
+from support.asking import only_failure, outcomes
+
+from app.domain.asking.completions import Answered, Completion, FailureOwner, FinishReason, Outcome, Retry, Usage
+from workers.inference.backends.openai_chat import BACKEND
+
+WHOLE = (
+    said(role="assistant", content=""),
+    said(reasoning="I ad"),
+    said(reasoning="d."),
+    said("print"),
+    said("(1)"),
+    said(finish_reason="stop"),
+    USED | {"system_fingerprint": "fp_7"},
+    "[DONE]",
+)
+
+
+def hear(say: Say, **settings: float) -> list[Outcome]:
+    with ModelServer(say) as server:
+        return outcomes(server, **{"deadline_s": 2.0, **settings})  # type: ignore[arg-type]  # one of them is named
+
+
+def answer(say: Say) -> Completion:
+    [outcome] = hear(say)
+    assert isinstance(outcome, Answered), outcome
+    return outcome.completion
+
+
+def test_a_stream_amounts_to_one_answer() -> None:
+    found = answer(streamed(*WHOLE, gap_s=0.02))
+    assert (found.text, found.reasoning, found.finish_reason) == ("print(1)", "I add.", FinishReason.STOP)
+    assert (found.usage, found.served_model, found.fingerprint) == (Usage(11, None, None, 7), "fake-model-1", "fp_7")
+    assert found.first_token_ms is not None
+    assert 0 < found.first_token_ms < found.latency_ms - 50
+    kept = json.loads(found.raw)
+    assert kept["choices"][0]["message"] == {"role": "assistant", "content": "print(1)", "reasoning": "I add."}
+    assert BACKEND.parse(found.raw, found.latency_ms) == Completion(
+        found.text, found.reasoning, found.finish_reason, found.usage, found.latency_ms, found.served_model, found.raw,
+        None, "fp_7",
+    )  # fmt: skip
+
+
+def test_what_keeps_a_connection_alive_is_no_token() -> None:
+    say = streamed(*WHOLE)
+    slow = Say(headers=say.headers, pieces=[b": still here\n\n", *say.pieces], gap_s=0.1)
+    found = answer(slow)
+    assert found.text == "print(1)"
+    assert found.first_token_ms is not None
+    assert found.first_token_ms > 80
+
+
+def test_an_answer_that_is_not_streamed_has_no_first_token() -> None:
+    assert answer(model_server.message("x")).first_token_ms is None
+
+
+def test_a_stream_is_read_whatever_its_content_type_says() -> None:
+    body = b"".join(streamed(*WHOLE).pieces)
+    assert answer(Say(body, headers={"content-type": "application/json"})).text == "print(1)"
+    assert answer(Say(body.replace(b"\n", b"\r\n"))).text == "print(1)"
+
+
+def test_an_answer_is_read_whatever_its_content_type_says() -> None:
+    said_plainly = model_server.message("x").body
+    for kind in ("text/event-stream", "text/plain", "application/octet-stream", ""):
+        assert answer(Say(said_plainly, headers={"content-type": kind})).text == "x"
+
+
+BROKEN = {
+    "error": (streamed(said("pri"), {"error": {"message": "engine died"}}, "[DONE]"), "engine died"),
+    "error at once": (streamed({"error": {"message": "engine died"}}), "inside its stream: engine died"),
+    "no finish": (streamed(said("print(1)"), USED, "[DONE]"), "without a finish reason"),
+    "no usage": (streamed(said("print(1)", finish_reason="stop"), "[DONE]"), "without the usage"),
+    "empty usage": (streamed(said("x", finish_reason="stop") | {"usage": {}}), "without the usage"),
+    "nothing": (streamed("[DONE]"), "without a finish reason"),
+    "aborted": (streamed(said("x", finish_reason="abort"), USED, "[DONE]"), "broke its answer off"),
+    "no JSON": (streamed(said("pri"), "{nt", USED), "no JSON object"),
+    "cut": (streamed(*WHOLE[:4], cut=True), "broke the connection"),
+    "cut after the reason": (streamed(*WHOLE[:6], cut=True), "broke the connection"),
+    "cut plain": (Say(pieces=[model_server.message("x").body[:40]], cut=True), "broke the connection"),
+    "plain without finish": (model_server.message("x", finish_reason=None), "without a finish reason"),
+    "plain broken off": (model_server.message("x", finish_reason="error"), "broke its answer off"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_breaks_off_is_a_failure_of_the_endpoint_and_no_answer(name: str) -> None:
+    say, words = BROKEN[name]
+    failed = only_failure(hear(say))
+    assert words in failed.reason
+    assert (failed.retry, failed.owner, failed.counts) == (Retry.LATER, FailureOwner.VENDOR, True)
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+def test_a_response_that_drips_is_given_up_in_time(kind: str) -> None:
+    drip = Say(headers={"content-type": kind}, pieces=[b" "] * 600, gap_s=0.05)
+    failed = only_failure(hear(drip, timeout_s=0.5))
+    assert failed.reason == "did not answer within 0.5 s"
+
+
+def test_what_was_asked_for_and_silently_ignored_costs_no_answer() -> None:
+    """A server that answers one choice whatever `n`, another that answers several, and none that sends logprobs."""
+    plain = json.loads(model_server.message("first").body)
+    choices = [plain["choices"][0] | {"logprobs": None}, plain["choices"][0] | {"index": 1, "message": {}}]
+    assert answer(model_server.as_json(plain | {"choices": choices})).text == "first"
+    other = said("other", finish_reason="length")
+    other["choices"][0]["index"] = 1
+    assert answer(streamed(said("first"), other, said(finish_reason="stop"), USED)).text == "first"

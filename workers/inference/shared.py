@@ -1,0 +1,44 @@
+"""Paces that all workers share, through the broker's database."""
+
+import json
+
+from redis import Redis
+from redis.exceptions import RedisError
+from structlog import get_logger
+
+from app.domain.asking.completions import EndpointSpec
+from workers.inference.limiter import Pace, Paces, name_of
+
+log = get_logger(__name__)
+
+_KEPT_S = 2 * 3600  # longer than the hour that is counted
+
+
+class SharedPaces(Paces):
+    """What any worker learned of an endpoint, taken over at the start of a slice and passed on while it runs.
+
+    The lease on the endpoint lets one slice ask it at a time, so the last writer knows all. While the broker is down
+    a worker goes by what it learned itself.
+    """
+
+    def __init__(self, redis: "Redis", cooldown_s: float = 15.0, prefix: str = "asked:") -> None:
+        super().__init__(cooldown_s)
+        self._redis, self._prefix = redis, prefix
+
+    def of(self, endpoint: EndpointSpec) -> Pace:
+        """The pace of this endpoint under this key, as the fleet knows it."""
+        pace = super().of(endpoint)
+        try:
+            kept = self._redis.get(self._prefix + name_of(endpoint))
+            if kept is not None:
+                pace.learn(json.loads(kept))
+        except (RedisError, OSError) as down:
+            log.warning("pace.not_read", error=str(down))
+        return pace
+
+    def keep(self, endpoint: EndpointSpec, pace: Pace) -> None:
+        """Let the other workers know."""
+        try:
+            self._redis.set(self._prefix + name_of(endpoint), json.dumps(pace.state()), ex=_KEPT_S)
+        except (RedisError, OSError) as down:
+            log.warning("pace.not_kept", error=str(down))
