@@ -112,8 +112,9 @@ def judged(judge: Judge, program: Program, cpu_ms: float, share: float) -> Grade
 @pytest.mark.parametrize("program", FEW, ids=["threads", "compiled", "interactive"])
 def test_a_right_program_is_accepted_on_a_busy_machine(judge: Judge, program: Program) -> None:
     cpu_ms = cpu_alone(judge, program)
+    share = min(0.6, cpu_ms / (cpu_ms + 20))  # of a few milliseconds, cold caches alone take as many again
     with spinning(8 * CORES):
-        result = judged(judge, program, cpu_ms, 0.6)
+        result = judged(judge, program, cpu_ms, share)
     assert result.verdict is Verdict.ACCEPTED, (result, cpu_ms)
 
 

@@ -55,7 +55,8 @@ class BrokenTree:
         self._process = subprocess.Popen(
             [sys.executable, str(self._tree / "tests" / "support" / "broken_trees.py")],
             cwd=self._tree,
-            env={**os.environ, "TIDEMARK_TEST_SERVERS": str(servers)},
+            # What a test starts is of the tree, too.
+            env={**os.environ, "TIDEMARK_TEST_SERVERS": str(servers), "PYTHONPATH": str(self._tree)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
