@@ -104,6 +104,14 @@ def begin() -> None:
         time.sleep(2)
     if os.environ.get("FAKE_DEAF"):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    else:
+        signal.signal(signal.SIGTERM, told)
+
+
+def told(*_: object) -> None:
+    """Asked to end: say so, and do."""
+    Path(os.environ["FAKE_NOTES"]).with_suffix(".told").touch()
+    os._exit(0)
 
 
 def serve(options: argparse.Namespace) -> None:

@@ -4,13 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 from support.engines import Bench, alive, guard_of, kill, left, nothing_left
+from support.waiting import until
 
 from app.domain.errors import Unavailable
 from workers.inference.gpu.life import Server
@@ -47,6 +47,7 @@ def test_ready_says_how_it_serves_and_stop_leaves_nothing(bench: Bench) -> None:
     assert httpx.get(server.url.removesuffix("/v1") + "/health").status_code == 200
     server.stop()
     assert left(notes) == []
+    assert (bench.folder / "notes.told").exists(), "it was asked before it was made to"
     assert not server.alive
     assert not bench.home.record.exists()
 
@@ -64,8 +65,8 @@ def test_only_who_has_the_key_is_answered(server: Server) -> None:
     assert httpx.post(f"{server.url}/chat/completions", json=asked).status_code == 401
 
 
-def test_the_engine_sees_none_of_our_secrets_and_no_hub(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TIDEMARK_SECRET_KEY", "k")
+def test_the_engine_sees_none_of_our_secrets_and_no_hub(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, TIDEMARK_SECRET_KEY="k")
     server = bench.server()
     server.start()
     server.wait(30)
@@ -79,14 +80,10 @@ def test_the_engine_sees_none_of_our_secrets_and_no_hub(bench: Bench, monkeypatc
 def test_killing_any_of_its_processes_leaves_nothing(server: Server, bench: Bench, who: str) -> None:
     notes = bench.notes
     guard = guard_of(notes)
-    while notes["segment"] not in bench.home.record.read_text():
-        time.sleep(0.01)
+    until(lambda: notes["segment"] in bench.home.record.read_text())
     for pid in {"guard": [guard], "both": [notes["core"], notes["api"]]}.get(who) or [notes[who]]:
         kill(pid)
-    deadline = time.monotonic() + 20
-    while server.alive and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not server.alive
+    until(lambda: not server.alive)
     server.stop()
     assert left(notes) == []
     assert not alive(guard)
@@ -141,7 +138,6 @@ def test_a_worker_killed_with_its_guard_is_cleaned_up_after_by_the_next(
     for pid in (guard_of(notes), worker.pid):
         kill(pid)
     worker.wait()
-    time.sleep(0.5)
     assert "core" in left(notes)
     server = bench.server()
     server.start()

@@ -26,7 +26,8 @@ class Bench:
         (self.weights / "tokenizer_config.json").write_text(json.dumps({"chat_template": "{{ messages }}"}))
         (self.weights / "config.json").write_text(json.dumps({"max_position_embeddings": 512}))
         self.log = folder / "asked.jsonl"
-        self.environment = {"FAKE_NOTES": str(folder / "notes.json"), "FAKE_LOG": str(self.log), **environment}
+        told = {"FAKE_NOTES": str(folder / "notes.json"), "FAKE_LOG": str(self.log)}
+        self.environment = {**os.environ, **told, **environment}
         self.home = Home(name, folder / "servers", command=COMMAND, environment=self.environment, grace_s=2.0)
 
     def server(self, **settings: Any) -> Server:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from app.domain.errors import InvalidInput
 
+GPU_QUEUES: Final = "gpu."  # how the queue of each GPU worker begins
 STAY_S: Final = 1800.0  # how long a server stays with its weights while others wait
 _LONGEST: Final = 500
 

@@ -1,6 +1,6 @@
 """The guard: starts a model server in a process group of its own and ends all of it when whoever asked for it dies.
 
-Run as `python -I -S guard.py RECORD GRACE_S COMMAND...`, with a pipe as standard input. A model server is a tree of
+Run as `python -I -S guard.py RECORD TAG GRACE_S COMMAND...`, with a pipe as standard input. A model server is a tree of
 processes that outlive one another: the API process can be killed while engine and workers go on, hold the device's
 memory and keep shared segments. The guard is what stays: it ends the tree when the pipe closes, which it does however
 the owner dies, or when the server's first process ends; it exits when no process and no segment is left.
@@ -29,18 +29,19 @@ KILL_S = 30.0  # a process that a signal cannot end by then hangs in the kernel
 
 def main(arguments: list[str]) -> int:
     """Guard until nothing is left: 0; 1 where something could not be ended."""
-    record, grace_s, command = Path(arguments[0]), float(arguments[1]), arguments[2:]
+    record, tag, grace_s, command = Path(arguments[0]), arguments[1], float(arguments[2]), arguments[3:]
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # it ends with what it guards, and not before
+        # It ends with what it guards, and not before. Ignored signals would be ignored by the server too.
+        signal.signal(number, lambda *_: None)
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    tree = _Tree(record, command)
+    tree = _Tree(record, tag, command)
     tree.watch()
     return 0 if tree.end(grace_s) else 1
 
 
 class _Tree:
-    def __init__(self, record: Path, command: list[str]) -> None:
-        self._record, self._before = record, set(_segments())
+    def __init__(self, record: Path, tag: str, command: list[str]) -> None:
+        self._record, self._tag, self._before = record, tag, set(_segments())
         self._found: set[str] = set()
         self._write()
         self._deaths, told = os.pipe()
@@ -113,7 +114,7 @@ class _Tree:
             self._write()
 
     def _write(self) -> None:
-        body = json.dumps({"tag": os.environ.get(TAG, ""), "segments": sorted(self._found)})
+        body = json.dumps({"tag": self._tag, "segments": sorted(self._found)})
         fresh = self._record.with_suffix(".new")
         fresh.write_text(body, encoding="utf-8")
         fresh.replace(self._record)

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import secrets
 import socket
 import subprocess
@@ -35,6 +34,7 @@ class Home:
 
     `devices` are those of CUDA_VISIBLE_DEVICES; none means the CPU. `command` takes the place of the engine's own
     program and gets its flags. `hub` is the operator's own hub, in which weights without a folder are looked for.
+    Servers get the `environment`, but none of our own variables: some are secrets.
     """
 
     name: str
@@ -66,6 +66,7 @@ class Server:
     def __init__(self, engine: Engine, weights: Weights, home: Home) -> None:
         self.engine, self.weights, self.home = engine, weights, home
         self.key = secrets.token_urlsafe(24)
+        self._tag = secrets.token_hex(16)
         self._bind = Bind(0, self.key)
         self._guard: subprocess.Popen[bytes] | None = None
 
@@ -100,7 +101,8 @@ class Server:
         self._bind = Bind(_free_port(), self.key)
         program = self.home.command or self.engine.program
         command = [*program, *self._settings(), *self.engine.address(self._bind)]
-        guarded = [sys.executable, "-I", "-S", guard.__file__, str(self.home.record), str(self.home.grace_s), *command]
+        guarding = [str(self.home.record), self._tag, str(self.home.grace_s)]
+        guarded = [sys.executable, "-I", "-S", guard.__file__, *guarding, *command]
         with self.home.log.open("wb") as log:
             self._guard = subprocess.Popen(
                 guarded, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True,
@@ -112,15 +114,15 @@ class Server:
         return self.engine.settings(self.weights, parallel=max(1, devices), cpu=not devices)
 
     def _environment(self) -> dict[str, str]:
-        """The worker's own environment without its secrets, and what the engine is to know."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("TIDEMARK_")}
+        """The worker's environment without our own variables, and what the engine is to know."""
+        kept = {name: value for name, value in self.home.environment.items() if not name.startswith("TIDEMARK_")}
         hub = {"HF_HUB_OFFLINE": "1"} if self.home.hub is None else {"HF_ENDPOINT": self.home.hub}
         return {
-            **kept, **hub, **self.engine.variables(self._bind, cpu=not self.home.devices), **self.home.environment,
+            **kept, **hub, **self.engine.variables(self._bind, cpu=not self.home.devices),
             "CUDA_VISIBLE_DEVICES": ",".join(self.home.devices),
             "PYTHONUNBUFFERED": "1",
             "SPT_NOENV": "1",  # engines rename their processes, which would write over the tag below
-            guard.TAG: secrets.token_hex(16),
+            guard.TAG: self._tag,
         }  # fmt: skip
 
     def wait(self, within_s: float = START_S, stop: Callable[[], bool] = lambda: False) -> Served:
