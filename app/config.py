@@ -112,6 +112,13 @@ class Settings(BaseSettings):
     grading_password: SecretStr | None = None
     grade_processes: int = Field(default_factory=lambda: os.cpu_count() or 1, ge=1)
 
+    gpu_devices: str | None = None
+    gpu_engine: str = "vllm"
+    gpu_engine_command: str | None = None
+    gpu_hub: str | None = None
+    gpu_idle_s: float = Field(600, gt=0)
+    gpu_start_s: float = Field(1800, gt=0)
+
     alert_webhook: SecretStr | None = None
     heartbeat_url: SecretStr | None = None
 
@@ -268,6 +275,11 @@ def settings_for_state(state_dir: Path | None = None, **overrides: Any) -> Setti
         first = wrong.errors()[0]
         name = "__".join(str(part) for part in first["loc"]).upper().removeprefix("TIDEMARK_")
         raise InvalidInput(f"TIDEMARK_{name}: {first['msg']} (given: {first['input']!r})") from wrong
+
+
+def surroundings() -> dict[str, str]:
+    """The environment of this process, for programs of others that it starts and that are configured by theirs."""
+    return dict(os.environ)
 
 
 def unknown_settings(environment: Mapping[str, str]) -> list[str]:

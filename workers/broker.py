@@ -38,6 +38,7 @@ QUEUES = {
     "sweep": "ingest",
     "seed": "ingest",
     "infer": "infer",
+    "serve": "gpu",
     "grade": "grade",
     "prove": "grade",
     "self_test": "grade",

@@ -5,14 +5,20 @@ REMAP_SIGTERM=SIGQUIT, so that TERM hands unfinished tasks back instead of waiti
 """
 
 import os
+import signal
 import socket
 import sys
 from collections.abc import Sequence
+from typing import Any
 
+from celery.exceptions import WorkerShutdown
 from celery.signals import task_postrun, worker_before_create_process, worker_process_init, worker_ready
 
+from app.domain.errors import TidemarkError
 from app.memory import settle, trim
 from workers.broker import QUEUES, worker_app
+from workers.context import context, leave
+from workers.devices import Own
 from workers.turns import SLOTS
 from workers.watchdog import Consumer, Watchdog
 
@@ -21,10 +27,14 @@ from workers.watchdog import Consumer, Watchdog
 THREADS = {"infer": SLOTS, "ingest": 6}
 # A grading process is replaced now and then, so that what it leaks is not for ever.
 TASKS_A_PROCESS = 200
+_STOPS = (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT)
+_AGAIN_S = 2.0
 
 
 def serve(queue: str, processes: int) -> int:
     """Work until stopped; returns the exit code."""
+    if queue == "gpu":
+        return serve_device()
     threads = THREADS.get(queue)
     for moment in (worker_ready, worker_before_create_process, worker_process_init):
         moment.connect(_settle)
@@ -48,6 +58,43 @@ def serve(queue: str, processes: int) -> int:
     return int(worker.exitcode or 0)
 
 
+def serve_device() -> int:
+    """Be a GPU worker until stopped: one process, one task at a time, one server, which ends with it.
+
+    Told to stop, it drops its slice at once: what was not answered is handed back.
+    """
+    own = context().part(Own)
+    own.say()
+    worker_ready.connect(_drop_when_told)
+    worker = worker_app().Worker(
+        hostname=f"{own.queue}@{socket.gethostname()}",
+        queues=[own.queue, "gpu"],
+        pool="solo",
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+        quiet=True,
+    )
+    try:
+        worker.start()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number in _STOPS:
+            signal.signal(number, signal.SIG_IGN)  # it is stopping
+        leave()
+    return int(worker.exitcode or 0)
+
+
+def _drop_when_told(**_: object) -> None:
+    def drop(*_: Any) -> None:
+        # Python swallows what is raised while it collects garbage: then it is said again.
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN_S)
+        raise WorkerShutdown(0)
+
+    for number in (*_STOPS, signal.SIGALRM):
+        signal.signal(number, drop)
+
+
 def _watch(sender: Consumer, **_: object) -> None:
     Watchdog(sender).start()
 
@@ -66,7 +113,11 @@ def main(arguments: Sequence[str]) -> int:
     if not arguments or arguments[0] not in queues:
         sys.stderr.write(f"usage: python -m workers.serve {{{'|'.join(queues)}}} [PROCESSES]\n")
         return 2
-    return serve(arguments[0], int(arguments[1]) if len(arguments) > 1 else os.cpu_count() or 1)
+    try:
+        return serve(arguments[0], int(arguments[1]) if len(arguments) > 1 else os.cpu_count() or 1)
+    except TidemarkError as wrong:
+        sys.stderr.write(f"{wrong}\n")
+        return 1
 
 
 if __name__ == "__main__":

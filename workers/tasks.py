@@ -5,14 +5,16 @@ wakes whatever is due. A task that finds nothing to claim ends at once.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from datetime import timedelta
+from typing import cast
 
 from structlog import get_logger
 
 from app.config import ROOT
 from app.db.operations import heartbeats
-from app.domain.asking.completions import Answered
+from app.domain.asking.completions import Answered, Outcome
 from app.domain.asking.protocols import HOUSE
 from app.domain.sources.schedule import COUNT, PROBLEMS
 from app.domain.windows import window
@@ -23,15 +25,17 @@ from app.services.operations.pauses import pauses
 from app.services.problems import publish, quarantine
 from app.services.rejudging import queue as grading
 from app.services.runs import aggregate as cells
-from app.services.runs import imports, infer, plan
+from app.services.runs import imports, infer, local, plan
 from app.services.sources import schedule, visits
 from app.services.vendors.advance import advance
 from scrapers.suites.house import DemoModel, as_batch, as_model, load, load_demo_models
 from workers import visiting
 from workers.context import Context, context, now, task, turn
+from workers.devices import Own
 from workers.grading.agreement import disagreement
 from workers.grading.proofs import prove, tripped
 from workers.inference.client import Steer, View, ask_in_batches
+from workers.inference.gpu.device import Device
 from workers.inference.shared import SharedPaces
 from workers.judging import ready_judge
 from workers.keeping import keep, worker_name
@@ -60,6 +64,8 @@ def sweep() -> None:
     ctx = context()
     due = ctx.commit(plan.sweep, now(), ctx.vault)
     ctx.wake_up_to("infer", len(due.endpoints))
+    for queue in ctx.commit(local.devices, now()) if due.local else ():
+        ctx.wake("serve", queue=queue)
     wakes = {"grade": due.grading, "prove": due.proofs, "aggregate": due.dirty}
     for name in (name for name, count in wakes.items() if count):
         ctx.wake(name)
@@ -104,6 +110,43 @@ def _ask_and_record(ctx: Context, work: infer.Slice) -> Iterator[int]:
 
 def _paces(ctx: Context) -> SharedPaces:
     return SharedPaces(ctx.redis)
+
+
+@task("serve")
+def serve_slice() -> None:
+    """Ask weights of our own for their next samples, on this worker's device; each turn is one slice of one model."""
+    ctx = context()
+    own = ctx.part(Own)
+    device = own.device
+    chosen = device.choose(ctx.commit(local.waiting, now()))
+    served = None if chosen is None else device.serve(chosen)
+    if chosen is None or served is None:
+        return
+    work = ctx.commit(local.open_slice, chosen, served, now(), ctx.lease, device.limit)
+    if work is None:
+        return
+    with keep(ctx, work.lease, own.queue):
+        _ask_own(ctx, device, work)
+    ctx.wake("serve", queue=own.queue)
+
+
+def _ask_own(ctx: Context, device: Device, work: infer.Slice) -> None:
+    def look(view: View) -> Steer:
+        return Steer(ctx.commit(infer.unwanted, work, view.notes))
+
+    batches = ask_in_batches(
+        device.begin(work.endpoint), work.requests.values(), deadline_s=SLICE_S, clock=now, paces=device.paces,
+        look=look,
+    )  # fmt: skip
+    try:
+        with closing(cast("Generator[list[Outcome]]", batches)):  # closed, it asks no more
+            for outcomes in batches:
+                ctx.commit(infer.record_all, work, device.ours(outcomes), now())
+                ctx.wake_often("grade")
+                if not device.alive:
+                    break
+    finally:
+        ctx.commit(local.close_slice, work, counts=device.end())
 
 
 @task("grade")

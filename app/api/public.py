@@ -13,7 +13,7 @@ from app.api.deps import Now, ReadSession, State
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Session
 from app.services.boards import reading
-from app.services.operations import ops
+from app.services.operations import gpus, ops
 from app.services.operations.pauses import Pause
 from app.services.runs import catalogue, judge_state, receipts
 from app.services.runs.catalogue import CellFilter
@@ -77,6 +77,7 @@ def metrics(request: Request, state: State, now: Now) -> Response:
     try:
         with state.sessions() as session:
             _queues(session, now, registry)
+            _gpus(session, now, registry)
         up = 1
     except DatabaseDown:
         up = 0
@@ -96,3 +97,21 @@ def _queues(session: Session, now: Now, registry: CollectorRegistry) -> None:
     for queue, count in ops.alive(judge_state.workers(session, now)).items():
         alive.labels(queue).set(count)
     Gauge("tidemark_board_revision", "Revision of the cells.", registry=registry).set(reading.revision(session))
+
+
+def _gpus(session: Session, now: Now, registry: CollectorRegistry) -> None:
+    """What GPU workers that were heard of lately said of themselves."""
+    named = {
+        "running": "Requests that the server works on.",
+        "waiting": "Requests that wait within the server.",
+        "cache": "Share of the server's cache in use.",
+        "tokens_per_s": "Tokens made a second.",
+        "restarts": "How often its servers died or did not start.",
+    }
+    labels = ["worker", "model"]
+    made = {name: Gauge(f"tidemark_gpu_{name}", words, labels, registry=registry) for name, words in named.items()}
+    for worker in gpus.gpu_workers(session, now):
+        for name, gauge in made.items():
+            value = getattr(worker, name)
+            if value is not None and not worker.silent:
+                gauge.labels(worker.name, worker.model or "").set(value)

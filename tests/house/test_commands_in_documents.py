@@ -118,6 +118,8 @@ TABLE: Final = {
     "league": How(elsewhere="tests/league"),
     "model": How(),
     "model add": How(names={"SLUG": "new-model"}),
+    "model serve": How(elsewhere="tests/pipeline"),
+    "worker": How(elsewhere="tests/pipeline"),
     "model cutoff": How(names={"SLUG": "tern"}),
     "rejudge": How(elsewhere="tests/pipeline"),
     "key issue": How(),

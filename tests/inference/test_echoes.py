@@ -83,7 +83,7 @@ def test_an_answer_loses_the_whole_secret(say: Say) -> None:
     "written", ["".join(rf"\u{ord(c):04x}" for c in KEY), json.dumps(KEY)[1:-1].replace("/", r"\/")]
 )
 def test_what_nobody_reads_of_an_answer_loses_it_too_however_it_is_escaped(written: str) -> None:
-    body = '{"choices":[{"message":{"content":"print(1)"}}],"headers":"Bearer ' + written + '"}'
+    body = '{"choices":[{"finish_reason":"stop","message":{"content":"print(1)"}}],"headers":"Bearer ' + written + '"}'
     [outcome] = hear(Say(body.encode()))
     assert isinstance(outcome, Answered)
     assert json.loads(outcome.completion.raw)["headers"] == "Bearer [secret]"

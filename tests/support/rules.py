@@ -237,7 +237,7 @@ _BESIDE_THE_TESTS = under("tests/support", "tests/fakes", "tests/served.py", "te
 
 def _below_the_edges(path: str) -> bool:
     rooms = under("app/services", "app/domain", "app/db", "app/api", "web", "scrapers", "workers")
-    doors = under("workers/clock.py", "workers/serve.py", "workers/demo")
+    doors = under("workers/clock.py", "workers/serve.py", "workers/demo", "workers/inference/gpu/server.py")
     return rooms(path) and not doors(path) and not _IN_THE_SANDBOX(path)
 
 

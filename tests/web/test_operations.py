@@ -194,3 +194,24 @@ def test_a_checker_that_failed_on_answers_alarms(world: World) -> None:
     world.session.flush()
     words = alerts.causes(world.session, NOW)[f"checker:house/{problem.external_id}"]
     assert "failed on 1 answers, which count as wrong" in words
+
+
+def test_gpu_workers_are_shown_and_counted(world: World, client: Client) -> None:
+    detail = {
+        "device": "0", "engine": "vllm", "version": "0.32", "model": "tern", "state": "busy", "running": 48.0,
+        "waiting": 3.0, "cache": 0.25, "tokens_per_s": 1428.4, "restarts": 2, "trouble": None,
+    }  # fmt: skip
+    failed = {"engine": "vllm", "state": "failed", "restarts": 1, "trouble": "no kernel image <b>"}
+    heartbeats.beat(world.session, "gpu.one.0@one/0", "gpu.one.0", NOW, detail)
+    heartbeats.beat(world.session, "gpu.one.1@one/0", "gpu.one.1", NOW - timedelta(hours=1), failed)
+    world.session.commit()
+    found = client.get("/metrics").text
+    assert 'tidemark_gpu_tokens_per_s{model="tern",worker="one.0"} 1428.4' in found
+    assert 'tidemark_gpu_restarts{model="tern",worker="one.0"} 2.0' in found
+    assert "one.1" not in found, "who is silent counts nothing"
+    assert client.get("/en/ops/gpus").status_code == 401
+    sign_in(world, client)
+    for locale, busy in (("en", "busy"), ("zh", "忙碌")):
+        page = client.get(f"/{locale}/ops/gpus").text
+        for shown in ("tern", busy, "48", "25 %", "1428", "vllm 0.32", "no kernel image &lt;b&gt;"):
+            assert shown in page

@@ -13,7 +13,7 @@ from typing import Any
 from starlette.responses import RedirectResponse, Response
 
 from app.domain.errors import Forbidden, InvalidInput
-from app.services.operations import maintain, ops, watch
+from app.services.operations import gpus, maintain, ops, watch
 from app.services.operations.access import SignedIn
 from scrapers.reading.page import Page as Body
 from scrapers.reading.shape import parts_of
@@ -24,7 +24,7 @@ from web.context import Page
 from web.render import render
 from web.signed_in import maintainer, since
 
-PAGES = ("/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery")
+PAGES = ("/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus")
 _NO_STORE = {"Cache-Control": "no-store"}
 _SHOWN = 40_000  # characters of a body
 
@@ -69,6 +69,13 @@ def machinery_page(page: Page) -> Response:
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(page, who, "pages/ops/machinery.html", view=ops.ops(session, page.now))
+
+
+def gpus_page(page: Page) -> Response:
+    """What each GPU worker does, and how fast."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        return _render(page, who, "pages/ops/gpus.html", workers=gpus.gpu_workers(session, page.now))
 
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:

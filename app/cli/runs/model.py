@@ -1,4 +1,4 @@
-"""`tidemark model add|list|cutoff`: who is measured, and what is known of their cutoffs."""
+"""`tidemark model add|list|cutoff|serve`: who is measured, what is known of their cutoffs, and whose weights we run."""
 
 import json
 from dataclasses import asdict
@@ -9,15 +9,17 @@ import typer
 
 from app.cli.parser import Group, State
 from app.cli.tables import Column, table, terminal_width
+from app.domain.asking.protocols import HOUSE
+from app.domain.asking.weights import Weights
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import InvalidInput
 from app.domain.imports import ImportedModel
 from app.domain.windows import read_day
-from app.services.runs import models
+from app.services.runs import local, models
 from app.supervise import attached
 from workers.context import make_context, now, use
 
-model = Group("Add models, list them, and edit their cutoffs.")
+model = Group("Add models, list them, edit their cutoffs, and serve their weights.")
 
 Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log, and public if the model is.")]
 Slug = Annotated[str, typer.Argument(metavar="SLUG", help="Its name in URLs: lower-case letters, digits and hyphens.")]
@@ -96,6 +98,36 @@ def cutoff(
         ctx = use(make_context(settings))
         ctx.commit(models.edit_cutoff, slug, models.Cutoff(day, kind, evidence), reason, now())
     print(f"{slug}: {day} ({kind})")
+
+
+@model.command()
+def serve(
+    slug: Slug,
+    path: Annotated[str, typer.Argument(metavar="WEIGHTS", help="A folder, or a name in the hub of the GPU workers.")],
+    reason: Reason,
+    protocol: Annotated[str, typer.Option(metavar="SLUG", help="The protocol it is run under.")] = HOUSE.slug,
+    name: Annotated[str | None, typer.Option(help="What requests call the model; its slug by default.")] = None,
+    dtype: Annotated[str, typer.Option(help="Numbers' type, such as bfloat16.")] = "auto",
+    quantisation: Annotated[str | None, typer.Option(help="The engine's name of how weights are quantised.")] = None,
+    max_length: Annotated[int | None, typer.Option(help="Tokens of a prompt and its answer together.")] = None,
+    max_running: Annotated[int, typer.Option(help="Requests that the engine works on at once.")] = 256,
+    memory: Annotated[float | None, typer.Option(help="The share of a device's memory that it may take.")] = None,
+    template: Annotated[str | None, typer.Option(metavar="FILE", help="A chat template in place of its own.")] = None,
+    reasoning_parser: Annotated[str | None, typer.Option(help="The engine's name of a parser for reasoning.")] = None,
+    state: State = None,
+) -> None:
+    """Have GPU workers serve a model's weights, and a standing run of it under a protocol.
+
+    Examples:
+      ./tidemark model serve orion-5 /data/orion-5 --reason "our own run"
+    """
+    weights = Weights(path, name or slug, dtype, quantisation, max_length, max_running, memory, template,
+                      reasoning_parser)  # fmt: skip
+    with attached(state, begun=True) as settings:
+        ctx = use(make_context(settings))
+        ctx.commit(local.serve, slug, weights, protocol, reason, now())
+        ctx.wake("plan")
+    print(f"{slug}: served from {path} under {protocol}; `./tidemark worker gpu` asks it")
 
 
 def _day(option: str, text: str | None) -> date | None:

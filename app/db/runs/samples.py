@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, func, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.leases import Lease
@@ -83,12 +83,19 @@ def of_text_in_use() -> ColumnElement[bool]:
     return version.exists()
 
 
+def to_ask(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Which samples of which runs are to be asked now."""
+    return (
+        Run.state == RunState.ACTIVE, Sample.state == SampleState.PENDING, of_text_in_use(), may_be_asked(), _due(now),
+    )  # fmt: skip
+
+
 def claim_endpoint(session: Session, endpoint_id: int, lease: Lease, now: datetime) -> Endpoint | None:
-    """Take the endpoint for one slice; None when another slice has it or it is stopped."""
+    """Take the endpoint for one slice; None when another slice has it, it is stopped, or has no address."""
     free = or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now)
     return session.scalar(
         update(Endpoint)
-        .where(Endpoint.id == endpoint_id, Endpoint.stopped_at.is_(None), free)
+        .where(Endpoint.id == endpoint_id, Endpoint.stopped_at.is_(None), Endpoint.weights.is_(None), free)
         .values(lease_token=lease.token, lease_until=lease.until)
         .returning(Endpoint)
     )
@@ -99,15 +106,7 @@ def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: d
     ids = (
         select(Sample.id)
         .join(Run, Run.id == Sample.run_id)
-        .where(
-            Run.endpoint_id == endpoint_id,
-            Run.state == RunState.ACTIVE,
-            Sample.state == SampleState.PENDING,
-            Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS,
-            of_text_in_use(),
-            may_be_asked(),
-            _due(now),
-        )
+        .where(Run.endpoint_id == endpoint_id, Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS, *to_ask(now))
         .order_by(Sample.id)
         .limit(limit)
         .with_for_update(of=Sample, skip_locked=True)
@@ -246,6 +245,19 @@ def expire_leases(session: Session, now: datetime) -> dict[str, int]:
     }  # fmt: skip
 
 
+def hand_back(session: Session, token: str, *, counts: bool) -> int:
+    """Put the samples of a slice that ended back in their queue; an attempt that `counts` may have been the last."""
+    held = [Sample.lease_token == token, Sample.state == SampleState.INFERRING]
+    free: dict[str, Any] = {"lease_token": None, "lease_until": None}
+    if not counts:
+        less = {"inference_attempts": func.greatest(Sample.inference_attempts - 1, 0)}
+        return _move(session, held, {"state": SampleState.PENDING} | less | free)
+    died = f"its server died each time it was asked ({MAX_INFERENCE_ATTEMPTS} attempts)"
+    spent = [*held, Sample.inference_attempts >= MAX_INFERENCE_ATTEMPTS]
+    _move(session, spent, {"state": SampleState.GAVE_UP, "error": died, "error_owner": FailureOwner.US} | free)
+    return _move(session, held, {"state": SampleState.PENDING} | free)
+
+
 def judge_again(session: Session, problem_id: int, test_set_id: int) -> int:
     """Put graded answers of a problem back before the judge, unless this test set has judged them already."""
     judged = select(VerdictRow.id).where(
@@ -258,12 +270,13 @@ def judge_again(session: Session, problem_id: int, test_set_id: int) -> int:
 def give_up_on(session: Session, now: datetime, patience: timedelta) -> int:
     """Give up samples that have been tried for longer than `patience` without an answer.
 
-    Time in which nobody asked is not counted: a paused run or a stopped endpoint waits for a person.
+    Time in which nobody asked is not counted: a paused run or a stopped endpoint waits for a person, and weights of our
+    own for a free device.
     """
     runs = (
         select(Run.id)
         .join(Endpoint, Endpoint.id == Run.endpoint_id)
-        .where(Run.state == RunState.ACTIVE, Endpoint.stopped_at.is_(None))
+        .where(Run.state == RunState.ACTIVE, Endpoint.stopped_at.is_(None), Endpoint.weights.is_(None))
     )
     waited = [Sample.state == SampleState.PENDING, Sample.first_tried_at < now - patience, Sample.run_id.in_(runs)]
     return _move(session, waited, {"state": SampleState.GAVE_UP})
@@ -305,35 +318,33 @@ def _move(session: Session, where: Sequence[ColumnElement[bool]], values: dict[s
 class Due:
     """What could be worked on at an instant."""
 
-    endpoints: tuple[int, ...]
+    endpoints: tuple[int, ...]  # with an address
+    local: bool  # weights that GPU workers serve
     grading: int  # answers nobody has taken
     judging: int  # answers not judged yet, taken or waiting for another try
     dirty: int
     proofs: int
 
 
-def due_endpoints(session: Session, now: datetime) -> list[int]:
-    """Endpoints that nobody asks now and that are wanted for a sample that is due."""
-    endpoints = session.scalars(
-        select(Run.endpoint_id)
+def _due_endpoints(session: Session, now: datetime) -> Sequence[Row[int, str | None]]:
+    free = or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now)
+    return session.execute(
+        select(Endpoint.id, Endpoint.weights)
+        .join(Run, Run.endpoint_id == Endpoint.id)
         .join(Sample, Sample.run_id == Run.id)
-        .join(Endpoint, Endpoint.id == Run.endpoint_id)
-        .where(
-            Sample.state == SampleState.PENDING,
-            Run.state == RunState.ACTIVE,
-            Endpoint.stopped_at.is_(None),
-            or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now),
-            of_text_in_use(),
-            may_be_asked(),
-            _due(now),
-        )
+        .where(Endpoint.stopped_at.is_(None), free, *to_ask(now))
         .distinct()
-    )
-    return [endpoint for endpoint in endpoints if endpoint is not None]
+    ).all()
+
+
+def due_endpoints(session: Session, now: datetime) -> list[int]:
+    """Endpoints with an address that nobody asks now and that are wanted for a sample that is due."""
+    return [row.id for row in _due_endpoints(session, now) if row.weights is None]
 
 
 def due(session: Session, now: datetime, gradable: Gradable) -> Due:
     """Which queues hold work that nobody has taken, whatever the language of the answers to judge."""
+    endpoints = _due_endpoints(session, now)
     judgeable = (
         select(func.count())
         .select_from(Sample)
@@ -346,7 +357,8 @@ def due(session: Session, now: datetime, gradable: Gradable) -> Due:
     judging = session.scalar(judgeable.where(Sample.state.in_((SampleState.ANSWERED, SampleState.GRADING))))
     dirty = session.scalar(select(func.count()).select_from(DirtyCell))
     return Due(
-        endpoints=tuple(due_endpoints(session, now)),
+        endpoints=tuple(row.id for row in endpoints if row.weights is None),
+        local=any(row.weights is not None for row in endpoints),
         grading=grading or 0,
         judging=judging or 0,
         dirty=dirty or 0,

@@ -29,7 +29,7 @@ from app.db.tables.problems import (
     TestSet,
 )
 from app.db.tables.rejudgings import GraderRevision, RejudgedSample, Rejudging, RejudgingApproval
-from app.db.tables.runs import ImportedResult, ProtocolRow, Run, Sample, Submission, VerdictRow
+from app.db.tables.runs import ImportedResult, ProtocolRow, Run, Sample, Serving, Submission, VerdictRow
 from app.db.tables.sources import (
     Blob,
     Capture,
@@ -46,6 +46,6 @@ __all__ = [
     "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink",
     "Model", "Obligation", "Organisation", "Problem", "ProblemAlias", "ProblemVersion", "Program", "ProgramKind",
     "Proof", "ProtocolRow", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Rewrite", "Role", "Run",
-    "Sample", "ScrapeRun", "Snapshot", "Source", "Submission", "TestRow", "TestSet", "User",
+    "Sample", "ScrapeRun", "Serving", "Snapshot", "Source", "Submission", "TestRow", "TestSet", "User",
     "VerdictRow", "WebSession",
 ]  # fmt: skip

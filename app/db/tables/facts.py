@@ -34,6 +34,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     "protocols": frozenset({"slug", "title", "fingerprint", "body", "revision_of"}),
     "rejudging_approvals": frozenset(),
     "rejudgings": frozenset({"state", "state_since", "predicted", "actual"}),
+    "servings": frozenset(),
     "snapshots": frozenset(),
     "test_sets": _QUEUE | {"proof", "proof_detail"},
     "tests": frozenset(),

@@ -47,13 +47,15 @@ class Model(Base):
 class Endpoint(Base):
     """Where a model is served. The secret is encrypted at rest and never read back out to a person.
 
-    `trusted` marks the bundled demo endpoint, the one address known by construction.
+    `trusted` marks the bundled demo endpoint, the one address known by construction. Where there are `weights`, a
+    GPU worker serves them as `serving` says: the address is the worker's own server's, and none is kept here.
     """
 
     __tablename__ = "endpoints"
     __table_args__ = (
         UniqueConstraint("model_id", "backend", "remote_name"),
         CheckConstraint("max_concurrency BETWEEN 1 AND 1024", name="max_concurrency"),
+        CheckConstraint("(weights IS NULL) = (base_url <> '')", name="weights_or_address"),
     )
 
     id: Mapped[BigId]
@@ -70,6 +72,8 @@ class Endpoint(Base):
     price_on: Mapped[date | None]
     extra: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     trusted: Mapped[bool] = mapped_column(server_default=text("false"))
+    weights: Mapped[str | None]
+    serving: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     stopped_reason: Mapped[str | None]
     stopped_at: Mapped[datetime | None]
     # One slice of requests at a time, so that one limiter sees all the traffic of an endpoint.

@@ -57,6 +57,19 @@ class Run(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
 
+class Serving(Base):
+    """A way in which weights were served to a run: engine, version, settings. Each is written down once."""
+
+    __tablename__ = "servings"
+    __table_args__ = (UniqueConstraint("run_id", "fingerprint"),)
+
+    id: Mapped[BigId]
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"))
+    fingerprint: Mapped[str]
+    body: Mapped[Json]
+    first_at: Mapped[datetime]
+
+
 class Submission(Base):
     """A vendor's order for a run, pre-registered, with a clock and an owner of the next step."""
 

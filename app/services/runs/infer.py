@@ -96,17 +96,26 @@ def open_slice(
     if endpoint is None:
         return None
     try:
-        spec = _endpoint(endpoint, vault)
+        spec = spec_of(endpoint, vault)
     except Unavailable:  # our key is lost, which is no fault of this endpoint: `secrets.lost` tells whom it concerns
         samples.release_endpoint(session, endpoint_id, lease.token)
         return None
     proven = endpoint.served_at is not None and not endpoint.silent_slices
     most = limit or (SLICE if proven or endpoint.trusted else FIRST_SLICE)
-    claimed = samples.claim_for_inference(session, endpoint_id, lease, now, most)
-    if not claimed:
+    work = fill_slice(session, endpoint, spec, lease, now, most)
+    if work is None:
         samples.release_endpoint(session, endpoint_id, lease.token)
+    return work
+
+
+def fill_slice(
+    session: Session, endpoint: Endpoint, spec: EndpointSpec, lease: Lease, now: datetime, limit: int
+) -> Slice | None:
+    """Take the next samples of an endpoint that is free for this slice; None when nothing is due."""
+    claimed = samples.claim_for_inference(session, endpoint.id, lease, now, limit)
+    if not claimed:
         return None
-    evidence.note_sent(session, endpoint_id, (sample.problem_id for sample in claimed), now)
+    evidence.note_sent(session, endpoint.id, (sample.problem_id for sample in claimed), now)
     runs = {run_id: _run(session, run_id) for run_id in {sample.run_id for sample in claimed}}
     desk = Desk(session)
     prompts: dict[tuple[int, int, int, int | None], Prompt] = {}
@@ -140,13 +149,14 @@ def _run(session: Session, run_id: int) -> tuple[Run, Protocol]:
     return run, run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
 
 
-def _endpoint(row: Endpoint, vault: Vault) -> EndpointSpec:
+def spec_of(row: Endpoint, vault: Vault | None) -> EndpointSpec:
+    """How an endpoint is asked. Raises Unavailable where its secret cannot be opened."""
     return EndpointSpec(
         id=row.id,
         backend=row.backend,
         base_url=row.base_url,
         remote_name=row.remote_name,
-        secret=vault.open(row.secret_encrypted) if row.secret_encrypted else None,
+        secret=vault.open(row.secret_encrypted) if vault and row.secret_encrypted else None,
         max_concurrency=row.max_concurrency,
         timeout_s=row.timeout_s,
         extra=row.extra,

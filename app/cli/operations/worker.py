@@ -1,0 +1,48 @@
+"""`tidemark worker gpu`: workers that serve models' weights themselves, one for each device."""
+
+import shlex
+from typing import Annotated
+
+import typer
+
+from app.cli.parser import Group, State
+from app.domain.errors import NotFound
+from app.supervise import attached
+from app.supervise.gpus import groups, run
+from app.supervise.say import say
+from workers.devices import engine as find_engine
+
+worker = Group("Run workers that need more than this machine's processors.")
+
+
+@worker.command()
+def gpu(
+    devices: Annotated[
+        str | None,
+        typer.Option(metavar="0,1|cpu", help="A worker for each; 0+1 is one worker with both. Default: all."),
+    ] = None,
+    engine: Annotated[
+        str | None, typer.Option(metavar="vllm|sglang|transformers", help="What serves the weights; vllm by default.")
+    ] = None,
+    engine_command: Annotated[
+        str | None, typer.Option(metavar="CMD", help="A program in the engine's place; it gets the engine's flags.")
+    ] = None,
+    state: State = None,
+) -> None:
+    """Ask models by their own weights, on this machine's GPUs or its processor.
+
+    It works for a running `up`, or for the fleet that TIDEMARK_DATABASE_URL and TIDEMARK_REDIS_URL name, until it is
+    stopped. `model serve` says which weights are served.
+
+    Examples:
+      ./tidemark worker gpu --devices 0,1
+      ./tidemark worker gpu --devices cpu --engine transformers
+    """
+    if engine is not None:
+        find_engine(engine)
+    wanted = groups(devices)
+    with attached(state, begun=True) as settings:
+        if not settings.is_served:
+            raise NotFound("nothing runs here; begin with `./tidemark up`")
+        say(f"GPU workers: {', '.join(wanted)}; Ctrl-C stops them")
+        raise typer.Exit(run(settings, wanted, engine=engine, command=shlex.split(engine_command or "")))

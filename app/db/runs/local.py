@@ -1,0 +1,85 @@
+"""Endpoints whose weights GPU workers serve: who waits for them, and how they were served."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db.kernel.session import Session
+from app.db.runs.samples import to_ask
+from app.db.tables import Endpoint, ProtocolRow, Run, Sample, Serving
+from app.domain.asking.weights import Served
+from app.domain.states import SampleState
+
+
+class Line(NamedTuple):
+    """A local endpoint with samples due, and how many workers ask it now."""
+
+    endpoint: Endpoint
+    servers: int
+
+
+def waiting(session: Session, now: datetime) -> list[Line]:
+    """The local endpoints that have samples due, in the order they were registered."""
+    due = select(Run.endpoint_id).join(Sample, Sample.run_id == Run.id).where(*to_ask(now)).distinct()
+    asked = (
+        select(Run.endpoint_id, func.count(Sample.lease_token.distinct()).label("servers"))
+        .join(Sample, Sample.run_id == Run.id)
+        .where(Sample.state == SampleState.INFERRING, Sample.lease_until > now)
+        .group_by(Run.endpoint_id)
+        .subquery()
+    )
+    rows = session.execute(
+        select(Endpoint, func.coalesce(asked.c.servers, 0))
+        .outerjoin(asked, asked.c.endpoint_id == Endpoint.id)
+        .where(Endpoint.weights.is_not(None), Endpoint.stopped_at.is_(None), Endpoint.id.in_(due))
+        .order_by(Endpoint.id)
+    )
+    return [Line(*row) for row in rows]
+
+
+def endpoint(session: Session, endpoint_id: int) -> Endpoint | None:
+    """A local endpoint, unless it is stopped."""
+    query = select(Endpoint).where(
+        Endpoint.id == endpoint_id, Endpoint.weights.is_not(None), Endpoint.stopped_at.is_(None)
+    )
+    return session.scalar(query)
+
+
+def of_model(session: Session, model_id: int, backend: str, remote_name: str) -> Endpoint | None:
+    """The endpoint of that natural key, locked."""
+    query = select(Endpoint).where(
+        Endpoint.model_id == model_id, Endpoint.backend == backend, Endpoint.remote_name == remote_name
+    )
+    return session.scalar(query.with_for_update())
+
+
+def was_asked(session: Session, endpoint_id: int) -> bool:
+    """Whether any answer came from an endpoint."""
+    runs = select(Run.id).where(Run.endpoint_id == endpoint_id)
+    asked = select(Sample.id).where(Sample.run_id.in_(runs), Sample.answered_at.is_not(None))
+    return session.scalar(select(asked.exists())) is True
+
+
+def protocol_of(session: Session, slug: str) -> int | None:
+    """The id of the protocol that is called so now."""
+    return session.scalar(select(ProtocolRow.id).where(ProtocolRow.slug == slug, ProtocolRow.revision_of.is_(None)))
+
+
+def note(session: Session, run_ids: set[int], served: Served, now: datetime) -> None:
+    """Write down how weights are served to these runs, where it is not written yet."""
+    rows: list[dict[str, Any]] = [
+        {"run_id": run_id, "fingerprint": served.fingerprint, "body": served.body(), "first_at": now}
+        for run_id in sorted(run_ids)
+    ]
+    if rows:
+        session.execute(insert(Serving).values(rows).on_conflict_do_nothing())
+
+
+def servings(session: Session, run_ids: set[int]) -> dict[int, list[tuple[datetime, dict[str, Any]]]]:
+    """How weights were served to runs, oldest first."""
+    found: dict[int, list[tuple[datetime, dict[str, Any]]]] = {}
+    for row in session.scalars(select(Serving).where(Serving.run_id.in_(run_ids)).order_by(Serving.id)):
+        found.setdefault(row.run_id, []).append((row.first_at, row.body))
+    return found

@@ -1,0 +1,101 @@
+"""GPU workers under a verb: a process for each group of devices, started again when it ends, stopped with the verb."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from app.config import Settings
+from app.domain.errors import InvalidInput
+from app.supervise.processes import dies_with_parent
+from app.supervise.programs import environment
+from app.supervise.say import say
+
+STOP_S = 60.0  # a server gets its grace to end, and its segments are removed
+_FIRST_S, _LONGEST_S, _WELL_S = 1.0, 60.0, 300.0
+_CPU = "cpu"
+
+
+def groups(words: str | None) -> list[str]:
+    """The device groups of `0,1` (two workers), `0+1` (one worker with both) or `cpu`; all there are when None.
+
+    Raises InvalidInput for words that name no devices, or one twice.
+    """
+    if words is None:
+        found = [str(number) for number in range(_count())]
+        if not found:
+            raise InvalidInput("no GPU is found here; name --devices, or --devices cpu")
+        return found
+    named = [group.split("+") for group in words.split(",")]
+    single = [device for group in named for device in group]
+    if words != _CPU and not all(device.replace("-", "").isalnum() and device != _CPU for device in single):
+        raise InvalidInput("--devices is such as 0,1 (a worker each), 0+1 (one worker with both), or cpu")
+    if len(set(single)) < len(single):
+        raise InvalidInput("--devices names a device twice")
+    return [",".join(group) for group in named]
+
+
+def _count() -> int:
+    try:
+        listed = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+    return sum(line.startswith("GPU ") for line in listed.stdout.splitlines())
+
+
+@dataclass
+class _Worker:
+    devices: str
+    process: "subprocess.Popen[bytes] | None" = None
+    started_at: float = 0.0
+    pause_s: float = field(default=_FIRST_S)
+
+    def tend(self, variables: dict[str, str]) -> None:
+        """Start it where it does not run, each time later while it ends soon."""
+        now = time.monotonic()
+        if self.process is not None and self.process.poll() is None:
+            return
+        if self.process is not None:
+            lived_s = now - self.started_at
+            self.pause_s = _FIRST_S if lived_s > _WELL_S else self.pause_s
+            if lived_s < self.pause_s:
+                return
+            say(f"the worker of {self.devices} ended ({self.process.returncode}); it is started again")
+            self.pause_s = min(_LONGEST_S, self.pause_s * 2)
+        command = (*dies_with_parent(signal.SIGTERM), sys.executable, "-m", "workers.serve", "gpu")
+        self.process = subprocess.Popen(command, env={**variables, "TIDEMARK_GPU_DEVICES": self.devices})
+        self.started_at = now
+
+
+def run(settings: Settings, devices: Sequence[str], *, engine: str | None, command: Sequence[str]) -> int:
+    """Keep a worker for each group of devices running until told to stop; 0 when all ended by themselves then."""
+    chosen = {"TIDEMARK_GPU_ENGINE": engine, "TIDEMARK_GPU_ENGINE_COMMAND": shlex.join(command)}
+    variables = {**environment(settings), **{name: value for name, value in chosen.items() if value}}
+    workers = [_Worker(group) for group in devices]
+    told: list[int] = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, _: told.append(number))
+    while not told:
+        for worker in workers:
+            worker.tend(variables)
+        time.sleep(0.2)
+    return _stop([worker.process for worker in workers if worker.process is not None])
+
+
+def _stop(processes: "Sequence[subprocess.Popen[bytes]]") -> int:
+    for process in processes:
+        if process.poll() is None:
+            process.terminate()
+    deadline, code = time.monotonic() + STOP_S, 0
+    for process in processes:
+        try:
+            process.wait(max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:  # its guard ends the server all the same
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+            code = 1
+    return code

@@ -1,0 +1,204 @@
+"""A model server's life: it is ready when it answers, and whoever is killed, nothing of it is left."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from support.engines import Bench, alive, guard_of, kill, left, nothing_left
+from support.waiting import until
+
+from app.domain.errors import Unavailable
+from workers.inference.gpu.life import Server
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    made = Bench(tmp_path)
+    yield made
+    made.home.clean_up()
+
+
+@pytest.fixture
+def server(bench: Bench) -> Iterator[Server]:
+    made = bench.server()
+    made.start()
+    made.wait(30)
+    yield made
+    made.stop()
+
+
+def test_ready_says_how_it_serves_and_stop_leaves_nothing(bench: Bench) -> None:
+    server = bench.server(dtype="bfloat16", max_running=32)
+    server.start()
+    served = server.wait(30)
+    assert (served.engine, served.version, served.dtype, served.max_length) == ("vllm", "0.0-fake", "bfloat16", 512)
+    assert served.device == "cpu"
+    assert served.template_sha256 is not None
+    assert "--enforce-eager" in served.flags
+    notes = bench.notes
+    assert left(notes) == ["api", "core", "segment"]
+    assert httpx.get(server.url.removesuffix("/v1") + "/health").status_code == 200
+    server.stop()
+    assert left(notes) == []
+    assert (bench.folder / "notes.told").exists(), "it was asked before it was made to"
+    assert not server.alive
+    assert not bench.home.record.exists()
+
+
+def test_the_record_of_a_run_holds_neither_key_nor_port(server: Server, bench: Bench) -> None:
+    served = server.wait(30)
+    flags = bench.notes["flags"]
+    assert server.key not in (*served.flags, *flags)
+    assert "--port" not in served.flags
+    assert flags[: len(served.flags)] == list(served.flags)
+
+
+def test_only_who_has_the_key_is_answered(server: Server) -> None:
+    asked = {"model": "tiny", "max_tokens": 1, "messages": [{"role": "user", "content": "1"}]}
+    assert httpx.post(f"{server.url}/chat/completions", json=asked).status_code == 401
+
+
+def test_the_engine_sees_none_of_our_secrets_and_no_hub(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, TIDEMARK_SECRET_KEY="k")
+    server = bench.server()
+    server.start()
+    server.wait(30)
+    assert bench.notes["secrets"] == []
+    assert bench.notes["offline"] == "1"
+    assert bench.notes["devices"] == ""
+    server.stop()
+
+
+@pytest.mark.parametrize("who", ["api", "core", "both", "guard"])
+def test_killing_any_of_its_processes_leaves_nothing(server: Server, bench: Bench, who: str) -> None:
+    notes = bench.notes
+    guard = guard_of(notes)
+    until(lambda: notes["segment"] in bench.home.record.read_text())
+    for pid in {"guard": [guard], "both": [notes["core"], notes["api"]]}.get(who) or [notes[who]]:
+        kill(pid)
+    until(lambda: not server.alive)
+    server.stop()
+    assert left(notes) == []
+    assert not alive(guard)
+
+
+def test_a_server_deaf_to_requests_to_end_is_killed(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, FAKE_DEAF="1")
+    server = bench.server()
+    server.start()
+    server.wait(30)
+    notes = bench.notes
+    server.stop()
+    assert left(notes) == []
+
+
+WORKER = """
+import sys, time
+from pathlib import Path
+from support.engines import Bench
+server = Bench(Path(sys.argv[1])).server()
+server.start(); server.wait(30); print("ready", flush=True); time.sleep(600)
+"""
+
+
+@pytest.fixture
+def worker(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", WORKER, str(tmp_path)], stdout=subprocess.PIPE, text=True, env=environment
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    yield process
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def test_a_killed_worker_takes_its_server_along(worker: "subprocess.Popen[str]", bench: Bench) -> None:
+    notes = bench.notes
+    worker.kill()
+    assert nothing_left(notes) == []
+    assert not bench.home.record.exists()
+
+
+def test_a_worker_killed_with_its_guard_is_cleaned_up_after_by_the_next(
+    worker: "subprocess.Popen[str]", bench: Bench
+) -> None:
+    notes = bench.notes
+    for pid in (guard_of(notes), worker.pid):
+        os.kill(pid, signal.SIGSTOP)  # so that neither does anything when the other goes
+    for pid in (guard_of(notes), worker.pid):
+        kill(pid)
+    worker.wait()
+    assert "core" in left(notes)
+    server = bench.server()
+    server.start()
+    assert left(notes) == []
+    server.wait(30)
+    server.stop()
+
+
+def test_a_segment_of_somebody_else_stays(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = Bench(tmp_path / "other")
+    neighbour = other.server()
+    neighbour.start()
+    neighbour.wait(30)
+    server.stop()
+    assert left(other.notes) == ["api", "core", "segment"]
+    neighbour.stop()
+    assert left(other.notes) == []
+
+
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [("die", "no kernel image is available"), ("mute", "a completion is refused with 500")],
+)
+def test_a_server_that_does_not_answer_is_stopped_and_says_why(tmp_path: Path, start: str, said: str) -> None:
+    bench = Bench(tmp_path, FAKE_START=start)
+    server = bench.server()
+    server.start()
+    with pytest.raises(Unavailable, match=said):
+        server.wait(3)
+    assert not server.alive
+    if start == "mute":
+        assert left(bench.notes) == []
+
+
+def test_waiting_can_be_given_up(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, FAKE_START="slow")
+    server = bench.server()
+    server.start()
+    with pytest.raises(Unavailable):
+        server.wait(30, stop=lambda: True)
+    assert not server.alive
+
+
+def test_weights_that_are_nowhere_are_refused(bench: Bench, tmp_path: Path) -> None:
+    from workers.inference.gpu.engines.transformers import ENGINE as OWN
+
+    server = bench.server()
+    server.weights = type(server.weights)(str(tmp_path / "nothing"), "tiny")
+    with pytest.raises(Unavailable, match="no folder"):
+        server.start()
+    server.weights = type(server.weights)("some/model", "tiny")
+    with pytest.raises(Unavailable, match="no hub"):
+        server.start()
+    odd = bench.server(reasoning_parser="r1")
+    assert Server(OWN, odd.weights, bench.home).refusal() == "transformers has no setting for reasoning_parser"
+
+
+def test_what_a_server_counts_is_read(server: Server) -> None:
+    gauges = server.gauges()
+    assert gauges is not None
+    assert (gauges.running, gauges.waiting, gauges.cache) == (0, 0, 0.25)
+    assert gauges.tokens is not None
+    assert gauges.tokens >= 1

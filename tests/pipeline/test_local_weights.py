@@ -1,0 +1,239 @@
+"""Runs that are asked by our own weights: from the verb's order over a server of our own to a cell."""
+
+import json
+import shlex
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pipeline.flow import completion
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from support.batches import batch, problem
+from support.engines import COMMAND, Bench, kill, left
+from support.waiting import until
+
+from app.config import Settings
+from app.db.runs import local as store
+from app.db.tables import CellRow, Endpoint, Heartbeat, Run, Sample
+from app.domain.asking.completions import Answered
+from app.domain.asking.weights import Weights
+from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.imports import ImportedModel
+from app.domain.states import MAX_INFERENCE_ATTEMPTS, SampleState
+from app.services.runs import imports, infer, local, models, plan
+from workers import tasks
+from workers.context import Context, make_context, now, use
+from workers.devices import Own, own_queue
+
+QUESTIONS = 6
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    made = Bench(tmp_path)
+    for name, value in made.environment.items():
+        monkeypatch.setenv(name, value)
+    return made
+
+
+@pytest.fixture
+def ctx(settings: Settings, bench: Bench) -> Iterator[Context]:
+    """A GPU worker's: its engine is the fake one, on the processor."""
+    given = {"gpu_devices": "cpu", "gpu_engine_command": shlex.join(COMMAND), "lease_s": 2.0}
+    made = use(make_context(settings.model_copy(update=given)))
+    yield made
+    made.close()
+
+
+def serve(ctx: Context, bench: Bench, slug: str = "tern", **settings: object) -> int:
+    """The endpoint of a model that is to be served, with its samples planned."""
+    ctx.commit(plan.ensure_protocols)
+    ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(QUESTIONS))), now())
+    ctx.commit(models.add, ImportedModel(slug, slug.title(), "Us"), "open weights", now())
+    weights = replace(Weights(str(bench.weights), slug), **settings)  # type: ignore[arg-type]
+    run = ctx.commit(local.serve, slug, weights, "house", "open weights", now())
+    tasks.plan_runs()
+    with ctx.sessions() as session:
+        endpoint = session.get_one(Run, run).endpoint_id
+    assert endpoint is not None
+    return endpoint
+
+
+def states(ctx: Context) -> Counter[str]:
+    with ctx.sessions() as session:
+        return Counter(session.scalars(select(Sample.state)))
+
+
+@pytest.mark.sandbox
+def test_from_weights_to_a_cell(ctx: Context, bench: Bench) -> None:
+    serve(ctx, bench, dtype="bfloat16")
+    tasks.serve_slice()
+    assert states(ctx) == {SampleState.ANSWERED: QUESTIONS}
+    assert len(bench.asked()) == QUESTIONS
+    tasks.serve_slice()
+    assert len(bench.asked()) == QUESTIONS, "a second message finds nothing to do"
+    tasks.grade_answers()
+    tasks.aggregate()
+    with ctx.sessions() as session:
+        assert [(cell.n, cell.c) for cell in session.scalars(select(CellRow))] == [(1, 1)] * QUESTIONS
+        [run] = session.scalars(select(Run))
+        [(_, served)] = store.servings(session, {run.id})[run.id]
+        assert (served["engine"], served["version"], served["dtype"]) == ("vllm", "0.0-fake", "bfloat16")
+        assert served["weights"] == str(bench.weights)
+        assert {row.served_model for row in session.scalars(select(Sample))} == {"tern"}
+    notes = bench.notes
+    ctx.close()
+    assert left(notes) == []
+
+
+def test_a_server_stays_warm_from_slice_to_slice_and_another_model_ends_it(ctx: Context, bench: Bench) -> None:
+    serve(ctx, bench)
+    device = ctx.part(Own).device
+    device.limit = 2
+    tasks.serve_slice()
+    first = bench.notes
+    device.limit = 512
+    tasks.serve_slice()
+    assert bench.notes == first
+    assert states(ctx) == {SampleState.ANSWERED: QUESTIONS}
+    serve(ctx, bench, "knot")
+    tasks.serve_slice()
+    assert bench.notes["api"] != first["api"]
+    assert left(first) == []
+    assert states(ctx) == {SampleState.ANSWERED: 2 * QUESTIONS}
+    assert device.restarts == 0
+
+
+def test_when_the_engine_is_killed_only_what_was_in_flight_is_asked_again(
+    ctx: Context, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_DELAY", "0.4")
+    endpoint = serve(ctx, bench, max_running=2)  # three in flight
+    with ctx.sessions.begin() as session:
+        in_flight = session.get_one(Endpoint, endpoint).max_concurrency
+
+    def end_it() -> None:
+        until(lambda: states(ctx)[SampleState.ANSWERED] > 0)
+        kill(bench.notes["core"])
+
+    killer = threading.Thread(target=end_it)
+    killer.start()
+    tasks.serve_slice()
+    killer.join()
+    device = ctx.part(Own).device
+    assert device.restarts == 1
+    assert "died" in str(device.report()["trouble"])
+    with ctx.sessions() as session:
+        owners = set(session.scalars(select(Sample.error_owner)))
+    assert owners <= {None, "us"}
+    assert states(ctx)[SampleState.INFERRING] == 0, "nothing waits for a lease to run out"
+
+    def all_answered() -> bool:
+        tasks.serve_slice()
+        return states(ctx) == {SampleState.ANSWERED: QUESTIONS}
+
+    until(all_answered)
+    again = len(bench.asked()) - QUESTIONS
+    assert 0 <= again <= in_flight
+
+
+def test_a_server_that_cannot_start_takes_no_samples(
+    ctx: Context, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_START", "die")
+    serve(ctx, bench)
+    tasks.serve_slice()
+    ctx.part(Own).say()
+    with ctx.sessions() as session:
+        assert set(session.scalars(select(Sample.inference_attempts))) == {0}
+        [detail] = session.scalars(select(Heartbeat.detail).where(Heartbeat.queue == own_queue(ctx.settings)))
+    assert "no kernel image" in detail["trouble"]
+    assert detail["state"] == "failed"
+
+
+def test_weights_that_this_machine_lacks_are_left_to_others(ctx: Context, bench: Bench) -> None:
+    serve(ctx, bench)
+    with ctx.sessions.begin() as session:
+        session.scalars(select(Endpoint)).one().weights = "/nowhere"
+    tasks.serve_slice()
+    assert states(ctx) == {SampleState.PENDING: QUESTIONS}
+    assert ctx.part(Own).device.report()["trouble"] == "there is no folder /nowhere on this machine"
+
+
+def test_only_gpu_workers_ask_them_and_the_sweep_wakes_those_that_were_heard_of(ctx: Context, bench: Bench) -> None:
+    endpoint = serve(ctx, bench)
+    tasks.infer_slice(endpoint)
+    assert states(ctx) == {SampleState.PENDING: QUESTIONS}
+    due = ctx.commit(plan.sweep, now(), ctx.vault)
+    assert (due.endpoints, due.local) == ((), True)
+    assert ctx.commit(local.devices, now()) == []
+    ctx.part(Own).say()
+    assert ctx.commit(local.devices, now()) == [own_queue(ctx.settings)]
+    ctx.redis.flushdb()
+    tasks.sweep()
+    assert ctx.redis.llen(own_queue(ctx.settings)) == 1
+
+
+def test_several_workers_may_serve_one_model(ctx: Context, bench: Bench) -> None:
+    serve(ctx, bench)
+    served = ctx.part(Own).device.serve(ctx.commit(local.waiting, now())[0])
+    assert served is not None
+    [waiting] = ctx.commit(local.waiting, now())
+    works = [ctx.commit(local.open_slice, waiting, served, now(), ctx.lease, 2) for _ in range(2)]
+    taken = [set(work.requests) for work in works if work is not None]
+    assert [len(each) for each in taken] == [2, 2]
+    assert not taken[0] & taken[1]
+    assert ctx.commit(local.waiting, now())[0].servers == 2
+
+
+def test_what_is_handed_back_counts_only_where_the_server_died(ctx: Context, bench: Bench) -> None:
+    serve(ctx, bench)
+    served = ctx.part(Own).device.serve(ctx.commit(local.waiting, now())[0])
+    assert served is not None
+    [waiting] = ctx.commit(local.waiting, now())
+
+    def take() -> infer.Slice:
+        work = ctx.commit(local.open_slice, waiting, served, now(), ctx.lease, 2)
+        assert work is not None
+        return work
+
+    work = take()
+    ctx.commit(infer.record_all, work, [Answered(min(work.requests), completion("42"))], now())
+    assert ctx.commit(local.close_slice, work, counts=False) == 1
+    assert states(ctx) == {SampleState.ANSWERED: 1, SampleState.PENDING: QUESTIONS - 1}
+    for _ in range(MAX_INFERENCE_ATTEMPTS):
+        ctx.commit(local.close_slice, take(), counts=True)
+    assert states(ctx)[SampleState.GAVE_UP] == 2
+    with ctx.sessions() as session:
+        assert set(session.scalars(select(Sample.error_owner).where(Sample.state == SampleState.GAVE_UP))) == {"us"}
+        assert session.scalars(select(Sample.inference_attempts).where(Sample.state == SampleState.PENDING)).all() == [
+            0
+        ] * (QUESTIONS - 3)
+
+
+def test_a_model_that_has_answered_keeps_its_weights(ctx: Context, bench: Bench) -> None:
+    serve(ctx, bench)
+    weights = Weights(str(bench.weights), "tern")
+    other = replace(weights, dtype="float16")
+    ctx.commit(local.serve, "tern", other, "house", "a typing error", now())
+    ctx.commit(local.serve, "tern", weights, "house", "and back", now())
+    tasks.serve_slice()
+    with pytest.raises(Conflict, match="another --name"):
+        ctx.commit(local.serve, "tern", other, "house", "too late", now())
+    for wrong, kind in ((("nobody", weights, "house"), NotFound), (("tern", weights, "nothing"), NotFound),
+                        (("tern", replace(weights, path="-x"), "house"), InvalidInput)):  # fmt: skip
+        with pytest.raises(kind):
+            ctx.commit(local.serve, *wrong, "a reason", now())
+    with pytest.raises(InvalidInput):
+        ctx.commit(local.serve, "tern", weights, "house", " ", now())
+
+
+def test_an_endpoint_has_weights_or_an_address(ctx: Context, bench: Bench) -> None:
+    serve(ctx, bench)
+    with pytest.raises(IntegrityError), ctx.sessions.begin() as session:
+        session.scalars(select(Endpoint)).one().base_url = "http://127.0.0.1:1"
+    assert json.loads(bench.weights.joinpath("config.json").read_text())

@@ -1,0 +1,83 @@
+"""The device of a GPU worker, made from its settings, and the worker's own word on how it does."""
+
+import shlex
+import socket
+import threading
+
+from structlog import get_logger
+
+from app.config import Settings, surroundings
+from app.db.operations import heartbeats
+from app.domain.asking.weights import GPU_QUEUES
+from app.domain.errors import InvalidInput, Unavailable
+from app.domain.registry import discover
+from workers.context import Context
+from workers.inference.gpu.device import Device
+from workers.inference.gpu.engines import Engine
+from workers.inference.gpu.life import Home
+from workers.keeping import worker_name
+
+log = get_logger(__name__)
+
+LOOK_S = 5.0
+CPU = "cpu"
+
+
+def engine(name: str) -> Engine:
+    """The engine of that name. Raises InvalidInput."""
+    engines = discover("workers.inference.gpu.engines", "ENGINE", Engine)
+    if name not in engines:
+        raise InvalidInput(f"there is no engine {name!r}; there are {', '.join(engines)}")
+    return engines[name]
+
+
+def home_of(settings: Settings) -> Home:
+    """Where this worker's servers run. Raises Unavailable where it has no device."""
+    if settings.gpu_devices is None:
+        raise Unavailable("this is no GPU worker: it has no device")
+    devices = () if settings.gpu_devices == CPU else tuple(settings.gpu_devices.split(","))
+    return Home(
+        name="-".join(devices) or CPU,
+        folder=settings.state_dir / "gpu",
+        devices=devices,
+        command=tuple(shlex.split(settings.gpu_engine_command or "")),
+        hub=settings.gpu_hub,
+        environment=surroundings(),  # what loads weights is configured by it: proxies, caches, libraries
+    )
+
+
+def own_queue(settings: Settings) -> str:
+    """The queue of this GPU worker alone. Raises Unavailable where it has no device."""
+    return f"{GPU_QUEUES}{socket.gethostname()}.{home_of(settings).name}"
+
+
+class Own:
+    """This worker's device, looked at every few seconds for as long as the process lives."""
+
+    def __init__(self, ctx: Context) -> None:
+        settings = ctx.settings
+        self.device = Device(
+            engine(settings.gpu_engine), home_of(settings), idle_s=settings.gpu_idle_s, start_s=settings.gpu_start_s
+        )
+        self.queue = own_queue(settings)
+        self._ctx, self._over = ctx, threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True, name="device")
+        self._thread.start()
+
+    def _look(self) -> None:
+        while not self._over.wait(LOOK_S):
+            try:
+                self.device.look()
+                self.say()
+            except Exception as error:  # the next look says it
+                log.warning("device.look_failed", error=str(error))
+
+    def say(self) -> None:
+        """Tell how the device does."""
+        self._ctx.commit(heartbeats.beat, worker_name(self.queue), self.queue, self._ctx.clock(), self.device.report())
+
+    def close(self) -> None:
+        """End the server, and the looks."""
+        self._over.set()
+        self.device.close()
+        self._thread.join()

@@ -1,0 +1,204 @@
+"""One worker's device and the server on it: which weights it has, what it does next, and how it feels."""
+
+import fcntl
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+from app.domain.asking.completions import EndpointSpec, Failed, FailureOwner, Outcome, Retry
+from app.domain.asking.weights import Served, Turns, Waiting, Weights
+from app.domain.errors import Conflict, Unavailable
+from workers.inference.gpu.engines import Engine
+from workers.inference.gpu.gauges import Gauges
+from workers.inference.gpu.life import START_S, Home, Server
+from workers.inference.limiter import Paces
+
+IDLE_S: Final = 600.0  # a server without work gives its device back after this
+SLICE: Final = 512
+_UNWELL: Final = 3  # looks in a row at which a server that should answer does not
+
+
+class Device:
+    """A group of devices that one worker owns, with at most one server on it.
+
+    `choose`, `serve` and the slices belong to one thread; `look`, `report` and `close` may come from another. Raises
+    Conflict when another worker owns the same device of the same state.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        home: Home,
+        *,
+        idle_s: float = IDLE_S,
+        start_s: float = START_S,
+        turns: Turns | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.engine, self.home = engine, home
+        self._idle_s, self._start_s, self._clock = idle_s, start_s, clock
+        self._turns = Turns() if turns is None else turns
+        self._owned = _own(home)
+        self._turn = threading.RLock()  # over the server's start and stop
+        self._server: Server | None = None
+        self._served: Served | None = None
+        self._endpoint: int | None = None
+        self._state, self._trouble = "idle", ""
+        self._busy, self._closing = False, False
+        self._used_at, self._unwell = clock(), 0
+        self._gauges, self._tokens_at, self._rate = Gauges(), (clock(), 0.0), 0.0
+        self.limit = SLICE  # samples in a slice
+        self.restarts = 0
+        self.paces = Paces()
+        home.clean_up()  # what a worker left that was killed together with its guard
+
+    @property
+    def alive(self) -> bool:
+        """Whether there is a server, and it runs."""
+        server = self._server
+        return server is not None and server.alive
+
+    def choose(self, waiting: Sequence[Waiting]) -> Waiting | None:
+        """Whom to serve next, of those whose weights this machine has; None when there is nobody."""
+        possible = [each for each in waiting if self._refusal(each.weights) is None]
+        if waiting and not possible:
+            self._trouble = str(self._refusal(waiting[0].weights))
+        warm = self._server.weights if self._server is not None and self.alive else None
+        return self._turns.choose(possible, warm, self._clock())
+
+    def _refusal(self, weights: Weights) -> str | None:
+        return Server(self.engine, weights, self.home).refusal()
+
+    def serve(self, chosen: Waiting) -> Served | None:
+        """Have these weights served, by the server that is there where it can; None, with a rest, when it fails."""
+        with self._turn:
+            self._endpoint = chosen.endpoint_id
+            if self.alive and self._server is not None and self._server.weights == chosen.weights:
+                return self._served
+            try:
+                self._end()
+                self._state = "starting"
+                self._server = Server(self.engine, chosen.weights, self.home)
+                self._server.start()
+                self._served = self._server.wait(self._start_s, stop=lambda: self._closing)
+            except (Unavailable, OSError) as trouble:
+                self._failed(str(trouble))
+                return None
+            except BaseException:
+                self._end()
+                raise
+            self._state, self._trouble, self.paces = "ready", "", Paces()
+            self._used_at = self._clock()
+            self._tokens_at, self._rate, self._unwell = (self._clock(), 0.0), 0.0, 0
+            return self._served
+
+    def begin(self, endpoint: EndpointSpec) -> EndpointSpec:
+        """A slice begins: the endpoint as it is asked. Its address is this worker's own server's, and no other."""
+        assert self._server is not None
+        self._busy = True
+        return replace(endpoint, base_url=self._server.url, secret=self._server.key, trusted=True)
+
+    def ours(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
+        """What the server did to a request is our own failure, and nothing that it says stops the endpoint."""
+        return [_ours(outcome) for outcome in outcomes]
+
+    def end(self) -> bool:
+        """A slice is over; whether its server died in it, so that what was asked counts as an attempt.
+
+        What is asked next is fewer then, until a slice ends well: a prompt that ends its server is soon alone.
+        """
+        self._busy, self._used_at = False, self._clock()
+        if self.alive:
+            self.limit = min(SLICE, self.limit * 2)
+            if self._endpoint is not None:
+                self._turns.went_well(self._endpoint)
+            return False
+        self.limit = max(1, self.limit // 4)
+        with self._turn:
+            words = "" if self._server is None else self._server.last_words()
+            self._failed(f"the {self.engine.name} server died: {words}")
+        return True
+
+    def _failed(self, trouble: str) -> None:
+        self._state, self._trouble = "failed", trouble[:1000]
+        if self._endpoint is not None:
+            self._turns.failed(self._endpoint, self._clock())
+        self.restarts += 1
+        with suppress(Unavailable):
+            self._end()
+        self._state = "failed"
+
+    def _end(self) -> None:
+        server, self._server, self._served = self._server, None, None
+        self._state, self._gauges, self._rate = "idle", Gauges(), 0.0
+        if server is not None:
+            server.stop()
+
+    def look(self) -> None:
+        """See how the server does: end one that is idle for long, or that does not answer any more."""
+        server = self._server
+        if server is None or self._state != "ready" or not server.alive:
+            return
+        self._count(server.gauges() or Gauges())
+        self._unwell = 0 if server.healthy() else self._unwell + 1
+        idle = not self._busy and self._clock() - self._used_at > self._idle_s
+        if (idle or self._unwell >= _UNWELL) and self._turn.acquire(blocking=False):
+            try:
+                if self._unwell >= _UNWELL:
+                    server.stop()  # its slice sees that it died
+                elif not self._busy and self._server is server:
+                    self._end()
+            finally:
+                self._turn.release()
+
+    def _count(self, gauges: Gauges) -> None:
+        now, (then, before) = self._clock(), self._tokens_at
+        if gauges.tokens is not None and now > then:
+            self._rate = max(0.0, gauges.tokens - before) / (now - then)
+            self._tokens_at = (now, gauges.tokens)
+        self._gauges = gauges
+
+    def report(self) -> dict[str, Any]:
+        """What operators see of it: plain values."""
+        server, served, gauges = self._server, self._served, self._gauges
+        return {
+            "device": ",".join(self.home.devices) or "cpu",
+            "engine": self.engine.name,
+            "version": None if served is None else served.version,
+            "model": None if server is None else server.weights.name,
+            "state": "busy" if self._busy else self._state,
+            "running": gauges.running,
+            "waiting": gauges.waiting,
+            "cache": gauges.cache,
+            "tokens_per_s": round(self._rate, 1),
+            "restarts": self.restarts,
+            "trouble": self._trouble or None,
+        }
+
+    def close(self) -> None:
+        """End the server and give the device back."""
+        self._closing = True
+        with self._turn:
+            self._end()
+        self._owned.close()
+
+
+def _own(home: Home) -> Any:
+    """Hold the device of this state as long as this process lives."""
+    home.folder.mkdir(parents=True, exist_ok=True)
+    file = (home.folder / f"{home.name}.lock").open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise Conflict(f"another worker has {home.name}") from None
+    return file
+
+
+def _ours(outcome: Outcome) -> Outcome:
+    if not isinstance(outcome, Failed) or outcome.retry is Retry.NEVER:
+        return outcome
+    return replace(outcome, retry=Retry.LATER, owner=FailureOwner.US)

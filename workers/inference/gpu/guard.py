@@ -1,0 +1,208 @@
+"""The guard: starts a model server in a process group of its own and ends all of it when whoever asked for it dies.
+
+Run as `python -I -S guard.py RECORD TAG GRACE_S COMMAND...`, with a pipe as standard input. A model server is a tree of
+processes that outlive one another: the API process can be killed while engine and workers go on, hold the device's
+memory and keep shared segments. The guard is what stays: it ends the tree when the pipe closes, which it does however
+the owner dies, or when the server's first process ends; it exits when no process and no segment is left.
+
+Orphans of the tree come to the guard (it is a subreaper), so none is missed by leaving the group. RECORD says what
+there is, so that whoever finds the guard itself killed can do its work (`clean_up`). The standard library alone.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+TAG = "TIDEMARK_SERVER"  # in the environment of every process of a server, with a value of its own
+SEGMENTS = Path("/dev/shm")  # noqa: S108  # where the kernel keeps shared segments
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_LOOK_S = 1.0
+KILL_S = 30.0  # a process that a signal cannot end by then hangs in the kernel
+
+
+def main(arguments: list[str]) -> int:
+    """Guard until nothing is left: 0; 1 where something could not be ended."""
+    record, tag, grace_s, command = Path(arguments[0]), arguments[1], float(arguments[2]), arguments[3:]
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        # It ends with what it guards, and not before. Ignored signals would be ignored by the server too.
+        signal.signal(number, lambda *_: None)
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    tree = _Tree(record, tag, command)
+    tree.watch()
+    return 0 if tree.end(grace_s) else 1
+
+
+class _Tree:
+    def __init__(self, record: Path, tag: str, command: list[str]) -> None:
+        self._record, self._tag, self._before = record, tag, set(_segments())
+        self._found: set[str] = set()
+        self._write()
+        self._deaths, told = os.pipe()
+        os.set_blocking(told, False)
+        signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # so that a death wakes `watch`
+        self._first = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=_follow)
+        self._ended = False
+
+    def watch(self) -> None:
+        """Until the owner is gone or the first process has ended."""
+        while not self._ended:
+            self._look()
+            readable, _, _ = select.select([0, self._deaths], [], [], _LOOK_S)
+            if 0 in readable and not os.read(0, 1):
+                return
+            if self._deaths in readable:
+                os.read(self._deaths, 1024)
+            self._reap()
+
+    def end(self, grace_s: float) -> bool:
+        """Ask, wait, kill, and wait until nothing is left; then remove the segments that nobody uses."""
+        self._look()
+        if not self._ended:
+            with contextlib.suppress(ProcessLookupError):
+                self._first.send_signal(signal.SIGTERM)
+        gone = self._gone_within(0.0 if self._ended else grace_s, kill=False) or self._gone_within(KILL_S, kill=True)
+        remove_segments(self._found)
+        if gone:
+            self._record.unlink(missing_ok=True)
+        return gone
+
+    def _gone_within(self, seconds: float, *, kill: bool) -> bool:
+        deadline = time.monotonic() + seconds
+        while True:
+            if kill:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._first.pid, signal.SIGKILL)
+                for pid in _descendants(os.getpid()):
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+            if not self._reap():
+                return True
+            if self._ended and not kill:  # nobody is left who could end the others in good order
+                return False
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.02)
+            self._look()
+
+    def _reap(self) -> bool:
+        """Bury the dead; whether anybody is left."""
+        while True:
+            try:
+                pid, _ = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                self._ended = True
+                return False
+            if pid == 0:
+                return True
+            if pid == self._first.pid:
+                self._ended = True
+                self._first.returncode = 0  # it was waited for here
+
+    def _look(self) -> None:
+        """Note the segments that the tree uses and that were not there before it."""
+        used = {name for pid in _descendants(os.getpid()) for name in _used_by(pid)} - self._before
+        if used - self._found:
+            self._found |= used
+            self._write()
+
+    def _write(self) -> None:
+        body = json.dumps({"tag": self._tag, "segments": sorted(self._found)})
+        fresh = self._record.with_suffix(".new")
+        fresh.write_text(body, encoding="utf-8")
+        fresh.replace(self._record)
+
+
+def _follow() -> None:
+    """In the server's first process: end when the guard does."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def clean_up(record: Path) -> None:
+    """Do the work of a guard that was killed: end every process with its tag, and remove its segments."""
+    try:
+        left = json.loads(record.read_text(encoding="utf-8"))
+        tag, segments = str(left["tag"]), {str(name) for name in left["segments"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    deadline = time.monotonic() + KILL_S
+    while tag and (pids := _tagged(tag)) and time.monotonic() < deadline:
+        for pid in pids:
+            segments |= set(_used_by(pid))
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.05)
+    remove_segments(segments)
+    record.unlink(missing_ok=True)
+
+
+def is_left(record: Path) -> bool:
+    """Whether a process of the server that a record is about still runs."""
+    try:
+        return bool(_tagged(str(json.loads(record.read_text(encoding="utf-8"))["tag"])))
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def remove_segments(names: set[str]) -> None:
+    """Remove shared segments, but those that a living process still uses."""
+    used = {name for pid in _pids() for name in _used_by(pid)} if names else set()
+    for name in names - used:
+        path = SEGMENTS / name
+        with contextlib.suppress(OSError):
+            if "/" not in name and path.stat().st_uid == os.geteuid():
+                path.unlink()
+
+
+def _segments() -> list[str]:
+    with contextlib.suppress(OSError):
+        return [path.name for path in SEGMENTS.iterdir()]
+    return []
+
+
+def _pids() -> list[int]:
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def _descendants(root: int) -> list[int]:
+    children: dict[int, list[int]] = {}
+    for pid in _pids():
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+            children.setdefault(int(fields[1]), []).append(pid)
+    found, front = [], [root]
+    while front:
+        front = [child for pid in front for child in children.get(pid, ())]
+        found += front
+    return found
+
+
+def _tagged(tag: str) -> list[int]:
+    wanted, found = f"{TAG}={tag}".encode(), []
+    for pid in _pids():
+        with contextlib.suppress(OSError):
+            if pid != os.getpid() and wanted in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
+                found.append(pid)
+    return found
+
+
+def _used_by(pid: int) -> set[str]:
+    """The names of the segments that a process has mapped."""
+    prefix, names = f"{SEGMENTS}/", set()
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines():
+            place = line.partition(prefix)[2]
+            if place and not place.endswith("(deleted)"):
+                names.add(place)
+    return names
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,263 @@
+"""The life of one model server: start it, wait until it really answers, watch it, end it without a trace."""
+
+import contextlib
+import json
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from app.domain.asking.weights import Served, Weights
+from app.domain.errors import Unavailable
+from workers.inference.gpu import guard
+from workers.inference.gpu.engines import Bind, Engine
+from workers.inference.gpu.gauges import Gauges, read_gauges
+
+GRACE_S: Final = 20.0  # after SIGTERM; an engine's own draining is over by then or never
+START_S: Final = 1800.0  # large weights take many minutes
+_LOOK_S: Final = 0.25
+_ASK_S: Final = 60.0  # for one token: the first request may compile
+_LOG_TAIL: Final = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where a worker's servers run: the worker's name, its devices, a folder for logs and records of what runs.
+
+    `devices` are those of CUDA_VISIBLE_DEVICES; none means the CPU. `command` takes the place of the engine's own
+    program and gets its flags. `hub` is the operator's own hub, in which weights without a folder are looked for.
+    Servers get the `environment`, but none of our own variables: some are secrets.
+    """
+
+    name: str
+    folder: Path
+    devices: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    hub: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    grace_s: float = GRACE_S
+
+    @property
+    def record(self) -> Path:
+        """What the guard of this worker's server wrote down."""
+        return self.folder / f"{self.name}.server.json"
+
+    @property
+    def log(self) -> Path:
+        """What the server says."""
+        return self.folder / f"{self.name}.server.log"
+
+    def clean_up(self) -> None:
+        """End what a guard that was killed left behind; nothing happens where there is nothing."""
+        guard.clean_up(self.record)
+
+
+class Server:
+    """One server of one engine over some weights. Not for several threads at once, but for `alive` and `gauges`."""
+
+    def __init__(self, engine: Engine, weights: Weights, home: Home) -> None:
+        self.engine, self.weights, self.home = engine, weights, home
+        self.key = secrets.token_urlsafe(24)
+        self._tag = secrets.token_hex(16)
+        self._bind = Bind(0, self.key)
+        self._guard: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Its OpenAI-compatible address: loopback, and known because we chose it."""
+        return f"http://{self._bind.host}:{self._bind.port}/v1"
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs, answering or not."""
+        return self._guard is not None and self._guard.poll() is None
+
+    def refusal(self) -> str | None:
+        """Why these weights cannot be served here, in words; None when it can be tried."""
+        lacking = self.engine.lacks(self.weights)
+        if lacking is not None:
+            return f"{self.engine.name} has no setting for {lacking}"
+        if self.weights.is_folder and not Path(self.weights.path).is_dir():
+            return f"there is no folder {self.weights.path} on this machine"
+        if not self.weights.is_folder and self.home.hub is None:
+            return f"{self.weights.path} is no folder, and no hub is set (TIDEMARK_GPU_HUB)"
+        return None
+
+    def start(self) -> None:
+        """Begin to serve; `wait` says when it does. What a killed guard left is ended first. Raises Unavailable."""
+        reason = self.refusal()
+        if reason is not None:
+            raise Unavailable(reason)
+        self.home.folder.mkdir(parents=True, exist_ok=True)
+        self.home.clean_up()
+        self._bind = Bind(_free_port(), self.key)
+        program = self.home.command or self.engine.program
+        command = [*program, *self._settings(), *self.engine.address(self._bind)]
+        guarding = [str(self.home.record), self._tag, str(self.home.grace_s)]
+        guarded = [sys.executable, "-I", "-S", guard.__file__, *guarding, *command]
+        with self.home.log.open("wb") as log:
+            self._guard = subprocess.Popen(
+                guarded, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True,
+                env=self._environment(), cwd=self.home.folder,
+            )  # fmt: skip
+
+    def _settings(self) -> tuple[str, ...]:
+        devices = len(self.home.devices)
+        return self.engine.settings(self.weights, parallel=max(1, devices), cpu=not devices)
+
+    def _environment(self) -> dict[str, str]:
+        """The worker's environment without our own variables, and what the engine is to know."""
+        kept = {name: value for name, value in self.home.environment.items() if not name.startswith("TIDEMARK_")}
+        hub = {"HF_HUB_OFFLINE": "1"} if self.home.hub is None else {"HF_ENDPOINT": self.home.hub}
+        return {
+            **kept, **hub, **self.engine.variables(self._bind, cpu=not self.home.devices),
+            "CUDA_VISIBLE_DEVICES": ",".join(self.home.devices),
+            "PYTHONUNBUFFERED": "1",
+            "SPT_NOENV": "1",  # engines rename their processes, which would write over the tag below
+            guard.TAG: self._tag,
+        }  # fmt: skip
+
+    def wait(self, within_s: float = START_S, stop: Callable[[], bool] = lambda: False) -> Served:
+        """Wait until it is healthy and has made one token; say how it serves.
+
+        Raises Unavailable with the last words of its log when it ends, or does not answer within `within_s` seconds;
+        it is stopped then. `stop` is asked all the time whether to give up.
+        """
+        deadline, said = time.monotonic() + within_s, "it never answered"
+        with self._client() as client:
+            while time.monotonic() < deadline and self.alive and not stop():
+                said = self._try(client)
+                if not said:
+                    self._look()
+                    return self._served(client)
+                time.sleep(_LOOK_S)
+        ended = not self.alive
+        self.stop()
+        why = "ended while it started" if ended else f"was not ready within {within_s:g} s ({said})"
+        raise Unavailable(f"the {self.engine.name} server {why}: {self.last_words()}")
+
+    def _look(self) -> None:
+        """Have the guard note the segments that are there now, rather than within a second."""
+        assert self._guard is not None
+        assert self._guard.stdin is not None
+        with contextlib.suppress(OSError):
+            self._guard.stdin.write(b".")
+            self._guard.stdin.flush()
+
+    def _try(self, client: httpx.Client) -> str:
+        """Why it is not ready; empty when it is."""
+        try:
+            health = client.get("/health", timeout=5.0)
+            if health.status_code != 200:
+                return f"/health answers {health.status_code}"
+            asked = {"model": self.weights.name, "max_tokens": 1, "messages": [{"role": "user", "content": "1"}]}
+            answer = client.post("/v1/chat/completions", json=asked, timeout=_ASK_S)
+            if answer.status_code != 200:
+                return f"a completion is refused with {answer.status_code}: {answer.text[:200]}"
+            made = answer.json()["usage"]["completion_tokens"]
+        except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
+            return type(error).__name__
+        return "" if made == 1 else f"one token was asked for and {made} came"
+
+    def healthy(self) -> bool:
+        """Whether it says so itself."""
+        with contextlib.suppress(httpx.HTTPError), self._client() as client:
+            return client.get("/health", timeout=10.0).status_code == 200
+        return False
+
+    def gauges(self) -> Gauges | None:
+        """What it counts; None when it does not say."""
+        with contextlib.suppress(httpx.HTTPError), self._client() as client:
+            answer = client.get("/metrics", timeout=5.0)
+            return read_gauges(answer.text, self.engine.gauges) if answer.status_code == 200 else None
+        return None
+
+    def _client(self) -> httpx.Client:
+        origin = f"http://{self._bind.host}:{self._bind.port}"
+        headers = {"authorization": f"Bearer {self.key}"}
+        return httpx.Client(base_url=origin, headers=headers, trust_env=False, follow_redirects=False)
+
+    def _served(self, client: httpx.Client) -> Served:
+        weights = self.weights
+        template, length = _about(weights)
+        return Served(
+            engine=self.engine.name, version=self._version(client), weights=weights.path, dtype=weights.dtype,
+            quantisation=weights.quantisation, max_length=weights.max_length or length,
+            max_running=weights.max_running, parallel=max(1, len(self.home.devices)), template_sha256=template,
+            device=",".join(self.home.devices) or "cpu", flags=self._settings(),
+        )  # fmt: skip
+
+    def _version(self, client: httpx.Client) -> str | None:
+        with contextlib.suppress(httpx.HTTPError, ValueError, AttributeError):
+            value = client.get(self.engine.version_path, timeout=5.0).json().get("version")
+            return None if value is None else str(value)[:100]
+        return None
+
+    def last_words(self) -> str:
+        """The end of its log."""
+        try:
+            return self.home.log.read_bytes()[-_LOG_TAIL:].decode("utf-8", "replace").strip() or "it said nothing"
+        except OSError:
+            return "it has no log"
+
+    def stop(self) -> None:
+        """End it: no process of it runs, and no segment of it is left, when this returns.
+
+        SIGTERM, `grace_s` to end by itself, then SIGKILL to its group and all its descendants. Raises Unavailable
+        where something of it hangs in the kernel.
+        """
+        if self._guard is None:
+            return
+        assert self._guard.stdin is not None
+        with contextlib.suppress(OSError):
+            self._guard.stdin.close()
+        try:
+            code = self._guard.wait(self.home.grace_s + 2 * guard.KILL_S)
+        except subprocess.TimeoutExpired:
+            self._guard.kill()
+            code = self._guard.wait()
+        self._guard = None
+        if code:  # the guard was killed, or could not end everything: what is left goes by its tag
+            self.home.clean_up()
+        if self.home.record.exists() and guard.is_left(self.home.record):
+            raise Unavailable(f"the {self.engine.name} server cannot be ended; its device is not free")
+
+
+def _free_port() -> int:
+    """A port that is free now. Should another take it first, the server does not start, and is started again."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def _about(weights: Weights) -> tuple[str | None, int | None]:
+    """The digest of the chat template's text, and the longest context, as the weights' own files say them."""
+    folder = Path(weights.path)
+    settings, sizes = _json(folder / "tokenizer_config.json"), _json(folder / "config.json")
+    template: Any = _text(Path(weights.template)) if weights.template else _text(folder / "chat_template.jinja")
+    template = template if template is not None else settings.get("chat_template")
+    text = template if isinstance(template, str) else None if template is None else json.dumps(template)
+    length = sizes.get("max_position_embeddings")
+    return None if text is None else sha256(text.encode()).hexdigest(), length if isinstance(length, int) else None
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError):
+        return None
+
+
+def _json(path: Path) -> Mapping[str, Any]:
+    try:
+        value = json.loads(_text(path) or "{}")
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}

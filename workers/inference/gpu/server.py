@@ -1,0 +1,214 @@
+"""The bundled model server: OpenAI's chat interface over transformers, small and plain.
+
+Run as `python -m workers.inference.gpu.server --model DIR --served-model-name NAME --host H --port N`. It is for small
+models, rare ones and machines without a GPU: requests are answered one after the other. torch and transformers are
+imported when it starts, and by nothing else of this project. What it cannot do it refuses with 400; it never answers
+something else than what was asked.
+"""
+
+import argparse
+import json
+import os
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Final
+from uuid import uuid4
+
+_LONGEST_BODY: Final = 64 << 20
+_MOST_CHOICES: Final = 128
+_KEY: Final = "TIDEMARK_SERVER_KEY"
+_KNOWN: Final = frozenset(
+    {"model", "messages", "max_tokens", "max_completion_tokens", "temperature", "top_p", "seed", "stop", "n", "stream"}
+)
+
+
+class Refused(Exception):  # as the project's other errors
+    """A request that is not answered, and with which status."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+
+
+class Model:
+    """Weights in memory, asked one request at a time."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+
+        self._torch, self._name = torch, options.served_model_name
+        self._device = "cuda" if torch.cuda.is_available() else "cpu"
+        kind = "auto" if options.dtype == "auto" else getattr(torch, options.dtype)
+        self._tokenizer = AutoTokenizer.from_pretrained(options.model)
+        if options.chat_template:
+            with open(options.chat_template, encoding="utf-8") as file:  # noqa: PTH123
+                self._tokenizer.chat_template = file.read()
+        self._model = AutoModelForCausalLM.from_pretrained(options.model, dtype=kind).to(self._device).eval()
+        own = getattr(self._model.config, "max_position_embeddings", None)
+        self._longest = options.max_model_len or own or 4096
+        self._seed = options.seed
+        self._turn, self._count = threading.Lock(), threading.Lock()
+        self.waiting = self.running = self.tokens = 0
+
+    def answer(self, body: dict[str, Any]) -> dict[str, Any]:
+        """A chat completion. Raises Refused."""
+        self._check(body)
+        prompt = self._tokenizer.apply_chat_template(
+            body["messages"], add_generation_prompt=True, return_tensors="pt", return_dict=True
+        ).to(self._device)
+        given = int(prompt["input_ids"].shape[1])
+        room = self._longest - given
+        asked = body.get("max_completion_tokens") or body.get("max_tokens") or room
+        if room < 1:
+            raise Refused(400, f"the prompt has {given} tokens, and the model takes {self._longest}")
+        self._wait(1)
+        self._turn.acquire()
+        self._wait(-1)
+        try:
+            self.running = 1
+            most, count = min(asked, room), body.get("n", 1)
+            choices = [self._choice(prompt, given, most, body, number) for number in range(count)]
+        finally:
+            self.running = 0
+            self._turn.release()
+        made = sum(count for _, _, count in choices)
+        self.tokens += made
+        return {
+            "id": f"chatcmpl-{uuid4().hex}", "object": "chat.completion",
+            "model": self._name,
+            "choices": [
+                {"index": number, "message": {"role": "assistant", "content": text}, "finish_reason": reason}
+                for number, (text, reason, _) in enumerate(choices)
+            ],
+            "usage": {"prompt_tokens": given, "completion_tokens": made, "total_tokens": given + made},
+        }  # fmt: skip
+
+    def _wait(self, number: int) -> None:
+        with self._count:
+            self.waiting += number
+
+    def _check(self, body: dict[str, Any]) -> None:
+        if body.get("model") != self._name:
+            raise Refused(404, f"there is no model {body.get('model')!r}")
+        unknown = sorted(name for name in body if name not in _KNOWN and body[name] is not None)
+        if unknown or body.get("stream"):
+            raise Refused(400, f"this server cannot do {', '.join(unknown) or 'streams'}")
+        choices, messages = body.get("n", 1), body.get("messages")
+        if not isinstance(choices, int) or not 1 <= choices <= _MOST_CHOICES:
+            raise Refused(400, f"n is 1 to {_MOST_CHOICES}")
+        if not isinstance(messages, list) or not all(isinstance(each, dict) for each in messages):
+            raise Refused(400, "messages is a list of objects")
+        for name in ("max_tokens", "max_completion_tokens"):
+            if body.get(name) is not None and (not isinstance(body[name], int) or body[name] < 1):
+                raise Refused(400, f"{name} is a positive number")
+
+    def _choice(self, prompt: Any, given: int, most: int, body: dict[str, Any], number: int) -> tuple[str, str, int]:
+        """The text of one answer, why it ended, and how many tokens were made."""
+        seed = self._seed if body.get("seed") is None else int(body["seed"])
+        self._torch.manual_seed(seed + number)
+        heat = 1.0 if body.get("temperature") is None else float(body["temperature"])
+        top_p = 1.0 if body.get("top_p") is None else float(body["top_p"])
+        sampling: dict[str, Any] = {"do_sample": heat > 0}
+        if heat > 0:
+            sampling |= {"temperature": heat, "top_p": top_p, "top_k": 0}
+        stop = body.get("stop") or []
+        words = [stop] if isinstance(stop, str) else stop
+        stops = {"stop_strings": words, "tokenizer": self._tokenizer} if words else {}
+        with self._torch.inference_mode():
+            made = self._model.generate(
+                **prompt, max_new_tokens=most, pad_token_id=self._tokenizer.eos_token_id, **sampling, **stops
+            )[0][given:].tolist()
+        text = self._tokenizer.decode(made, skip_special_tokens=True)
+        cut = min((text.find(word) for word in words if word in text), default=-1)
+        ended = cut >= 0 or (bool(made) and made[-1] in self._ends())
+        return text[:cut] if cut >= 0 else text, "stop" if ended else "length", len(made)
+
+    def _ends(self) -> set[int]:
+        ends = self._model.generation_config.eos_token_id
+        return set(ends if isinstance(ends, list) else [ends])
+
+    def metrics(self) -> str:
+        """What it counts, in Prometheus' text."""
+        return (
+            f"tidemark_server_running {self.running}\ntidemark_server_waiting {self.waiting}\n"
+            f"tidemark_server_tokens_total {self.tokens}\n"
+        )
+
+
+class Handler(BaseHTTPRequestHandler):
+    """The interface over a model, for whoever has the key."""
+
+    model: Model
+    key: str
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_: object) -> None:
+        return
+
+    def do_GET(self) -> None:
+        if self.path == "/version":
+            import transformers
+
+            self._say(200, {"version": transformers.__version__})
+        elif self.path == "/metrics":
+            self._send(200, self.model.metrics().encode(), "text/plain")
+        elif self.path == "/health":
+            self._say(200, {})
+        else:
+            self._fail(404, "there is nothing here")
+
+    def do_POST(self) -> None:
+        try:
+            body = self.rfile.read(min(int(self.headers.get("content-length", "0")), _LONGEST_BODY))
+            if self.key and self.headers.get("authorization") != f"Bearer {self.key}":
+                raise Refused(401, "wrong key")
+            if self.path != "/v1/chat/completions":
+                raise Refused(404, "there is nothing here")
+            asked = json.loads(body)
+            if not isinstance(asked, dict):
+                raise Refused(400, "the body is no object")
+            self._say(200, self.model.answer(asked))
+        except Refused as refused:
+            self._fail(refused.status, str(refused))
+        except (ValueError, TypeError) as wrong:
+            self._fail(400, f"the request cannot be read: {wrong}")
+        except Exception as error:  # one request must not end the server
+            self._fail(500, f"{type(error).__name__}: {error}")
+
+    def _fail(self, status: int, words: str) -> None:
+        self._say(status, {"error": {"message": words[:500], "type": "error"}})
+
+    def _say(self, status: int, value: Any) -> None:
+        self._send(status, json.dumps(value).encode(), "application/json")
+
+    def _send(self, status: int, body: bytes, kind: str) -> None:
+        self.send_response(status)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def main(arguments: list[str]) -> int:
+    """Serve until told to stop."""
+    parser = argparse.ArgumentParser(prog="python -m workers.inference.gpu.server")
+    for flag in ("--model", "--served-model-name"):
+        parser.add_argument(flag, required=True)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--dtype", default="auto")
+    parser.add_argument("--max-model-len", type=int)
+    parser.add_argument("--max-num-seqs", type=int, default=1, help="taken and not used: requests come in turn")
+    parser.add_argument("--chat-template")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+    made = type("Bound", (Handler,), {"model": Model(options), "key": os.environ.get(_KEY, "")})
+    ThreadingHTTPServer.request_queue_size = 512
+    ThreadingHTTPServer((options.host, options.port), made).serve_forever()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
