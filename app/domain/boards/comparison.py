@@ -50,7 +50,7 @@ def paired_with(cube: Cube, selection: Selection, reference: int, columns: Ints,
         variance = np.where(contests > 1, spread / n**2, np.nan)
         variance[variance <= rounding(squares, n)] = 0.0
     bounds = difference_bounds(mean, variance, contests)
-    p = agreed_p(mean, contests)
+    p = np.where(contests > 0, agreed_p(mean, contests), np.nan)  # what nothing compares is no test of Holm's family
     varied = np.flatnonzero((contests > 1) & (variance > 0))
     p[varied] = two_sided(mean[varied] / np.sqrt(variance[varied]), contests[varied] - 1)
     return Paired(mean, bounds, p)
