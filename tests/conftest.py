@@ -17,6 +17,7 @@ _KEPT = {
     "TIDEMARK_SANDBOX_PYTHON",
     "TIDEMARK_BWRAP",
     "TIDEMARK_TEST_SERVERS",
+    "TIDEMARK_TEST_PATIENCE",
 }
 
 # A file is one worker's. These files and rooms take longest: no worker begins one when the others have ended.

@@ -13,7 +13,7 @@ from factories import web_app
 from served import NO_AUTHORITIES, served
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
-from support.waiting import until
+from support.waiting import patience, until
 
 from app.api.connections import Patience
 from app.db.kernel.session import SessionMaker
@@ -56,7 +56,9 @@ def url() -> Iterator[str]:
 
 @contextmanager
 def connected(url: str) -> Iterator[socket.socket]:
-    with socket.create_connection((urlsplit(url).hostname or "", urlsplit(url).port or 0), timeout=GIVEN_UP_S) as made:
+    with socket.create_connection(
+        (urlsplit(url).hostname or "", urlsplit(url).port or 0), timeout=patience(GIVEN_UP_S)
+    ) as made:
         yield made
 
 

@@ -157,8 +157,7 @@ def test_a_run_that_is_stopped_meanwhile_gets_no_retry(ctx: Context, what: str) 
                 session.execute(update(Endpoint).values(stopped_at=now(), stopped_reason="by hand"))
             else:
                 session.execute(update(Run).values(state=RunState.PAUSED if what == "pause" else RunState.RETIRED))
-        thread.join(60)
-        assert not thread.is_alive()
+        until(lambda: not thread.is_alive(), "the slice's end", 60)
         assert len(servers["tern"].asked) <= 2, "a retry was sent"
     with ctx.sessions() as session:
         rows = session.execute(select(Sample.state, Sample.lease_token)).all()

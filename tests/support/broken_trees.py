@@ -62,11 +62,11 @@ class BrokenTree:
             text=True,
         )
 
-    def run(self, tests: Sequence[str]) -> Outcome:
-        """Run these tests in the tree as it is now, up to the first that fails."""
+    def run(self, tests: Sequence[str], *, patience: float) -> Outcome:
+        """Run these tests in the tree as it is now, up to the first that fails, with a share of their patience."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(list(tests)) + "\n")
+        self._process.stdin.write(json.dumps([list(tests), patience]) + "\n")
         self._process.stdin.flush()
         answer = json.loads(self._process.stdout.readline())
         return Outcome(answer["passed"], tuple(answer["failed"]), tuple(answer["errors"]), answer["output"])
@@ -133,7 +133,7 @@ def _serve(orders: IO[str], answers: IO[str]) -> None:
         if child == 0:
             os.close(reading)
             try:
-                _run(json.loads(order), writing)
+                _run(*json.loads(order), writing)
             except BaseException:
                 traceback.print_exc()
             finally:
@@ -146,8 +146,9 @@ def _serve(orders: IO[str], answers: IO[str]) -> None:
         answers.flush()
 
 
-def _run(tests: list[str], answer: int) -> None:
+def _run(tests: list[str], patience: float, answer: int) -> None:
 
+    os.environ["TIDEMARK_TEST_PATIENCE"] = str(patience)
     log = Path("broken.log")
     with log.open("w") as words:
         os.dup2(words.fileno(), 1)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.domain.asking.weights import Weights
+from support.waiting import patience
 from workers.inference.gpu.engines.vllm import ENGINE
 from workers.inference.gpu.guard import SEGMENTS
 from workers.inference.gpu.life import Home, Server
@@ -60,7 +61,7 @@ def left(notes: dict[str, Any]) -> list[str]:
 
 def nothing_left(notes: dict[str, Any], within_s: float = 20.0) -> list[str]:
     """What is left after a while: empty as soon as nothing is."""
-    deadline = time.monotonic() + within_s
+    deadline = time.monotonic() + patience(within_s)
     while left(notes) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left(notes)
