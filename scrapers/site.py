@@ -11,7 +11,7 @@ from enum import StrEnum
 from urllib.parse import urlsplit
 
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.registry import discover
+from app.domain.registry import discover, named
 from app.domain.sources.schedule import PROBLEMS, Owed
 from scrapers.reading.page import Page
 from scrapers.records import Contest, Problem, Record
@@ -261,7 +261,4 @@ def all_sites() -> dict[str, Site]:
 
 def find_site(name: str) -> Site:
     """The site of that name. Raises NotFound, naming those there are."""
-    sites = all_sites()
-    if name not in sites:
-        raise NotFound(f"there is no site {name!r}; there are {', '.join(sites)}")
-    return sites[name]
+    return named(all_sites(), name, "site")

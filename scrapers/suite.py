@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from app.domain.errors import BadRow, InvalidImport, NotFound
+from app.domain.errors import BadRow, InvalidImport
 from app.domain.imports import ImportBatch
-from app.domain.registry import discover
+from app.domain.registry import discover, named
 
 # No file of the kinds we import comes near this; more is a mistake or an attack.
 MAX_BYTES = 1 << 30
@@ -94,10 +94,7 @@ class Suite:
 
 def find_suite(name: str) -> Suite:
     """The importer of that name. Raises NotFound, naming those there are."""
-    suites = discover("scrapers.suites", "SUITE", Suite)
-    if name not in suites:
-        raise NotFound(f"there is no import kind {name!r}; there are {', '.join(suites)}")
-    return suites[name]
+    return named(discover("scrapers.suites", "SUITE", Suite), name, "import kind")
 
 
 def one_json(file: SourceFile) -> Any:

@@ -63,7 +63,7 @@ def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 def make_app(redis_url: str) -> Celery:
     """A Celery application over one broker; workers and edges make their own."""
-    app = Celery("tidemark", broker=redis_url, include=["workers.tasks"])
+    app = Celery("tidemark", broker=redis_url, include=["workers.tasks", "workers.upkeep"])
     app.conf.update(
         task_default_queue="ingest",
         task_routes={f"tidemark.{name}": {"queue": queue} for name, queue in QUEUES.items()},

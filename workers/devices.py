@@ -9,8 +9,8 @@ from structlog import get_logger
 from app.config import Settings, surroundings
 from app.db.operations import heartbeats
 from app.domain.asking.weights import GPU_QUEUES
-from app.domain.errors import InvalidInput, Unavailable
-from app.domain.registry import discover
+from app.domain.errors import Unavailable
+from app.domain.registry import discover, named
 from workers.context import Context
 from workers.inference.gpu.device import Device
 from workers.inference.gpu.engines import Engine
@@ -24,11 +24,8 @@ CPU = "cpu"
 
 
 def engine(name: str) -> Engine:
-    """The engine of that name. Raises InvalidInput."""
-    engines = discover("workers.inference.gpu.engines", "ENGINE", Engine)
-    if name not in engines:
-        raise InvalidInput(f"there is no engine {name!r}; there are {', '.join(engines)}")
-    return engines[name]
+    """The engine of that name. Raises NotFound."""
+    return named(discover("workers.inference.gpu.engines", "ENGINE", Engine), name, "engine")
 
 
 def home_of(settings: Settings) -> Home:

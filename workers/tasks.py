@@ -5,24 +5,12 @@ wakes whatever is due. A task that finds nothing to claim ends at once.
 """
 
 from collections import Counter
-from collections.abc import Generator, Iterator
-from contextlib import closing
-from datetime import timedelta
-from typing import cast
-
-from structlog import get_logger
 
 from app.config import ROOT
-from app.db.operations import heartbeats
-from app.domain.asking.completions import Answered, Outcome
 from app.domain.asking.protocols import HOUSE
 from app.domain.sources.schedule import COUNT, PROBLEMS
 from app.domain.windows import window
-from app.services.boards.snapshots import freeze_due
-from app.services.evidence import reports
-from app.services.operations import alerts
-from app.services.operations.pauses import pauses
-from app.services.problems import publish, quarantine
+from app.services.problems import publish
 from app.services.rejudging import queue as grading
 from app.services.runs import aggregate as cells
 from app.services.runs import imports, infer, local, plan
@@ -30,23 +18,16 @@ from app.services.sources import schedule, visits
 from app.services.vendors.advance import advance
 from scrapers.suites.house import DemoModel, as_batch, as_model, load, load_demo_models
 from workers import visiting
-from workers.context import Context, context, now, task, turn
+from workers.asking import ask_device, ask_endpoint
+from workers.context import context, now, task, turn
 from workers.devices import Own
-from workers.grading.agreement import disagreement
-from workers.grading.proofs import prove, tripped
-from workers.inference.client import Steer, View, ask_in_batches
-from workers.inference.gpu.device import Device
-from workers.inference.shared import SharedPaces
+from workers.grading.proofs import prove
 from workers.judging import ready_judge
-from workers.keeping import keep, worker_name
-from workers.notify import Heartbeat, post
+from workers.keeping import keep
 from workers.sites import Sites
 from workers.specs import Specs
-from workers.turns import SLOTS, Crowd, Held, Way
+from workers.turns import SLOTS
 
-log = get_logger(__name__)
-
-SLICE_S = 600.0
 LEAGUE = ROOT / "league"
 
 
@@ -84,32 +65,9 @@ def infer_slice(endpoint_id: int | None = None) -> None:
     if work is None:
         return
     with keep(ctx, work.lease, "infer"):
-        answers = sum(_ask_and_record(ctx, work))
+        answers = ask_endpoint(ctx, work)
     ctx.commit(infer.close_slice, work, now(), answered=answers > 0)
     ctx.wake("sweep")
-
-
-def _ask_and_record(ctx: Context, work: infer.Slice) -> Iterator[int]:
-    """How many answers came with each batch that was written."""
-    held = Held(work.silent)
-
-    def look(view: View) -> Steer:
-        dropped = ctx.commit(infer.unwanted, work, view.notes)
-        way = held.makes_way(view.silent_s, view.typical_s, crowded=ctx.part(Crowd).waits())
-        return Steer(dropped, drain=way is Way.DRAIN, end=way is Way.END)
-
-    batches = ask_in_batches(
-        work.endpoint, work.requests.values(), deadline_s=SLICE_S, clock=now,
-        allow=tuple(ctx.settings.endpoint_allow), paces=ctx.part(_paces), look=look,
-    )  # fmt: skip
-    for outcomes in batches:
-        ctx.commit(infer.record_all, work, outcomes, now())
-        ctx.wake_often("grade")
-        yield sum(isinstance(outcome, Answered) for outcome in outcomes)
-
-
-def _paces(ctx: Context) -> SharedPaces:
-    return SharedPaces(ctx.redis)
 
 
 @task("serve")
@@ -126,27 +84,8 @@ def serve_slice() -> None:
     if work is None:
         return
     with keep(ctx, work.lease, own.queue):
-        _ask_own(ctx, device, work)
+        ask_device(ctx, device, work)
     ctx.wake("serve", queue=own.queue)
-
-
-def _ask_own(ctx: Context, device: Device, work: infer.Slice) -> None:
-    def look(view: View) -> Steer:
-        return Steer(ctx.commit(infer.unwanted, work, view.notes))
-
-    batches = ask_in_batches(
-        device.begin(work.endpoint), work.requests.values(), deadline_s=SLICE_S, clock=now, paces=device.paces,
-        look=look,
-    )  # fmt: skip
-    try:
-        with closing(cast("Generator[list[Outcome]]", batches)):  # closed, it asks no more
-            for outcomes in batches:
-                ctx.commit(infer.record_all, work, device.ours(outcomes), now())
-                ctx.wake_often("grade")
-                if not device.alive:
-                    break
-    finally:
-        ctx.commit(local.close_slice, work, counts=device.end())
 
 
 @task("grade")
@@ -250,26 +189,6 @@ def replay(source: str) -> dict[str, int]:
     return {**counts, "changed": sum(before.get(name) != after.get(name) for name in before | after)}
 
 
-@task("self_test")
-def self_test() -> None:
-    """Try the sandbox again, so that a machine that changed is noticed within minutes."""
-    if ready_judge(context(), fresh=True) is not None:
-        context().wake("grade")
-
-
-@task("canary")
-def canary() -> None:
-    """Try the impossible problems: any pass stops grading everywhere until a person has looked."""
-    ctx = context()
-    judge = ready_judge(ctx)
-    if judge is None:
-        return
-    for job in ctx.commit(publish.impossible, now()):
-        alarm = tripped(judge, job.problem, job.programs)
-        if alarm is not None:
-            ctx.commit(heartbeats.raise_alarm, alarm, now())
-
-
 @task("seed")
 def seed() -> None:
     """Bring in the house league and the models of the bundled demo endpoint, where they are new."""
@@ -287,67 +206,3 @@ def _offer(model: DemoModel, base_url: str) -> plan.Offer:
         as_model(model), "openai_chat", model.slug, f"{base_url}/v1", efforts,
         price_input=model.price_input, price_output=model.price_output,
     )  # fmt: skip
-
-
-@task("watch")
-def watch() -> None:
-    """Look what is wrong and say so once, in the log and to the operator's webhook; then give a sign of life."""
-    ctx = context()
-    waiting = ctx.commit(pauses, ctx.vault, ctx.settings.shortage())
-    raised, url = ctx.commit(alerts.look, now(), waiting), ctx.settings.alert_webhook
-    failure = post(url.get_secret_value(), alerts.message(raised)) if raised and url is not None else None
-    if failure is not None:  # the next look tells it again
-        log.error("alert.not_sent", reason=failure, alerts=len(raised))
-        return
-    for alert in raised:
-        log.warning("alert.raised", key=alert.key, message=alert.message)
-    ctx.commit(alerts.told, [alert.id for alert in raised], now())
-    alive = ctx.settings.heartbeat_url
-    if alive is not None and (silence := ctx.part(_monitor).give(alive.get_secret_value())) is not None:
-        log.error("heartbeat.not_taken", reason=silence)
-
-
-def _monitor(_ctx: Context) -> Heartbeat:
-    return Heartbeat()
-
-
-@task("audit")
-def audit_problems() -> None:
-    """Quarantine problems that better models surely do worse on."""
-    context().commit(quarantine.audit, now())
-
-
-@task("agree")
-def compare_accepted() -> None:
-    """Try accepted programs on inputs that no test has; a problem on which two disagree is quarantined."""
-    ctx, more = context(), turn()
-    while more() and (judge := ready_judge(ctx)) is not None and (job := ctx.commit(quarantine.next_comparison)):
-        difference = disagreement(judge, job.problem, job.programs, job.inputs)
-        if difference is not None:
-            ctx.commit(
-                quarantine.record_disagreement, job, difference.given, difference.programs, difference.answers, now()
-            )
-    ctx.go_on("agree", unless=more() or judge is None)
-
-
-@task("freeze")
-def freeze_boards() -> None:
-    """Freeze every board's default view once a week, where it changed."""
-    context().commit(freeze_due, context().cubes, now())
-
-
-@task("report")
-def make_reports() -> None:
-    """Make the long computations over cells that have changed, such as tests for contamination, one at a time."""
-    ctx, more = context(), turn()
-    while more() and (work := ctx.commit(reports.due, ctx.cubes, now())) is not None:
-        ctx.commit(reports.keep, work, work.made(), now())
-    ctx.go_on("report", unless=more())
-
-
-@task("beat")
-def beat(queue: str) -> None:
-    """Write from the task path that this queue's workers do tasks."""
-    ctx = context()
-    ctx.commit(heartbeats.beat, worker_name(queue), queue, now())
-    ctx.commit(heartbeats.forget, now() - timedelta(hours=1))

@@ -2,7 +2,10 @@
 
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from typing import Any, TypeVar
+
+from app.domain.errors import NotFound
 
 T = TypeVar("T")
 
@@ -28,3 +31,10 @@ def discover(package: str, constant: str, kind: type[T]) -> dict[str, T]:
             raise ValueError(f"{package}: two plug-ins are named {name}")
         plugins[name] = plugin
     return plugins
+
+
+def named(plugins: Mapping[str, T], name: str, what: str) -> T:
+    """The plug-in of that name. Raises NotFound, naming those there are."""
+    if name not in plugins:
+        raise NotFound(f"there is no {what} {name!r}; there are {', '.join(plugins)}")
+    return plugins[name]

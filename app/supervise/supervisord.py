@@ -26,7 +26,13 @@ from app.supervise.logfiles import LogFile
 
 # Doors that are forked, and what they load beyond themselves.
 DOORS = ("workers.serve", "workers.clock")
-LOADED = ("workers.tasks", "celery.apps.worker", "celery.concurrency.thread", "celery.concurrency.prefork")
+LOADED = (
+    "workers.tasks",
+    "workers.upkeep",
+    "celery.apps.worker",
+    "celery.concurrency.thread",
+    "celery.concurrency.prefork",
+)
 
 
 class Options(ServerOptions):  # type: ignore[misc]  # the supervisor has no types

@@ -27,7 +27,7 @@ from app.domain.judging.verdicts import Verdict
 from app.services.boards import snapshots
 from app.services.boards.reading import CubeStore
 from app.services.operations.access import issue_login_link
-from workers import tasks
+from workers import upkeep
 from workers.context import Context
 
 URL = "/api/v1/snapshots"
@@ -182,7 +182,7 @@ def test_the_clock_freezes_what_changed_once_a_week(world: World, cubes: CubeSto
 def test_the_task_freezes_over_its_own_cubes(ctx: Context) -> None:
     with ctx.sessions() as session:
         fill(World(session))
-    tasks.freeze_boards()
+    upkeep.freeze_boards()
     with ctx.sessions() as session:
         assert session.scalars(select(Snapshot.frozen_by)).all() == ["clock"]
 

@@ -27,7 +27,7 @@ from app.services.boards.cubes import CubeStore
 from app.services.evidence import composites, ease, reports
 from app.services.evidence.composites import CompositeRow, CompositeTable
 from workers.context import Context
-from workers.tasks import make_reports
+from workers.upkeep import make_reports
 
 FILES = replace(LCB, slug="files")
 QUERY = BoardQuery(protocol="files")

@@ -12,7 +12,7 @@ from app.db.kernel.roles import GRADING, grant_grading
 from app.db.tables import Problem, Sample, TestSet, VerdictRow
 from app.domain.states import SampleState
 from app.services.runs import imports
-from workers import tasks
+from workers import tasks, upkeep
 from workers.context import Context, leave, make_context, now, use
 
 PASSWORD = 'it\'s a 100% "odd" one'
@@ -33,7 +33,7 @@ def grading(ctx: Context) -> Iterator[Context]:
 def test_a_worker_with_that_role_proves_claims_and_records(ctx: Context, grading: Context) -> None:
     ctx.commit(imports.store_batch, batch(problem(0, shipped=False)), now())
     use(grading)
-    tasks.self_test()
+    upkeep.self_test()
     tasks.prove_tests()
     owner = use(make_context(ctx.settings))
     with owner.sessions.begin() as session:
@@ -43,9 +43,9 @@ def test_a_worker_with_that_role_proves_claims_and_records(ctx: Context, grading
         assert answer_all(session, f"```python\n{SUM}\n```", now()) == 1
     use(make_context(grading.settings))
     tasks.grade_answers()
-    tasks.canary()
-    tasks.compare_accepted()
-    tasks.beat("grade")
+    upkeep.canary()
+    upkeep.compare_accepted()
+    upkeep.beat("grade")
     leave()
     owner = make_context(ctx.settings)
     with owner.sessions() as session:

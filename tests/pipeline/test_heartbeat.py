@@ -8,7 +8,7 @@ from pydantic import SecretStr, ValidationError
 
 from app.config import Settings
 from app.db.kernel.errors import DatabaseDown
-from workers import tasks
+from workers import upkeep
 from workers.context import leave, make_context, use
 from workers.notify import Heartbeat
 
@@ -37,13 +37,13 @@ def test_the_watch_gives_a_sign_of_life(settings: Settings) -> None:
     with fake_site({"/alive": Reply(b"", 200)}) as site:
         alive = settings.model_copy(update={"heartbeat_url": SecretStr(f"{site.url}/alive")})
         use(make_context(alive))
-        tasks.watch()
-        tasks.watch()
+        upkeep.watch()
+        upkeep.watch()
         assert seen(site) == ["/alive"]
         leave()
         use(make_context(alive.model_copy(update={"database_url": "postgresql+psycopg://nobody@127.0.0.1:1/none"})))
         with pytest.raises(DatabaseDown):
-            tasks.watch()
+            upkeep.watch()
         assert seen(site) == ["/alive"], "a watch that fails is no sign of life"
         leave()
 

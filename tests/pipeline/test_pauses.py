@@ -18,7 +18,7 @@ from app.domain.states import SampleState
 from app.services.operations.pauses import pauses
 from app.services.runs import imports, infer, plan, secrets
 from app.services.runs.secrets import Vault, new_key
-from workers import tasks
+from workers import tasks, upkeep
 from workers.broker import WATCHING, Waker, make_app
 from workers.clock import Clock
 from workers.context import make_context, now, use
@@ -50,14 +50,14 @@ def test_without_room_nothing_is_claimed_and_the_alarm_is_raised(settings: Setti
         with pytest.raises(NoRoom, match="left on its disk"):
             task()
     tasks.sweep()
-    tasks.beat("grade")
-    tasks.watch()
+    upkeep.beat("grade")
+    upkeep.watch()
     with full.sessions() as session:
         assert session.scalars(select(Alert.key).where(Alert.cleared_at.is_(None))).all() == ["paused:disk"]
         before = session.scalar(select(func.count()).select_from(Sample))
     roomy = use(make_context(settings))
     tasks.seed()
-    tasks.watch()
+    upkeep.watch()
     with roomy.sessions() as session:
         assert (session.scalar(select(func.count()).select_from(Sample)) or 0) > (before or 0)
         assert "paused:disk" not in session.scalars(select(Alert.key).where(Alert.cleared_at.is_(None))).all()

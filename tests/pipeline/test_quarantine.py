@@ -21,7 +21,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Param, ProblemSpec, Test
 from app.domain.states import ContestState
 from app.services.problems import quarantine
-from workers import tasks
+from workers import upkeep
 from workers.context import Context, make_context, use
 
 
@@ -92,12 +92,12 @@ def test_word_is_sent_once_and_again_where_it_was_not_taken(settings: Settings, 
         session.add(Obligation(contest_id=made.id, purpose="problems", due_at=moment, late_at=moment))
         World(session).workers(at=datetime.now(UTC))
     hook.pages["/hook"] = Reply(b"", 500)
-    tasks.watch()
+    upkeep.watch()
     with ctx.sessions() as session:
         assert session.scalars(select(Alert.told_at)).all() == [None], "it was not taken, so it is told again"
     hook.pages["/hook"] = Reply(b"", 204)
-    tasks.watch()
-    tasks.watch()
+    upkeep.watch()
+    upkeep.watch()
     assert len(hook.asked) == 2
     told = json.loads(hook.asked[-1].body)
     assert [each["key"] for each in told["alerts"]] == ["late:atcoder/abc1"]
@@ -131,7 +131,7 @@ def called(world: World, *codes: str) -> Problem:
 def test_accepted_programs_are_asked_whether_they_agree(ctx: Context, codes: tuple[str, ...], state: str) -> None:
     with ctx.sessions.begin() as session:
         called(World(session), *codes)
-    tasks.compare_accepted()
+    upkeep.compare_accepted()
     with ctx.sessions() as session:
         problem = session.scalars(select(Problem)).one()
         assert problem.state == state, problem.hold_reason

@@ -25,7 +25,7 @@ from app.domain.problems import Test
 from app.domain.states import ProblemState, SampleState
 from app.services.operations import ops
 from app.services.runs import imports, infer, plan
-from workers import tasks
+from workers import tasks, upkeep
 from workers.broker import Waker, make_app
 from workers.context import Context, make_context, now, use
 from workers.judging import ready_judge
@@ -194,8 +194,8 @@ def test_what_cannot_be_judged_is_not_taken(ctx: Context) -> None:
     bare = use(make_context(ctx.settings.model_copy(update={"bwrap": "/nonexistent/bwrap"})))
     tasks.grade_answers()
     tasks.prove_tests()
-    tasks.canary()
-    tasks.self_test()
+    upkeep.canary()
+    upkeep.self_test()
     with bare.sessions() as session:
         sample = session.scalars(select(Sample)).one()
         assert (sample.state, sample.grading_attempts, sample.lease_token) == (SampleState.ANSWERED, 0, None)
@@ -238,13 +238,13 @@ def test_a_passed_canary_stops_grading(ctx: Context) -> None:
     impossible = replace(problem(9), canary=True, tests=(Test("1 2\n", "no program prints this\n"),))
     with ModelServer(by_problem) as server:
         endpoints = standing(ctx, batch(problem(0), impossible), tern=server.url)
-        tasks.canary()
+        upkeep.canary()
         assert ctx.commit(heartbeats.alarm) is None
         tasks.infer_slice(endpoints["tern"])
         assert len(server.asked) == 1, "nobody is asked the impossible"
     possible = replace(impossible, tests=(Test("1 2\n", "3\n"),))
     ctx.commit(imports.store_batch, batch(possible), now())
-    tasks.canary()
+    upkeep.canary()
     alarm = ctx.commit(heartbeats.alarm)
     assert alarm is not None
     assert "passed by ref_1" in alarm

@@ -133,7 +133,8 @@ def _serve(orders: IO[str], answers: IO[str]) -> None:
         if child == 0:
             os.close(reading)
             try:
-                _run(*json.loads(order), writing)
+                tests, patience = json.loads(order)
+                _run(tests, patience, writing)
             except BaseException:
                 traceback.print_exc()
             finally:

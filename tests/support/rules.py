@@ -248,8 +248,11 @@ def _told_the_time(path: str) -> bool:
     return rooms(path) and not doors(path)
 
 
+_PLOT = {f"workers/{name}.py" for name in ("tasks", "upkeep", "visiting", "asking")}
+
+
 def _in_workers_beside_the_plot(path: str) -> bool:
-    return path.startswith("workers/") and path not in {"workers/tasks.py", "workers/visiting.py"}
+    return path.startswith("workers/") and path not in _PLOT
 
 
 def _in_plugin_folder(path: str) -> bool:
@@ -266,14 +269,14 @@ RULES = (
     ),
     Rule(
         "a task fits fifteen lines",
-        under("workers/tasks.py"),
+        under("workers/tasks.py", "workers/upkeep.py"),
         _long_tasks,
         good=("@task('a')\ndef a():\n    'Say.'\n" + "    x = 1\n" * TASK_LINES, "def long():\n" + "    x = 1\n" * 40),
         bad=("@task('a')\ndef a():\n    'Say.'\n" + "    x = 1\n" * (TASK_LINES + 1),),
         example_path="workers/tasks.py",
     ),
     Rule(
-        "services and adapters meet in the tasks and in visits",
+        "services and adapters meet in the plot",
         _in_workers_beside_the_plot,
         _meetings,
         good=(

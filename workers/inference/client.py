@@ -10,8 +10,7 @@ from queue import Empty, SimpleQueue
 
 from app.domain.addresses import Network
 from app.domain.asking.completions import Answered, EndpointSpec, Failed, InferenceRequest, Noted, Outcome
-from app.domain.errors import NotFound
-from app.domain.registry import discover
+from app.domain.registry import discover, named
 from workers.inference.backends import Backend
 from workers.inference.limiter import Paces
 from workers.inference.slices import Slice
@@ -73,7 +72,7 @@ def ask_in_batches(
 
     `look` is called about every second, in the caller's thread, and steers the slice.
     """
-    backend = _backend(endpoint.backend)
+    backend = named(discover("workers.inference.backends", "BACKEND", Backend), endpoint.backend, "back end")
     batch = tuple(requests)
     if not batch:
         return
@@ -119,13 +118,6 @@ class _End:
 
     def __init__(self, error: BaseException | None) -> None:
         self.error = error
-
-
-def _backend(name: str) -> Backend:
-    backend = discover("workers.inference.backends", "BACKEND", Backend).get(name)
-    if backend is None:
-        raise NotFound(f"there is no back end {name!r}")
-    return backend
 
 
 def _run(work: Slice, arrived: "SimpleQueue[Outcome | Noted | _End]") -> None:

@@ -10,7 +10,7 @@ from app.db.runs import samples
 from app.db.runs.awaited import Awaited, awaited
 from app.services.rejudging.views import Proposal
 from app.services.runs import plan
-from workers import tasks
+from workers import tasks, upkeep
 from workers.context import Context, now
 
 # With no progress for this long, waiting longer helps nobody: the rows stay due and the sweep goes on.
@@ -40,7 +40,7 @@ def settle(ctx: Context, *, running: bool, runs: Collection[int] = (), test_sets
 
     if not running:
         _work(ctx, progress)
-        tasks.make_reports()
+        upkeep.make_reports()
         return
     for task in ("plan", "prove", "grade", "aggregate"):
         ctx.wake(task)

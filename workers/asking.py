@@ -1,0 +1,67 @@
+"""Asking for the samples of a slice: what comes is written as it comes, in one transaction a batch.
+
+Part of the plot in `tasks.py`: here the services that keep answers and the clients that ask for them meet.
+"""
+
+from collections.abc import Generator, Iterable
+from contextlib import closing
+from typing import cast
+
+from app.domain.asking.completions import Answered, Outcome
+from app.services.runs import infer, local
+from workers.context import Context, now
+from workers.inference.client import Steer, View, ask_in_batches
+from workers.inference.gpu.device import Device
+from workers.inference.shared import SharedPaces
+from workers.turns import Crowd, Held, Way
+
+SLICE_S = 600.0
+
+
+def ask_endpoint(ctx: Context, work: infer.Slice) -> int:
+    """Ask an endpoint until the slice ends or makes way; how many answers it gave."""
+    held = Held(work.silent)
+
+    def look(view: View) -> Steer:
+        dropped = ctx.commit(infer.unwanted, work, view.notes)
+        way = held.makes_way(view.silent_s, view.typical_s, crowded=ctx.part(Crowd).waits())
+        return Steer(dropped, drain=way is Way.DRAIN, end=way is Way.END)
+
+    batches = ask_in_batches(
+        work.endpoint, work.requests.values(), deadline_s=SLICE_S, clock=now,
+        allow=tuple(ctx.settings.endpoint_allow), paces=ctx.part(_paces), look=look,
+    )  # fmt: skip
+    answers = 0
+    for outcomes in batches:
+        _record(ctx, work, outcomes)
+        answers += sum(isinstance(outcome, Answered) for outcome in outcomes)
+    return answers
+
+
+def ask_device(ctx: Context, device: Device, work: infer.Slice) -> None:
+    """Ask the weights that a device of our own serves, until the slice ends or its server does."""
+
+    def look(view: View) -> Steer:
+        return Steer(ctx.commit(infer.unwanted, work, view.notes))
+
+    batches = ask_in_batches(
+        device.begin(work.endpoint), work.requests.values(), deadline_s=SLICE_S, clock=now, paces=device.paces,
+        look=look,
+    )  # fmt: skip
+    try:
+        with closing(cast("Generator[list[Outcome]]", batches)):  # closed, it asks no more
+            for outcomes in batches:
+                _record(ctx, work, device.ours(outcomes))
+                if not device.alive:
+                    break
+    finally:
+        ctx.commit(local.close_slice, work, counts=device.end())
+
+
+def _record(ctx: Context, work: infer.Slice, outcomes: Iterable[Outcome]) -> None:
+    ctx.commit(infer.record_all, work, outcomes, now())
+    ctx.wake_often("grade")
+
+
+def _paces(ctx: Context) -> SharedPaces:
+    return SharedPaces(ctx.redis)

@@ -1,0 +1,104 @@
+"""Upkeep: what is looked at by the clock while the plot in `tasks.py` goes on, and what is made from its results."""
+
+from datetime import timedelta
+
+from structlog import get_logger
+
+from app.db.operations import heartbeats
+from app.services.boards.snapshots import freeze_due
+from app.services.evidence import reports
+from app.services.operations import alerts
+from app.services.operations.pauses import pauses
+from app.services.problems import publish, quarantine
+from workers.context import Context, context, now, task, turn
+from workers.grading.agreement import disagreement
+from workers.grading.proofs import tripped
+from workers.judging import ready_judge
+from workers.keeping import worker_name
+from workers.notify import Heartbeat, post
+
+log = get_logger(__name__)
+
+
+@task("self_test")
+def self_test() -> None:
+    """Try the sandbox again, so that a machine that changed is noticed within minutes."""
+    if ready_judge(context(), fresh=True) is not None:
+        context().wake("grade")
+
+
+@task("canary")
+def canary() -> None:
+    """Try the impossible problems: any pass stops grading everywhere until a person has looked."""
+    ctx = context()
+    judge = ready_judge(ctx)
+    if judge is None:
+        return
+    for job in ctx.commit(publish.impossible, now()):
+        alarm = tripped(judge, job.problem, job.programs)
+        if alarm is not None:
+            ctx.commit(heartbeats.raise_alarm, alarm, now())
+
+
+@task("watch")
+def watch() -> None:
+    """Look what is wrong and say so once, in the log and to the operator's webhook; then give a sign of life."""
+    ctx = context()
+    waiting = ctx.commit(pauses, ctx.vault, ctx.settings.shortage())
+    raised, url = ctx.commit(alerts.look, now(), waiting), ctx.settings.alert_webhook
+    failure = post(url.get_secret_value(), alerts.message(raised)) if raised and url is not None else None
+    if failure is not None:  # the next look tells it again
+        log.error("alert.not_sent", reason=failure, alerts=len(raised))
+        return
+    for alert in raised:
+        log.warning("alert.raised", key=alert.key, message=alert.message)
+    ctx.commit(alerts.told, [alert.id for alert in raised], now())
+    alive = ctx.settings.heartbeat_url
+    if alive is not None and (silence := ctx.part(_monitor).give(alive.get_secret_value())) is not None:
+        log.error("heartbeat.not_taken", reason=silence)
+
+
+def _monitor(_ctx: Context) -> Heartbeat:
+    return Heartbeat()
+
+
+@task("audit")
+def audit_problems() -> None:
+    """Quarantine problems that better models surely do worse on."""
+    context().commit(quarantine.audit, now())
+
+
+@task("agree")
+def compare_accepted() -> None:
+    """Try accepted programs on inputs that no test has; a problem on which two disagree is quarantined."""
+    ctx, more = context(), turn()
+    while more() and (judge := ready_judge(ctx)) is not None and (job := ctx.commit(quarantine.next_comparison)):
+        difference = disagreement(judge, job.problem, job.programs, job.inputs)
+        if difference is not None:
+            ctx.commit(
+                quarantine.record_disagreement, job, difference.given, difference.programs, difference.answers, now()
+            )
+    ctx.go_on("agree", unless=more() or judge is None)
+
+
+@task("freeze")
+def freeze_boards() -> None:
+    """Freeze every board's default view once a week, where it changed."""
+    context().commit(freeze_due, context().cubes, now())
+
+
+@task("report")
+def make_reports() -> None:
+    """Make the long computations over cells that have changed, such as tests for contamination, one at a time."""
+    ctx, more = context(), turn()
+    while more() and (work := ctx.commit(reports.due, ctx.cubes, now())) is not None:
+        ctx.commit(reports.keep, work, work.made(), now())
+    ctx.go_on("report", unless=more())
+
+
+@task("beat")
+def beat(queue: str) -> None:
+    """Write from the task path that this queue's workers do tasks."""
+    ctx = context()
+    ctx.commit(heartbeats.beat, worker_name(queue), queue, now())
+    ctx.commit(heartbeats.forget, now() - timedelta(hours=1))
