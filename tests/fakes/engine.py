@@ -6,6 +6,8 @@ message to `FAKE_LOG`, one line each, before it answers.
 * The engine core is a process of its own; when it dies, requests fail with 500 and the API process ends soon after.
 * When the API process is killed, the engine core lives on and keeps the segment, as vLLM's does.
 * `FAKE_START` is what happens at the start: `ok`, `die`, `mute` (healthy, but no token), `slow` (2 s).
+* `FAKE_CONTEXT` is the most tokens of an answer; a request with a larger limit is refused, as by vLLM. With `0` every
+  request for more than one token is.
 * `FAKE_DEAF=1` ignores SIGTERM; a prompt with the word `poison` ends the engine core.
 """
 
@@ -69,6 +71,9 @@ class Api:
             return 404, {"error": {"message": "no such model"}}
         if self.core.poll() is not None or self.start == "mute":
             return 500, {"error": {"message": "engine core is gone"}}
+        context = int(os.environ.get("FAKE_CONTEXT", "1000000"))
+        if body.get("max_tokens", 2 if context == 0 else 1) > max(1, context):
+            return 400, {"error": {"message": f"max_tokens is too large: the context has room for {context}"}}
         if body.get("max_tokens") != 1:
             with self.lock, Path(os.environ["FAKE_LOG"]).open("a") as log:
                 log.write(json.dumps({"seed": body.get("seed"), "asked": asked[-200:]}) + "\n")

@@ -23,7 +23,7 @@ from app.domain.asking.completions import Answered
 from app.domain.asking.weights import Weights
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
-from app.domain.states import MAX_INFERENCE_ATTEMPTS, SampleState
+from app.domain.states import MAX_INFERENCE_ATTEMPTS, RunState, SampleState
 from app.services.runs import imports, infer, local, models, plan
 from workers import tasks
 from workers.context import Context, make_context, now, use
@@ -153,6 +153,30 @@ def test_a_server_that_cannot_start_takes_no_samples(
         [detail] = session.scalars(select(Heartbeat.detail).where(Heartbeat.queue == own_queue(ctx.settings)))
     assert "no kernel image" in detail["trouble"]
     assert detail["state"] == "failed"
+
+
+def test_a_limit_that_the_context_has_no_room_for_is_left_to_the_context(
+    ctx: Context, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_CONTEXT", "512")
+    serve(ctx, bench)
+    tasks.serve_slice()
+    assert states(ctx) == {SampleState.ANSWERED: QUESTIONS}
+    assert len(bench.asked()) == QUESTIONS
+
+
+def test_a_server_that_refuses_what_a_run_asks_fails_the_run_in_its_words(
+    ctx: Context, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_CONTEXT", "0")
+    serve(ctx, bench)
+    tasks.serve_slice()
+    with ctx.sessions() as session:
+        [run] = session.scalars(select(Run))
+        assert run.state == RunState.FAILED
+        assert run.state_reason == "answered 400: max_tokens is too large: the context has room for 0"
+        assert set(session.scalars(select(Sample.error_owner))) == {"us"}
+    assert states(ctx) == {SampleState.PENDING: QUESTIONS}
 
 
 def test_weights_that_this_machine_lacks_are_left_to_others(ctx: Context, bench: Bench) -> None:

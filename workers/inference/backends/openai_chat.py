@@ -49,17 +49,19 @@ _OF_PROMPT = ("context_length", "context length", "maximum context", "too many t
 
 
 def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
-    sampling = request.sampling
+    sampling, limit = request.sampling, str(endpoint.extra.get("max_tokens_field", "max_tokens"))
     body: dict[str, Any] = {
         "model": endpoint.remote_name,
         "messages": [{"role": message.role, "content": message.content} for message in request.prompt.messages],
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
-        str(endpoint.extra.get("max_tokens_field", "max_tokens")): sampling.max_tokens,
+        limit: sampling.max_tokens,
         "seed": request.seed,
         "n": 1,
         "stream": bool(endpoint.extra.get("stream", sampling.max_tokens > _LONG)),
     }
+    if not endpoint.limits_tokens:
+        del body[limit]
     if body["stream"]:
         body["stream_options"] = {"include_usage": True}
     for name in endpoint.extra.get("omit", ()):

@@ -201,4 +201,5 @@ def _own(home: Home) -> Any:
 def _ours(outcome: Outcome) -> Outcome:
     if not isinstance(outcome, Failed) or outcome.retry is Retry.NEVER:
         return outcome
-    return replace(outcome, retry=Retry.LATER, owner=FailureOwner.US)
+    retry = Retry.LATER if outcome.retry is Retry.STOP else outcome.retry
+    return replace(outcome, retry=retry, owner=FailureOwner.US)
