@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["support.sandboxes", "support.missing", "support.servers", "support.browser"]
+pytest_plugins = ["support.sandboxes", "support.missing", "support.servers", "support.browser", "support.real_engines"]
 
 ROOT = Path(__file__).resolve().parents[1]
 _KEPT = {

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from support.rules import ROOT
 
-LOCKS = ("requirements.txt", "requirements-dev.txt", "requirements-bootstrap.txt")
+LOCKS = (
+    "requirements.txt", "requirements-dev.txt", "requirements-gpu.txt", "requirements-bootstrap.txt",
+    "requirements-engines.txt",
+)  # fmt: skip
 PINNED = re.compile(r"^([A-Za-z0-9][\w.-]*)==(\S+)", re.M)
 
 
@@ -32,19 +35,25 @@ def test_an_unhashed_pin_would_be_seen() -> None:
     assert _unhashed("a==1 \\\n    --hash=sha256:00\nb==2\n") == ["b==2"]
 
 
-def test_the_development_lock_agrees_with_the_runtime_lock() -> None:
-    runtime, development = (_pins((ROOT / name).read_text(encoding="utf-8")) for name in LOCKS[:2])
+@pytest.mark.parametrize("added", ["requirements-dev.txt", "requirements-gpu.txt"])
+def test_a_lock_of_the_same_environment_agrees_with_the_runtime_lock(added: str) -> None:
+    runtime, other = (_pins((ROOT / name).read_text(encoding="utf-8")) for name in ("requirements.txt", added))
     differing = {
-        name: (version, runtime[name]) for name, version in development.items() if runtime.get(name, version) != version
+        name: (version, runtime[name]) for name, version in other.items() if runtime.get(name, version) != version
     }
     assert differing == {}
 
 
-@pytest.mark.parametrize(("lock", "wanted"), [("requirements.txt", "dependencies"), ("requirements-dev.txt", "dev")])
+@pytest.mark.parametrize(
+    ("lock", "wanted"),
+    [("requirements.txt", "dependencies"), ("requirements-dev.txt", "dev"), ("requirements-gpu.txt", "gpu"),
+     ("requirements-engines.txt", "engines")],
+)  # fmt: skip
 def test_what_the_project_asks_for_is_locked(lock: str, wanted: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    asked = project["project"]["dependencies"] if wanted == "dependencies" else project["dependency-groups"]["dev"]
-    names = {re.split(r"[\[<>=;~! ]", line)[0].lower().replace("_", "-") for line in asked}
+    own = project["project"]
+    lists = {**own["optional-dependencies"], **project["dependency-groups"], "dependencies": own["dependencies"]}
+    names = {re.split(r"[\[<>=;~! ]", line)[0].lower().replace("_", "-") for line in lists[wanted]}
     both = {**_pins((ROOT / "requirements.txt").read_text()), **_pins((ROOT / lock).read_text())}
     assert names - set(both) == set()
 

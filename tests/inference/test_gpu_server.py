@@ -1,52 +1,28 @@
-"""The bundled server with a tiny random model that is made here; needs the optional packages of `gpu`."""
+"""The bundled server with a tiny random model, in the environment of the real engines."""
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from support.rules import ROOT
+from support.tiny_llama import LENGTH
 
 from app.domain.asking.weights import Weights
 from workers.inference.gpu.engines.transformers import ENGINE
 from workers.inference.gpu.life import Home, Server
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
-CHAT = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<assistant>"
-
-
-def tiny_llama(folder: Path) -> None:
-    """Weights nobody has trained, and a tokenizer trained on this file."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=["<s>", "</s>"], initial_alphabet=alphabet)
-    tokenizer.train_from_iterator([Path(__file__).read_text()], trainer)
-    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>")
-    fast.chat_template = CHAT
-    fast.save_pretrained(folder)
-    config = LlamaConfig(
-        vocab_size=len(fast), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
-        max_position_embeddings=256, bos_token_id=0, eos_token_id=1,
-    )  # fmt: skip
-    LlamaForCausalLM(config).save_pretrained(folder)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400)]
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    for name in ("torch", "transformers", "tokenizers"):
-        pytest.importorskip(name, reason=f"{name} is not installed: pip install '.[gpu]'")
-    folder = tmp_path_factory.mktemp("tiny")
-    tiny_llama(folder)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"}
-    home = Home("cpu", tmp_path_factory.mktemp("servers"), environment=environment)
-    made = Server(ENGINE, Weights(str(folder), "tiny", dtype="float32"), home)
+def server(engine_python: Path, tiny_weights: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    command = (str(engine_python), *ENGINE.program[1:])
+    home = Home("cpu", tmp_path_factory.mktemp("servers"), command=command, environment=environment)
+    made = Server(ENGINE, Weights(str(tiny_weights), "tiny", dtype="float32"), home)
     made.start()
     yield made
     made.stop()
@@ -60,7 +36,7 @@ def ask(server: Server, text: str = "Add two numbers.", **body: Any) -> httpx.Re
 
 def test_it_serves_and_answers_as_asked(server: Server) -> None:
     served = server.wait(180)
-    assert served.max_length == 256
+    assert served.max_length == LENGTH
     assert served.version is not None
     first, second = (ask(server, seed=3, temperature=1.0).json() for _ in range(2))
     assert first["choices"] == second["choices"], "a seed is kept"
@@ -83,5 +59,5 @@ def test_what_it_cannot_do_it_refuses(server: Server) -> None:
     assert ask(server, stream=True).status_code == 400
     assert ask(server, n=0).status_code == 400
     assert ask(server, model="other").status_code == 404
-    assert ask(server, "word " * 400).status_code == 400
+    assert ask(server, "word " * 1200).status_code == 400
     assert httpx.post(f"{server.url}/chat/completions", json={}).status_code == 401

@@ -1,0 +1,143 @@
+"""Real engines with tiny weights, from `worker gpu` to a board, with a kill between; what is left afterwards.
+
+On a machine with a GPU vLLM runs on the first one, from the environment of `python3` there; else on the processor.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from pipeline.test_local_weights import QUESTIONS, serve, states
+from sqlalchemy import select
+from support.engines import kill
+from support.rules import ROOT
+from support.waiting import until
+
+from app.config import Settings
+from app.db.runs import local as store
+from app.db.tables import CellRow, Model, Run, Sample
+from app.domain.boards.board import BoardQuery
+from app.domain.states import SampleState
+from app.services.boards import reading
+from workers import tasks
+from workers.context import Context, make_context, use
+from workers.inference.gpu.engines import Engine
+from workers.inference.gpu.engines.transformers import ENGINE as TRANSFORMERS
+from workers.inference.gpu.engines.vllm import ENGINE as VLLM
+from workers.inference.gpu.guard import SEGMENTS, TAG
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400), pytest.mark.sandbox]
+START_S = 600.0  # an engine imports for a minute or two on a busy machine
+
+
+@pytest.fixture
+def ctx(settings: Settings) -> Iterator[Context]:
+    made = use(make_context(settings.model_copy(update={"lease_s": 5.0})))
+    yield made
+    made.close()
+
+
+def has_gpu() -> bool:
+    """Whether vLLM of the `python3` here finds a GPU."""
+    if shutil.which("nvidia-smi") is None:
+        return False
+    asked = "import torch, vllm; raise SystemExit(not torch.cuda.is_available())"
+    return subprocess.run(["python3", "-c", asked], capture_output=True, check=False, timeout=300).returncode == 0
+
+
+@contextmanager
+def working(ctx: Context, folder: Path, engine: Engine, python: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """`worker gpu` over this engine."""
+    gpu = engine is VLLM and has_gpu()
+    program = ("python3" if gpu else str(python), *engine.program[1:])
+    fleet = {
+        "TIDEMARK_STATE": str(folder), "TIDEMARK_DATABASE_URL": ctx.settings.database_url,
+        "TIDEMARK_REDIS_URL": ctx.settings.redis_url, "TIDEMARK_LEASE_S": "5",
+        "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1",
+    }  # fmt: skip
+    command = [sys.executable, "-m", "app.cli", "worker", "gpu", "--devices", "0" if gpu else "cpu"]
+    process = subprocess.Popen(
+        [*command, "--engine", engine.name, "--engine-command", shlex.join(program)],
+        env={**os.environ, **fleet}, cwd=ROOT,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        process.terminate()
+        ended = process.wait(120)
+    assert ended == 0
+
+
+def of_server(folder: Path) -> list[int]:
+    """The processes of the server that runs now, its first one first."""
+    [record] = (folder / "gpu").glob("*.server.json")
+    wanted, found = f"{TAG}={json.loads(record.read_text())['tag']}".encode(), []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if wanted in path.read_bytes().split(b"\0"):
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return sorted(found)
+
+
+def answered(ctx: Context, number: int) -> None:
+    """Wait until so many samples are answered; the clock would sweep."""
+
+    def enough() -> bool:
+        tasks.sweep()
+        return states(ctx)[SampleState.ANSWERED] >= number
+
+    until(enough, f"{number} answers", START_S)
+
+
+def segments() -> set[str]:
+    """Shared memory that engines make."""
+    return {path.name for path in Path(SEGMENTS).iterdir() if path.name.startswith(("psm_", "sem."))}
+
+
+def texts(ctx: Context, slug: str) -> dict[int, str | None]:
+    """The answers of a model by problem."""
+    with ctx.sessions() as session:
+        rows = session.execute(
+            select(Sample.problem_id, Sample.response).join(Run).join(Model).where(Model.slug == slug)
+        )
+        return {row[0]: row[1] for row in rows}
+
+
+@pytest.mark.parametrize("engine", [VLLM, TRANSFORMERS], ids=lambda engine: engine.name)
+def test_from_weights_to_a_board_with_a_kill_between(
+    ctx: Context, engine: Engine, engine_python: Path, tiny_weights: Path, tmp_path: Path
+) -> None:
+    before = segments()
+    weights = SimpleNamespace(weights=tiny_weights)
+    with working(ctx, tmp_path, engine, engine_python):
+        serve(ctx, weights, "tern", dtype="float32", max_running=2)  # type: ignore[arg-type]
+        answered(ctx, 1)
+        killed = of_server(tmp_path)
+        kill(killed[0])
+        answered(ctx, QUESTIONS)
+        assert not any(Path(f"/proc/{pid}").exists() for pid in killed)
+        serve(ctx, weights, "knot", dtype="float32", max_running=2)  # type: ignore[arg-type]
+        answered(ctx, 2 * QUESTIONS)
+        last = of_server(tmp_path)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in last)
+    assert segments() <= before
+    assert texts(ctx, "tern") == texts(ctx, "knot"), "the same weights, requests and seeds answer the same"
+    tasks.grade_answers()
+    tasks.aggregate()
+    with ctx.sessions() as session:
+        assert [cell.n for cell in session.scalars(select(CellRow))] == [1] * 2 * QUESTIONS
+        for rows in store.servings(session, set(session.scalars(select(Run.id)))).values():
+            assert {row[1]["engine"] for row in rows} == {engine.name}
+            assert all(row[1]["version"] for row in rows)
+    board = ctx.commit(reading.board, BoardQuery(protocol="house"), ctx.cubes)
+    assert {row.model for row in board.rows} == {"tern", "knot"}
