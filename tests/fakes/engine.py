@@ -19,6 +19,7 @@ import subprocess
 import sys
 import threading
 import time
+from _multiprocessing import SemLock, sem_unlink  # type: ignore[import-not-found]  # no part of the typed library
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing import resource_tracker, shared_memory
 from pathlib import Path
@@ -28,17 +29,19 @@ ANSWER = "```python\nprint(sum(map(int, open(0).read().split())))\n```"
 
 
 def core() -> None:
-    """The engine core: holds a segment, and says how it is called."""
+    """The engine core: holds a segment and a semaphore, and says how they are called."""
     held = shared_memory.SharedMemory(create=True, size=4096)
     resource_tracker.unregister(held._name, "shared_memory")  # type: ignore[attr-defined]  # as if it were killed
     if os.environ.get("FAKE_DEAF"):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    semaphore = SemLock(0, 1, 1, f"/{held.name.lstrip('/')}", False)  # as of a process that was killed: it has its name
     print(held.name.lstrip("/"), flush=True)
     parent = os.getppid()
     while os.getppid() == parent:
         time.sleep(1)
     time.sleep(120)  # it lives on, as vLLM's does; but a test that fails must not leave it for ever
     held.unlink()
+    sem_unlink(semaphore.name)
 
 
 class Api:

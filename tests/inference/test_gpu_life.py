@@ -43,7 +43,7 @@ def test_ready_says_how_it_serves_and_stop_leaves_nothing(bench: Bench) -> None:
     assert served.template_sha256 is not None
     assert "--enforce-eager" in served.flags
     notes = bench.notes
-    assert left(notes) == ["api", "core", "segment"]
+    assert left(notes) == ["api", "core", "segment", "semaphore"]
     assert httpx.get(server.url.removesuffix("/v1") + "/health").status_code == 200
     server.stop()
     assert left(notes) == []
@@ -153,7 +153,7 @@ def test_a_segment_of_somebody_else_stays(server: Server, tmp_path: Path) -> Non
     neighbour.start()
     neighbour.wait(30)
     server.stop()
-    assert left(other.notes) == ["api", "core", "segment"]
+    assert left(other.notes) == ["api", "core", "segment", "semaphore"]
     neighbour.stop()
     assert left(other.notes) == []
 

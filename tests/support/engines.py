@@ -56,7 +56,8 @@ def alive(pid: int) -> bool:
 def left(notes: dict[str, Any]) -> list[str]:
     """What still is there of a server that wrote these notes."""
     processes = [name for name in ("api", "core") if alive(notes[name])]
-    return processes + (["segment"] if (SEGMENTS / notes["segment"]).exists() else [])
+    shared = {"segment": notes["segment"], "semaphore": f"sem.{notes['segment']}"}
+    return processes + [name for name, file in shared.items() if (SEGMENTS / file).exists()]
 
 
 def nothing_left(notes: dict[str, Any], within_s: float = 20.0) -> list[str]:

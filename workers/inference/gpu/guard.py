@@ -194,14 +194,20 @@ def _tagged(tag: str) -> list[int]:
 
 
 def _used_by(pid: int) -> set[str]:
-    """The names of the segments that a process has mapped."""
-    prefix, names = f"{SEGMENTS}/", set()
+    """The names of the segments that a process has mapped.
+
+    Told by their inodes: a semaphore is made under another name than it gets, and its maker's mapping keeps the first.
+    """
+    prefix, inodes = f"{SEGMENTS}/", set()
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/maps").read_text(errors="replace").splitlines():
-            place = line.partition(prefix)[2]
-            if place and not place.endswith("(deleted)"):
-                names.add(place)
-    return names
+            if prefix in line:
+                inodes.add(int(line.split(maxsplit=5)[4]))
+    if not inodes:
+        return set()
+    with contextlib.suppress(OSError), os.scandir(SEGMENTS) as entries:
+        return {entry.name for entry in entries if entry.inode() in inodes}
+    return set()
 
 
 if __name__ == "__main__":
