@@ -25,6 +25,7 @@ from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.states import MAX_INFERENCE_ATTEMPTS, SampleState
 from app.services.runs import imports, infer, local, models, plan
+from app.services.runs.control import start
 from workers import tasks
 from workers.context import Context, make_context, now, use
 from workers.devices import Own, own_queue
@@ -55,7 +56,7 @@ def serve(ctx: Context, bench: Bench, slug: str = "tern", **settings: object) ->
     ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(QUESTIONS))), now())
     ctx.commit(models.add, ImportedModel(slug, slug.title(), "Us"), "open weights", now())
     weights = replace(Weights(str(bench.weights), slug), **settings)  # type: ignore[arg-type]
-    run = ctx.commit(local.serve, slug, weights, "house", "open weights", now())
+    run = ctx.commit(start.serve, slug, weights, "house", "open weights", now())
     tasks.plan_runs()
     with ctx.sessions() as session:
         endpoint = session.get_one(Run, run).endpoint_id
@@ -219,17 +220,17 @@ def test_a_model_that_has_answered_keeps_its_weights(ctx: Context, bench: Bench)
     serve(ctx, bench)
     weights = Weights(str(bench.weights), "tern")
     other = replace(weights, dtype="float16")
-    ctx.commit(local.serve, "tern", other, "house", "a typing error", now())
-    ctx.commit(local.serve, "tern", weights, "house", "and back", now())
+    ctx.commit(start.serve, "tern", other, "house", "a typing error", now())
+    ctx.commit(start.serve, "tern", weights, "house", "and back", now())
     tasks.serve_slice()
-    with pytest.raises(Conflict, match="another --name"):
-        ctx.commit(local.serve, "tern", other, "house", "too late", now())
+    with pytest.raises(Conflict, match="another name"):
+        ctx.commit(start.serve, "tern", other, "house", "too late", now())
     for wrong, kind in ((("nobody", weights, "house"), NotFound), (("tern", weights, "nothing"), NotFound),
                         (("tern", replace(weights, path="-x"), "house"), InvalidInput)):  # fmt: skip
         with pytest.raises(kind):
-            ctx.commit(local.serve, *wrong, "a reason", now())
+            ctx.commit(start.serve, *wrong, "a reason", now())
     with pytest.raises(InvalidInput):
-        ctx.commit(local.serve, "tern", weights, "house", " ", now())
+        ctx.commit(start.serve, "tern", weights, "house", " ", now())
 
 
 def test_an_endpoint_has_weights_or_an_address(ctx: Context, bench: Bench) -> None:

@@ -62,6 +62,11 @@ def read_protocol(body: Mapping[str, Any]) -> Protocol:
     return Protocol(**values | {"sampling": Sampling(**body["sampling"]), "covers": Covers(**covers)})
 
 
+def protocol_by_slug(session: Session, slug: str) -> ProtocolRow | None:
+    """The protocol that has this name, be it an earlier revision."""
+    return session.scalar(select(ProtocolRow).where(ProtocolRow.slug == slug))
+
+
 def is_ranked() -> ColumnElement[bool]:
     """Whether a protocol's runs stand on boards and pages: its scenario says so."""
     scenario: ColumnElement[str] = ProtocolRow.body["scenario"].astext
@@ -164,14 +169,23 @@ def add_trial(
     session: Session, model_id: int, endpoint_id: int, protocol_id: int, configuration: Mapping[str, Any]
 ) -> Run:
     """A new run of (model, configuration, protocol), not public yet: the next trial where there are others."""
-    key = configuration_key(configuration)
     session.get_one(Model, model_id, with_for_update=True)  # two orders at once are numbered in turn
-    last = session.scalar(
-        select(func.max(Run.trial)).where(
-            Run.model_id == model_id, Run.protocol_id == protocol_id, Run.configuration_key == key
-        )
-    )
+    last = session.scalar(select(func.max(Run.trial)).where(*_same(model_id, protocol_id, configuration)))
     return ensure_run(session, model_id, endpoint_id, protocol_id, configuration, trial=(last or 0) + 1, public=False)
+
+
+def standing_run(session: Session, model_id: int, protocol_id: int, configuration: Mapping[str, Any]) -> Run | None:
+    """The newest run of (model, configuration, protocol) that maintainers began and did not cancel."""
+    session.get_one(Model, model_id, with_for_update=True)
+    ordered = select(Submission.run_id).where(Submission.run_id.is_not(None))
+    query = select(Run).where(*_same(model_id, protocol_id, configuration), Run.endpoint_id.is_not(None))
+    ours = query.where(Run.state != RunState.RETIRED, Run.id.not_in(ordered))
+    return session.scalar(ours.order_by(Run.trial.desc()).limit(1))
+
+
+def _same(model_id: int, protocol_id: int, configuration: Mapping[str, Any]) -> tuple[ColumnElement[bool], ...]:
+    key = configuration_key(configuration)
+    return Run.model_id == model_id, Run.protocol_id == protocol_id, Run.configuration_key == key
 
 
 def ensure_file_run(

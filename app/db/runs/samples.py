@@ -200,9 +200,12 @@ def record(
 def record_all(
     session: Session, token: str, old: SampleState, moves: Mapping[int, tuple[SampleState, dict[str, Any]]]
 ) -> set[int]:
-    """As `record` for many samples at once; returns which of them the token still held."""
+    """As `record` for many samples at once; returns which of them the token still held.
+
+    `requests` says how many were sent since the last time.
+    """
     held = session.execute(
-        select(Sample.id, Sample.run_id, Sample.problem_id, Sample.item)
+        select(Sample.id, Sample.run_id, Sample.problem_id, Sample.item, Sample.requests)
         .where(Sample.id.in_(moves), Sample.lease_token == token, Sample.state == old)
         .order_by(Sample.id)
         .with_for_update()
@@ -210,6 +213,8 @@ def record_all(
     alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for row in held:
         new, values = moves[row.id]
+        if "requests" in values:
+            values = values | {"requests": row.requests + values["requests"]}
         free = {"lease_token": None, "lease_until": None}
         alike.setdefault(tuple(values), []).append({"row_id": row.id, "state": new, **free, **values})
     connection = session.connection()
