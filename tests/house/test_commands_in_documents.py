@@ -118,6 +118,8 @@ TABLE: Final = {
     "league": How(elsewhere="tests/league"),
     "model": How(),
     "model add": How(names={"SLUG": "new-model"}),
+    "protocol": How(),
+    "protocol add": How(names={"SLUG": "fresh-cold"}),
     "run": How(elsewhere="tests/pipeline"),
     "run list": How(),
     "model serve": How(elsewhere="tests/pipeline"),

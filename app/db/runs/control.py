@@ -10,6 +10,7 @@ from app.db.kernel.session import Session
 from app.db.runs.samples import of_text_in_use
 from app.db.runs.troubles import UNANSWERED
 from app.db.tables import Endpoint, Model, ProtocolRow, Run, Sample, Submission
+from app.domain.states import RunState
 
 
 class Row(NamedTuple):
@@ -63,6 +64,14 @@ def locked(session: Session, run_id: int) -> Row | None:
         .execution_options(populate_existing=True)
     ).one_or_none()
     return None if row is None else Row(*row)
+
+
+def runs_by_protocol(session: Session) -> dict[int, int]:
+    """How many runs each protocol has, but retired ones."""
+    rows = session.execute(
+        select(Run.protocol_id, func.count()).where(Run.state != RunState.RETIRED).group_by(Run.protocol_id)
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 def order_of(session: Session, run_id: int) -> Submission | None:

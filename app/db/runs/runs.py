@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from datetime import date, datetime
 from typing import Any
 
@@ -43,7 +43,7 @@ def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
     elif before is not None:
         revisions.make_earlier(session, before)
         row = revisions.bring_back(session, protocol.slug, protocol.fingerprint)
-    body = json.loads(json.dumps(asdict(protocol)))
+    body = protocol.body()
     values = {"title": protocol.title, "fingerprint": protocol.fingerprint, "body": body}
     if row is None:
         session.execute(insert(ProtocolRow).values(slug=protocol.slug, **values).on_conflict_do_nothing())
@@ -59,7 +59,16 @@ def read_protocol(body: Mapping[str, Any]) -> Protocol:
     """A protocol as it was stored by ensure_protocol; fields that there were once and are no more are passed over."""
     values = {field.name: body[field.name] for field in fields(Protocol) if field.name in body}
     covers = {name: tuple(names) for name, names in body["covers"].items()}
-    return Protocol(**values | {"sampling": Sampling(**body["sampling"]), "covers": Covers(**covers)})
+    sampling = {
+        field.name: body["sampling"][field.name] for field in fields(Sampling) if field.name in body["sampling"]
+    }
+    sampling |= {"stop": tuple(sampling.get("stop", ()))}
+    return Protocol(**values | {"sampling": Sampling(**sampling), "covers": Covers(**covers)})
+
+
+def asked_protocols(session: Session) -> list[ProtocolRow]:
+    """Every protocol but earlier revisions, in the order they were made."""
+    return list(session.scalars(select(ProtocolRow).where(ProtocolRow.revision_of.is_(None)).order_by(ProtocolRow.id)))
 
 
 def protocol_by_slug(session: Session, slug: str) -> ProtocolRow | None:

@@ -129,7 +129,7 @@ def fill_slice(
             sample_id=sample.id,
             prompt=prompts[key],
             sampling=protocol.sampling,
-            seed=1000 * run.trial + sample.ordinal,
+            seed=protocol.sampling.seed + 1000 * run.trial + sample.ordinal,
             configuration=run.configuration,
             run_id=run.id,
         )
