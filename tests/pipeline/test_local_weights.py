@@ -25,7 +25,7 @@ from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.states import MAX_INFERENCE_ATTEMPTS, SampleState
 from app.services.runs import imports, infer, local, models, plan
-from app.services.runs.control import start
+from app.services.runs.control import start, steering
 from workers import tasks
 from workers.context import Context, make_context, now, use
 from workers.devices import Own, own_queue
@@ -86,6 +86,7 @@ def test_from_weights_to_a_cell(ctx: Context, bench: Bench) -> None:
         assert (served["engine"], served["version"], served["dtype"]) == ("vllm", "0.0-fake", "bfloat16")
         assert served["weights"] == str(bench.weights)
         assert {row.served_model for row in session.scalars(select(Sample))} == {"tern"}
+        assert steering.report(session, run.id).engine == served
     notes = bench.notes
     ctx.close()
     assert left(notes) == []

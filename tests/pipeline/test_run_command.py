@@ -16,6 +16,7 @@ from typer.testing import Result
 
 from app.config import Settings
 from app.db.kernel.session import Session
+from app.db.runs import runs as run_store
 from app.db.tables import AuditEntry, Endpoint, LedgerEntry, Model, Run, Sample
 from app.db.tables.base import Base
 from app.domain.errors import AddressRefused, Conflict, InvalidInput, NotFound
@@ -179,6 +180,20 @@ def test_a_stopped_endpoint_is_asked_again_when_its_run_is_resumed(ctx: Context)
     assert show(ctx, 1)["answers"] == QUESTIONS
 
 
+def test_what_was_given_up_is_tried_again_when_the_run_is_resumed(ctx: Context) -> None:
+    too_long = model_server.error(400, "the prompt is too long", code="context_length_exceeded")
+    with ModelServer(too_long) as server:
+        said(start(ctx, server))
+        ask()
+        report = show(ctx, 1)
+        assert (report["state"], report["samples"]["gave_up"]) == ("active", QUESTIONS)
+        server.script = answers
+        assert tidemark(ctx.settings, "run", "resume", "1").exit_code == 0
+        ask()
+    report = show(ctx, 1)
+    assert (report["answers"], report["samples"]["gave_up"], report["requests"]) == (QUESTIONS, 0, 2 * QUESTIONS)
+
+
 @pytest.mark.parametrize(("verb", "state"), [("pause", RunState.PAUSED), ("cancel", RunState.RETIRED)])
 def test_nothing_is_sent_after_a_pause_or_a_cancellation(ctx: Context, verb: str, state: RunState) -> None:
     with ModelServer(lambda _: model_server.rate_limited("1")) as server:
@@ -218,6 +233,18 @@ def test_a_cancelled_run_stays_so_and_another_trial_may_begin(ctx: Context) -> N
         assert of_models(session) == ["model.added", "score.withdrawn", "score.added"]
         assert session.scalar(select(func.count(Sample.answered_at))) == QUESTIONS, "its answers stay"
     assert "a wrong template" in tidemark(ctx.settings, "run", "list").stdout
+
+
+def test_a_vendor_s_endpoint_is_its_own(ctx: Context) -> None:
+    with ModelServer(answers) as server:
+        said(start(ctx, server))
+        with ctx.sessions.begin() as session:
+            owner = run_store.ensure_organisation(session, "acme", "Acme")
+            session.scalars(select(Model)).one().organisation_id = owner.id
+        refused = start(ctx, server)
+        assert isinstance(refused.exception, Conflict)
+        assert "vendor" in str(refused.exception)
+    assert said(tidemark(ctx.settings, "run", "start", "orion-5", "--protocol", "house", "--json"))["run"] == 1
 
 
 def test_weights_are_run_by_the_same_command(ctx: Context, tmp_path: Path) -> None:

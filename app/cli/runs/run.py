@@ -68,7 +68,7 @@ def pause(number: Number, reason: Reason = "paused by a maintainer", state: Stat
 
 @run.command()
 def resume(number: Number, reason: Reason = "resumed by a maintainer", state: State = None) -> None:
-    """Ask for a run again that was paused, that has failed, or whose endpoint was stopped."""
+    """Ask for a run again that was paused, has failed, whose endpoint was stopped, or that has given samples up."""
     _steer(steering.resume, number, reason, state)
     print(f"run {number} is active")
 

@@ -1,10 +1,10 @@
-"""Runs as operators see them: all of them, one locked, and what became of its samples."""
+"""Runs as operators see them: all of them, one of them, and what became of its samples."""
 
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from sqlalchemy import case, func, select, update
+from sqlalchemy import Select, case, func, select, update
 
 from app.db.kernel.session import Session
 from app.db.runs.samples import of_text_in_use
@@ -40,29 +40,26 @@ class Failure:
     words: str
 
 
+def _rows() -> Select[Run, str, str, Endpoint]:
+    return (
+        select(Run, Model.slug, ProtocolRow.slug, Endpoint)
+        .join(Model, Model.id == Run.model_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .join(Endpoint, Endpoint.id == Run.endpoint_id)
+    )
+
+
 def every(session: Session) -> list[Row]:
     """All runs that ask somebody, oldest first."""
-    rows = session.execute(
-        select(Run, Model.slug, ProtocolRow.slug, Endpoint)
-        .join(Model, Model.id == Run.model_id)
-        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
-        .join(Endpoint, Endpoint.id == Run.endpoint_id)
-        .order_by(Run.id)
-    )
-    return [Row(*row) for row in rows]
+    return [Row(*row) for row in session.execute(_rows().order_by(Run.id))]
 
 
-def locked(session: Session, run_id: int) -> Row | None:
-    """One run that asks somebody, locked."""
-    row = session.execute(
-        select(Run, Model.slug, ProtocolRow.slug, Endpoint)
-        .join(Model, Model.id == Run.model_id)
-        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
-        .join(Endpoint, Endpoint.id == Run.endpoint_id)
-        .where(Run.id == run_id)
-        .with_for_update(of=Run)
-        .execution_options(populate_existing=True)
-    ).one_or_none()
+def one(session: Session, run_id: int, *, lock: bool = False) -> Row | None:
+    """One run that asks somebody, locked where it is to change."""
+    query = _rows().where(Run.id == run_id)
+    if lock:
+        query = query.with_for_update(of=Run).execution_options(populate_existing=True)
+    row = session.execute(query).one_or_none()
     return None if row is None else Row(*row)
 
 

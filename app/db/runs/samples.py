@@ -297,6 +297,12 @@ def be_patient(session: Session, endpoint_ids: Collection[int]) -> None:
         )
 
 
+def ask_again(session: Session, run_id: int) -> int:
+    """Put the samples that a run gave up back in their queue, with all their attempts; returns how many."""
+    afresh = {"state": SampleState.PENDING, "inference_attempts": 0, "first_tried_at": None, "not_before": None}
+    return _move(session, [Sample.run_id == run_id, Sample.state == SampleState.GAVE_UP, of_text_in_use()], afresh)
+
+
 def start_afresh(session: Session, run_id: int) -> None:
     """Give the unanswered samples of a run their patience back, after a time in which nobody asked."""
     session.execute(

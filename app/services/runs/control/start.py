@@ -134,6 +134,11 @@ def _endpoint(session: Session, model: Model, order: Order, now: datetime, vault
         raise InvalidInput("a run is asked at an endpoint or by weights of our own, not both")
     if order.weights is not None:
         return local.register(session, model, order.weights)
+    if order.endpoint is not None and model.organisation_id is not None:
+        raise Conflict(
+            f"{model.slug} is a vendor's, who registers where it is served; leave the endpoint out, or run it under a "
+            "model of your own"
+        )
     if order.endpoint is not None:
         return endpoints.register(session, model, order.endpoint, now, vault, until_answered=True)
     known = endpoint_store.of_model(session, model.id)

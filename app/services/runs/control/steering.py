@@ -10,7 +10,7 @@ from app.db.boards.cells import configuration_label
 from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
 from app.db.runs import control as store
-from app.db.runs import local
+from app.db.runs import local, samples
 from app.db.runs import runs as run_store
 from app.db.runs.control import Failure
 from app.domain.errors import Conflict, NotFound
@@ -63,7 +63,7 @@ def runs(session: Session) -> list[RunLine]:
 
 def report(session: Session, run_id: int) -> RunReport:
     """One run. Raises NotFound."""
-    row = _row(session, run_id)
+    row = _row(session, run_id, lock=False)
     sums, prices = store.sums(session, run_id), (row.endpoint.price_input, row.endpoint.price_output)
     known = sums.cost is not None and (sums.answers > 0 or None not in prices)
     servings = local.servings(session, {run_id}).get(run_id, [])
@@ -96,24 +96,27 @@ def cancel(session: Session, run_id: int, reason: str, now: datetime, actor: str
 
 
 def resume(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> None:
-    """Ask for a run again that was paused, has failed, or whose endpoint was stopped.
+    """Ask for a run again that was paused, has failed, whose endpoint was stopped, or that has given samples up.
 
-    Raises NotFound, and Conflict where it was cancelled, its order has ended without a result, its protocol has
-    another revision, or nothing holds it back.
+    What was given up is tried again, but in an order, where it has its meaning. Raises NotFound, and Conflict where
+    the run was cancelled, its order has ended without a result, its protocol has another revision, or nothing holds
+    it back.
     """
     row = _row(session, run_id)
     order = store.order_of(session, run_id)
     if order is not None and order.state in ENDED_SUBMISSIONS - {SubmissionState.PUBLISHED}:
         raise Conflict(f"run {run_id} was ordered by {order.public_id}, which is {order.state}")
-    stopped = row.endpoint.stopped_reason
-    if row.run.state == RunState.ACTIVE and row.endpoint.stopped_at is None:
-        raise Conflict(f"run {run_id} is active already")
+    before = {"state": row.run.state, "stopped": row.endpoint.stopped_reason}
+    is_held = row.run.state != RunState.ACTIVE or row.endpoint.stopped_at is not None
     if row.run.state != RunState.ACTIVE:
         check_move(RUN_MOVES, RunState(row.run.state), RunState.ACTIVE)
-    before = {"state": row.run.state, "stopped": stopped}
+    again = samples.ask_again(session, run_id) if order is None else 0
+    if not is_held and not again:
+        raise Conflict(f"run {run_id} is active already")
     store.let_go(session, row.endpoint.id)
     run_store.resume(session, run_id)
-    logs.audit(session, now, actor, "run.resumed", _subject(row), said(reason), before, {"state": RunState.ACTIVE})
+    after = {"state": RunState.ACTIVE, "asked_again": again}
+    logs.audit(session, now, actor, "run.resumed", _subject(row), said(reason), before, after)
 
 
 def _move(session: Session, run_id: int, new: RunState, reason: str, now: datetime, actor: str) -> store.Row:
@@ -126,8 +129,8 @@ def _move(session: Session, run_id: int, new: RunState, reason: str, now: dateti
     return row
 
 
-def _row(session: Session, run_id: int) -> store.Row:
-    row = store.locked(session, run_id) if 0 < run_id <= _LARGEST_ID else None
+def _row(session: Session, run_id: int, *, lock: bool = True) -> store.Row:
+    row = store.one(session, run_id, lock=lock) if 0 < run_id <= _LARGEST_ID else None
     if row is None:
         raise NotFound(f"no run {run_id} that asks a model; `./tidemark run list` lists them")
     return row
