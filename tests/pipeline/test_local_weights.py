@@ -20,12 +20,13 @@ from app.config import Settings
 from app.db.runs import local as store
 from app.db.tables import CellRow, Endpoint, Heartbeat, Run, Sample
 from app.domain.asking.completions import Answered
+from app.domain.asking.protocols import HOUSE
 from app.domain.asking.weights import Weights
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.states import MAX_INFERENCE_ATTEMPTS, SampleState
 from app.services.runs import imports, infer, local, models, plan
-from app.services.runs.control import start, steering
+from app.services.runs.control import protocols, start, steering
 from workers import tasks
 from workers.context import Context, make_context, now, use
 from workers.devices import Own, own_queue
@@ -90,6 +91,21 @@ def test_from_weights_to_a_cell(ctx: Context, bench: Bench) -> None:
     notes = bench.notes
     ctx.close()
     assert left(notes) == []
+
+
+@pytest.mark.parametrize(("engine", "streams"), [("vllm", True), ("transformers", False)])
+def test_long_answers_are_streamed_by_engines_that_can(ctx: Context, bench: Bench, engine: str, streams: bool) -> None:
+    sampling = replace(HOUSE.sampling, max_tokens=32768)
+    long = replace(HOUSE, slug="house-long", title="Long answers", sampling=sampling)
+    serve(ctx, bench)
+    ctx.commit(protocols.add, long, "long answers", now())
+    ctx.commit(start.serve, "tern", Weights(str(bench.weights), "tern"), "house-long", "long answers", now())
+    other = use(make_context(ctx.settings.model_copy(update={"gpu_engine": engine})))
+    tasks.plan_runs()
+    tasks.serve_slice()
+    other.close()
+    assert {asked["stream"] for asked in bench.asked()} == {False, streams}
+    assert states(ctx) == {SampleState.ANSWERED: 2 * QUESTIONS}
 
 
 def test_a_server_stays_warm_from_slice_to_slice_and_another_model_ends_it(ctx: Context, bench: Bench) -> None:
