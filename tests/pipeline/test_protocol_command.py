@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,19 @@ from support.commands import said, tidemark
 from app.config import Settings
 from app.db.tables import AuditEntry, ProtocolRow
 from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.imports import ImportedStatement
+from app.domain.problems import Entry, Form, Test
 from app.services.runs import imports
 from workers import tasks
 from workers.context import Context, leave, make_context, now, use
+
+UNITTESTS = """
+import unittest
+
+class TestCases(unittest.TestCase):
+    def test_total(self):
+        self.assertEqual(total(1, 2), 3)
+"""
 
 
 @pytest.fixture
@@ -60,6 +71,24 @@ def test_a_protocol_of_one_s_own_is_asked_as_it_says(ctx: Context, tmp_path: Pat
     assert (line["runs"], line["sampling"]["stop"], line["title"]) == (1, ["###", "END"], "Odd")
     with ctx.sessions() as session:
         assert "protocol.added" in session.scalars(select(AuditEntry.action)).all()
+
+
+@pytest.mark.parametrize(("slug", "locale"), [("bigcodebench", "en"), ("code3", "zh")])
+def test_a_preset_asks_the_set_that_it_is_named_after(ctx: Context, slug: str, locale: str) -> None:
+    starter = {"python": "def total(a, b):\n"}
+    made = replace(
+        problem(1, source=slug), form=Form.UNITTEST, entry=Entry("total"), tests=(Test(UNITTESTS, None),), programs=(),
+        statements={locale: ImportedStatement("Sum", "Add two numbers.", starter)},
+    )  # fmt: skip
+    ctx.commit(imports.store_batch, batch(made, source=slug), now())
+    with ModelServer(model_server.message(f"```python\n{SUM}```")) as server:
+        words = ("run", "start", "tern", "--protocol", slug, "--endpoint", server.url, "--json")
+        assert said(tidemark(ctx.settings, *words))["wanted"] == 1
+        tasks.plan_runs()
+        tasks.infer_slice(1)
+        [asked] = server.asked
+    assert (asked.json["temperature"], asked.json["n"]) == (0.0, 1)
+    assert starter["python"].strip() in asked.last_message
 
 
 def test_a_sweep_adds_what_is_not_there_and_names_all(ctx: Context) -> None:
