@@ -18,6 +18,7 @@ from app.domain.asking.protocols import Sampling
 from app.domain.windows import Window, midnight
 from app.services.operations.access import KeyHolder, Scope
 from app.services.operations.webstate import WebState
+from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.secrets import Vault
 from app.services.vendors import offers, repeats, submissions
 from app.services.vendors.offers import RegisteredEndpoint, RegisteredModel
@@ -88,7 +89,7 @@ def create_endpoint(
     since one name stands for one deployment. The key needs the scope `endpoints:write`.
     """
     check_url(body.base_url, door.allow)
-    new = offers.NewEndpoint(
+    new = NewEndpoint(
         model=body.model,
         backend=body.protocol,
         remote_name=body.remote_name,

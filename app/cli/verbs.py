@@ -34,6 +34,8 @@ VERBS: dict[str, Verb] = {
     "board": Verb("boards.board", "board"),
     "snapshot": Verb("boards.snapshot", "snapshot"),
     "model": Verb("runs.model", "model"),
+    "run": Verb("runs.run", "run"),
+    "protocol": Verb("runs.protocol", "protocol"),
     "import": Verb("problems.imports", "import_files"),
     "export": Verb("boards.export", "export"),
     "scrape": Verb("sources.scrape", "scrape"),

@@ -124,6 +124,13 @@ PROBLEM_MOVES: Mapping[ProblemState, frozenset[ProblemState]] = {
     ProblemState.WITHDRAWN: frozenset(),
 }
 
+RUN_MOVES: Mapping[RunState, frozenset[RunState]] = {
+    RunState.ACTIVE: frozenset({RunState.PAUSED, RunState.FAILED, RunState.RETIRED}),
+    RunState.PAUSED: frozenset({RunState.ACTIVE, RunState.RETIRED}),
+    RunState.FAILED: frozenset({RunState.ACTIVE, RunState.RETIRED}),
+    RunState.RETIRED: frozenset(),
+}
+
 REJUDGING_MOVES: Mapping[RejudgingState, frozenset[RejudgingState]] = {
     RejudgingState.PROPOSED: frozenset({RejudgingState.JUDGING, RejudgingState.DROPPED}),
     RejudgingState.JUDGING: frozenset({RejudgingState.PREDICTED, RejudgingState.DROPPED}),
@@ -133,8 +140,8 @@ REJUDGING_MOVES: Mapping[RejudgingState, frozenset[RejudgingState]] = {
     RejudgingState.DROPPED: frozenset(),
 }
 
-_ENDED = frozenset({SubmissionState.PUBLISHED, SubmissionState.CANCELLED, SubmissionState.FAILED,
-                    SubmissionState.EXPIRED, SubmissionState.WITHDRAWN})  # fmt: skip
+ENDED_SUBMISSIONS = frozenset({SubmissionState.PUBLISHED, SubmissionState.CANCELLED, SubmissionState.FAILED,
+                               SubmissionState.EXPIRED, SubmissionState.WITHDRAWN})  # fmt: skip
 _ANY_ACTIVE = frozenset({SubmissionState.PAUSED, SubmissionState.CANCELLED, SubmissionState.STALLED,
                          SubmissionState.FAILED, SubmissionState.EXPIRED})  # fmt: skip
 _FORWARD: Mapping[SubmissionState, frozenset[SubmissionState]] = {
@@ -154,7 +161,7 @@ SUBMISSION_MOVES: Mapping[SubmissionState, frozenset[SubmissionState]] = {
         frozenset({SubmissionState.WITHDRAWN})
         if state is SubmissionState.PUBLISHED
         else frozenset()
-        if state in _ENDED
+        if state in ENDED_SUBMISSIONS
         else (_FORWARD.get(state, frozenset()) | _ANY_ACTIVE) - {state}
     )
     for state in SubmissionState

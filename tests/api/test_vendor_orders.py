@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from fakes import model_server
 from fakes.model_server import ModelServer
 from sqlalchemy import inspect, select
@@ -10,9 +11,11 @@ from support.batches import START, batch, problem
 from support.vendors import Vendor, infer, judge, publish, right
 
 from app.db.tables import Endpoint, LedgerEntry, Run, Submission
+from app.domain.errors import Conflict
 from app.domain.imports import ImportedStatement
 from app.domain.judging.verdicts import Verdict
 from app.services.runs import imports
+from app.services.runs.control import steering
 from workers import tasks
 from workers.context import Context, now
 
@@ -48,6 +51,41 @@ def test_an_order_becomes_rows_on_the_board(ctx: Context, vendor: Vendor) -> Non
             in session.scalars(select(LedgerEntry.reason).where(LedgerEntry.kind == "model.added")).all()
         )
     assert vendor.post(f"/submissions/{order}/cancel").status_code == 409
+
+
+def test_an_order_whose_run_maintainers_cancel_is_cancelled_for_good(ctx: Context, vendor: Vendor) -> None:
+    publish(ctx)
+    with ModelServer(right) as server:
+        vendor.model()
+        order = vendor.submit(vendor.endpoint(server.url))
+        tasks.sweep()
+        with ctx.sessions() as session:
+            run = session.scalars(select(Run.id)).one()
+        ctx.commit(steering.pause, run, "a look", now())
+        tasks.sweep()
+        assert vendor.state(order)["state"] == "generating"
+        ctx.commit(steering.cancel, run, "it attacks the judge", now())
+        tasks.sweep()
+        state = vendor.state(order)
+        assert (state["state"], state["state_reason"], state["deadline"]) == (
+            "cancelled", "its run was cancelled: it attacks the judge", None,
+        )  # fmt: skip
+        assert vendor.post(f"/submissions/{order}/cancel").status_code == 409
+    with ctx.sessions() as session:
+        assert session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "score.withdrawn")).all() == []
+
+
+def test_a_run_is_not_asked_on_when_its_order_was_cancelled(ctx: Context, vendor: Vendor) -> None:
+    publish(ctx)
+    with ModelServer(right) as server:
+        vendor.model()
+        order = vendor.submit(vendor.endpoint(server.url))
+        tasks.sweep()
+        assert vendor.post(f"/submissions/{order}/cancel").status_code == 200
+    with ctx.sessions() as session:
+        run = session.scalars(select(Run.id)).one()
+    with pytest.raises(Conflict, match=order):
+        ctx.commit(steering.resume, run, "on it goes", now())
 
 
 def test_a_later_order_neither_hides_nor_changes_an_earlier_one(ctx: Context, vendor: Vendor) -> None:

@@ -91,12 +91,25 @@ def test_hidden_fences_in_an_example_do_not_break_out() -> None:
         (STDIN, {"style": "codeelo-cot"}, 0, "codeelo-cot"),
         (STDIN, {}, 1, "item 1"),
         (FUNCTION, {"language": "cpp"}, 0, "no starter code for cpp"),
-        (replace(FUNCTION, form=Form.UNITTEST), {}, 0, "unittest"),
+        (replace(FUNCTION, form=Form.UNITTEST, starter_code={}), {}, 0, "unittest"),
     ],
 )
 def test_what_cannot_be_asked_says_why(statement: Statement, changes: dict[str, Any], item: int, words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
         SCENARIO.ask(statement, replace(HOUSE, **changes), Item(item))
+
+
+def test_a_unittest_prompt_shows_what_is_to_be_completed() -> None:
+    user = asked(replace(FUNCTION, form=Form.UNITTEST, starter_code={"python": "def task_func(xs):\n"}))[1]
+    assert "```python\ndef task_func(xs):\n```" in user
+    assert "standard input" not in user
+
+
+def test_a_protocol_may_bring_its_own_system_prompt_or_none() -> None:
+    plain = SCENARIO.ask(STDIN, HOUSE, Item()).messages
+    own = SCENARIO.ask(STDIN, replace(HOUSE, system="Be brief."), Item()).messages
+    assert own == (Message("system", "Be brief."), plain[1])
+    assert SCENARIO.ask(STDIN, replace(HOUSE, system=""), Item()).messages == plain[1:]
 
 
 def test_the_digest_is_of_what_is_sent() -> None:

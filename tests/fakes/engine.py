@@ -79,7 +79,8 @@ class Api:
             return 400, {"error": {"message": f"max_tokens is too large: the context has room for {context}"}}
         if body.get("max_tokens") != 1:
             with self.lock, Path(os.environ["FAKE_LOG"]).open("a") as log:
-                log.write(json.dumps({"seed": body.get("seed"), "asked": asked[-200:]}) + "\n")
+                fields = {name: body.get(name) for name in ("seed", "stream")}
+                log.write(json.dumps({**fields, "asked": asked[-200:]}) + "\n")
                 self.running += 1
             if "poison" in asked:
                 self.core.kill()

@@ -96,7 +96,7 @@ class How:
 NAMES: Final = {
     "FILE": "board.json", "FILE.zip": "board.zip", "SITE": "atcoder", "ORG": "acme", "TEXT": "words",
     "DATE": "2026-01-31", "URL": "https://example.com/card", "ROOM": "judge", "NAME": "codegen",
-    "KIND": "lcb-board",
+    "KIND": "lcb-board", "RUN": "1",
 }  # fmt: skip
 TABLE: Final = {
     "up": How(elsewhere="tests/supervise"),
@@ -118,6 +118,10 @@ TABLE: Final = {
     "league": How(elsewhere="tests/league"),
     "model": How(),
     "model add": How(names={"SLUG": "new-model"}),
+    "protocol": How(),
+    "protocol add": How(names={"SLUG": "fresh-cold"}),
+    "run": How(elsewhere="tests/pipeline"),
+    "run list": How(),
     "model serve": How(elsewhere="tests/pipeline"),
     "worker": How(elsewhere="tests/pipeline"),
     "model cutoff": How(names={"SLUG": "tern"}),

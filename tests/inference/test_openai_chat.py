@@ -108,7 +108,15 @@ def test_an_endpoint_may_rename_the_ceiling_and_leave_fields_out() -> None:
     assert not {"max_tokens", "temperature", "top_p"} & set(body)
 
 
-@pytest.mark.parametrize("name", ["temperature", "max_tokens", "messages", "model", "n", "stream", "seed"])
+def test_what_else_the_protocol_says_of_sampling_is_sent_where_it_says_it() -> None:
+    endpoint = EndpointSpec(1, "openai_chat", "https://h", "m")
+    sampling = Sampling(top_k=20, repetition_penalty=1.1, stop=("###",))
+    body = json.loads(BACKEND.build(endpoint, InferenceRequest(1, PROMPT, sampling, 0)).body)
+    assert (body["top_k"], body["repetition_penalty"], body["stop"]) == (20, 1.1, ["###"])
+
+
+@pytest.mark.parametrize("name", ["temperature", "max_tokens", "messages", "model", "n", "stream", "seed", "stop",
+                                  "top_k", "repetition_penalty"])  # fmt: skip
 def test_a_configuration_cannot_change_the_protocol(name: str) -> None:
     with pytest.raises(InvalidInput, match=name):
         sent(configuration={name: 1})

@@ -20,11 +20,13 @@ from app.config import Settings
 from app.db.runs import local as store
 from app.db.tables import CellRow, Endpoint, Heartbeat, Run, Sample
 from app.domain.asking.completions import Answered
+from app.domain.asking.protocols import HOUSE
 from app.domain.asking.weights import Weights
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.states import MAX_INFERENCE_ATTEMPTS, RunState, SampleState
 from app.services.runs import imports, infer, local, models, plan
+from app.services.runs.control import protocols, start, steering
 from workers import tasks
 from workers.context import Context, make_context, now, use
 from workers.devices import Own, own_queue
@@ -55,7 +57,7 @@ def serve(ctx: Context, bench: Bench, slug: str = "tern", **settings: object) ->
     ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(QUESTIONS))), now())
     ctx.commit(models.add, ImportedModel(slug, slug.title(), "Us"), "open weights", now())
     weights = replace(Weights(str(bench.weights), slug), **settings)  # type: ignore[arg-type]
-    run = ctx.commit(local.serve, slug, weights, "house", "open weights", now())
+    run = ctx.commit(start.serve, slug, weights, "house", "open weights", now())
     tasks.plan_runs()
     with ctx.sessions() as session:
         endpoint = session.get_one(Run, run).endpoint_id
@@ -85,9 +87,25 @@ def test_from_weights_to_a_cell(ctx: Context, bench: Bench) -> None:
         assert (served["engine"], served["version"], served["dtype"]) == ("vllm", "0.0-fake", "bfloat16")
         assert served["weights"] == str(bench.weights)
         assert {row.served_model for row in session.scalars(select(Sample))} == {"tern"}
+        assert steering.report(session, run.id).engine == served
     notes = bench.notes
     ctx.close()
     assert left(notes) == []
+
+
+@pytest.mark.parametrize(("engine", "streams"), [("vllm", True), ("transformers", False)])
+def test_long_answers_are_streamed_by_engines_that_can(ctx: Context, bench: Bench, engine: str, streams: bool) -> None:
+    sampling = replace(HOUSE.sampling, max_tokens=32768)
+    long = replace(HOUSE, slug="house-long", title="Long answers", sampling=sampling)
+    serve(ctx, bench)
+    ctx.commit(protocols.add, long, "long answers", now())
+    ctx.commit(start.serve, "tern", Weights(str(bench.weights), "tern"), "house-long", "long answers", now())
+    other = use(make_context(ctx.settings.model_copy(update={"gpu_engine": engine})))
+    tasks.plan_runs()
+    tasks.serve_slice()
+    other.close()
+    assert {asked["stream"] for asked in bench.asked()} == {False, streams}
+    assert states(ctx) == {SampleState.ANSWERED: 2 * QUESTIONS}
 
 
 def test_a_server_stays_warm_from_slice_to_slice_and_another_model_ends_it(ctx: Context, bench: Bench) -> None:
@@ -243,17 +261,17 @@ def test_a_model_that_has_answered_keeps_its_weights(ctx: Context, bench: Bench)
     serve(ctx, bench)
     weights = Weights(str(bench.weights), "tern")
     other = replace(weights, dtype="float16")
-    ctx.commit(local.serve, "tern", other, "house", "a typing error", now())
-    ctx.commit(local.serve, "tern", weights, "house", "and back", now())
+    ctx.commit(start.serve, "tern", other, "house", "a typing error", now())
+    ctx.commit(start.serve, "tern", weights, "house", "and back", now())
     tasks.serve_slice()
-    with pytest.raises(Conflict, match="another --name"):
-        ctx.commit(local.serve, "tern", other, "house", "too late", now())
+    with pytest.raises(Conflict, match="another name"):
+        ctx.commit(start.serve, "tern", other, "house", "too late", now())
     for wrong, kind in ((("nobody", weights, "house"), NotFound), (("tern", weights, "nothing"), NotFound),
                         (("tern", replace(weights, path="-x"), "house"), InvalidInput)):  # fmt: skip
         with pytest.raises(kind):
-            ctx.commit(local.serve, *wrong, "a reason", now())
+            ctx.commit(start.serve, *wrong, "a reason", now())
     with pytest.raises(InvalidInput):
-        ctx.commit(local.serve, "tern", weights, "house", " ", now())
+        ctx.commit(start.serve, "tern", weights, "house", " ", now())
 
 
 def test_an_endpoint_has_weights_or_an_address(ctx: Context, bench: Bench) -> None:

@@ -21,7 +21,7 @@ from app.db.kernel.migrate import downgrade, upgrade
 from app.db.kernel.session import Session, make_engine
 from app.db.runs import runs as store
 from app.db.tables import ProtocolRow, Run, Sample, Source, Submission
-from app.domain.asking.protocols import BUILT_IN, FRESH, HOUSE, Covers, Protocol
+from app.domain.asking.protocols import BUILT_IN, FRESH, HOUSE, Covers, Protocol, Sampling, renewed
 from app.domain.boards.board import BoardQuery
 from app.domain.errors import Conflict
 from app.domain.exports import importable, known_protocol
@@ -33,6 +33,10 @@ from app.services.runs import plan
 
 BEFORE: dict[str, Any] = json.loads((Path(__file__).parent / "at_0013.json").read_text(encoding="utf-8"))
 QUERY = BoardQuery(board="codegen", protocol="fresh")
+PRESETS = {
+    "livecodebench": "d5e802277230cbe0", "codeelo-4k": "edba19eb39338562", "codeelo-32k": "1c9ea6f1e50d37ea",
+    "bigcodebench": "2d22c05a6e6223e3", "coco": "2d22c05a6e6223e3", "code3": "639970dd6c0473c3",
+}  # fmt: skip
 OTHERWISE = replace(FRESH, prompt_revision=2)
 
 
@@ -144,7 +148,9 @@ def test_what_is_covered_is_no_part_of_the_fingerprint_and_all_else_is() -> None
         for change in (
             {"scenario": "x"}, {"style": "x"}, {"language": "x"}, {"locale": "x"}, {"prompt_revision": 2},
             {"sampling": replace(FRESH.sampling, n=2)}, {"sampling": replace(FRESH.sampling, temperature=0.3)},
-            {"grading_policy": 2}, {"time_factor": 2.0}, {"recorded": True}, {"imported": True},
+            {"grading_policy": 2}, {"time_factor": 2.0}, {"recorded": True}, {"imported": True}, {"system": ""},
+            {"sampling": Sampling(top_k=5)}, {"sampling": Sampling(repetition_penalty=1.1)},
+            {"sampling": Sampling(stop=("x",))}, {"sampling": Sampling(seed=1)},
         )
     ]  # fmt: skip
     assert len({each.fingerprint for each in (FRESH, *others)}) == 1 + len(others)
@@ -156,7 +162,7 @@ def test_the_fingerprints_that_files_and_databases_hold_stay() -> None:
     """A new field must not change these: where it says what was always so, the fingerprint leaves it out."""
     assert {each.slug: each.fingerprint[:16] for each in BUILT_IN} == {
         "house": "0fe81d69cf27c921", "fresh": "960729e213f41d65", "lcb": "ec77f679f98c77ff",
-        "lcb-repair": "9ee97237cba40b2c", "lcb-recorded": "5763cfd6f6147458",
+        "lcb-repair": "9ee97237cba40b2c", "lcb-recorded": "5763cfd6f6147458", **PRESETS,
     }  # fmt: skip
 
 
@@ -217,6 +223,34 @@ def test_a_run_that_a_person_paused_stays_so(session: Session) -> None:
     store.ensure_protocol(session, OTHERWISE)
     store.ensure_protocol(session, FRESH)
     assert (run.state, run.state_reason) == (RunState.PAUSED, "too dear")
+
+
+def test_a_stored_protocol_says_nothing_that_earlier_versions_cannot_read(session: Session) -> None:
+    before = {"n", "temperature", "top_p", "max_tokens"}
+    row = store.ensure_protocol(session, FRESH)
+    assert set(row.body["sampling"]) == before
+    assert "system" not in row.body
+    sampling = replace(FRESH.sampling, top_k=20, stop=("###", "\n\n"), seed=7)
+    own = replace(FRESH, slug="own", sampling=sampling, system="")
+    assert store.read_protocol(store.ensure_protocol(session, own).body) == own
+
+
+def test_what_operators_made_is_revised_with_what_it_was_made_of() -> None:
+    own = replace(FRESH, slug="own", sampling=replace(FRESH.sampling, temperature=1.0))
+    assert renewed(own, BUILT_IN) == own
+    assert renewed(own, (*BUILT_IN, OTHERWISE)) == replace(own, prompt_revision=2)
+    assert renewed(own, (*BUILT_IN, replace(HOUSE, grading_policy=3))) == replace(own, grading_policy=3)
+    assert renewed(own, (replace(OTHERWISE, style="other"), replace(OTHERWISE, scenario="other"))) == own
+
+
+def test_a_start_revises_what_operators_made(session: Session) -> None:
+    old = replace(FRESH, slug="own", sampling=replace(FRESH.sampling, n=3), prompt_revision=0)
+    row = store.ensure_protocol(session, old)
+    plan.ensure_protocols(session)
+    session.refresh(row)
+    assert row.revision_of == "own"
+    now = session.scalars(select(ProtocolRow).where(ProtocolRow.slug == "own")).one()
+    assert store.read_protocol(now.body) == replace(old, prompt_revision=1)
 
 
 def test_a_start_breaks_on_no_protocol(session: Session) -> None:

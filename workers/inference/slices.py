@@ -45,6 +45,7 @@ _LEFT_ALONE = "the endpoint is left alone for a while after it failed"
 @dataclass(slots=True)
 class _Job:
     request: InferenceRequest
+    sent: int = 0
     failures: int = 0
     refusals: int = 0
     trouble: Trouble | None = None  # the last counted one
@@ -116,6 +117,7 @@ class Slice:
         while not self._halted and not self._bug and (now := self._now()) < self._ends:
             job = self._next(now)
             if job is not None:
+                job.sent += 1
                 task = self._loop.create_task(self._try(job, way))
                 task.add_done_callback(self._landed)
                 self._flying[task] = job
@@ -178,7 +180,7 @@ class Slice:
         self._waiting = [entry for entry in self._waiting if not which(entry[2])]
         heapq.heapify(self._waiting)
         for job in given_up:
-            self._emit(Failed(job.request.sample_id, trouble.reason, trouble.retry, trouble.owner, counts=False))
+            self._emit(_uncounted(job, trouble))
 
     def _next(self, now: float) -> _Job | None:
         """The request to send now; None where there is none, or no room, or no time for an answer."""
@@ -249,7 +251,7 @@ class Slice:
             self._typical_s += (latency_s - self._typical_s) * (0.1 if self._typical_s else 1.0)
             self._had_answers.add(run)
             self._refused[run] = 0
-            self._emit(Answered(job.request.sample_id, result))
+            self._emit(Answered(job.request.sample_id, result, job.sent))
             return
         self._last = result
         if result.retry is Retry.LATER:
@@ -316,7 +318,7 @@ class Slice:
             reason = _LEFT_ALONE if self._last is None else self._last.reason
             return self._failure(job, Trouble(reason, Retry.LATER, rate_limited=True), wait_s)
         ended = Trouble("the slice ended before an answer", Retry.LATER, FailureOwner.US)
-        return Failed(job.request.sample_id, ended.reason, ended.retry, ended.owner, counts=False)
+        return _uncounted(job, ended)
 
     def _failure(self, job: _Job, trouble: Trouble, wait_s: float = 0.0) -> Failed:
         """A 429, a refused run and a stopped endpoint say nothing of the sample: they use up none of its attempts."""
@@ -327,4 +329,10 @@ class Slice:
             owner=trouble.owner,
             not_before=self._clock() + timedelta(seconds=wait_s) if wait_s > 0 else None,
             counts=job.trouble is not None or not (trouble.rate_limited or trouble.retry in (Retry.STOP, Retry.RUN)),
+            requests=job.sent,
         )
+
+
+def _uncounted(job: _Job, trouble: Trouble) -> Failed:
+    """Handed back with all its attempts left."""
+    return Failed(job.request.sample_id, trouble.reason, trouble.retry, trouble.owner, counts=False, requests=job.sent)

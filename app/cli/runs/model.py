@@ -2,20 +2,19 @@
 
 import json
 from dataclasses import asdict
-from datetime import date
 from typing import Annotated
 
 import typer
 
 from app.cli.parser import Group, State
+from app.cli.runs import options
 from app.cli.tables import Column, table, terminal_width
 from app.domain.asking.protocols import HOUSE
 from app.domain.asking.weights import Weights
 from app.domain.cube.facts import CutoffBasis
-from app.domain.errors import InvalidInput
 from app.domain.imports import ImportedModel
-from app.domain.windows import read_day
-from app.services.runs import local, models
+from app.services.runs import models
+from app.services.runs.control import start
 from app.supervise import attached
 from workers.context import make_context, now, use
 
@@ -30,12 +29,12 @@ def add(
     slug: Slug,
     name: Annotated[str, typer.Argument(metavar="NAME", help="Its name on boards.")],
     reason: Reason,
-    organisation: Annotated[str, typer.Option(help="Who makes the model.")] = "",
-    released: Annotated[str | None, typer.Option(metavar="DATE", help="The release date, such as 2026-01-31.")] = None,
-    cutoff: Annotated[str | None, typer.Option(metavar="DATE", help="The last day of its training data.")] = None,
-    basis: Annotated[str, typer.Option(metavar="declared|estimated", help="How the cutoff is known.")] = "declared",
-    evidence: Annotated[str | None, typer.Option(metavar="URL", help="Where the cutoff is stated.")] = None,
-    link: Annotated[str | None, typer.Option(metavar="URL", help="A page about the model.")] = None,
+    organisation: options.Organisation = "",
+    released: options.Released = None,
+    cutoff: options.CutoffDay = None,
+    basis: options.Basis = "declared",
+    evidence: options.Evidence = None,
+    link: options.Link = None,
     state: State = None,
 ) -> None:
     """Add a model. It appears on boards once it has a run.
@@ -43,13 +42,13 @@ def add(
     Examples:
       ./tidemark model add orion-5 "Orion 5" --reason "a new release"
     """
-    kind = _basis(basis)
+    kind = options.cutoff_basis(basis)
     new = ImportedModel(
         slug=slug,
         name=name,
         organisation=organisation,
-        released_on=_day("--released", released),
-        cutoff_on=_day("--cutoff", cutoff),
+        released_on=options.day("--released", released),
+        cutoff_on=options.day("--cutoff", cutoff),
         cutoff_basis=kind if cutoff else CutoffBasis.UNKNOWN,
         cutoff_evidence=evidence,
         link=link,
@@ -81,7 +80,7 @@ def list_models(
 def cutoff(
     slug: Slug,
     on: Annotated[str, typer.Option(metavar="DATE", help="The last day of its training data.")],
-    basis: Annotated[str, typer.Option(metavar="declared|estimated", help="How the cutoff is known.")],
+    basis: options.Basis,
     evidence: Annotated[str, typer.Option(metavar="URL", help="Where the cutoff is stated.")],
     reason: Reason,
     state: State = None,
@@ -92,7 +91,7 @@ def cutoff(
       ./tidemark model cutoff orion-5 --on 2026-01-31 --basis declared
           --evidence https://example.com/orion-5 --reason "its model card"
     """
-    day, kind = _day("--on", on), _basis(basis)
+    day, kind = options.day("--on", on), options.cutoff_basis(basis)
     assert day is not None  # it was given
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
@@ -107,13 +106,13 @@ def serve(
     reason: Reason,
     protocol: Annotated[str, typer.Option(metavar="SLUG", help="The protocol it is run under.")] = HOUSE.slug,
     name: Annotated[str | None, typer.Option(help="What requests call the model; its slug by default.")] = None,
-    dtype: Annotated[str, typer.Option(help="Numbers' type, such as bfloat16.")] = "auto",
-    quantisation: Annotated[str | None, typer.Option(help="The engine's name of how weights are quantised.")] = None,
-    max_length: Annotated[int | None, typer.Option(help="Tokens of a prompt and its answer together.")] = None,
-    max_running: Annotated[int, typer.Option(help="Requests that the engine works on at once.")] = 256,
-    memory: Annotated[float | None, typer.Option(help="The share of a device's memory that it may take.")] = None,
-    template: Annotated[str | None, typer.Option(metavar="FILE", help="A chat template in place of its own.")] = None,
-    reasoning_parser: Annotated[str | None, typer.Option(help="The engine's name of a parser for reasoning.")] = None,
+    dtype: options.Dtype = "auto",
+    quantisation: options.Quantisation = None,
+    max_length: options.MaxLength = None,
+    max_running: options.MaxRunning = 256,
+    memory: options.Memory = None,
+    template: options.Template = None,
+    reasoning_parser: options.ReasoningParser = None,
     state: State = None,
 ) -> None:
     """Have GPU workers serve a model's weights, and a standing run of it under a protocol.
@@ -125,20 +124,6 @@ def serve(
                       reasoning_parser)  # fmt: skip
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        ctx.commit(local.serve, slug, weights, protocol, reason, now())
+        ctx.commit(start.serve, slug, weights, protocol, reason, now())
         ctx.wake("plan")
     print(f"{slug}: served from {path} under {protocol}; `./tidemark worker gpu` asks it")
-
-
-def _day(option: str, text: str | None) -> date | None:
-    try:
-        return None if text is None else read_day(text)
-    except ValueError:
-        raise InvalidInput(f"{option} must be a date such as 2026-01-31") from None
-
-
-def _basis(text: str) -> CutoffBasis:
-    try:
-        return CutoffBasis(text)
-    except ValueError:
-        raise InvalidInput(f"--basis must be declared or estimated, not {text!r}") from None

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
 from app.db.runs.samples import to_ask
-from app.db.tables import Endpoint, ProtocolRow, Run, Sample, Serving
+from app.db.tables import Endpoint, Run, Sample, Serving
 from app.domain.asking.weights import Served
 from app.domain.states import SampleState
 
@@ -60,11 +60,6 @@ def was_asked(session: Session, endpoint_id: int) -> bool:
     runs = select(Run.id).where(Run.endpoint_id == endpoint_id)
     asked = select(Sample.id).where(Sample.run_id.in_(runs), Sample.answered_at.is_not(None))
     return session.scalar(select(asked.exists())) is True
-
-
-def protocol_of(session: Session, slug: str) -> int | None:
-    """The id of the protocol that is called so now."""
-    return session.scalar(select(ProtocolRow.id).where(ProtocolRow.slug == slug, ProtocolRow.revision_of.is_(None)))
 
 
 def note(session: Session, run_ids: set[int], served: Served, now: datetime) -> None:

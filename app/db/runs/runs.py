@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from datetime import date, datetime
 from typing import Any
 
@@ -43,7 +43,7 @@ def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
     elif before is not None:
         revisions.make_earlier(session, before)
         row = revisions.bring_back(session, protocol.slug, protocol.fingerprint)
-    body = json.loads(json.dumps(asdict(protocol)))
+    body = protocol.body()
     values = {"title": protocol.title, "fingerprint": protocol.fingerprint, "body": body}
     if row is None:
         session.execute(insert(ProtocolRow).values(slug=protocol.slug, **values).on_conflict_do_nothing())
@@ -59,7 +59,21 @@ def read_protocol(body: Mapping[str, Any]) -> Protocol:
     """A protocol as it was stored by ensure_protocol; fields that there were once and are no more are passed over."""
     values = {field.name: body[field.name] for field in fields(Protocol) if field.name in body}
     covers = {name: tuple(names) for name, names in body["covers"].items()}
-    return Protocol(**values | {"sampling": Sampling(**body["sampling"]), "covers": Covers(**covers)})
+    sampling = {
+        field.name: body["sampling"][field.name] for field in fields(Sampling) if field.name in body["sampling"]
+    }
+    sampling |= {"stop": tuple(sampling.get("stop", ()))}
+    return Protocol(**values | {"sampling": Sampling(**sampling), "covers": Covers(**covers)})
+
+
+def asked_protocols(session: Session) -> list[ProtocolRow]:
+    """Every protocol but earlier revisions, in the order they were made."""
+    return list(session.scalars(select(ProtocolRow).where(ProtocolRow.revision_of.is_(None)).order_by(ProtocolRow.id)))
+
+
+def protocol_by_slug(session: Session, slug: str) -> ProtocolRow | None:
+    """The protocol that has this name, be it an earlier revision."""
+    return session.scalar(select(ProtocolRow).where(ProtocolRow.slug == slug))
 
 
 def is_ranked() -> ColumnElement[bool]:
@@ -164,14 +178,23 @@ def add_trial(
     session: Session, model_id: int, endpoint_id: int, protocol_id: int, configuration: Mapping[str, Any]
 ) -> Run:
     """A new run of (model, configuration, protocol), not public yet: the next trial where there are others."""
-    key = configuration_key(configuration)
     session.get_one(Model, model_id, with_for_update=True)  # two orders at once are numbered in turn
-    last = session.scalar(
-        select(func.max(Run.trial)).where(
-            Run.model_id == model_id, Run.protocol_id == protocol_id, Run.configuration_key == key
-        )
-    )
+    last = session.scalar(select(func.max(Run.trial)).where(*_same(model_id, protocol_id, configuration)))
     return ensure_run(session, model_id, endpoint_id, protocol_id, configuration, trial=(last or 0) + 1, public=False)
+
+
+def standing_run(session: Session, model_id: int, protocol_id: int, configuration: Mapping[str, Any]) -> Run | None:
+    """The newest run of (model, configuration, protocol) that maintainers began and did not cancel."""
+    session.get_one(Model, model_id, with_for_update=True)
+    ordered = select(Submission.run_id).where(Submission.run_id.is_not(None))
+    query = select(Run).where(*_same(model_id, protocol_id, configuration), Run.endpoint_id.is_not(None))
+    ours = query.where(Run.state != RunState.RETIRED, Run.id.not_in(ordered))
+    return session.scalar(ours.order_by(Run.trial.desc()).limit(1))
+
+
+def _same(model_id: int, protocol_id: int, configuration: Mapping[str, Any]) -> tuple[ColumnElement[bool], ...]:
+    key = configuration_key(configuration)
+    return Run.model_id == model_id, Run.protocol_id == protocol_id, Run.configuration_key == key
 
 
 def ensure_file_run(

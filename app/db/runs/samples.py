@@ -200,9 +200,12 @@ def record(
 def record_all(
     session: Session, token: str, old: SampleState, moves: Mapping[int, tuple[SampleState, dict[str, Any]]]
 ) -> set[int]:
-    """As `record` for many samples at once; returns which of them the token still held."""
+    """As `record` for many samples at once; returns which of them the token still held.
+
+    `requests` says how many were sent since the last time.
+    """
     held = session.execute(
-        select(Sample.id, Sample.run_id, Sample.problem_id, Sample.item)
+        select(Sample.id, Sample.run_id, Sample.problem_id, Sample.item, Sample.requests)
         .where(Sample.id.in_(moves), Sample.lease_token == token, Sample.state == old)
         .order_by(Sample.id)
         .with_for_update()
@@ -210,6 +213,8 @@ def record_all(
     alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for row in held:
         new, values = moves[row.id]
+        if "requests" in values:
+            values = values | {"requests": row.requests + values["requests"]}
         free = {"lease_token": None, "lease_until": None}
         alike.setdefault(tuple(values), []).append({"row_id": row.id, "state": new, **free, **values})
     connection = session.connection()
@@ -290,6 +295,12 @@ def be_patient(session: Session, endpoint_ids: Collection[int]) -> None:
         session.execute(
             update(Sample).where(*waiting).values(first_tried_at=None).execution_options(synchronize_session=False)
         )
+
+
+def ask_again(session: Session, run_id: int) -> int:
+    """Put the samples that a run gave up back in their queue, with all their attempts; returns how many."""
+    afresh = {"state": SampleState.PENDING, "inference_attempts": 0, "first_tried_at": None, "not_before": None}
+    return _move(session, [Sample.run_id == run_id, Sample.state == SampleState.GAVE_UP, of_text_in_use()], afresh)
 
 
 def start_afresh(session: Session, run_id: int) -> None:

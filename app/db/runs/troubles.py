@@ -11,7 +11,7 @@ from app.db.tables import Sample
 from app.domain.asking.completions import Noted
 from app.domain.states import SampleState
 
-_UNANSWERED = (SampleState.PENDING, SampleState.INFERRING, SampleState.GAVE_UP, SampleState.STUCK)
+UNANSWERED = (SampleState.PENDING, SampleState.INFERRING, SampleState.GAVE_UP, SampleState.STUCK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def commonest(session: Session, run_ids: Collection[int]) -> dict[int, Trouble]:
     number = func.count()
     rows = session.execute(
         select(Sample.run_id, Sample.error, Sample.error_owner, number)
-        .where(Sample.run_id.in_(run_ids), Sample.state.in_(_UNANSWERED), Sample.error.is_not(None), of_text_in_use())
+        .where(Sample.run_id.in_(run_ids), Sample.state.in_(UNANSWERED), Sample.error.is_not(None), of_text_in_use())
         .group_by(Sample.run_id, Sample.error, Sample.error_owner)
         .order_by(number, Sample.error)
     )

@@ -129,6 +129,7 @@ class Sample(Base):
     lease_until: Mapped[datetime | None]
     not_before: Mapped[datetime | None]
     inference_attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    requests: Mapped[int] = mapped_column(server_default=text("0"))
     grading_attempts: Mapped[int] = mapped_column(server_default=text("0"))
     first_tried_at: Mapped[datetime | None]
     prompt_sha256: Mapped[str | None]

@@ -7,7 +7,7 @@ from sqlalchemy import func, select, update
 
 from app.db.kernel.session import Session
 from app.db.runs.samples import of_text_in_use
-from app.db.tables import Endpoint, Model, Run, Sample, Submission
+from app.db.tables import Endpoint, Model, Sample, Submission
 from app.domain.states import SUBMISSION_MOVES, SampleState, SubmissionState, check_move
 
 
@@ -30,29 +30,6 @@ def own_endpoint(session: Session, organisation_id: int, endpoint_id: int) -> En
     )
 
 
-def locked_endpoint(session: Session, model_id: int, backend: str, remote_name: str) -> Endpoint | None:
-    """The endpoint of (model, backend, remote name), locked with its model: no order is registered for it meanwhile."""
-    session.get_one(Model, model_id, with_for_update=True)  # two first registrations at once come in turn
-    return session.scalar(
-        select(Endpoint)
-        .where(Endpoint.model_id == model_id, Endpoint.backend == backend, Endpoint.remote_name == remote_name)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-
-
-def has_open_order(session: Session, endpoint_id: int) -> bool:
-    """Whether an order for this endpoint has not ended."""
-    of_endpoint = select(Submission.id).where(Submission.endpoint_id == endpoint_id, Submission.state.not_in(_ENDED))
-    return session.scalar(of_endpoint.limit(1)) is not None
-
-
-def was_asked(session: Session, endpoint_id: int) -> bool:
-    """Whether a run at this endpoint has any sample."""
-    of_endpoint = select(Sample.id).join(Run, Run.id == Sample.run_id).where(Run.endpoint_id == endpoint_id)
-    return session.scalar(of_endpoint.limit(1)) is not None
-
-
 def own_submission(session: Session, organisation_id: int, public_id: str) -> Submission | None:
     """A submission of this organisation."""
     return session.scalar(
@@ -68,13 +45,6 @@ def of_organisation(session: Session, organisation_id: int, before: int | None, 
     return list(session.scalars(query.order_by(Submission.id.desc()).limit(limit)))
 
 
-_ENDED = (
-    SubmissionState.PUBLISHED,
-    SubmissionState.CANCELLED,
-    SubmissionState.FAILED,
-    SubmissionState.EXPIRED,
-    SubmissionState.WITHDRAWN,
-)
 # What the service itself moves on; the rest waits for a person or has ended.
 _ACTIVE = (
     SubmissionState.VALIDATING,

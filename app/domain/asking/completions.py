@@ -113,10 +113,11 @@ class Retry(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A sample that has its completion."""
+    """A sample that has its completion, after so many requests."""
 
     sample_id: int
     completion: Completion
+    requests: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,7 @@ class Failed:
     owner: FailureOwner
     not_before: datetime | None = None
     counts: bool = True  # whether this attempt counts against the sample's budget (a 429 does not)
+    requests: int = 0  # sent for it in this slice
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,20 +6,52 @@ may grow, for rows are only ever compared on problems that both were asked (docs
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
 
+from app.domain.errors import InvalidInput
 from app.domain.problems import Form
 from app.domain.sources.kinds import SourceKind
+
+MOST_SAMPLES: Final = 200
+_LONGEST_STOP: Final = 200
+# Fields of the sampling that protocols of before did not have; where they say nothing, a fingerprint leaves them out.
+_LATER: Final = ("top_k", "repetition_penalty", "stop", "seed")
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How answers are drawn: number per item, temperature, nucleus, and the token ceiling."""
+    """How answers are drawn: number per item, temperature, nucleus, and the token ceiling.
+
+    What is None or empty is not sent at all. `stop` ends an answer where one of its texts would begin. `seed` is what
+    the seed of each sample counts from.
+    """
 
     n: int = 1
     temperature: float = 0.2
     top_p: float = 0.95
     max_tokens: int = 16384
+    top_k: int | None = None
+    repetition_penalty: float | None = None
+    stop: tuple[str, ...] = ()
+    seed: int = 0
+
+    def check(self) -> None:
+        """Raise InvalidInput for values that nobody samples with."""
+        for name, low, value, high in (
+            ("n", 1, self.n, MOST_SAMPLES), ("temperature", 0, self.temperature, 2), ("top_p", 0.000001, self.top_p, 1),
+            ("max_tokens", 1, self.max_tokens, 10_000_000), ("top_k", 1, self.top_k, 1_000_000),
+            ("repetition_penalty", 0.01, self.repetition_penalty, 10), ("seed", 0, self.seed, 2**31),
+            ("number of stops", 0, len(self.stop), 16),
+        ):  # fmt: skip
+            if value is not None and not low <= value <= high:
+                raise InvalidInput(f"{name} must lie between {low:g} and {high:g}, not {value}")
+        if not all(0 < len(text) <= _LONGEST_STOP and "\0" not in text for text in self.stop):
+            raise InvalidInput(f"a stop is a text of 1 to {_LONGEST_STOP} characters")
+
+
+_PLAIN: Final = Sampling()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +74,8 @@ class Protocol:
     prompt words change. `time_factor` scales the problem's time limit for the language.
     `recorded` marks protocols whose answers come from a file: nothing is ever asked of a model. `imported` ones hold
     the results of others, and only their name says how those were made. `prerequisite` is the slug of the protocol
-    whose answers this one's samples continue.
+    whose answers this one's samples continue. `system` is sent in the place of the scenario's own system prompt; empty,
+    none is sent.
     """
 
     slug: str
@@ -59,11 +92,22 @@ class Protocol:
     recorded: bool = False
     imported: bool = False
     prerequisite: str | None = None
+    system: str | None = None
+
+    def body(self) -> dict[str, Any]:
+        """As it is stored: JSON values, without what later versions added and this protocol leaves at its default."""
+        body: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        if self.system is None:
+            del body["system"]
+        for name in _LATER:
+            if getattr(self.sampling, name) == getattr(_PLAIN, name):
+                del body["sampling"][name]
+        return body
 
     @property
     def fingerprint(self) -> str:
         """SHA-256 over every field that says how answers are made and judged; of results of others, their name too."""
-        body = asdict(self)
+        body = self.body()
         del body["title"], body["covers"]
         if not self.imported:
             del body["slug"]
@@ -92,4 +136,49 @@ LCB_REPAIR = Protocol(
 )
 LCB_RECORDED = Protocol(slug="lcb-recorded", title="LiveCodeBench answers, graded here", recorded=True)
 
-BUILT_IN: tuple[Protocol, ...] = (HOUSE, FRESH, LCB, LCB_REPAIR, LCB_RECORDED)
+_OVERALL: Final = Covers(kinds=(SourceKind.SITE,), sources=(PRIVATE,))
+_GREEDY: Final = Sampling(temperature=0.0, top_p=1.0)
+_CODEELO: Final = Sampling(n=8, temperature=0.7, top_p=0.8, top_k=20, repetition_penalty=1.1, max_tokens=4096)
+_CODEFORCES: Final = Covers(sources=("codeforces",), forms=(Form.STDIN, Form.INTERACTIVE))
+# Sampling as others have published it. Prompts, extraction and judging are ours, and so are ceilings that have no place
+# here; none of these boards is another one's.
+PRESETS: tuple[Protocol, ...] = (
+    Protocol(
+        "livecodebench", "LiveCodeBench's sampling: Python, ten answers", sampling=Sampling(n=10), covers=_OVERALL
+    ),
+    Protocol(
+        "codeelo-4k", "CodeElo's sampling: C++, eight answers, 4,096 tokens", language="cpp", sampling=_CODEELO,
+        covers=_CODEFORCES,
+    ),
+    Protocol(
+        "codeelo-32k", "CodeElo's sampling: C++, eight answers, 32,768 tokens", language="cpp",
+        sampling=replace(_CODEELO, max_tokens=32768), covers=_CODEFORCES,
+    ),
+    Protocol(
+        "bigcodebench", "BigCodeBench: Python, greedy", sampling=_GREEDY,
+        covers=Covers(sources=("bigcodebench",), forms=(Form.UNITTEST,)),
+    ),
+    Protocol(
+        "coco", "CoCo-Bench: Python, greedy", sampling=_GREEDY, covers=Covers(sources=("coco",), forms=(Form.FUNCTION,))
+    ),
+    Protocol(
+        "code3", "SuperCLUE-Code3: Python, greedy, asked in Chinese", locale="zh", sampling=_GREEDY,
+        covers=Covers(sources=("code3",), forms=(Form.UNITTEST,)),
+    ),
+)  # fmt: skip
+
+BUILT_IN: tuple[Protocol, ...] = (HOUSE, FRESH, LCB, LCB_REPAIR, LCB_RECORDED, *PRESETS)
+
+
+def renewed(protocol: Protocol, shipped: Iterable[Protocol]) -> Protocol:
+    """A protocol of an operator's as this version asks and judges it.
+
+    Its prompts and rules are those of the scenario, so they are of the same revisions as those that are shipped.
+    """
+    alike = [each for each in shipped if each.scenario == protocol.scenario and not (each.imported or each.recorded)]
+    return replace(
+        protocol,
+        prompt_revision=max((each.prompt_revision for each in alike if each.style == protocol.style),
+                            default=protocol.prompt_revision),
+        grading_policy=max((each.grading_policy for each in alike), default=protocol.grading_policy),
+    )  # fmt: skip

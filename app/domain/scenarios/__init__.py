@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from app.domain.asking.completions import Prompt
+from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.feedback import Feedback
 from app.domain.asking.protocols import Protocol
@@ -123,7 +123,11 @@ class Scenario:
         self.check(protocol)
         if (item.parent is None) != (self.parent is None):
             raise InvalidInput(f"{self.name}: item {item.number} and its parent do not go together")
-        return self.prompt(statement, protocol, item)
+        prompt = self.prompt(statement, protocol, item)
+        if protocol.system is None:
+            return prompt
+        rest = tuple(message for message in prompt.messages if message.role != "system")
+        return Prompt((Message("system", protocol.system), *rest) if protocol.system else rest)
 
     def check(self, protocol: Protocol) -> None:
         """Raises InvalidInput where a protocol is none of this scenario's."""

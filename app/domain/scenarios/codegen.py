@@ -113,7 +113,7 @@ def _format(statement: Statement, language: str, words: _Words) -> tuple[str, st
     if statement.form in words.notes:
         return words.notes[statement.form], _PLACEHOLDER[language]
     starter = statement.starter_code.get(language)
-    if statement.form not in (Form.FUNCTION, Form.CLASS) or not starter:
+    if statement.form not in (Form.FUNCTION, Form.CLASS, Form.UNITTEST) or not starter:
         raise InvalidInput(f"{statement.problem}: form {statement.form} has no starter code for {language}")
     return words.starter_note, starter.rstrip()
 

@@ -7,7 +7,7 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import ledger as store
 
-SCORE_ADDED = "score.added"
+SCORE_ADDED, SCORE_WITHDRAWN = "score.added", "score.withdrawn"
 
 
 def last_run(session: Session) -> int:
@@ -20,3 +20,9 @@ def announce_runs(session: Session, run_ids: Iterable[int], reason: str, now: da
     session.flush()
     for slug, has_line in store.shown_models(session, set(run_ids)).items():
         logs.ledger(session, now, SCORE_ADDED if has_line else store.MODEL_ADDED, slug, reason)
+
+
+def withdraw_run(session: Session, run_id: int, protocol: str, reason: str, now: datetime) -> None:
+    """A line where a public run leaves its board."""
+    for slug in store.shown_models(session, {run_id}):
+        logs.ledger(session, now, SCORE_WITHDRAWN, slug, reason, before={"protocol": protocol})

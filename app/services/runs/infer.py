@@ -15,7 +15,6 @@ from app.db.runs import samples, troubles, turns
 from app.db.tables import Endpoint, ProtocolRow, Run
 from app.domain.asking.completions import (
     Answered,
-    Completion,
     EndpointSpec,
     Failed,
     InferenceRequest,
@@ -23,6 +22,7 @@ from app.domain.asking.completions import (
     Outcome,
     Prompt,
     Retry,
+    Usage,
 )
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import Unavailable
@@ -129,7 +129,7 @@ def fill_slice(
             sample_id=sample.id,
             prompt=prompts[key],
             sampling=protocol.sampling,
-            seed=1000 * run.trial + sample.ordinal,
+            seed=protocol.sampling.seed + 1000 * run.trial + sample.ordinal,
             configuration=run.configuration,
             run_id=run.id,
         )
@@ -206,12 +206,13 @@ def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime) -> d
         "tokens_cached": completion.usage.cached,
         "tokens_reasoning": completion.usage.reasoning,
         "tokens_answer": completion.usage.answer,
-        "cost_usd": cost(completion, work.prices),
+        "cost_usd": cost(completion.usage, work.prices),
         "latency_ms": completion.latency_ms,
         "first_token_ms": completion.first_token_ms,
         "served_model": without_nul(completion.served_model),
         "fingerprint": without_nul(completion.fingerprint) or None,
         "answered_at": now,
+        "requests": outcome.requests,
         "not_before": None,
         "error": None,
         "error_owner": None,
@@ -223,9 +224,8 @@ def without_nul(text: str) -> str:
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 
 
-def cost(completion: Completion, prices: Prices) -> Decimal | None:
-    """US dollars of one call; None when a price or a count is unknown (never 0)."""
-    usage = completion.usage
+def cost(usage: Usage, prices: Prices) -> Decimal | None:
+    """US dollars of these tokens; None when a price or a count is unknown (never 0)."""
     if prices.input is None or prices.output is None or usage.input is None or usage.answer is None:
         return None
     cached = min(usage.cached or 0, usage.input)
@@ -239,6 +239,7 @@ def _failure(work: Slice, failed: Failed, now: datetime) -> tuple[SampleState, d
     over = failed.retry is Retry.NEVER or attempts >= MAX_INFERENCE_ATTEMPTS
     values: dict[str, Any] = {
         "inference_attempts": attempts,
+        "requests": failed.requests,
         "not_before": _not_before(failed, attempts, now),
         "error": without_nul(failed.reason)[:2000],
         "error_owner": failed.owner,

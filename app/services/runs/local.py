@@ -2,19 +2,17 @@
 
 from datetime import datetime, timedelta
 
-from app.db.kernel import logs
 from app.db.kernel.leases import Leased, new_lease
 from app.db.kernel.session import Session
-from app.db.runs import local, models, samples
+from app.db.runs import local, samples
 from app.db.runs import runs as run_store
-from app.db.tables import Endpoint
+from app.db.tables import Endpoint, Model
 from app.domain.asking.weights import GPU_QUEUES, Served, Waiting, Weights, body, check, read
-from app.domain.errors import Conflict, InvalidInput, NotFound
-from app.services.runs import announce, infer, judge_state
+from app.domain.errors import Conflict
+from app.services.runs import infer, judge_state
 
 SLICE = 512  # an engine works on hundreds at once: with fewer it would be idle between slices
 BACKEND = "openai_chat"  # what every engine speaks
-_REASON_CHARS = 500
 
 
 def waiting(session: Session, now: datetime) -> list[Waiting]:
@@ -58,33 +56,18 @@ def close_slice(session: Session, work: infer.Slice, *, counts: bool) -> int:
     return samples.hand_back(session, work.lease.token, counts=counts)
 
 
-def serve(
-    session: Session, slug: str, weights: Weights, protocol: str, reason: str, now: datetime, actor: str = "operator"
-) -> int:
-    """Have a model's weights served by GPU workers, and a standing run of it under a protocol; returns the run.
+def register(session: Session, model: Model, weights: Weights) -> Endpoint:
+    """The endpoint at which GPU workers serve a model's weights; settings may change until the first answer.
 
-    Settings may change until the first answer. Raises InvalidInput, NotFound, Conflict where the model is served
-    otherwise already.
+    Raises InvalidInput for weights that no engine can be given, Conflict where the model is served otherwise already.
     """
     check(weights)
-    if not reason.strip() or len(reason) > _REASON_CHARS or not reason.isprintable():
-        raise InvalidInput(f"give a reason of at most {_REASON_CHARS} characters; it is kept", pointer="/reason")
-    model, protocol_id = models.locked(session, slug), local.protocol_of(session, protocol)
-    if model is None:
-        raise NotFound(f"no model {slug}; add it with `./tidemark model add`")
-    if protocol_id is None:
-        raise NotFound(f"no protocol {protocol}")
     known = local.of_model(session, model.id, BACKEND, weights.name)
     if known is not None and known.weights is None:
-        raise Conflict(f"{slug} is served at an address under this name")
+        raise Conflict(f"{model.slug} is served at an address under this name")
     if known is not None and _weights(known) != weights and local.was_asked(session, known.id):
-        raise Conflict(f"{slug} has answered with other weights or settings; serve these under another --name")
+        raise Conflict(f"{model.slug} has answered with other weights or settings; serve these under another name")
     values = {"backend": BACKEND, "remote_name": weights.name, "base_url": "", "weights": weights.path,
-              "serving": body(weights), "max_concurrency": min(1024, weights.max_running * 3 // 2)}  # fmt: skip
-    endpoint, last = run_store.ensure_endpoint(session, model.id, values), announce.last_run(session)
-    run = run_store.ensure_run(session, model.id, endpoint.id, protocol_id, {})
-    if run.endpoint_id != endpoint.id:
-        raise Conflict(f"{slug} has a run under {protocol} at another endpoint")
-    logs.audit(session, now, actor, "model.served", slug, reason.strip(), after={"run": run.id, **values})
-    announce.announce_runs(session, [run.id] if run.id > last else [], reason.strip(), now)
-    return run.id
+              "serving": body(weights), "max_concurrency": min(1024, weights.max_running * 3 // 2),
+              "stopped_at": None, "stopped_reason": None}  # fmt: skip
+    return run_store.ensure_endpoint(session, model.id, values)

@@ -17,7 +17,7 @@ from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel, is_plausible
 from app.domain.windows import midnight
 
-_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _LONGEST = 200
 # What an operator may say; the release date stands in by itself where no cutoff is known.
 _EDITABLE = (CutoffBasis.DECLARED, CutoffBasis.ESTIMATED)
@@ -63,7 +63,7 @@ def models(session: Session) -> list[ModelLine]:
 
 def add(session: Session, new: ImportedModel, reason: str, now: datetime, actor: str = "operator") -> None:
     """Write a model down; it shows once it has a public run. Raises Conflict when its slug is taken, InvalidInput."""
-    if not _SLUG.fullmatch(new.slug):
+    if not SLUG.fullmatch(new.slug):
         raise InvalidInput("a slug has 1 to 64 characters a-z, 0-9 and -, and does not start with -", pointer="/slug")
     for name, value in (("name", new.name), ("organisation", new.organisation or "-")):
         if not value.strip() or len(value) > _LONGEST or not value.isprintable():
@@ -75,7 +75,7 @@ def add(session: Session, new: ImportedModel, reason: str, now: datetime, actor:
     if store.locked(session, new.slug) is not None:
         raise Conflict(f"the slug {new.slug} is taken")
     model = run_store.ensure_model(session, new, now)
-    logs.audit(session, now, actor, "model.created", model.slug, _said(reason), after=_cutoff(model))
+    logs.audit(session, now, actor, "model.created", model.slug, said(reason), after=_cutoff(model))
 
 
 def edit_cutoff(session: Session, slug: str, new: Cutoff, reason: str, now: datetime, actor: str = "operator") -> None:
@@ -83,12 +83,12 @@ def edit_cutoff(session: Session, slug: str, new: Cutoff, reason: str, now: date
 
     Raises NotFound, Conflict when nothing would change, InvalidInput.
     """
-    words = _said(reason)
+    words = said(reason)
     if new.basis not in _EDITABLE:
         raise InvalidInput(f"basis must be one of {', '.join(_EDITABLE)}", pointer="/basis")
     _check_day("on", new.on, now)
     _check_url("evidence", new.evidence)
-    model = store.locked(session, slug) if _SLUG.fullmatch(slug) else None
+    model = store.locked(session, slug) if SLUG.fullmatch(slug) else None
     if model is None:
         raise NotFound(f"no model {slug}")
     before, old_on, old_basis = _cutoff(model), model.cutoff_on, model.cutoff_basis
@@ -108,7 +108,8 @@ def _cutoff(model: Model) -> dict[str, Any]:
     return {"date": on, "basis": str(model.cutoff_basis), "evidence": model.cutoff_evidence}
 
 
-def _said(reason: str) -> str:
+def said(reason: str) -> str:
+    """The reason of an operator's write, as it is kept. Raises InvalidInput for one that says nothing."""
     if not reason.strip() or len(reason) > 500 or not reason.isprintable():
         raise InvalidInput("give a reason of at most 500 characters; it is kept", pointer="/reason")
     return reason.strip()

@@ -15,7 +15,7 @@ from app.db.runs import children, planning, samples
 from app.db.runs import runs as run_store
 from app.db.tables import ProtocolRow, Run
 from app.domain.asking.order import Lacking, balanced
-from app.domain.asking.protocols import BUILT_IN, Protocol
+from app.domain.asking.protocols import BUILT_IN, Protocol, renewed
 from app.domain.imports import ImportedModel
 from app.domain.problems import Level
 from app.domain.scenarios import scenarios
@@ -68,10 +68,19 @@ def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protoco
 
 
 def ensure_protocols(session: Session) -> None:
-    """The protocols this version ships, those of its scenarios among them, with what they cover."""
+    """The protocols this version ships, those of its scenarios among them, with what they cover.
+
+    Those that operators made are asked and judged as the shipped ones are: where that changes, they have a new
+    revision too.
+    """
     own = (protocol for scenario in scenarios().values() for protocol in scenario.protocols)
-    for protocol in (*BUILT_IN, *own):
+    shipped = {protocol.slug: protocol for protocol in (*BUILT_IN, *own)}
+    for protocol in shipped.values():
         run_store.ensure_protocol(session, protocol)
+    for row in run_store.asked_protocols(session):
+        protocol = run_store.read_protocol(row.body)
+        if protocol.slug not in shipped and not (protocol.imported or protocol.recorded):
+            run_store.ensure_protocol(session, renewed(protocol, shipped.values()))
 
 
 def plan(session: Session, now: datetime) -> int:

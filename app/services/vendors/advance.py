@@ -47,6 +47,11 @@ def _advance_alone(session: Session, submission: Submission, now: datetime) -> b
 def _advance(session: Session, submission: Submission, now: datetime) -> bool:
     endpoint = session.get_one(Endpoint, submission.endpoint_id)
     state = SubmissionState(submission.state)
+    run = None if submission.run_id is None else session.get_one(Run, submission.run_id)
+    if run is not None and run.state == RunState.RETIRED:
+        why = f"its run was cancelled: {run.state_reason}"
+        store.move(session, submission, SubmissionState.CANCELLED, now, state_reason=why, state_deadline=None)
+        return True
     if state is SubmissionState.STALLED:
         if endpoint.stopped_at is not None or (submission.owner == "us" and not _is_done(session, submission)):
             return False
@@ -55,11 +60,9 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
     if endpoint.stopped_at is not None and state is not SubmissionState.EMBARGOED:
         _stall(session, submission, "vendor", endpoint.stopped_reason or "the endpoint was stopped", now)
         return True
-    if submission.run_id is not None and state in _ASKING:
-        run = session.get_one(Run, submission.run_id)
-        if run.state == RunState.FAILED:
-            _fail(session, submission, "vendor", run.state_reason or "its requests are refused", now)
-            return True
+    if run is not None and state in _ASKING and run.state == RunState.FAILED:
+        _fail(session, submission, "vendor", run.state_reason or "its requests are refused", now)
+        return True
     if submission.state_deadline is not None and submission.state_deadline <= now:
         _stall(session, submission, "us", f"{state} took longer than promised", now)
         return True

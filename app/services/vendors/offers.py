@@ -2,22 +2,18 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
-from typing import Any
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
-from app.db.tables import Endpoint
 from app.db.vendors import submissions as store
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel, is_plausible
 from app.domain.windows import midnight
-from app.services.runs import secrets
+from app.services.runs.control import endpoints
+from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.secrets import Vault
-
-DEFAULT_CONCURRENCY = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +26,6 @@ class NewModel:
     cutoff_on: date | None = None
     cutoff_evidence: str | None = None
     link: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NewEndpoint:
-    """Where a model is served; `secret` is sealed at once and never shown again. None: nothing was said of it."""
-
-    model: str
-    backend: str
-    remote_name: str
-    base_url: str
-    secret: str | None = None
-    max_concurrency: int | None = None
-    price_input: Decimal | None = None
-    price_cached: Decimal | None = None
-    price_output: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,26 +89,12 @@ def create_endpoint(
 ) -> RegisteredEndpoint:
     """Register where a model is served, or say more of an endpoint that is registered; its stop is over then.
 
-    The address was checked by the caller. What is not given stays as it is. Raises NotFound, Unavailable for a
-    secret while our key is lost, Conflict when another
-    address is given though there is an open order or an answer, InvalidInput when one is given without the secret.
+    Raises NotFound where the model is not this organisation's, and what `endpoints.register` raises.
     """
     model = store.own_model(session, organisation_id, new.model)
     if model is None:
         raise NotFound(f"no model {new.model} of yours")
-    if new.secret:
-        secrets.refuse_while_lost(session, vault)
-    columns = _stated(new, now, vault)
-    endpoint = store.locked_endpoint(session, model.id, new.backend, new.remote_name)
-    if endpoint is None:
-        first = {"backend": new.backend, "remote_name": new.remote_name, "max_concurrency": DEFAULT_CONCURRENCY}
-        endpoint = run_store.ensure_endpoint(session, model.id, {**first, **columns})
-    else:
-        _check_address(session, endpoint, new)
-        for name, value in columns.items():
-            setattr(endpoint, name, value)
-        session.flush()
-        run_store.revive(session, endpoint.id)
+    endpoint = endpoints.register(session, model, new, now, vault)
     subject = f"{model.slug}/{endpoint.id}"
     logs.audit(session, now, f"org:{organisation_id}", "endpoint.written", subject, "vendor API")
     return RegisteredEndpoint(
@@ -139,31 +106,3 @@ def create_endpoint(
         max_concurrency=endpoint.max_concurrency,
         stopped_reason=endpoint.stopped_reason,
     )
-
-
-def _stated(new: NewEndpoint, now: datetime, vault: Vault) -> dict[str, Any]:
-    """The columns of an endpoint that a registration says something of."""
-    priced = any(price is not None for price in (new.price_input, new.price_cached, new.price_output))
-    columns = {
-        "secret_encrypted": vault.seal(new.secret) if new.secret else None,
-        "max_concurrency": new.max_concurrency,
-        "price_input": new.price_input,
-        "price_cached": new.price_cached,
-        "price_output": new.price_output,
-        "price_on": now.date() if priced else None,
-    }
-    fixed = {"base_url": new.base_url, "trusted": False, "stopped_at": None, "stopped_reason": None}
-    return fixed | {name: value for name, value in columns.items() if value is not None}
-
-
-def _check_address(session: Session, endpoint: Endpoint, new: NewEndpoint) -> None:
-    """One name stands for one deployment, from its first order on."""
-    if endpoint.base_url == new.base_url:
-        return
-    message = f"endpoint {endpoint.id} is registered at another base_url"
-    if store.was_asked(session, endpoint.id):
-        raise Conflict(f"{message} and was asked there: register the new address under a model of its own")
-    if store.has_open_order(session, endpoint.id):
-        raise Conflict(f"{message} and has an open order: cancel that first")
-    if endpoint.secret_encrypted is not None and new.secret is None:
-        raise InvalidInput(f"{message}: its secret goes to no other address, so give it again", pointer="/secret")

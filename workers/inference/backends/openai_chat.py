@@ -22,7 +22,7 @@ _MOST_TOKENS = 1_000_000_000  # a count above this is noise, not usage
 
 # What the protocol and the client decide; a configuration that sets one of them would break comparability.
 _OURS = frozenset({"model", "messages", "temperature", "top_p", "max_tokens", "max_completion_tokens", "seed", "n",
-                   "stream", "stream_options"})  # fmt: skip
+                   "stream", "stream_options", "stop", "top_k", "repetition_penalty"})  # fmt: skip
 _MAY_OMIT = frozenset({"temperature", "top_p", "seed", "n"})
 
 _FINISH: Mapping[str, FinishReason] = {
@@ -62,6 +62,12 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
     }
     if not endpoint.limits_tokens:
         del body[limit]
+    body |= {
+        name: value
+        for name, value in (("top_k", sampling.top_k), ("repetition_penalty", sampling.repetition_penalty),
+                            ("stop", list(sampling.stop) or None))
+        if value is not None
+    }  # fmt: skip
     if body["stream"]:
         body["stream_options"] = {"include_usage": True}
     for name in endpoint.extra.get("omit", ()):

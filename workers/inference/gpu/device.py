@@ -99,7 +99,8 @@ class Device:
         """A slice begins: the endpoint as it is asked. Its address is this worker's own server's, and no other."""
         assert self._server is not None
         self._busy = True
-        return replace(endpoint, base_url=self._server.url, secret=self._server.key, trusted=True)
+        extra = endpoint.extra if self.engine.streams else {**endpoint.extra, "stream": False}
+        return replace(endpoint, base_url=self._server.url, secret=self._server.key, trusted=True, extra=extra)
 
     def ours(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
         """What the server did to a request is our own failure, and nothing that it says stops the endpoint."""

@@ -19,8 +19,9 @@ _LONGEST_BODY: Final = 64 << 20
 _MOST_CHOICES: Final = 128
 _KEY: Final = "TIDEMARK_SERVER_KEY"
 _KNOWN: Final = frozenset(
-    {"model", "messages", "max_tokens", "max_completion_tokens", "temperature", "top_p", "seed", "stop", "n", "stream"}
-)
+    {"model", "messages", "max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k", "repetition_penalty",
+     "seed", "stop", "n", "stream"}
+)  # fmt: skip
 
 
 class Refused(Exception):  # as the project's other errors
@@ -112,7 +113,9 @@ class Model:
         top_p = 1.0 if body.get("top_p") is None else float(body["top_p"])
         sampling: dict[str, Any] = {"do_sample": heat > 0}
         if heat > 0:
-            sampling |= {"temperature": heat, "top_p": top_p, "top_k": 0}
+            sampling |= {"temperature": heat, "top_p": top_p, "top_k": max(0, int(body.get("top_k") or 0))}
+        if body.get("repetition_penalty") is not None:
+            sampling["repetition_penalty"] = float(body["repetition_penalty"])
         stop = body.get("stop") or []
         words = [stop] if isinstance(stop, str) else stop
         stops = {"stop_strings": words, "tokenizer": self._tokenizer} if words else {}

@@ -24,7 +24,8 @@ class Engine:
     that it has. A setting that is asked for and has no flag cannot be served. `key_variable` takes the key where
     the environment can carry it, out of sight of other users. `always` stands on every command line, `cpu_flags` and
     `cpu_environment` only without a device. `gauges` names the engine's own metrics for `running`, `waiting`, `cache`
-    (a share) and `tokens` (a count of those it made). `version_path` answers JSON with a field `version`.
+    (a share) and `tokens` (a count of those it made). `version_path` answers JSON with a field `version`. `streams`
+    says whether answers can be streamed.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Engine:
     gauges: Mapping[str, str]
     version_path: str
     key_variable: str | None = None
+    streams: bool = True
     always: tuple[str, ...] = ()
     cpu_flags: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)

@@ -19,6 +19,7 @@ ENGINE = Engine(
         "seed": "--seed",
     },
     key_variable="TIDEMARK_SERVER_KEY",
+    streams=False,
     gauges={
         "running": "tidemark_server_running",
         "waiting": "tidemark_server_waiting",

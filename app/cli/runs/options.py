@@ -1,0 +1,101 @@
+"""Options that verbs about models and runs share, and how their texts are read."""
+
+import json
+from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Annotated, Any, Final
+
+import typer
+
+from app.config import surroundings
+from app.domain.cube.facts import CutoffBasis
+from app.domain.errors import InvalidInput
+from app.domain.windows import read_day
+
+Released = Annotated[str | None, typer.Option(metavar="DATE", help="The release date, such as 2026-01-31.")]
+CutoffDay = Annotated[str | None, typer.Option(metavar="DATE", help="The last day of its training data.")]
+Basis = Annotated[str, typer.Option(metavar="declared|estimated", help="How the cutoff is known.")]
+Evidence = Annotated[str | None, typer.Option(metavar="URL", help="Where the cutoff is stated.")]
+Organisation = Annotated[str, typer.Option(help="Who makes the model.")]
+Link = Annotated[str | None, typer.Option(metavar="URL", help="A page about the model.")]
+Dtype = Annotated[str, typer.Option(help="Numbers' type, such as bfloat16.")]
+Quantisation = Annotated[str | None, typer.Option(help="The engine's name of how weights are quantised.")]
+MaxLength = Annotated[int | None, typer.Option(help="Tokens of a prompt and its answer together.")]
+MaxRunning = Annotated[int, typer.Option(help="Requests that the engine works on at once.")]
+Memory = Annotated[float | None, typer.Option(help="The share of a device's memory that it may take.")]
+Template = Annotated[str | None, typer.Option(metavar="FILE", help="A chat template in place of its own.")]
+ReasoningParser = Annotated[str | None, typer.Option(help="The engine's name of a parser for reasoning.")]
+
+_LONGEST_KEY: Final = 4000
+_MOST_SETTINGS, _MOST_CONFIGURATION = 16, 2048  # settings, and bytes of them all as JSON: part of a key
+_DEAREST: Final = Decimal(1_000_000)
+
+
+def day(option: str, text: str | None) -> date | None:
+    """A date that an option gives. Raises InvalidInput."""
+    try:
+        return None if text is None else read_day(text)
+    except ValueError:
+        raise InvalidInput(f"{option} must be a date such as 2026-01-31") from None
+
+
+def cutoff_basis(text: str) -> CutoffBasis:
+    """How a cutoff is known. Raises InvalidInput."""
+    try:
+        return CutoffBasis(text)
+    except ValueError:
+        raise InvalidInput(f"--basis must be declared or estimated, not {text!r}") from None
+
+
+def price(option: str, text: str | None) -> Decimal | None:
+    """US dollars per million tokens. Raises InvalidInput."""
+    try:
+        value = None if text is None else Decimal(text)
+    except InvalidOperation:
+        value = Decimal(-1)
+    if value is not None and not (value.is_finite() and 0 <= value <= _DEAREST):
+        raise InvalidInput(f"{option} must be US dollars per million tokens, such as 2.5")
+    return None if value is None else round(value, 6)
+
+
+def configuration(settings: Iterable[str]) -> dict[str, Any]:
+    """What `--set NAME=VALUE` gives; a value that reads as JSON is that, any other is text. Raises InvalidInput."""
+    values = {}
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not name.strip() or not equals or not text.isprintable():
+            raise InvalidInput(f"--set is NAME=VALUE, such as reasoning_effort=high, not {setting!r}")
+        values[name.strip()] = _value(text)
+    if len(values) > _MOST_SETTINGS or len(json.dumps(values, ensure_ascii=False).encode()) > _MOST_CONFIGURATION:
+        raise InvalidInput(f"a configuration has at most {_MOST_SETTINGS} settings and {_MOST_CONFIGURATION} bytes")
+    return values
+
+
+def _value(text: str) -> Any:
+    try:
+        value = json.loads(text, parse_constant=lambda name: name)
+    except ValueError:
+        return text
+    return text if value is None else value
+
+
+def key(variable: str | None, file: Any) -> str | None:
+    """An endpoint's key from a variable of the environment or a file: on a command line others would read it.
+
+    Raises InvalidInput where it is not there, or is no text that a request can carry.
+    """
+    if variable is not None and file is not None:
+        raise InvalidInput("give --key-env or --key-file, not both")
+    try:
+        text = surroundings().get(variable) if variable is not None else file and file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as unreadable:
+        raise InvalidInput(f"--key-file {file} cannot be read") from unreadable
+    if variable is not None and not text:
+        raise InvalidInput(f"--key-env: the environment has no {variable}")
+    if text is None:
+        return None
+    word = str(text).strip()
+    if not 1 <= len(word) <= _LONGEST_KEY or not (word.isascii() and word.isprintable()) or " " in word:
+        raise InvalidInput("a key is one word of visible ASCII characters")
+    return word

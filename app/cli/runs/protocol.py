@@ -1,0 +1,152 @@
+"""`tidemark protocol list|add|sweep`: the ways in which models are asked."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from app.cli.parser import Group, State
+from app.cli.tables import Column, table, terminal_width
+from app.domain.asking.protocols import Covers, Sampling
+from app.domain.asking.sweeps import Grid
+from app.domain.errors import InvalidInput
+from app.services.runs.control import protocols as service
+from app.services.runs.control.protocols import Made
+from app.supervise import attached
+from workers.context import make_context, now, use
+
+T = TypeVar("T")
+
+protocol = Group("List protocols, add one, and sweep one over ways of sampling.")
+
+Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+
+
+@protocol.command("list")
+def list_protocols(state: State = None, *, as_json: AsJson = False) -> None:
+    """List the protocols that models are asked under, with how they sample."""
+    with attached(state, begun=True) as settings, use(make_context(settings)).sessions() as session:
+        lines = service.protocols(session)
+    if as_json:
+        rows = [line.protocol.body() | {"fingerprint": line.fingerprint, "runs": line.runs} for line in lines]
+        print(json.dumps({"protocols": rows}, indent=2, ensure_ascii=False))
+        return
+    columns = [
+        Column("protocol", least=16), Column("language", drop=2), Column("sampling", least=16),
+        Column("runs", right=True), Column("title", least=16, drop=1),
+    ]  # fmt: skip
+    texts = [
+        (line.protocol.slug, line.protocol.language, _sampling(line.protocol.sampling), str(line.runs),
+         line.protocol.title)
+        for line in lines
+    ]  # fmt: skip
+    print(table(columns, texts, terminal_width()))
+
+
+@protocol.command()
+def add(
+    slug: Annotated[str, typer.Argument(metavar="SLUG", help="Its name: lower-case letters, digits and hyphens.")],
+    base: Annotated[str, typer.Option("--from", metavar="SLUG", help="The protocol that it is like in all else.")],
+    title: Annotated[str | None, typer.Option(help="What boards call it.")] = None,
+    n: Annotated[int | None, typer.Option("--n", help="Answers to each item.")] = None,
+    temperature: Annotated[float | None, typer.Option(help="0 is greedy.")] = None,
+    top_p: Annotated[float | None, typer.Option(help="The share of probability that is drawn from.")] = None,
+    top_k: Annotated[int | None, typer.Option(help="How many tokens are drawn from; 0 is all.")] = None,
+    repetition_penalty: Annotated[float | None, typer.Option(help="1 is none.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="The most tokens of an answer, reasoning included.")] = None,
+    stop: Annotated[list[str] | None, typer.Option(help="A text that ends an answer.")] = None,
+    seed: Annotated[int | None, typer.Option(help="What the seed of each sample counts from.")] = None,
+    system: Annotated[str | None, typer.Option(help="The system prompt; empty for none.")] = None,
+    system_file: Annotated[Path | None, typer.Option(metavar="FILE", help="The same, from a file.")] = None,
+    style: Annotated[str | None, typer.Option(help="A prompt style of the scenario.")] = None,
+    language: Annotated[str | None, typer.Option(help="The language that programs are asked in.")] = None,
+    locale: Annotated[str | None, typer.Option(help="The language that problems are asked in.")] = None,
+    source: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Cover this source alone.")] = None,
+    reason: Reason = "added by a maintainer",
+    state: State = None,
+) -> None:
+    """Add a protocol that is like another in all that is not given. What it freezes never changes.
+
+    Examples:
+      ./tidemark protocol add fresh-greedy --from fresh --temperature 0 --top-p 1
+    """
+    if system is not None and system_file is not None:
+        raise InvalidInput("give --system or --system-file, not both")
+    words = _text(system_file) if system_file is not None else system
+    drawn: dict[str, Any] = {"n": n, "temperature": temperature, "top_p": top_p, "max_tokens": max_tokens, "seed": seed}
+    asked: dict[str, Any] = {"style": style, "language": language, "locale": locale, "system": words}
+    with attached(state, begun=True) as settings:
+        ctx = use(make_context(settings))
+        with ctx.sessions() as session:
+            like = service.protocol(session, base)
+        sampling = replace(like.sampling, **{name: value for name, value in drawn.items() if value is not None})
+        if top_k is not None:
+            sampling = replace(sampling, top_k=top_k or None)
+        if repetition_penalty is not None:
+            sampling = replace(sampling, repetition_penalty=None if repetition_penalty == 1 else repetition_penalty)
+        if stop is not None:
+            sampling = replace(sampling, stop=tuple(stop))
+        changed = {name: value for name, value in asked.items() if value is not None}
+        covers = Covers(sources=tuple(source), forms=like.covers.forms) if source else like.covers
+        new = replace(like, slug=slug, title=title or slug, sampling=sampling, covers=covers, **changed)
+        print(_said(ctx.commit(service.add, new, reason, now())))
+
+
+@protocol.command()
+def sweep(
+    base: Annotated[str, typer.Argument(metavar="SLUG", help="The protocol that is swept.")],
+    temperature: Annotated[str, typer.Option(metavar="N,...", help="Temperatures, such as 0,0.4,0.8.")] = "",
+    top_p: Annotated[str, typer.Option(metavar="N,...", help="Shares of probability.")] = "",
+    top_k: Annotated[str, typer.Option(metavar="N,...", help="Numbers of tokens drawn from; 0 is all.")] = "",
+    max_tokens: Annotated[str, typer.Option(metavar="N,...", help="Ceilings of an answer.")] = "",
+    reason: Reason = "a sweep by a maintainer",
+    state: State = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Add a protocol for each combination of values; `run start` then runs a model under each.
+
+    Examples:
+      ./tidemark protocol sweep fresh --temperature 0,0.4,0.8 --max-tokens 4096,32768
+    """
+    grid = Grid(
+        _numbers("--temperature", temperature, float), _numbers("--top-p", top_p, float),
+        [number or None for number in _numbers("--top-k", top_k, int)], _numbers("--max-tokens", max_tokens, int),
+    )  # fmt: skip
+    with attached(state, begun=True) as settings:
+        made = use(make_context(settings)).commit(service.add_sweep, base, grid, reason, now())
+    if as_json:
+        print(json.dumps({"protocols": [each.slug for each in made]}))
+    else:
+        print("\n".join(map(_said, made)))
+
+
+def _said(made: Made) -> str:
+    return f"added {made.slug}" if made.is_new else f"{made.slug} is there already"
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as unreadable:
+        raise InvalidInput(f"{file} cannot be read") from unreadable
+
+
+def _numbers(option: str, text: str, kind: Callable[[str], T]) -> list[T]:
+    try:
+        return [kind(word) for word in text.split(",") if word.strip()]
+    except ValueError:
+        raise InvalidInput(f"{option} is a list of numbers such as 1,2, not {text!r}") from None
+
+
+def _sampling(sampling: Sampling) -> str:
+    facts = {
+        "n": sampling.n, "t": sampling.temperature, "p": sampling.top_p, "k": sampling.top_k,
+        "penalty": sampling.repetition_penalty, "tokens": sampling.max_tokens, "seed": sampling.seed or None,
+        "stops": len(sampling.stop) or None,
+    }  # fmt: skip
+    return " ".join(f"{name}={value:g}" for name, value in facts.items() if value is not None)

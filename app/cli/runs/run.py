@@ -1,0 +1,122 @@
+"""`tidemark run start|list|show|pause|resume|cancel`: runs of any model, in a maintainer's hands."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from app.cli.parser import Group, State
+from app.cli.runs.start import start
+from app.cli.tables import Column, printable, table, terminal_width
+from app.services.runs.control import steering
+from app.services.runs.control.steering import RunReport
+from app.supervise import attached
+from workers.context import make_context, now, use
+
+run = Group("Begin runs of models, look at them, pause, resume and cancel them.")
+run.command()(start)
+
+Number = Annotated[int, typer.Argument(metavar="RUN", help="Its number, as `run list` shows it.")]
+Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log; public where a score is withdrawn.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+
+
+@run.command("list")
+def list_runs(state: State = None, *, as_json: AsJson = False) -> None:
+    """List every run that asks a model, with how far it has come."""
+    with attached(state, begun=True) as settings:
+        lines = use(make_context(settings)).commit(steering.runs)
+    if as_json:
+        print(json.dumps({"runs": [asdict(line) for line in lines]}, indent=2, ensure_ascii=False))
+        return
+    columns = [
+        Column("run", right=True), Column("model", least=16), Column("configuration", least=8, drop=2),
+        Column("protocol", least=8), Column("state"), Column("graded", right=True), Column("of", right=True),
+        Column("reason", least=16, drop=1),
+    ]  # fmt: skip
+    rows = [
+        (str(line.id), line.model, line.configuration or "-", line.protocol, line.state,
+         str(line.samples["graded"]), str(sum(line.samples.values())), line.reason or "-")
+        for line in lines
+    ]  # fmt: skip
+    print(table(columns, rows, terminal_width()))
+
+
+@run.command()
+def show(number: Number, state: State = None, *, as_json: AsJson = False) -> None:
+    """Show how a run goes: its samples by state, what was sent, answered and paid, and what failed.
+
+    `requests` counts what workers have reported: those under way, and the last of a worker that was killed, are
+    missing. The cost is unknown where the price of an answer is.
+
+    Examples:
+      ./tidemark run show 12 --json
+    """
+    with attached(state, begun=True) as settings:
+        report = use(make_context(settings)).commit(steering.report, number)
+    print(json.dumps(_json(report), ensure_ascii=False) if as_json else "\n".join(map(printable, _words(report))))
+
+
+@run.command()
+def pause(number: Number, reason: Reason = "paused by a maintainer", state: State = None) -> None:
+    """Ask nothing more for a run, until it is resumed. What is under way ends; no retry is sent."""
+    _steer(steering.pause, number, reason, state)
+    print(f"run {number} is paused")
+
+
+@run.command()
+def resume(number: Number, reason: Reason = "resumed by a maintainer", state: State = None) -> None:
+    """Ask for a run again that was paused, has failed, whose endpoint was stopped, or that has given samples up."""
+    _steer(steering.resume, number, reason, state)
+    print(f"run {number} is active")
+
+
+@run.command()
+def cancel(number: Number, reason: Reason = "cancelled by a maintainer", state: State = None) -> None:
+    """End a run for good: nothing more is asked, and boards list it as retired. Its answers stay."""
+    _steer(steering.cancel, number, reason, state)
+    print(f"run {number} is cancelled; what it has answered stays")
+
+
+def _steer(step: Callable[..., None], number: int, reason: str, state: State) -> None:
+    with attached(state, begun=True) as settings:
+        ctx = use(make_context(settings))
+        ctx.commit(step, number, reason, now())
+        ctx.wake("plan")
+
+
+def _json(report: RunReport) -> dict[str, object]:
+    return {
+        "state": report.line.state,
+        "samples": dict(report.line.samples),
+        "requests": report.requests,
+        "answers": report.answers,
+        "cost": None if report.cost is None else float(report.cost),
+        "failures": [asdict(failure) for failure in report.failures],
+        "engine": None if report.engine is None else dict(report.engine),
+    }
+
+
+def _words(report: RunReport) -> list[str]:
+    line = report.line
+    label = f" ({line.configuration})" if line.configuration else ""
+    why = f": {line.reason}" if line.reason else ""
+    counts = ", ".join(f"{number} {name}" for name, number in line.samples.items() if number)
+    cost = "unknown" if report.cost is None else f"{report.cost:.2f} US dollars"
+    lines = [
+        f"run {line.id}: {line.model}{label} under {line.protocol}, trial {line.trial}",
+        f"state     {line.state}{why}",
+        f"samples   {counts or 'none'}",
+        f"requests  {report.requests}",
+        f"answers   {report.answers}",
+        f"cost      {cost}",
+    ]
+    for failure in report.failures:
+        words = f": {failure.words}" if failure.words else ""
+        lines.append(f"failed    {failure.count} {failure.error}{words} ({failure.owner})")
+    if report.engine is not None:
+        facts = [f"{name} {value}" for name, value in report.engine.items() if value not in (None, [], "")]
+        lines.append(f"engine    {', '.join(facts)}")
+    return lines

@@ -1,0 +1,183 @@
+"""`tidemark run start`: a public model or our own weights under a protocol, with what it will take."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.parser import State
+from app.cli.runs import options
+from app.config import Settings
+from app.domain.asking.completions import EndpointSpec, InferenceRequest, Prompt
+from app.domain.asking.protocols import Sampling
+from app.domain.asking.weights import Weights
+from app.domain.cube.facts import CutoffBasis
+from app.domain.errors import InvalidInput
+from app.domain.imports import ImportedModel
+from app.domain.registry import discover, named
+from app.domain.slugs import model_slug
+from app.services.runs.control import start as service
+from app.services.runs.control.endpoints import NewEndpoint
+from app.services.runs.control.forecast import Forecast
+from app.services.runs.control.start import Order, Started
+from app.services.runs.models import SLUG
+from app.supervise import attached
+from workers.context import Context, make_context, now, use
+from workers.inference.backends import Backend
+from workers.net import check_url
+
+BACKEND = "openai_chat"
+_LIKE = {
+    "run": "answers of this model under this protocol",
+    "protocol": "answers of other models under this protocol",
+    "scenario": "answers under other protocols of its scenario",
+}
+
+
+def start(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="Its slug, or the name of a new one.")],
+    protocol: Annotated[str, typer.Option(metavar="SLUG", help="The protocol it is run under.")],
+    endpoint: Annotated[str | None, typer.Option(metavar="URL", help="Where it is served.")] = None,
+    gpu: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="Weights that GPU workers serve: a folder, or a name in their hub."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A setting of every request, such as effort."),
+    ] = None,
+    key_env: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The variable that holds the endpoint's key.")
+    ] = None,
+    key_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file that holds the endpoint's key.")
+    ] = None,
+    backend: Annotated[str, typer.Option(help="The format that the endpoint speaks.")] = BACKEND,
+    remote_name: Annotated[str | None, typer.Option(help="What requests call the model; MODEL by default.")] = None,
+    price_input: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million tokens read.")] = None,
+    price_cached: Annotated[
+        str | None, typer.Option(metavar="USD", help="Price of a million tokens read from a cache.")
+    ] = None,
+    price_output: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million tokens written.")] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="The most requests at once; 8 by default.")
+    ] = None,
+    max_tokens_field: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What the endpoint calls max_tokens.")
+    ] = None,
+    omit: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A sampling field that the endpoint refuses.")
+    ] = None,
+    name: Annotated[str, typer.Option(help="A new model's name on boards; MODEL by default.")] = "",
+    organisation: options.Organisation = "",
+    released: options.Released = None,
+    cutoff: options.CutoffDay = None,
+    basis: options.Basis = "declared",
+    evidence: options.Evidence = None,
+    link: options.Link = None,
+    dtype: options.Dtype = "auto",
+    quantisation: options.Quantisation = None,
+    max_length: options.MaxLength = None,
+    max_running: options.MaxRunning = 256,
+    memory: options.Memory = None,
+    template: options.Template = None,
+    reasoning_parser: options.ReasoningParser = None,
+    reason: Annotated[str, typer.Option(help="Why. Kept in the audit log, and public.")] = "begun by a maintainer",
+    state: State = None,
+    *,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing; say what it would ask and cost.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the run and its forecast as JSON.")] = False,
+) -> None:
+    """Begin the standing run of a model under a protocol; new problems extend it.
+
+    The forecast is the mean of what earlier answers took, at the prices given: those of this model under the protocol,
+    else of all models under it, else under its scenario. It is unknown where a price is, or nothing was answered yet.
+
+    Examples:
+      ./tidemark run start orion-5 --protocol fresh --endpoint https://api.example.com/v1 --key-env ORION_KEY --dry-run
+    """
+    slug = model if SLUG.fullmatch(model) else model_slug(model)
+    if gpu is None and (template or quantisation or reasoning_parser or max_length or memory):
+        raise InvalidInput("these options are for weights: give --gpu")
+    if endpoint is None and any((key_env, key_file, price_input, price_cached, price_output, concurrency, omit,
+                                 max_tokens_field)):  # fmt: skip
+        raise InvalidInput("these options are for an endpoint: give --endpoint")
+    served = None if endpoint is None else NewEndpoint(
+        slug, backend, remote_name or model, endpoint, options.key(key_env, key_file), concurrency,
+        options.price("--price-input", price_input), options.price("--price-cached", price_cached),
+        options.price("--price-output", price_output), _extra(max_tokens_field, omit),
+    )  # fmt: skip
+    weights = None if gpu is None else Weights(
+        _place(gpu), remote_name or slug, dtype, quantisation, max_length, max_running, memory, template,
+        reasoning_parser,
+    )  # fmt: skip
+    basis_of = options.cutoff_basis(basis) if cutoff else CutoffBasis.UNKNOWN
+    facts = ImportedModel(
+        slug, name or model, organisation, options.day("--released", released),
+        options.day("--cutoff", cutoff), basis_of, evidence, link,
+    )  # fmt: skip
+    order = Order(slug, protocol, reason, served, weights, options.configuration(settings or ()), facts)
+    with attached(state, begun=True) as found:
+        _check(order, found)
+        started = _start(use(make_context(found)), order, dry_run=dry_run)
+    if as_json:
+        run = None if dry_run and started.is_new else started.run
+        cost = started.forecast.cost
+        wanted = started.forecast.wanted
+        print(json.dumps({"run": run, "wanted": wanted, "forecast_cost": None if cost is None else float(cost)}))
+        return
+    print("\n".join(_words(started, dry_run=dry_run, is_up=found.is_served)))
+
+
+def _start(ctx: Context, order: Order, *, dry_run: bool) -> Started:
+    if dry_run:
+        with ctx.sessions() as session:  # never committed: what would be is counted, and let go
+            return service.start(session, order, now(), ctx.vault)
+    started = ctx.commit(service.start, order, now(), ctx.vault)
+    ctx.wake("plan")
+    return started
+
+
+def _check(order: Order, settings: Settings) -> None:
+    """Raise InvalidInput or AddressRefused for what the first request would fail on."""
+    new = order.endpoint
+    name, address, extra = BACKEND, "https://endpoint.invalid/v1", {}
+    if new is not None:
+        check_url(new.base_url, settings.endpoint_allow)
+        name, address, extra = new.backend, new.base_url, dict(new.extra or {})
+    backend = named(discover("workers.inference.backends", "BACKEND", Backend), name, "back end")
+    spec = EndpointSpec(0, backend.name, address, "model", extra=extra)
+    backend.build(spec, InferenceRequest(0, Prompt(()), Sampling(), 0, order.configuration))
+
+
+def _extra(max_tokens_field: str | None, omit: list[str] | None) -> dict[str, object] | None:
+    given = {"max_tokens_field": max_tokens_field, "omit": omit}
+    return {name: value for name, value in given.items() if value} or None
+
+
+def _place(path: str) -> str:
+    """Weights in a folder of this machine by its whole path; any other name is of the workers' hub."""
+    folder = Path(path).expanduser()
+    return str(folder.resolve()) if folder.is_dir() else path
+
+
+def _words(started: Started, *, dry_run: bool, is_up: bool) -> list[str]:
+    expected = started.forecast
+    what = f"{started.model} under {started.protocol}"
+    samples = f"{expected.wanted} samples wanted, {expected.lacking} of them not answered yet"
+    lines = [f"{what}: {samples}; nothing was written" if dry_run else f"run {started.run}: {what}, {samples}"]
+    lines.append(_price(expected))
+    if not dry_run and started.is_local:
+        lines.append("`./tidemark worker gpu` asks it")
+    elif not dry_run and not is_up:
+        lines.append("`./tidemark up` asks it")
+    return lines
+
+
+def _price(expected: Forecast) -> str:
+    if expected.cost is None:
+        why = "nothing was answered yet that it could be told by" if expected.priced else "a price is not known"
+        return f"forecast: unknown, since {why}"
+    like = f"the mean of {expected.answers} {_LIKE[expected.like or 'scenario']}"
+    return f"forecast: {expected.cost:.2f} US dollars, by {like} at the prices of {expected.prices_on}"

@@ -1,0 +1,126 @@
+"""Runs as operators see them: all of them, one of them, and what became of its samples."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import NamedTuple
+
+from sqlalchemy import Select, case, func, select, update
+
+from app.db.kernel.session import Session
+from app.db.runs.samples import of_text_in_use
+from app.db.runs.troubles import UNANSWERED
+from app.db.tables import Endpoint, Model, ProtocolRow, Run, Sample, Submission
+from app.domain.states import RunState
+
+
+class Row(NamedTuple):
+    """A run with its names; `endpoint` may be stopped."""
+
+    run: Run
+    model: str
+    protocol: str
+    endpoint: Endpoint
+
+
+class Sums(NamedTuple):
+    """What the samples of a run amount to. `cost` is None where that of an answer is unknown."""
+
+    requests: int
+    answers: int
+    cost: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What unanswered samples of a run met last: its kind, whose it is, how many, and its commonest words."""
+
+    error: str
+    owner: str
+    count: int
+    words: str
+
+
+def _rows() -> Select[Run, str, str, Endpoint]:
+    return (
+        select(Run, Model.slug, ProtocolRow.slug, Endpoint)
+        .join(Model, Model.id == Run.model_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .join(Endpoint, Endpoint.id == Run.endpoint_id)
+    )
+
+
+def every(session: Session) -> list[Row]:
+    """All runs that ask somebody, oldest first."""
+    return [Row(*row) for row in session.execute(_rows().order_by(Run.id))]
+
+
+def one(session: Session, run_id: int, *, lock: bool = False) -> Row | None:
+    """One run that asks somebody, locked where it is to change."""
+    query = _rows().where(Run.id == run_id)
+    if lock:
+        query = query.with_for_update(of=Run).execution_options(populate_existing=True)
+    row = session.execute(query).one_or_none()
+    return None if row is None else Row(*row)
+
+
+def runs_by_protocol(session: Session) -> dict[int, int]:
+    """How many runs each protocol has, but retired ones."""
+    rows = session.execute(
+        select(Run.protocol_id, func.count()).where(Run.state != RunState.RETIRED).group_by(Run.protocol_id)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def order_of(session: Session, run_id: int) -> Submission | None:
+    """The newest order that a run was made for."""
+    query = select(Submission).where(Submission.run_id == run_id).order_by(Submission.id.desc()).limit(1)
+    return session.scalar(query)
+
+
+def states(session: Session) -> dict[int, dict[str, int]]:
+    """By run: how many samples of the texts in use are in each state."""
+    rows = session.execute(
+        select(Sample.run_id, Sample.state, func.count()).where(of_text_in_use()).group_by(Sample.run_id, Sample.state)
+    )
+    found: dict[int, dict[str, int]] = {}
+    for run, state, number in rows:
+        found.setdefault(run, {})[state] = number
+    return found
+
+
+def states_of(session: Session, run_id: int) -> dict[str, int]:
+    """How many samples of the texts in use a run has in each state."""
+    rows = session.execute(
+        select(Sample.state, func.count()).where(Sample.run_id == run_id, of_text_in_use()).group_by(Sample.state)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def sums(session: Session, run_id: int) -> Sums:
+    """What was sent, answered and paid for a run, of replaced texts too."""
+    answered = func.count(Sample.answered_at)
+    # A sum over some of the answers would understate what the run cost.
+    cost = case((func.count(Sample.cost_usd) == answered, func.coalesce(func.sum(Sample.cost_usd), 0)))
+    requests = func.coalesce(func.sum(Sample.requests), 0)
+    row = session.execute(select(requests, answered, cost).where(Sample.run_id == run_id)).one()
+    return Sums(int(row[0]), row[1], row[2])
+
+
+def failures(session: Session, run_id: int) -> list[Failure]:
+    """What the unanswered samples of a run met last, the commonest first."""
+    kind = func.split_part(Sample.error, ": ", 1).label("kind")
+    owner = func.coalesce(Sample.error_owner, "us").label("owner")
+    number = func.count().label("number")
+    rows = session.execute(
+        select(kind, owner, number, func.mode().within_group(Sample.error))
+        .where(Sample.run_id == run_id, Sample.state.in_(UNANSWERED), Sample.error.is_not(None), of_text_in_use())
+        .group_by(kind, owner)
+        .order_by(number.desc(), kind, owner)
+    )
+    return [Failure(row[0], row[1], row[2], str(row[3]).partition(": ")[2]) for row in rows]
+
+
+def let_go(session: Session, endpoint_id: int) -> None:
+    """End the stop of an endpoint."""
+    mended = update(Endpoint).where(Endpoint.id == endpoint_id).values(stopped_at=None, stopped_reason=None)
+    session.execute(mended)

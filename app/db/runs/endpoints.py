@@ -1,0 +1,37 @@
+"""Endpoints as they are registered: found by what names them, and what was asked or ordered there."""
+
+from sqlalchemy import select
+
+from app.db.kernel.session import Session
+from app.db.tables import Endpoint, Model, Run, Sample, Submission
+from app.domain.states import ENDED_SUBMISSIONS
+
+
+def locked(session: Session, model_id: int, backend: str, remote_name: str) -> Endpoint | None:
+    """The endpoint of (model, backend, remote name), locked with its model: no order is registered for it meanwhile."""
+    session.get_one(Model, model_id, with_for_update=True)  # two first registrations at once come in turn
+    return session.scalar(
+        select(Endpoint)
+        .where(Endpoint.model_id == model_id, Endpoint.backend == backend, Endpoint.remote_name == remote_name)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+
+
+def of_model(session: Session, model_id: int) -> list[Endpoint]:
+    """Every endpoint of a model, oldest first."""
+    return list(session.scalars(select(Endpoint).where(Endpoint.model_id == model_id).order_by(Endpoint.id)))
+
+
+def has_open_order(session: Session, endpoint_id: int) -> bool:
+    """Whether an order for this endpoint has not ended."""
+    of_endpoint = select(Submission.id).where(
+        Submission.endpoint_id == endpoint_id, Submission.state.not_in(ENDED_SUBMISSIONS)
+    )
+    return session.scalar(of_endpoint.limit(1)) is not None
+
+
+def was_asked(session: Session, endpoint_id: int) -> bool:
+    """Whether a run at this endpoint has any sample."""
+    of_endpoint = select(Sample.id).join(Run, Run.id == Sample.run_id).where(Run.endpoint_id == endpoint_id)
+    return session.scalar(of_endpoint.limit(1)) is not None

@@ -1,0 +1,94 @@
+"""Where a model is served: registered, and registered again with more or other facts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from app.db.kernel.session import Session
+from app.db.runs import endpoints as store
+from app.db.runs import local
+from app.db.runs import runs as run_store
+from app.db.tables import Endpoint, Model
+from app.domain.errors import Conflict, InvalidInput
+from app.services.runs import secrets
+from app.services.runs.secrets import Vault
+
+DEFAULT_CONCURRENCY = 8
+
+
+@dataclass(frozen=True, slots=True)
+class NewEndpoint:
+    """Where a model is served; `secret` is sealed at once and never shown again. None: nothing was said of it.
+
+    Prices are US dollars per million tokens.
+    """
+
+    model: str
+    backend: str
+    remote_name: str
+    base_url: str
+    secret: str | None = None
+    max_concurrency: int | None = None
+    price_input: Decimal | None = None
+    price_cached: Decimal | None = None
+    price_output: Decimal | None = None
+    extra: Mapping[str, Any] | None = None
+
+
+def register(
+    session: Session, model: Model, new: NewEndpoint, now: datetime, vault: Vault, *, until_answered: bool = False
+) -> Endpoint:
+    """Register where a model is served, or say more of an endpoint that is registered; its stop is over then.
+
+    The address was checked by the caller. What is not given stays as it is. Another address is taken until something
+    was planned there, or, for maintainers, `until_answered`. Raises Unavailable for a secret while our key is lost,
+    Conflict for an address that comes too late or a name under which weights are served, InvalidInput when one is
+    given without the secret.
+    """
+    if new.secret:
+        secrets.refuse_while_lost(session, vault)
+    columns = _stated(new, now, vault)
+    endpoint = store.locked(session, model.id, new.backend, new.remote_name)
+    if endpoint is None:
+        first = {"backend": new.backend, "remote_name": new.remote_name, "max_concurrency": DEFAULT_CONCURRENCY}
+        return run_store.ensure_endpoint(session, model.id, {**first, **columns})
+    if endpoint.weights is not None:
+        raise Conflict(f"{model.slug} is served by weights of our own under the name {new.remote_name}")
+    _check_address(session, endpoint, new, until_answered=until_answered)
+    for name, value in columns.items():
+        setattr(endpoint, name, value)
+    session.flush()
+    run_store.revive(session, endpoint.id)
+    return endpoint
+
+
+def _stated(new: NewEndpoint, now: datetime, vault: Vault) -> dict[str, Any]:
+    """The columns of an endpoint that a registration says something of."""
+    priced = any(price is not None for price in (new.price_input, new.price_cached, new.price_output))
+    columns = {
+        "secret_encrypted": vault.seal(new.secret) if new.secret else None,
+        "max_concurrency": new.max_concurrency,
+        "price_input": new.price_input,
+        "price_cached": new.price_cached,
+        "price_output": new.price_output,
+        "price_on": now.date() if priced else None,
+        "extra": None if new.extra is None else dict(new.extra),
+    }
+    fixed = {"base_url": new.base_url, "trusted": False, "stopped_at": None, "stopped_reason": None}
+    return fixed | {name: value for name, value in columns.items() if value is not None}
+
+
+def _check_address(session: Session, endpoint: Endpoint, new: NewEndpoint, *, until_answered: bool) -> None:
+    """One name stands for one deployment, from its first order on."""
+    if endpoint.base_url == new.base_url:
+        return
+    message = f"endpoint {endpoint.id} is registered at another base_url"
+    asked = local.was_asked if until_answered else store.was_asked
+    if asked(session, endpoint.id):
+        raise Conflict(f"{message} and was asked there: register the new address under a model of its own")
+    if store.has_open_order(session, endpoint.id):
+        raise Conflict(f"{message} and has an open order: cancel that first")
+    if endpoint.secret_encrypted is not None and new.secret is None:
+        raise InvalidInput(f"{message}: its secret goes to no other address, so give it again", pointer="/secret")

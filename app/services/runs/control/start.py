@@ -1,0 +1,167 @@
+"""Beginning a run: its model, where that is served, its protocol and configuration, and what it will take."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from app.db.kernel import logs, revision
+from app.db.kernel.session import Session
+from app.db.runs import endpoints as endpoint_store
+from app.db.runs import models as model_store
+from app.db.runs import revisions
+from app.db.runs import runs as run_store
+from app.db.tables import Endpoint, Model, ProtocolRow, Run
+from app.domain.asking.protocols import Protocol
+from app.domain.asking.weights import Weights
+from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.imports import ImportedModel
+from app.domain.scenarios import Scenario, scenarios
+from app.domain.states import RunState
+from app.services.runs import announce, local, models, plan
+from app.services.runs.control import endpoints
+from app.services.runs.control.endpoints import NewEndpoint
+from app.services.runs.control.forecast import Forecast, forecast
+from app.services.runs.secrets import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A run that a maintainer wants. Without `endpoint` and `weights` the model is asked where it is served already.
+
+    `facts` are what is said of the model: a model that is not known is added with them, one that is known must agree.
+    Without them it must be known.
+    """
+
+    model: str
+    protocol: str
+    reason: str
+    endpoint: NewEndpoint | None = None
+    weights: Weights | None = None
+    configuration: Mapping[str, Any] = field(default_factory=dict)
+    facts: ImportedModel | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A run that was begun, or goes on; `is_local` where GPU workers ask it."""
+
+    run: int
+    model: str
+    protocol: str
+    forecast: Forecast
+    is_new: bool
+    is_local: bool
+
+
+def start(session: Session, order: Order, now: datetime, vault: Vault, actor: str = "operator") -> Started:
+    """Begin a standing run, or find the one that is active; a cancelled one is followed by another trial.
+
+    The address was checked by the caller. A caller that only wants the forecast lets the transaction go. Raises
+    InvalidInput, NotFound for names that are not there, Conflict where the model, its endpoint or a run of it says
+    otherwise.
+    """
+    reason = models.said(order.reason)
+    plan.ensure_protocols(session)
+    row, protocol, scenario = _protocol(session, order.protocol)
+    model = _model(session, order, reason, now, actor)
+    endpoint = _endpoint(session, model, order, now, vault)
+    last = announce.last_run(session)
+    run = _run(session, model, endpoint, row, order)
+    is_new = run.id > last
+    if is_new:
+        revision.axes_changed(session)
+        announce.announce_runs(session, [run.id], reason, now)
+    logs.audit(
+        session, now, actor, "run.started", f"{model.slug}/{run.id}", reason,
+        after={"run": run.id, "endpoint": endpoint.id, "protocol": row.slug, "configuration": run.configuration},
+    )  # fmt: skip
+    expected = forecast(session, run, endpoint, protocol, scenario, now)
+    return Started(run.id, model.slug, row.slug, expected, is_new, endpoint.weights is not None)
+
+
+def serve(
+    session: Session, slug: str, weights: Weights, protocol: str, reason: str, now: datetime, actor: str = "operator"
+) -> int:
+    """Have a known model's weights served by GPU workers, under a protocol; returns the run. Raises as `start`."""
+    return start(session, Order(slug, protocol, reason, weights=weights), now, Vault(None), actor).run
+
+
+def _protocol(session: Session, slug: str) -> tuple[ProtocolRow, Protocol, Scenario]:
+    """A protocol under which models are asked, with its scenario."""
+    row = run_store.protocol_by_slug(session, slug)
+    if row is None:
+        raise NotFound(f"no protocol {slug}; `./tidemark protocol list` lists them")
+    revisions.check_asked(session, row.id)
+    protocol = run_store.read_protocol(row.body)
+    if protocol.imported or protocol.recorded or protocol.scenario not in scenarios():
+        raise InvalidInput(f"nothing is asked under the protocol {slug}", pointer="/protocol")
+    return row, protocol, scenarios()[protocol.scenario]
+
+
+def _model(session: Session, order: Order, reason: str, now: datetime, actor: str) -> Model:
+    model, facts = model_store.locked(session, order.model), order.facts
+    if model is None and facts is None:
+        raise NotFound(f"no model {order.model}; add it with `./tidemark model add`")
+    if model is None and facts is not None:
+        models.add(session, facts, reason, now, actor)
+        model = model_store.locked(session, order.model)
+    elif model is not None and facts is not None:
+        _check_facts(model, facts)
+    assert model is not None  # found, or added just now
+    return model
+
+
+def _check_facts(model: Model, facts: ImportedModel) -> None:
+    """What is said of a known model must be what is known: a start is no place where a cutoff changes unnoticed."""
+    told = (
+        ("organisation", facts.organisation, model.organisation_name),
+        ("release date", facts.released_on, model.released_on),
+        ("cutoff", facts.cutoff_on, model.cutoff_on),
+        ("evidence", facts.cutoff_evidence, model.cutoff_evidence),
+        ("link", facts.link, model.link),
+    )
+    for name, given, known in told:
+        if given and given != known:
+            raise Conflict(
+                f"{model.slug} is known with the {name} {known or '-'}; leave it out (`./tidemark model cutoff` "
+                "changes a cutoff)"
+            )
+
+
+def _endpoint(session: Session, model: Model, order: Order, now: datetime, vault: Vault) -> Endpoint:
+    if order.endpoint is not None and order.weights is not None:
+        raise InvalidInput("a run is asked at an endpoint or by weights of our own, not both")
+    if order.weights is not None:
+        return local.register(session, model, order.weights)
+    if order.endpoint is not None and model.organisation_id is not None:
+        raise Conflict(
+            f"{model.slug} is a vendor's, who registers where it is served; leave the endpoint out, or run it under a "
+            "model of your own"
+        )
+    if order.endpoint is not None:
+        return endpoints.register(session, model, order.endpoint, now, vault, until_answered=True)
+    known = endpoint_store.of_model(session, model.id)
+    if not known:
+        raise InvalidInput(f"{model.slug} is served nowhere yet: give its endpoint or its weights")
+    if len(known) > 1:
+        names = ", ".join(f"{row.remote_name} ({row.backend})" for row in known)
+        raise InvalidInput(f"{model.slug} is served in several places: {names}; give the endpoint")
+    if known[0].stopped_at is not None:
+        raise Conflict(f"the endpoint of {model.slug} was stopped: {known[0].stopped_reason}; give it again")
+    return known[0]
+
+
+def _run(session: Session, model: Model, endpoint: Endpoint, protocol: ProtocolRow, order: Order) -> Run:
+    """The standing run; another trial where there is none, or maintainers cancelled theirs."""
+    run = run_store.standing_run(session, model.id, protocol.id, order.configuration)
+    if run is None:
+        run = run_store.add_trial(session, model.id, endpoint.id, protocol.id, order.configuration)
+        run.public = True
+        session.flush()
+    elif run.endpoint_id != endpoint.id:
+        raise Conflict(f"{model.slug} has run {run.id} under {protocol.slug} at another endpoint; cancel it first")
+    elif run.state != RunState.ACTIVE:
+        why = f": {run.state_reason}" if run.state_reason else ""
+        raise Conflict(f"run {run.id} is {run.state}{why}; resume it with `./tidemark run resume {run.id}`")
+    return run

@@ -1,0 +1,154 @@
+"""Runs that are under way: looked at, paused, resumed, cancelled."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from app.db.boards.cells import configuration_label
+from app.db.kernel import logs, revision
+from app.db.kernel.session import Session
+from app.db.runs import control as store
+from app.db.runs import local, samples
+from app.db.runs import runs as run_store
+from app.db.runs.control import Failure
+from app.domain.errors import Conflict, NotFound
+from app.domain.states import (
+    ENDED_SUBMISSIONS,
+    RUN_MOVES,
+    RunState,
+    SampleState,
+    SubmissionState,
+    check_move,
+)
+from app.services.runs import announce
+from app.services.runs.models import said
+
+_LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; a larger number names nothing
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A run as a list shows it; `samples` counts those of the texts in use by state."""
+
+    id: int
+    model: str
+    configuration: str
+    protocol: str
+    trial: int
+    state: str
+    reason: str | None
+    samples: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """How a run goes. `requests` are those that workers have reported; `cost` is in US dollars, None where a price is
+    unknown; `engine` is how weights of ours were served last, None for a run at an endpoint."""
+
+    line: RunLine
+    requests: int
+    answers: int
+    cost: Decimal | None
+    failures: tuple[Failure, ...]
+    engine: Mapping[str, Any] | None
+
+
+def runs(session: Session) -> list[RunLine]:
+    """Every run that asks somebody, oldest first."""
+    counts = store.states(session)
+    return [_line(row, counts.get(row.run.id, {})) for row in store.every(session)]
+
+
+def report(session: Session, run_id: int) -> RunReport:
+    """One run. Raises NotFound."""
+    row = _row(session, run_id, lock=False)
+    sums, prices = store.sums(session, run_id), (row.endpoint.price_input, row.endpoint.price_output)
+    known = sums.cost is not None and (sums.answers > 0 or None not in prices)
+    servings = local.servings(session, {run_id}).get(run_id, [])
+    return RunReport(
+        line=_line(row, store.states_of(session, run_id)),
+        requests=sums.requests,
+        answers=sums.answers,
+        cost=sums.cost if known else None,
+        failures=tuple(store.failures(session, run_id)),
+        engine=servings[-1][1] if servings else None,
+    )
+
+
+def pause(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> None:
+    """Ask nothing more for a run until it is resumed; workers see it within a second or so.
+
+    Raises NotFound, and Conflict unless it is active.
+    """
+    _move(session, run_id, RunState.PAUSED, reason, now, actor)
+
+
+def cancel(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> None:
+    """End a run for good: nothing more is asked, and boards list it as retired. Its answers stay.
+
+    An order that it was made for is cancelled too. Raises NotFound, and Conflict where it has ended already.
+    """
+    row = _move(session, run_id, RunState.RETIRED, reason, now, actor)
+    announce.withdraw_run(session, run_id, row.protocol, said(reason), now)
+    revision.axes_changed(session)
+
+
+def resume(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> None:
+    """Ask for a run again that was paused, has failed, whose endpoint was stopped, or that has given samples up.
+
+    What was given up is tried again, but in an order, where it has its meaning. Raises NotFound, and Conflict where
+    the run was cancelled, its order has ended without a result, its protocol has another revision, or nothing holds
+    it back.
+    """
+    row = _row(session, run_id)
+    order = store.order_of(session, run_id)
+    if order is not None and order.state in ENDED_SUBMISSIONS - {SubmissionState.PUBLISHED}:
+        raise Conflict(f"run {run_id} was ordered by {order.public_id}, which is {order.state}")
+    before = {"state": row.run.state, "stopped": row.endpoint.stopped_reason}
+    is_held = row.run.state != RunState.ACTIVE or row.endpoint.stopped_at is not None
+    if row.run.state != RunState.ACTIVE:
+        check_move(RUN_MOVES, RunState(row.run.state), RunState.ACTIVE)
+    again = samples.ask_again(session, run_id) if order is None else 0
+    if not is_held and not again:
+        raise Conflict(f"run {run_id} is active already")
+    store.let_go(session, row.endpoint.id)
+    run_store.resume(session, run_id)
+    after = {"state": RunState.ACTIVE, "asked_again": again}
+    logs.audit(session, now, actor, "run.resumed", _subject(row), said(reason), before, after)
+
+
+def _move(session: Session, run_id: int, new: RunState, reason: str, now: datetime, actor: str) -> store.Row:
+    row, words = _row(session, run_id), said(reason)
+    old = RunState(row.run.state)
+    check_move(RUN_MOVES, old, new)
+    row.run.state, row.run.state_reason = new, words
+    session.flush()
+    logs.audit(session, now, actor, f"run.{new}", _subject(row), words, {"state": old}, {"state": new})
+    return row
+
+
+def _row(session: Session, run_id: int, *, lock: bool = True) -> store.Row:
+    row = store.one(session, run_id, lock=lock) if 0 < run_id <= _LARGEST_ID else None
+    if row is None:
+        raise NotFound(f"no run {run_id} that asks a model; `./tidemark run list` lists them")
+    return row
+
+
+def _subject(row: store.Row) -> str:
+    return f"{row.model}/{row.run.id}"
+
+
+def _line(row: store.Row, samples: Mapping[str, int]) -> RunLine:
+    reason = row.run.state_reason or row.endpoint.stopped_reason
+    return RunLine(
+        row.run.id,
+        row.model,
+        configuration_label(row.run.configuration),
+        row.protocol,
+        row.run.trial,
+        row.run.state,
+        reason,
+        {state.value: samples.get(state, 0) for state in SampleState},
+    )
