@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, bindparam, func, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, case, func, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.leases import Lease
@@ -119,10 +119,24 @@ def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: d
             "lease_token": lease.token,
             "lease_until": lease.until,
             "inference_attempts": Sample.inference_attempts + 1,
+            "reserved_usd": None,
             "first_tried_at": func.coalesce(Sample.first_tried_at, now),
         },
         Sample.inference_attempts,
     )
+
+
+def put_back(session: Session, sample_ids: Collection[int], now: datetime) -> None:
+    """Undo `claim_for_inference` at `now` for samples that are not asked after all."""
+    if sample_ids:
+        new = case((Sample.first_tried_at == now, None), else_=Sample.first_tried_at)
+        less, free = Sample.inference_attempts - 1, {"lease_token": None, "lease_until": None}
+        session.execute(
+            update(Sample)
+            .where(Sample.id.in_(sample_ids))
+            .values(state=SampleState.PENDING, inference_attempts=less, first_tried_at=new, **free)
+            .execution_options(synchronize_session=False)
+        )
 
 
 def claim_for_grading(

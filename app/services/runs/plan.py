@@ -20,7 +20,7 @@ from app.domain.imports import ImportedModel
 from app.domain.problems import Level
 from app.domain.scenarios import scenarios
 from app.services.problems import publish
-from app.services.runs import announce, items, secrets
+from app.services.runs import announce, budgets, items, secrets
 from app.services.runs.secrets import Vault
 
 
@@ -132,6 +132,7 @@ def sweep(session: Session, now: datetime, vault: Vault | None = None) -> sample
     lost = None if vault is None else secrets.lost(session, vault)
     closed = frozenset[int]() if lost is None else lost.endpoints
     samples.expire_leases(session, now)
+    budgets.reopen(session, now)
     samples.be_patient(session, closed)
     samples.give_up_on(session, now, PATIENCE)
     backlog = due(session, now)
