@@ -43,7 +43,7 @@ def locked_endpoint(session: Session, model_id: int, backend: str, remote_name: 
 
 def has_open_order(session: Session, endpoint_id: int) -> bool:
     """Whether an order for this endpoint has not ended."""
-    of_endpoint = select(Submission.id).where(Submission.endpoint_id == endpoint_id, Submission.state.not_in(_ENDED))
+    of_endpoint = select(Submission.id).where(Submission.endpoint_id == endpoint_id, Submission.state.not_in(ENDED))
     return session.scalar(of_endpoint.limit(1)) is not None
 
 
@@ -68,7 +68,7 @@ def of_organisation(session: Session, organisation_id: int, before: int | None, 
     return list(session.scalars(query.order_by(Submission.id.desc()).limit(limit)))
 
 
-_ENDED = (
+ENDED = (
     SubmissionState.PUBLISHED,
     SubmissionState.CANCELLED,
     SubmissionState.FAILED,
@@ -83,6 +83,7 @@ _ACTIVE = (
     SubmissionState.GENERATING,
     SubmissionState.JUDGING,
     SubmissionState.EMBARGOED,
+    SubmissionState.PAUSED,
     SubmissionState.STALLED,
 )
 

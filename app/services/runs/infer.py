@@ -49,9 +49,7 @@ class Slice:
     protocols: Mapping[int, Protocol]  # by sample
     attempts: Mapping[int, int]  # by sample, this one included
     prices: Prices
-    reserved: Mapping[int, Decimal] = field(
-        default_factory=dict
-    )  # by sample: the most that asking may cost, in US dollars
+    reserved: Mapping[int, Decimal] = field(default_factory=dict)  # by sample, in US dollars
     silent: int = 0  # slices of this endpoint that brought no answer, since the last that did
 
     @property
