@@ -6,9 +6,9 @@ from datetime import datetime
 from sqlalchemy import func, select, update
 
 from app.db.kernel.session import Session
-from app.db.runs.samples import of_text_in_use
+from app.db.runs.wanted import of_text_in_use
 from app.db.tables import Endpoint, Model, Run, Sample, Submission
-from app.domain.states import SUBMISSION_MOVES, SampleState, SubmissionState, check_move
+from app.domain.states import ENDED_ORDERS, SUBMISSION_MOVES, SampleState, SubmissionState, check_move
 
 
 def own_model(session: Session, organisation_id: int, slug: str) -> Model | None:
@@ -43,7 +43,9 @@ def locked_endpoint(session: Session, model_id: int, backend: str, remote_name: 
 
 def has_open_order(session: Session, endpoint_id: int) -> bool:
     """Whether an order for this endpoint has not ended."""
-    of_endpoint = select(Submission.id).where(Submission.endpoint_id == endpoint_id, Submission.state.not_in(ENDED))
+    of_endpoint = select(Submission.id).where(
+        Submission.endpoint_id == endpoint_id, Submission.state.not_in(ENDED_ORDERS)
+    )
     return session.scalar(of_endpoint.limit(1)) is not None
 
 
@@ -68,13 +70,6 @@ def of_organisation(session: Session, organisation_id: int, before: int | None, 
     return list(session.scalars(query.order_by(Submission.id.desc()).limit(limit)))
 
 
-ENDED = (
-    SubmissionState.PUBLISHED,
-    SubmissionState.CANCELLED,
-    SubmissionState.FAILED,
-    SubmissionState.EXPIRED,
-    SubmissionState.WITHDRAWN,
-)
 # What the service itself moves on; the rest waits for a person or has ended.
 _ACTIVE = (
     SubmissionState.VALIDATING,

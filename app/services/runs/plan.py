@@ -11,7 +11,7 @@ from app.db.boards import cells
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.rejudging import proposals
-from app.db.runs import children, planning, samples
+from app.db.runs import children, planning, samples, wanted
 from app.db.runs import runs as run_store
 from app.db.tables import ProtocolRow, Run
 from app.domain.asking.order import Lacking, balanced
@@ -136,6 +136,7 @@ def sweep(session: Session, now: datetime, vault: Vault | None = None) -> sample
     samples.be_patient(session, closed)
     samples.give_up_on(session, now, PATIENCE)
     backlog = due(session, now)
+    wanted.note_waiting(session, set(backlog.endpoints), now)
     return replace(
         backlog,
         endpoints=tuple(endpoint for endpoint in backlog.endpoints if endpoint not in closed),

@@ -18,7 +18,7 @@ from app.db.vendors import submissions as store
 from app.db.vendors.submissions import Progress
 from app.domain.asking.protocols import BUILT_IN
 from app.domain.errors import Conflict, InvalidInput, NotFound
-from app.domain.states import SubmissionState
+from app.domain.states import ENDED_ORDERS, SubmissionState
 from app.domain.windows import midnight
 from app.services.runs import budgets
 
@@ -124,7 +124,7 @@ def set_budget(
     Raises NotFound, and Conflict when it has ended.
     """
     submission = _own(session, organisation_id, public_id)
-    if submission.state in store.ENDED and not (
+    if submission.state in ENDED_ORDERS and not (
         submission.continuous and submission.state == SubmissionState.PUBLISHED
     ):
         raise Conflict(f"the order is {submission.state}: nothing more is asked for it")
