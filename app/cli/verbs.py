@@ -34,6 +34,7 @@ VERBS: dict[str, Verb] = {
     "board": Verb("boards.board", "board"),
     "snapshot": Verb("boards.snapshot", "snapshot"),
     "model": Verb("runs.model", "model"),
+    "run": Verb("runs.run", "run"),
     "budget": Verb("runs.budget", "budget"),
     "import": Verb("problems.imports", "import_files"),
     "export": Verb("boards.export", "export"),

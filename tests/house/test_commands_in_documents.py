@@ -96,7 +96,7 @@ class How:
 NAMES: Final = {
     "FILE": "board.json", "FILE.zip": "board.zip", "SITE": "atcoder", "ORG": "acme", "TEXT": "words",
     "DATE": "2026-01-31", "URL": "https://example.com/card", "ROOM": "judge", "NAME": "codegen",
-    "KIND": "lcb-board", "USD": "50",
+    "KIND": "lcb-board", "USD": "50", "RUN": "1",
 }  # fmt: skip
 TABLE: Final = {
     "up": How(elsewhere="tests/supervise"),
@@ -119,6 +119,7 @@ TABLE: Final = {
     "model": How(),
     "model add": How(names={"SLUG": "new-model"}),
     "model serve": How(elsewhere="tests/pipeline"),
+    "run watch": How(elsewhere="tests/pipeline"),
     "budget": How(),
     "budget lift": How(elsewhere="tests/pipeline"),
     "worker": How(elsewhere="tests/pipeline"),
