@@ -36,7 +36,9 @@ def set_budget(
     daily: Daily = False,
     state: State = None,
 ) -> None:
-    """Set or change a budget: without --run and --organisation, of all that is asked but for vendors' models.
+    """Set or change a budget: of a run, of an organisation's models, or of all you ask.
+
+    The last one leaves out vendors' models, whose calls their vendors pay, and the bundled ones.
 
     Examples:
       ./tidemark budget set 50 --daily --reason "what we spend in a day"
