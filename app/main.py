@@ -19,8 +19,9 @@ from starlette.responses import Response
 from structlog import get_logger
 
 from app import forks
-from app.api import board_files, boards, evidence, ledger, problem_json, public, ratings, snapshots, vendors
+from app.api import board_files, boards, evidence, ledger, problem_json, public, ratings, runs, snapshots, vendors
 from app.api.connections import Patience
+from app.api.events import Hub
 from app.api.http import Guard
 from app.api.measures import Measures
 from app.config import Settings
@@ -91,9 +92,10 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     app.state.web = state
     app.state.settings = settings
     app.state.measures = Measures(processes)
+    app.state.runs = Hub(runs.reader(state))
     app.state.vendors = vendors.VendorDoor(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
     # Files of a board first: a board's own address would take their endings for part of its name.
-    for face in (board_files, boards, ratings, evidence, snapshots, ledger, public, vendors):
+    for face in (board_files, boards, ratings, evidence, snapshots, ledger, public, runs, vendors):
         app.include_router(face.router)
     app.router.routes.extend(routes())
     _answer_errors(app)

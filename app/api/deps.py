@@ -50,10 +50,25 @@ def key_with(scope: Scope) -> Callable[[WebState, HTTPAuthorizationCredentials |
     def holder(
         state: State, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])]
     ) -> KeyHolder:
-        key = credentials.credentials.strip() if credentials else ""
-        if not key or not key.isprintable():
-            raise Unauthenticated("send the API key as 'Authorization: Bearer KEY'")
-        with state.sessions.begin() as session:
-            return check_key(session, key, scope, state.now())
+        return _proved(state, credentials, scope)
 
     return holder
+
+
+def key_if_given(scope: Scope) -> Callable[[WebState, HTTPAuthorizationCredentials | None], KeyHolder | None]:
+    """As `key_with`, but None for a caller who sends no key at all."""
+
+    def holder(
+        state: State, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])]
+    ) -> KeyHolder | None:
+        return None if credentials is None else _proved(state, credentials, scope)
+
+    return holder
+
+
+def _proved(state: WebState, credentials: HTTPAuthorizationCredentials | None, scope: Scope) -> KeyHolder:
+    key = credentials.credentials.strip() if credentials else ""
+    if not key or not key.isprintable():
+        raise Unauthenticated("send the API key as 'Authorization: Bearer KEY'")
+    with state.sessions.begin() as session:
+        return check_key(session, key, scope, state.now())

@@ -60,6 +60,7 @@ Short = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_reada
 Setting = Annotated[Short | StrictBool | StrictInt | StrictFloat, BeforeValidator(_number)]
 Configuration = Annotated[dict[Short, Setting], Field(max_length=16), AfterValidator(_small)]
 Price = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=6)]
+Money = Annotated[Decimal, Field(ge=0, le=10**9, max_digits=15, decimal_places=6)]
 Day = Annotated[date, BeforeValidator(_day)]
 Instant = Annotated[datetime, AfterValidator(_instant)]
 Secret = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"^[\x21-\x7e]+$")]
@@ -129,6 +130,15 @@ class SubmissionBody(Body):
     )
     visibility: Literal["public", "private"] = Field("public", description="who sees the results")
     embargo_until: Instant | None = Field(None, description="show nothing before this instant; UTC unless it says")
+    budget_usd: Money | None = Field(
+        None, description="US dollars that the order may cost at the endpoint's prices, which must be registered"
+    )
+
+
+class BudgetBody(Body):
+    """What an order may cost from now on."""
+
+    usd: Money | None = Field(description="US dollars, those spent already included; null for no limit")
 
 
 class Paging(Body):

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 
 from app.api.deps import Now, State, key_with
 from app.api.problem_json import documented
-from app.api.vendor_bodies import Body, EndpointBody, ModelBody, Paging, SubmissionBody
+from app.api.vendor_bodies import Body, BudgetBody, EndpointBody, ModelBody, Paging, SubmissionBody
 from app.db.kernel.session import Session
 from app.domain.addresses import Network
 from app.domain.asking.completions import EndpointSpec, InferenceRequest, Prompt
@@ -125,6 +125,7 @@ def create_submission(
         continuous=body.continuous,
         public=body.visibility == "public",
         embargo_until=body.embargo_until,
+        budget_usd=body.budget_usd,
     )
     answer = _once(
         state, who, key, body, now,
@@ -167,6 +168,26 @@ def cancel_submission(public_id: str, key: IdempotencyKey, who: MaySubmit, state
         lambda session: submission_json(submissions.cancel(session, who.organisation_id, public_id, now)),
         status=200,
     )  # fmt: skip
+
+
+@router.post("/submissions/{public_id}/budget", responses=documented(404, 409))
+def set_budget(
+    public_id: str, body: BudgetBody, key: IdempotencyKey, who: MaySubmit, state: State, door: Door, now: Now
+) -> JSONResponse:
+    """Change what an order may cost. One that its budget paused goes on, where the new one reaches for a call.
+
+    The key needs the scope `submissions:write`.
+    """
+    request = {"budget": public_id, "usd": str(body.usd)}
+    answer = _once(
+        state, who, key, request, now,
+        lambda session: submission_json(
+            submissions.set_budget(session, who.organisation_id, public_id, body.usd, now)
+        ),
+        status=200,
+    )  # fmt: skip
+    door.wake("sweep")
+    return answer
 
 
 def _check_configuration(configuration: Mapping[str, Any]) -> None:
@@ -238,6 +259,10 @@ def submission_json(submission: Submission) -> dict[str, Any]:
         "continuous": submission.continuous,
         "visibility": submission.visibility,
         "created_at": _iso(submission.created_at),
+        "budget": {
+            "usd": None if submission.budget_usd is None else float(submission.budget_usd),
+            "spent_usd": float(submission.spent_usd),
+        },
         "progress": None if progress is None else {
             "total": progress.total,
             "generated": progress.total - progress.waiting,

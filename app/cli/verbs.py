@@ -36,6 +36,7 @@ VERBS: dict[str, Verb] = {
     "model": Verb("runs.model", "model"),
     "run": Verb("runs.run", "run"),
     "protocol": Verb("runs.protocol", "protocol"),
+    "budget": Verb("runs.budget", "budget"),
     "import": Verb("problems.imports", "import_files"),
     "export": Verb("boards.export", "export"),
     "scrape": Verb("sources.scrape", "scrape"),

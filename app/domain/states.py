@@ -140,8 +140,9 @@ REJUDGING_MOVES: Mapping[RejudgingState, frozenset[RejudgingState]] = {
     RejudgingState.DROPPED: frozenset(),
 }
 
-ENDED_SUBMISSIONS = frozenset({SubmissionState.PUBLISHED, SubmissionState.CANCELLED, SubmissionState.FAILED,
-                               SubmissionState.EXPIRED, SubmissionState.WITHDRAWN})  # fmt: skip
+# Orders for which nothing more is done, but for what a continuous one is extended by.
+ENDED_ORDERS = frozenset({SubmissionState.PUBLISHED, SubmissionState.CANCELLED, SubmissionState.FAILED,
+                          SubmissionState.EXPIRED, SubmissionState.WITHDRAWN})  # fmt: skip
 _ANY_ACTIVE = frozenset({SubmissionState.PAUSED, SubmissionState.CANCELLED, SubmissionState.STALLED,
                          SubmissionState.FAILED, SubmissionState.EXPIRED})  # fmt: skip
 _FORWARD: Mapping[SubmissionState, frozenset[SubmissionState]] = {
@@ -161,7 +162,7 @@ SUBMISSION_MOVES: Mapping[SubmissionState, frozenset[SubmissionState]] = {
         frozenset({SubmissionState.WITHDRAWN})
         if state is SubmissionState.PUBLISHED
         else frozenset()
-        if state in ENDED_SUBMISSIONS
+        if state in ENDED_ORDERS
         else (_FORWARD.get(state, frozenset()) | _ANY_ACTIVE) - {state}
     )
     for state in SubmissionState

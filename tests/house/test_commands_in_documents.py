@@ -96,7 +96,7 @@ class How:
 NAMES: Final = {
     "FILE": "board.json", "FILE.zip": "board.zip", "SITE": "atcoder", "ORG": "acme", "TEXT": "words",
     "DATE": "2026-01-31", "URL": "https://example.com/card", "ROOM": "judge", "NAME": "codegen",
-    "KIND": "lcb-board", "RUN": "1",
+    "KIND": "lcb-board", "USD": "50", "RUN": "1",
 }  # fmt: skip
 TABLE: Final = {
     "up": How(elsewhere="tests/supervise"),
@@ -123,6 +123,9 @@ TABLE: Final = {
     "run": How(elsewhere="tests/pipeline"),
     "run list": How(),
     "model serve": How(elsewhere="tests/pipeline"),
+    "run watch": How(elsewhere="tests/pipeline"),
+    "budget": How(),
+    "budget lift": How(elsewhere="tests/pipeline"),
     "worker": How(elsewhere="tests/pipeline"),
     "model cutoff": How(names={"SLUG": "tern"}),
     "rejudge": How(elsewhere="tests/pipeline"),

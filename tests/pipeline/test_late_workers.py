@@ -13,7 +13,7 @@ from support.batches import batch, problem
 
 from app.db.kernel.leases import Leased, new_lease, renew
 from app.db.kernel.session import Session
-from app.db.runs import samples
+from app.db.runs import samples, turns
 from app.db.sources.captures import NewCapture
 from app.db.tables import (
     Capture,
@@ -232,12 +232,12 @@ def test_a_lease_is_renewed_and_given_back_by_its_holder_alone(session: Session)
     stranger = replace(work.lease, token=new_lease(NOW, LEASE).token)
     assert set(work.lease.over) == {Leased.SAMPLES, Leased.ENDPOINTS}
     assert renew(session, stranger, LATER) == 0
-    samples.release_endpoint(session, work.endpoint.id, stranger.token)
+    turns.give_back(session, work.endpoint.id, stranger.token)
     session.expire_all()
     assert session.scalars(select(Sample.lease_until)).all() == [NOW + LEASE]
     assert session.scalars(select(Endpoint.lease_token)).all() == [work.lease.token]
     assert renew(session, work.lease, LATER) == 2
-    samples.release_endpoint(session, work.endpoint.id, work.lease.token)
+    turns.give_back(session, work.endpoint.id, work.lease.token)
     session.expire_all()
     assert session.scalars(select(Sample.lease_until)).all() == [LATER]
     assert session.scalars(select(Endpoint.lease_token)).all() == [None]

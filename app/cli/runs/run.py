@@ -1,4 +1,4 @@
-"""`tidemark run start|list|show|pause|resume|cancel`: runs of any model, in a maintainer's hands."""
+"""`tidemark run start|list|show|watch|pause|resume|cancel`: runs of any model, in a maintainer's hands."""
 
 import json
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import typer
 
 from app.cli.parser import Group, State
 from app.cli.runs.start import start
+from app.cli.runs.watch import watch
 from app.cli.tables import Column, printable, table, terminal_width
 from app.services.runs.control import steering
 from app.services.runs.control.steering import RunReport
@@ -17,6 +18,7 @@ from workers.context import make_context, now, use
 
 run = Group("Begin runs of models, look at them, pause, resume and cancel them.")
 run.command()(start)
+run.command()(watch)
 
 Number = Annotated[int, typer.Argument(metavar="RUN", help="Its number, as `run list` shows it.")]
 Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log; public where a score is withdrawn.")]

@@ -8,7 +8,7 @@ from sqlalchemy import and_, func, or_, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.kernel.session import Session
-from app.db.runs.samples import of_text_in_use
+from app.db.runs.wanted import of_text_in_use
 from app.db.tables import (
     AuditEntry,
     Capture,

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
-from app.db.runs.samples import of_text_in_use
+from app.db.runs.wanted import of_text_in_use
 from app.db.tables import (
     DirtyCell,
     Problem,

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
 from app.db.kernel.session import Session
 from app.db.runs.runs import is_ranked
-from app.db.runs.samples import of_text_in_use
+from app.db.runs.wanted import of_text_in_use
 from app.db.tables import (
     CellRow,
     Contest,

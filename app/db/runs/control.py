@@ -7,8 +7,8 @@ from typing import NamedTuple
 from sqlalchemy import Select, case, func, select, update
 
 from app.db.kernel.session import Session
-from app.db.runs.samples import of_text_in_use
 from app.db.runs.troubles import UNANSWERED
+from app.db.runs.wanted import of_text_in_use
 from app.db.tables import Endpoint, Model, ProtocolRow, Run, Sample, Submission
 from app.domain.states import RunState
 

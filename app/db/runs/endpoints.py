@@ -4,7 +4,7 @@ from sqlalchemy import select
 
 from app.db.kernel.session import Session
 from app.db.tables import Endpoint, Model, Run, Sample, Submission
-from app.domain.states import ENDED_SUBMISSIONS
+from app.domain.states import ENDED_ORDERS
 
 
 def locked(session: Session, model_id: int, backend: str, remote_name: str) -> Endpoint | None:
@@ -26,7 +26,7 @@ def of_model(session: Session, model_id: int) -> list[Endpoint]:
 def has_open_order(session: Session, endpoint_id: int) -> bool:
     """Whether an order for this endpoint has not ended."""
     of_endpoint = select(Submission.id).where(
-        Submission.endpoint_id == endpoint_id, Submission.state.not_in(ENDED_SUBMISSIONS)
+        Submission.endpoint_id == endpoint_id, Submission.state.not_in(ENDED_ORDERS)
     )
     return session.scalar(of_endpoint.limit(1)) is not None
 

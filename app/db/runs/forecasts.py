@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, func, select
 
 from app.db.kernel.session import Session
-from app.db.runs.samples import of_text_in_use
+from app.db.runs.wanted import of_text_in_use
 from app.db.tables import ProtocolRow, Run, Sample
 
 

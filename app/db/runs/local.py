@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
-from app.db.runs.samples import to_ask
+from app.db.runs.wanted import to_ask
 from app.db.tables import Endpoint, Run, Sample, Serving
 from app.domain.asking.weights import Served
 from app.domain.states import SampleState

@@ -260,10 +260,10 @@ def organisation(session: Session, organisation_id: int) -> Organisation:
 
 
 def pause(session: Session, run_id: int, reason: str) -> None:
-    """Stop extending a run; what it has stays."""
+    """Stop extending a run; what it has stays. One that a budget paused does not go on by itself any more."""
     run = session.get_one(Run, run_id)
-    if run.state == RunState.ACTIVE:
-        run.state, run.state_reason = RunState.PAUSED, reason
+    if run.state == RunState.ACTIVE or run.needs_usd is not None:
+        run.state, run.state_reason, run.needs_usd = RunState.PAUSED, reason, None
 
 
 def fail(session: Session, run_id: int, reason: str) -> None:
@@ -287,5 +287,5 @@ def resume(session: Session, run_id: int) -> None:
     """Extend a run again. Raises Conflict where its protocol has another revision."""
     run = session.get_one(Run, run_id)
     revisions.check_asked(session, run.protocol_id)
-    run.state, run.state_reason = RunState.ACTIVE, None
+    run.state, run.state_reason, run.needs_usd = RunState.ACTIVE, None, None
     samples.start_afresh(session, run_id)

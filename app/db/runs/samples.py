@@ -3,20 +3,19 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, and_, bindparam, func, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, literal, or_, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.problems import problems
-from app.db.runs.children import may_be_asked
+from app.db.runs.wanted import is_due, of_text_in_use, to_ask, urgency
 from app.db.tables import (
     DirtyCell,
     Endpoint,
     Problem,
-    ProblemVersion,
     Proof,
     ProtocolRow,
     Run,
@@ -25,6 +24,7 @@ from app.db.tables import (
     VerdictRow,
 )
 from app.domain.asking.completions import FailureOwner
+from app.domain.asking.urgency import Urgency
 from app.domain.publishing.holds import MAX_PROOF_ATTEMPTS
 from app.domain.states import (
     MAX_GRADING_ATTEMPTS,
@@ -73,41 +73,38 @@ class Gradable:
         return and_(Problem.current_test_set_id.is_not(None), or_(state, unpublished) if self.states else state)
 
 
-def _due(now: datetime) -> ColumnElement[bool]:
-    return or_(Sample.not_before.is_(None), Sample.not_before <= now)
-
-
-def of_text_in_use() -> ColumnElement[bool]:
-    """An answer to a text that was replaced counts nowhere, and is not asked for any more."""
-    version = select(ProblemVersion.id).where(ProblemVersion.id == Sample.problem_version_id, ProblemVersion.in_use)
-    return version.exists()
-
-
-def to_ask(now: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Which samples of which runs are to be asked now."""
-    return (
-        Run.state == RunState.ACTIVE, Sample.state == SampleState.PENDING, of_text_in_use(), may_be_asked(), _due(now),
-    )  # fmt: skip
-
-
 def claim_endpoint(session: Session, endpoint_id: int, lease: Lease, now: datetime) -> Endpoint | None:
     """Take the endpoint for one slice; None when another slice has it, it is stopped, or has no address."""
     free = or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now)
     return session.scalar(
         update(Endpoint)
         .where(Endpoint.id == endpoint_id, Endpoint.stopped_at.is_(None), Endpoint.weights.is_(None), free)
-        .values(lease_token=lease.token, lease_until=lease.until)
+        .values(lease_token=lease.token, lease_until=lease.until, due_since=None)
         .returning(Endpoint)
     )
 
 
 def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: datetime, limit: int) -> list[Claimed]:
-    """Lease up to `limit` due samples of active runs at this endpoint, in the order they were planned."""
+    """Lease up to `limit` due samples of active runs at this endpoint, and return them in the order to ask them in.
+
+    The most urgent come first, and a quarter are those planned first: of two equally urgent ones that is the order.
+    """
+    most = limit - limit // 4
+    taken = _take(session, endpoint_id, lease, now, most, by=(urgency(now), Sample.id))
+    return (
+        taken if len(taken) < most else taken + _take(session, endpoint_id, lease, now, limit - most, by=(Sample.id,))
+    )
+
+
+def _take(
+    session: Session, endpoint_id: int, lease: Lease, now: datetime, limit: int, by: tuple[Any, ...]
+) -> list[Claimed]:
     ids = (
-        select(Sample.id)
+        select(Sample.id, urgency(now).label("urgency"))
         .join(Run, Run.id == Sample.run_id)
+        .join(Problem, Problem.id == Sample.problem_id)
         .where(Run.endpoint_id == endpoint_id, Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS, *to_ask(now))
-        .order_by(Sample.id)
+        .order_by(*by)
         .limit(limit)
         .with_for_update(of=Sample, skip_locked=True)
     )
@@ -119,10 +116,24 @@ def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: d
             "lease_token": lease.token,
             "lease_until": lease.until,
             "inference_attempts": Sample.inference_attempts + 1,
+            "reserved_usd": None,
             "first_tried_at": func.coalesce(Sample.first_tried_at, now),
         },
         Sample.inference_attempts,
     )
+
+
+def put_back(session: Session, sample_ids: Collection[int], now: datetime) -> None:
+    """Undo `claim_for_inference` at `now` for samples that are not asked after all."""
+    if sample_ids:
+        new = case((Sample.first_tried_at == now, None), else_=Sample.first_tried_at)
+        less, free = Sample.inference_attempts - 1, {"lease_token": None, "lease_until": None}
+        session.execute(
+            update(Sample)
+            .where(Sample.id.in_(sample_ids))
+            .values(state=SampleState.PENDING, inference_attempts=less, first_tried_at=new, **free)
+            .execution_options(synchronize_session=False)
+        )
 
 
 def claim_for_grading(
@@ -130,7 +141,7 @@ def claim_for_grading(
 ) -> list[Claimed]:
     """Lease up to `limit` answered samples that can be judged."""
     ids = (
-        select(Sample.id)
+        select(Sample.id, literal(0).label("urgency"))
         .join(Problem, Problem.id == Sample.problem_id)
         .join(Run, Run.id == Sample.run_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
@@ -139,7 +150,7 @@ def claim_for_grading(
             Sample.state == SampleState.ANSWERED,
             Sample.grading_attempts < MAX_GRADING_ATTEMPTS,
             gradable.ready(),
-            _due(now),
+            is_due(now),
         )
         .order_by(Sample.id)
         .limit(limit)
@@ -162,9 +173,10 @@ def _claim(session: Session, ids: Any, values: dict[str, Any], attempts: Any) ->
     picked = ids.cte("picked")  # evaluated once: a subquery may be scanned again, and then takes more than its limit
     rows = session.execute(
         update(Sample)
-        .where(Sample.id.in_(select(picked.c.id)))
+        .where(Sample.id == picked.c.id)
         .values(values)
         .returning(
+            picked.c.urgency,
             Sample.id,
             Sample.run_id,
             Sample.problem_id,
@@ -177,7 +189,7 @@ def _claim(session: Session, ids: Any, values: dict[str, Any], attempts: Any) ->
         )
         .execution_options(synchronize_session=False)
     )
-    return sorted((Claimed(*row) for row in rows), key=lambda claimed: claimed.id)
+    return [Claimed(*row[1:]) for row in sorted(rows, key=lambda row: row[:2])]
 
 
 def record(
@@ -325,6 +337,14 @@ def _move(session: Session, where: Sequence[ColumnElement[bool]], values: dict[s
     return len(rows)
 
 
+class DueEndpoint(NamedTuple):
+    """An endpoint that waits, whether GPU workers serve it, and the most urgent sample that is due there."""
+
+    id: int
+    local: bool
+    urgency: Urgency
+
+
 @dataclass(frozen=True, slots=True)
 class Due:
     """What could be worked on at an instant."""
@@ -337,25 +357,23 @@ class Due:
     proofs: int
 
 
-def _due_endpoints(session: Session, now: datetime) -> Sequence[Row[int, str | None]]:
+def due_endpoints(session: Session, now: datetime) -> list[DueEndpoint]:
+    """Endpoints that nobody asks now and that are wanted for a sample that is due."""
     free = or_(Endpoint.lease_until.is_(None), Endpoint.lease_until <= now)
-    return session.execute(
-        select(Endpoint.id, Endpoint.weights)
+    rows = session.execute(
+        select(Endpoint.id, Endpoint.weights.is_not(None), func.min(urgency(now)))
         .join(Run, Run.endpoint_id == Endpoint.id)
         .join(Sample, Sample.run_id == Run.id)
+        .join(Problem, Problem.id == Sample.problem_id)
         .where(Endpoint.stopped_at.is_(None), free, *to_ask(now))
-        .distinct()
-    ).all()
-
-
-def due_endpoints(session: Session, now: datetime) -> list[int]:
-    """Endpoints with an address that nobody asks now and that are wanted for a sample that is due."""
-    return [row.id for row in _due_endpoints(session, now) if row.weights is None]
+        .group_by(Endpoint.id)
+    )
+    return [DueEndpoint(endpoint, local, Urgency(most)) for endpoint, local, most in rows]
 
 
 def due(session: Session, now: datetime, gradable: Gradable) -> Due:
     """Which queues hold work that nobody has taken, whatever the language of the answers to judge."""
-    endpoints = _due_endpoints(session, now)
+    endpoints = due_endpoints(session, now)
     judgeable = (
         select(func.count())
         .select_from(Sample)
@@ -364,23 +382,14 @@ def due(session: Session, now: datetime, gradable: Gradable) -> Due:
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .where(gradable.ready())
     )
-    grading = session.scalar(judgeable.where(Sample.state == SampleState.ANSWERED, _due(now)))
+    grading = session.scalar(judgeable.where(Sample.state == SampleState.ANSWERED, is_due(now)))
     judging = session.scalar(judgeable.where(Sample.state.in_((SampleState.ANSWERED, SampleState.GRADING))))
     dirty = session.scalar(select(func.count()).select_from(DirtyCell))
     return Due(
-        endpoints=tuple(row.id for row in endpoints if row.weights is None),
-        local=any(row.weights is not None for row in endpoints),
+        endpoints=tuple(row.id for row in endpoints if not row.local),
+        local=any(row.local for row in endpoints),
         grading=grading or 0,
         judging=judging or 0,
         dirty=dirty or 0,
         proofs=problems.unproven_count(session, MAX_PROOF_ATTEMPTS),
-    )
-
-
-def release_endpoint(session: Session, endpoint_id: int, token: str) -> None:
-    """End a slice."""
-    session.execute(
-        update(Endpoint)
-        .where(Endpoint.id == endpoint_id, Endpoint.lease_token == token)
-        .values(lease_token=None, lease_until=None)
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select, update
 
 from app.db.kernel.session import Session
-from app.db.runs.samples import of_text_in_use
+from app.db.runs.wanted import of_text_in_use
 from app.db.tables import Sample
 from app.domain.asking.completions import Noted
 from app.domain.states import SampleState

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import String, cast, func, select, update
 
 from app.db.kernel.session import Session
 from app.db.runs import samples
 from app.db.tables import Endpoint, Model, Run
+from app.domain.asking.urgency import Urgency, risen
 from app.domain.states import RunState
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -17,20 +19,29 @@ def waiting(session: Session, now: datetime, slots: int) -> list[int]:
     """Endpoints that are due and may be served now, the next one first.
 
     Those whose last slice brought no answer come after the others, and hold at most a quarter of the `slots`. Among
-    equals the organisation goes first that is asked at the fewest endpoints, then who was served longest ago.
+    the others the most urgent goes first, more so the longer it has waited (`urgency.risen`), but no organisation
+    holds more than a quarter of the slots for that. Among equals the organisation goes first that is asked at the
+    fewest endpoints, then who was served longest ago.
     """
-    due = samples.due_endpoints(session, now)
+    due = {row.id: row.urgency for row in samples.due_endpoints(session, now) if not row.local}
     whose = func.coalesce(cast(Model.organisation_id, String), func.nullif(Model.organisation_name, ""), Model.slug)
-    facts = select(Endpoint.id, whose.label("whose"), Endpoint.silent_slices, Endpoint.served_at).join(
-        Model, Model.id == Endpoint.model_id
-    )
+    facts = select(
+        Endpoint.id, whose.label("whose"), Endpoint.silent_slices, Endpoint.served_at, Endpoint.due_since
+    ).join(Model, Model.id == Endpoint.model_id)  # fmt: skip
     served = session.execute(facts.where(Endpoint.lease_until > now)).all()
     shares = Counter(row.whose for row in served)
-    room = sum(row.silent_slices > 0 for row in served) < max(1, slots // 4)
+    share = max(1, slots // 4)
+    room = sum(row.silent_slices > 0 for row in served) < share
     rows = [
         row for row in session.execute(facts.where(Endpoint.id.in_(due))) if room or not row.silent_slices
     ]  # fmt: skip
-    rows.sort(key=lambda row: (row.silent_slices > 0, shares[row.whose], row.served_at or _NEVER, row.id))
+    place = {
+        row.id: risen(due[row.id] if shares[row.whose] < share else max(Urgency), now - (row.due_since or now))
+        for row in rows
+    }
+    rows.sort(
+        key=lambda row: (row.silent_slices > 0, place[row.id], shares[row.whose], row.served_at or _NEVER, row.id)
+    )
     return [row.id for row in rows]
 
 
@@ -44,13 +55,13 @@ def unwanted_runs(session: Session, endpoint_id: int, run_ids: set[int]) -> set[
 
 def end_turn(session: Session, endpoint_id: int, token: str, now: datetime, *, answered: bool) -> None:
     """Give an endpoint back after its slice."""
+    give_back(session, endpoint_id, token, served_at=now, silent_slices=0 if answered else Endpoint.silent_slices + 1)
+
+
+def give_back(session: Session, endpoint_id: int, token: str, **facts: Any) -> None:
+    """Give an endpoint back, with what is known of its turn; nothing where it had none."""
     session.execute(
         update(Endpoint)
         .where(Endpoint.id == endpoint_id, Endpoint.lease_token == token)
-        .values(
-            lease_token=None,
-            lease_until=None,
-            served_at=now,
-            silent_slices=0 if answered else Endpoint.silent_slices + 1,
-        )
+        .values(lease_token=None, lease_until=None, **facts)
     )

@@ -43,10 +43,10 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
 
 # Rows that are as things are now, and those made from other rows.
 CHANGING: Final = frozenset(
-    {"alerts", "api_keys", "board_state", "cells", "clock_ticks", "contests", "dirty_cells", "disputes", "endpoints",
-     "heartbeats", "idempotency", "login_links", "models", "obligations", "organisations", "problem_aliases",
-     "problems", "rejudged_samples", "reports", "rewrites", "runs", "samples", "scrape_runs", "sources", "submissions",
-     "users", "web_sessions"}
+    {"alerts", "api_keys", "board_state", "budgets", "cells", "clock_ticks", "contests", "dirty_cells", "disputes",
+     "endpoints", "heartbeats", "idempotency", "login_links", "models", "obligations", "organisations",
+     "problem_aliases", "problems", "rejudged_samples", "reports", "rewrites", "runs", "samples", "scrape_runs",
+     "sources", "spendings", "submissions", "users", "web_sessions"}
 )  # fmt: skip
 
 TRIGGER: Final = "facts_stay"

@@ -81,6 +81,8 @@ class Endpoint(Base):
     lease_until: Mapped[datetime | None]
     # The end of its last slice, and how many in a row brought no answer.
     served_at: Mapped[datetime | None]
+    # Since when it was seen to wait for a slice; empty while it is asked, or nothing is due.
+    due_since: Mapped[datetime | None]
     silent_slices: Mapped[int] = mapped_column(server_default=text("0"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 

@@ -49,6 +49,8 @@ class Run(Base):
     trial: Mapped[int] = mapped_column(server_default=text("1"))
     state: Mapped[str]
     state_reason: Mapped[str | None]
+    # Of a run that a budget paused: US dollars that its next call may cost. It goes on by itself.
+    needs_usd: Mapped[Decimal | None]
     origin: Mapped[str]
     public: Mapped[bool] = mapped_column(server_default=text("true"))
     window_start: Mapped[datetime | None]
@@ -132,6 +134,7 @@ class Sample(Base):
     requests: Mapped[int] = mapped_column(server_default=text("0"))
     grading_attempts: Mapped[int] = mapped_column(server_default=text("0"))
     first_tried_at: Mapped[datetime | None]
+    reserved_usd: Mapped[Decimal | None]  # the most that the call under way may cost
     prompt_sha256: Mapped[str | None]
     raw_sha256: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
     response: Mapped[str | None]

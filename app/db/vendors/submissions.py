@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import func, select, update
 
 from app.db.kernel.session import Session
-from app.db.runs.samples import of_text_in_use
+from app.db.runs.wanted import of_text_in_use
 from app.db.tables import Endpoint, Model, Sample, Submission
 from app.domain.states import SUBMISSION_MOVES, SampleState, SubmissionState, check_move
 
@@ -53,6 +53,7 @@ _ACTIVE = (
     SubmissionState.GENERATING,
     SubmissionState.JUDGING,
     SubmissionState.EMBARGOED,
+    SubmissionState.PAUSED,
     SubmissionState.STALLED,
 )
 

@@ -1,7 +1,7 @@
 """One slice of inference: what to ask an endpoint, and what became of each request."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -13,6 +13,7 @@ from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.db.runs import samples, troubles, turns
 from app.db.tables import Endpoint, ProtocolRow, Run
+from app.domain.asking import money
 from app.domain.asking.completions import (
     Answered,
     EndpointSpec,
@@ -22,13 +23,13 @@ from app.domain.asking.completions import (
     Outcome,
     Prompt,
     Retry,
-    Usage,
 )
+from app.domain.asking.money import Prices
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import Unavailable
 from app.domain.scenarios import prompt_sha256, scenarios
 from app.domain.states import MAX_INFERENCE_ATTEMPTS, SampleState
-from app.services.runs import secrets
+from app.services.runs import budgets, secrets
 from app.services.runs.items import Desk
 from app.services.runs.secrets import Vault
 
@@ -47,7 +48,8 @@ class Slice:
     requests: Mapping[int, InferenceRequest]  # by sample
     protocols: Mapping[int, Protocol]  # by sample
     attempts: Mapping[int, int]  # by sample, this one included
-    prices: "Prices"
+    prices: Prices
+    reserved: Mapping[int, Decimal] = field(default_factory=dict)  # by sample, in US dollars
     silent: int = 0  # slices of this endpoint that brought no answer, since the last that did
 
     @property
@@ -57,15 +59,6 @@ class Slice:
         for sample_id, request in self.requests.items():
             found.setdefault(request.run_id, set()).add(sample_id)
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """US dollars per million tokens; None is unknown. Cached tokens cost what others do unless they have a price."""
-
-    input: Decimal | None
-    output: Decimal | None
-    cached: Decimal | None = None
 
 
 def waiting(session: Session, now: datetime, vault: Vault, slots: int) -> list[int]:
@@ -98,13 +91,13 @@ def open_slice(
     try:
         spec = spec_of(endpoint, vault)
     except Unavailable:  # our key is lost, which is no fault of this endpoint: `secrets.lost` tells whom it concerns
-        samples.release_endpoint(session, endpoint_id, lease.token)
+        turns.give_back(session, endpoint_id, lease.token)
         return None
     proven = endpoint.served_at is not None and not endpoint.silent_slices
     most = limit or (SLICE if proven or endpoint.trusted else FIRST_SLICE)
     work = fill_slice(session, endpoint, spec, lease, now, most)
     if work is None:
-        samples.release_endpoint(session, endpoint_id, lease.token)
+        turns.give_back(session, endpoint_id, lease.token)
     return work
 
 
@@ -112,19 +105,22 @@ def fill_slice(
     session: Session, endpoint: Endpoint, spec: EndpointSpec, lease: Lease, now: datetime, limit: int
 ) -> Slice | None:
     """Take the next samples of an endpoint that is free for this slice; None when nothing is due."""
+    purse = budgets.open_purse(session, endpoint.id, now)
     claimed = samples.claim_for_inference(session, endpoint.id, lease, now, limit)
-    if not claimed:
-        return None
-    evidence.note_sent(session, endpoint.id, (sample.problem_id for sample in claimed), now)
     runs = {run_id: _run(session, run_id) for run_id in {sample.run_id for sample in claimed}}
-    desk = Desk(session)
+    desk, prices = Desk(session), budgets.prices_of(endpoint)
     prompts: dict[tuple[int, int, int, int | None], Prompt] = {}
+    taken, left = list[samples.Claimed](), list[int]()
     requests = {}
     for sample in claimed:
         run, protocol = runs[sample.run_id]
         key = (sample.problem_version_id, run.protocol_id, sample.item, sample.parent_id)
         if key not in prompts:
             prompts[key] = desk.prompt(protocol, sample)
+        if not purse.take(sample.id, run.id, money.most(prompts[key], protocol.sampling, prices)):
+            left.append(sample.id)
+            continue
+        taken.append(sample)
         requests[sample.id] = InferenceRequest(
             sample_id=sample.id,
             prompt=prompts[key],
@@ -133,13 +129,19 @@ def fill_slice(
             configuration=run.configuration,
             run_id=run.id,
         )
+    samples.put_back(session, left, now)
+    budgets.keep(session, purse)
+    if not taken:
+        return None
+    evidence.note_sent(session, endpoint.id, (sample.problem_id for sample in taken), now)
     return Slice(
         endpoint=spec,
         lease=lease,
         requests=requests,
-        protocols={sample.id: runs[sample.run_id][1] for sample in claimed},
-        attempts={sample.id: sample.attempts for sample in claimed},
+        protocols={sample.id: runs[sample.run_id][1] for sample in taken},
+        attempts={sample.id: sample.attempts for sample in taken},
         prices=Prices(endpoint.price_input, endpoint.price_output, endpoint.price_cached),
+        reserved=purse.taken,
         silent=endpoint.silent_slices,
     )
 
@@ -175,6 +177,7 @@ def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: 
         for outcome, digest in zip(answered, raw, strict=True)
     } | {outcome.sample_id: _failure(work, outcome, now) for outcome in failed}
     recorded = samples.record_all(session, work.lease.token, SampleState.INFERRING, moves)
+    _spend(session, work, {sample: moves[sample][1]["cost_usd"] for sample in _ids(answered) & recorded}, now)
     for outcome in failed:
         if outcome.sample_id not in recorded:
             continue
@@ -183,6 +186,20 @@ def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: 
         elif outcome.retry is Retry.RUN:
             run_store.fail(session, work.requests[outcome.sample_id].run_id, without_nul(outcome.reason)[:500])
     return len(recorded)
+
+
+def _ids(answered: Iterable[Answered]) -> set[int]:
+    return {outcome.sample_id for outcome in answered}
+
+
+def _spend(session: Session, work: Slice, costs: Mapping[int, Decimal | None], now: datetime) -> None:
+    needs: dict[int, Decimal] = {}  # by run: what one of its calls may cost
+    for sample_id, usd in work.reserved.items():
+        run_id = work.requests[sample_id].run_id
+        needs[run_id] = min(usd, needs.get(run_id, usd))
+    dearer = any(usd is not None and usd > work.reserved.get(sample_id, 0) for sample_id, usd in costs.items())
+    by_run = [(work.requests[sample_id].run_id, usd) for sample_id, usd in costs.items()]
+    budgets.spend(session, by_run, needs, now, dearer=dearer)
 
 
 def record(session: Session, work: Slice, outcome: Outcome, now: datetime) -> bool:
@@ -206,7 +223,7 @@ def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime) -> d
         "tokens_cached": completion.usage.cached,
         "tokens_reasoning": completion.usage.reasoning,
         "tokens_answer": completion.usage.answer,
-        "cost_usd": cost(completion.usage, work.prices),
+        "cost_usd": money.cost(completion.usage, work.prices),
         "latency_ms": completion.latency_ms,
         "first_token_ms": completion.first_token_ms,
         "served_model": without_nul(completion.served_model),
@@ -222,16 +239,6 @@ def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime) -> d
 def without_nul(text: str) -> str:
     """PostgreSQL's text cannot hold NUL nor lone surrogates; the raw bytes are kept beside it."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
-
-
-def cost(usage: Usage, prices: Prices) -> Decimal | None:
-    """US dollars of these tokens; None when a price or a count is unknown (never 0)."""
-    if prices.input is None or prices.output is None or usage.input is None or usage.answer is None:
-        return None
-    cached = min(usage.cached or 0, usage.input)
-    price_cached = prices.input if prices.cached is None else prices.cached
-    read = prices.input * (usage.input - cached) + price_cached * cached
-    return (read + prices.output * (usage.answer + (usage.reasoning or 0))) / 1_000_000
 
 
 def _failure(work: Slice, failed: Failed, now: datetime) -> tuple[SampleState, dict[str, Any]]:
@@ -275,6 +282,6 @@ def unwanted(session: Session, work: Slice, notes: Iterable[Noted] = ()) -> set[
 def close_slice(session: Session, work: Slice, now: datetime | None = None, *, answered: bool = True) -> None:
     """Give the endpoint back; from `now` on it waits for its next turn."""
     if now is None:
-        samples.release_endpoint(session, work.endpoint.id, work.lease.token)
+        turns.give_back(session, work.endpoint.id, work.lease.token)
     else:
         turns.end_turn(session, work.endpoint.id, work.lease.token, now, answered=answered)

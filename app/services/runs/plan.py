@@ -11,7 +11,7 @@ from app.db.boards import cells
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.rejudging import proposals
-from app.db.runs import children, planning, samples
+from app.db.runs import children, planning, samples, wanted
 from app.db.runs import runs as run_store
 from app.db.tables import ProtocolRow, Run
 from app.domain.asking.order import Lacking, balanced
@@ -20,7 +20,7 @@ from app.domain.imports import ImportedModel
 from app.domain.problems import Level
 from app.domain.scenarios import scenarios
 from app.services.problems import publish
-from app.services.runs import announce, items, secrets
+from app.services.runs import announce, budgets, items, secrets
 from app.services.runs.secrets import Vault
 
 
@@ -141,9 +141,11 @@ def sweep(session: Session, now: datetime, vault: Vault | None = None) -> sample
     lost = None if vault is None else secrets.lost(session, vault)
     closed = frozenset[int]() if lost is None else lost.endpoints
     samples.expire_leases(session, now)
+    budgets.reopen(session, now)
     samples.be_patient(session, closed)
     samples.give_up_on(session, now, PATIENCE)
     backlog = due(session, now)
+    wanted.note_waiting(session, set(backlog.endpoints), now)
     return replace(
         backlog,
         endpoints=tuple(endpoint for endpoint in backlog.endpoints if endpoint not in closed),

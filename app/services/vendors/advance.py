@@ -10,8 +10,8 @@ from structlog import get_logger
 
 from app.db.kernel import revision
 from app.db.kernel.session import Session
+from app.db.runs import budgets, troubles
 from app.db.runs import runs as run_store
-from app.db.runs import troubles
 from app.db.tables import Endpoint, Run, Submission
 from app.db.vendors import submissions as store
 from app.domain.states import RunState, SubmissionState
@@ -33,12 +33,12 @@ def _advance_alone(session: Session, submission: Submission, now: datetime) -> b
     try:
         with session.begin_nested():
             moved = _advance(session, submission, now)
-            if not moved and submission.state != SubmissionState.STALLED:
+            if not moved and submission.state not in _WAITING:
                 submission.state_reason = None  # a fault of before is over
             return moved
     except Exception as fault:  # whatever it is, the other orders go on
         log.exception("submission.failed", submission=submission.public_id)
-        if submission.state != SubmissionState.STALLED:  # that keeps its own reason and owner
+        if submission.state not in _WAITING:  # those keep their own reason and owner
             submission.owner, submission.state_reason = "us", f"a fault of ours was logged: {type(fault).__name__}"
             session.flush()
         return False
@@ -60,9 +60,12 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
     if endpoint.stopped_at is not None and state is not SubmissionState.EMBARGOED:
         _stall(session, submission, "vendor", endpoint.stopped_reason or "the endpoint was stopped", now)
         return True
-    if run is not None and state in _ASKING and run.state == RunState.FAILED:
-        _fail(session, submission, "vendor", run.state_reason or "its requests are refused", now)
-        return True
+    if run is not None and state in (*_ASKING, SubmissionState.PAUSED):
+        if run.state == RunState.FAILED:
+            _fail(session, submission, "vendor", run.state_reason or "its requests are refused", now)
+            return True
+        if state is SubmissionState.PAUSED or run.needs_usd is not None:
+            return _wait_for_money(session, submission, run, now)
     if submission.state_deadline is not None and submission.state_deadline <= now:
         _stall(session, submission, "us", f"{state} took longer than promised", now)
         return True
@@ -72,6 +75,22 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
 
 def _stall(session: Session, submission: Submission, owner: str, reason: str, now: datetime) -> None:
     store.move(session, submission, SubmissionState.STALLED, now, owner=owner, state_reason=reason, state_deadline=None)
+
+
+def _wait_for_money(session: Session, submission: Submission, run: Run, now: datetime) -> bool:
+    """An order whose run a budget paused is paused with it; its deadline begins anew when the run goes on."""
+    paused = submission.state == SubmissionState.PAUSED
+    if paused and run.needs_usd is None:
+        _to(session, submission, SubmissionState.QUEUED, now)
+    elif not paused:
+        owner = "us" if submission.budget_usd is None else "vendor"
+        store.move(
+            session, submission, SubmissionState.PAUSED, now,
+            owner=owner, state_reason=run.state_reason, state_deadline=None,
+        )  # fmt: skip
+    else:
+        return False
+    return True
 
 
 def _fail(session: Session, submission: Submission, owner: str, reason: str, now: datetime) -> None:
@@ -108,6 +127,8 @@ def _start(session: Session, submission: Submission, now: datetime) -> bool:
         )
         run.window_start, run.window_end = submission.window_start, submission.window_end
         submission.run_id = run.id
+        if submission.budget_usd is not None:
+            budgets.put(session, run.id, None, submission.budget_usd, daily=False)
     run_store.resume(session, submission.run_id)
     _to(session, submission, SubmissionState.GENERATING, now)
     return True
@@ -157,6 +178,7 @@ def _publish(session: Session, submission: Submission, now: datetime) -> None:
     revision.axes_changed(session)
 
 
+_WAITING = (SubmissionState.STALLED, SubmissionState.PAUSED)
 _ASKING = (SubmissionState.GENERATING, SubmissionState.JUDGING)
 
 _STEPS: Mapping[SubmissionState, Callable[[Session, Submission, datetime], bool]] = {

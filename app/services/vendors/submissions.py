@@ -4,10 +4,12 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
+from app.db.runs import budgets as budget_store
 from app.db.runs import runs as run_store
 from app.db.runs import troubles
 from app.db.runs.troubles import Trouble
@@ -15,9 +17,10 @@ from app.db.tables import Submission as SubmissionRow
 from app.db.vendors import submissions as store
 from app.db.vendors.submissions import Progress
 from app.domain.asking.protocols import BUILT_IN
-from app.domain.errors import InvalidInput, NotFound
-from app.domain.states import SubmissionState
+from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.states import ENDED_ORDERS, SubmissionState
 from app.domain.windows import midnight
+from app.services.runs import budgets
 
 # How long a submission may stay in a state before it is stalled, with its owner.
 DEADLINES = {
@@ -40,6 +43,7 @@ class NewSubmission:
     continuous: bool = False
     public: bool = True
     embargo_until: datetime | None = None
+    budget_usd: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ class Submission:
     continuous: bool
     visibility: str
     created_at: datetime
+    budget_usd: Decimal | None
+    spent_usd: Decimal  # of answers whose cost is known
     progress: Progress | None
     failure: Trouble | None  # what most of its unanswered samples met
 
@@ -86,6 +92,7 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
         continuous=new.continuous,
         visibility="public" if new.public else "private",
         embargo_until=new.embargo_until,
+        budget_usd=new.budget_usd,
         state=SubmissionState.VALIDATING,
         state_since=now,
         state_deadline=now + DEADLINES[SubmissionState.QUEUED],
@@ -109,6 +116,27 @@ def cancel(session: Session, organisation_id: int, public_id: str, now: datetime
     return _value(session, submission)
 
 
+def set_budget(
+    session: Session, organisation_id: int, public_id: str, usd: Decimal | None, now: datetime
+) -> Submission:  # fmt: skip
+    """Change what an order may cost, or with None limit it no more; it goes on, or is paused, within a minute.
+
+    Raises NotFound, and Conflict when it has ended.
+    """
+    submission = _own(session, organisation_id, public_id)
+    if submission.state in ENDED_ORDERS and not (
+        submission.continuous and submission.state == SubmissionState.PUBLISHED
+    ):
+        raise Conflict(f"the order is {submission.state}: nothing more is asked for it")
+    submission.budget_usd = usd
+    actor = f"org:{organisation_id}"
+    if submission.run_id is None:
+        logs.audit(session, now, actor, "budget.changed", public_id, "vendor API", after={"usd": str(usd)})
+    elif usd is not None or budgets.of_run(session, submission.run_id, now):
+        budgets.change(session, budgets.Subject(submission.run_id), usd, "vendor API", now, actor)
+    return _value(session, submission)
+
+
 def get(session: Session, organisation_id: int, public_id: str) -> Submission:
     """An order of this organisation. Raises NotFound."""
     return _value(session, _own(session, organisation_id, public_id))
@@ -128,6 +156,7 @@ def _own(session: Session, organisation_id: int, public_id: str) -> SubmissionRo
 
 
 def _value(session: Session, row: SubmissionRow) -> Submission:
+    spent = None if row.run_id is None else budget_store.spent_by(session, [row.run_id]).get(row.run_id)
     return Submission(
         id=row.id,
         public_id=row.public_id,
@@ -143,6 +172,8 @@ def _value(session: Session, row: SubmissionRow) -> Submission:
         continuous=row.continuous,
         visibility=row.visibility,
         created_at=row.created_at,
+        budget_usd=row.budget_usd,
+        spent_usd=Decimal(0) if spent is None else spent.usd,
         progress=None if row.run_id is None else store.progress(session, row.run_id),
         failure=None if row.run_id is None else troubles.commonest(session, [row.run_id]).get(row.run_id),
     )

@@ -10,10 +10,10 @@ from app.db.runs import planning
 from app.db.runs.forecasts import Taken
 from app.db.tables import Endpoint, Run
 from app.domain.asking.completions import Usage
+from app.domain.asking.money import Prices, cost
 from app.domain.asking.protocols import Protocol
 from app.domain.scenarios import Scenario
 from app.services.runs import items
-from app.services.runs.infer import Prices, cost
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from app.db.runs import runs as run_store
 from app.db.runs.control import Failure
 from app.domain.errors import Conflict, NotFound
 from app.domain.states import (
-    ENDED_SUBMISSIONS,
+    ENDED_ORDERS,
     RUN_MOVES,
     RunState,
     SampleState,
@@ -104,7 +104,7 @@ def resume(session: Session, run_id: int, reason: str, now: datetime, actor: str
     """
     row = _row(session, run_id)
     order = store.order_of(session, run_id)
-    if order is not None and order.state in ENDED_SUBMISSIONS - {SubmissionState.PUBLISHED}:
+    if order is not None and order.state in ENDED_ORDERS - {SubmissionState.PUBLISHED}:
         raise Conflict(f"run {run_id} was ordered by {order.public_id}, which is {order.state}")
     before = {"state": row.run.state, "stopped": row.endpoint.stopped_reason}
     is_held = row.run.state != RunState.ACTIVE or row.endpoint.stopped_at is not None

@@ -1,0 +1,94 @@
+"""`tidemark budget set|lift|list`: what asking may cost."""
+
+import json
+from dataclasses import asdict
+from decimal import Decimal, InvalidOperation
+from typing import Annotated
+
+import typer
+
+from app.cli.parser import Group, State
+from app.cli.tables import Column, table, terminal_width
+from app.domain.asking.money import dollars
+from app.domain.errors import InvalidInput
+from app.services.runs import budgets
+from app.services.runs.budgets import BudgetLine, Subject
+from app.supervise import attached
+from workers.context import make_context, now, use
+
+budget = Group("Limit what asking costs: by run, by organisation, or in all; of all time or of each day.")
+
+Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log.")]
+Run = Annotated[int | None, typer.Option(metavar="RUN", help="The number of the run that is limited.")]
+Organisation = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The organisation whose models are limited together.")
+]
+Daily = Annotated[bool, typer.Option("--daily", help="Of each day (UTC) rather than of all time.")]
+
+
+@budget.command("set")
+def set_budget(
+    usd: Annotated[str, typer.Argument(metavar="USD", help="US dollars, those spent already included.")],
+    reason: Reason,
+    run: Run = None,
+    organisation: Organisation = None,
+    *,
+    daily: Daily = False,
+    state: State = None,
+) -> None:
+    """Set or change a budget: of a run, of an organisation's models, or of all you ask.
+
+    The last one leaves out vendors' models, whose calls their vendors pay, and the bundled ones.
+
+    Examples:
+      ./tidemark budget set 50 --daily --reason "what we spend in a day"
+      ./tidemark budget set 12.50 --run 7 --reason "a first look"
+    """
+    try:
+        amount = Decimal(usd.removeprefix("$"))
+    except InvalidOperation:
+        raise InvalidInput(f"a budget is an amount in US dollars such as 12.50, not {usd!r}") from None
+    _change(Subject(run, organisation, daily), amount, reason, state)
+    print(f"{Subject(run, organisation, daily)}: {dollars(amount)}")
+
+
+@budget.command()
+def lift(
+    reason: Reason, run: Run = None, organisation: Organisation = None, *, daily: Daily = False, state: State = None
+) -> None:
+    """Remove a budget. Runs that it paused go on.
+
+    Examples:
+      ./tidemark budget lift --run 7 --reason "paid for"
+    """
+    _change(Subject(run, organisation, daily), None, reason, state)
+    print(f"{Subject(run, organisation, daily)}: no budget")
+
+
+def _change(whose: Subject, usd: Decimal | None, reason: str, state: State) -> None:
+    with attached(state, begun=True) as settings:
+        ctx = use(make_context(settings))
+        ctx.commit(budgets.change, whose, usd, reason, now())
+        ctx.wake("sweep")
+
+
+@budget.command("list")
+def list_budgets(
+    state: State = None, *, as_json: Annotated[bool, typer.Option("--json", help="Print the budgets as JSON.")] = False
+) -> None:
+    """List every budget with what was spent of it."""
+    with attached(state, begun=True) as settings:
+        lines = use(make_context(settings)).commit(budgets.budgets, now())
+    if as_json:
+        print(json.dumps({"budgets": [_json(line) for line in lines]}, indent=2, ensure_ascii=False))
+        return
+    columns = [Column("of", least=16), Column("limit", right=True), Column("spent", right=True)]
+    rows = [
+        (str(Subject(line.run, line.organisation, line.daily)), dollars(line.usd), dollars(line.spent))
+        for line in lines
+    ]
+    print(table(columns, rows, terminal_width()))
+
+
+def _json(line: BudgetLine) -> dict[str, object]:
+    return asdict(line) | {"usd": float(line.usd), "spent": float(line.spent)}

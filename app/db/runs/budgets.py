@@ -1,0 +1,211 @@
+"""Budgets: what counts against them, what calls under way reserve, and the runs that they paused."""
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, delete, func, literal, or_, select, true, update
+from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.types import BigInteger, Numeric
+
+from app.db.kernel.session import Session
+from app.db.tables import Budget, Endpoint, Model, Run, Sample, Spending
+from app.domain.asking import money
+from app.domain.asking.money import Short
+from app.domain.states import RunState, SampleState
+
+# Vendors pay for what is asked at their endpoints, and the bundled ones cost nothing.
+_OURS = and_(Model.organisation_id.is_(None), ~Model.demo)
+
+
+def covering(session: Session, run_ids: Collection[int], now: datetime, *, lock: bool = False) -> list[money.Budget]:
+    """The budgets that these runs come under, with what counts against each now.
+
+    With `lock` nobody else takes from them until the transaction ends; ask before any sample is taken.
+    """
+    about = select(Run.id, Model.organisation_name, _OURS.label("ours")).join(Model, Model.id == Run.model_id)
+    runs = session.execute(about.where(Run.id.in_(run_ids))).all()
+    everything = and_(Budget.run_id.is_(None), Budget.organisation.is_(None))
+    named = Budget.organisation.in_({row.organisation_name for row in runs})
+    concerned = or_(Budget.run_id.in_(run_ids), named, everything if any(row.ours for row in runs) else ~true())
+    query = select(Budget).where(concerned).order_by(Budget.id)
+    if lock:
+        query = query.with_for_update().execution_options(populate_existing=True)
+    return [
+        _counted(session, row, now, frozenset(run.id for run in runs if _covers(row, *run)))
+        for row in session.scalars(query).all()
+    ]
+
+
+def _covers(row: Budget, run_id: int, organisation: str, ours: bool) -> bool:
+    if row.run_id is not None:
+        return row.run_id == run_id
+    return ours if row.organisation is None else row.organisation == organisation
+
+
+def _counted(session: Session, row: Budget, now: datetime, runs: frozenset[int]) -> money.Budget:
+    return money.Budget(_words(row), row.usd, spent(session, row, now), _reserved(session, row), runs)
+
+
+def _words(row: Budget) -> str:
+    daily = "daily " if row.daily else ""
+    if row.run_id is not None:
+        return f"its {daily}budget"
+    return f"the {daily}budget of {row.organisation or 'this service'}"
+
+
+def spent(session: Session, row: Budget, now: datetime) -> Decimal:
+    """US dollars that count against a budget now."""
+    total = _within(select(func.coalesce(func.sum(Spending.usd), 0)).join(Run, Run.id == Spending.run_id), row)
+    if row.daily:
+        total = total.where(Spending.day == _day(now))
+    return session.scalar(total) or Decimal(0)
+
+
+def _reserved(session: Session, row: Budget) -> Decimal:
+    total = _within(select(func.coalesce(func.sum(Sample.reserved_usd), 0)).join(Run, Run.id == Sample.run_id), row)
+    under_way = (Sample.lease_token.is_not(None), Sample.state == SampleState.INFERRING)
+    return session.scalar(total.where(*under_way)) or Decimal(0)
+
+
+def _within(query: Select[Any], row: Budget) -> Select[Any]:
+    if row.run_id is not None:
+        return query.where(Run.id == row.run_id)
+    whose = _OURS if row.organisation is None else Model.organisation_name == row.organisation
+    return query.join(Model, Model.id == Run.model_id).where(whose)
+
+
+def _day(now: datetime) -> date:
+    return now.astimezone(UTC).date()
+
+
+def runs_at(session: Session, endpoint_id: int) -> set[int]:
+    """The runs that are asked at an endpoint, in whatever state."""
+    return set(session.scalars(select(Run.id).where(Run.endpoint_id == endpoint_id)))
+
+
+def reserve(session: Session, usd: Mapping[int, Decimal]) -> None:
+    """Keep with samples that were taken the most that asking for each may cost."""
+    if usd:
+        rows = func.unnest(literal(list(usd), ARRAY(BigInteger)), literal(list(usd.values()), ARRAY(Numeric)))
+        reserved = rows.table_valued("sample", "usd").render_derived()
+        session.execute(
+            update(Sample)
+            .where(Sample.id == reserved.c.sample)
+            .values(reserved_usd=reserved.c.usd)
+            .execution_options(synchronize_session=False)
+        )
+
+
+def spend(session: Session, costs: Iterable[tuple[int, Decimal | None]], now: datetime) -> None:
+    """Count what answers of runs cost to the day of `now`; None is an answer whose cost is not known."""
+    sums: dict[int, list[Decimal | None]] = {}
+    for run_id, usd in costs:
+        sums.setdefault(run_id, []).append(usd)
+    rows = [
+        {"run_id": run_id, "day": _day(now), "answers": len(found), "unpriced": found.count(None),
+         "usd": sum((usd for usd in found if usd is not None), Decimal(0))}
+        for run_id, found in sorted(sums.items())
+    ]  # fmt: skip
+    if not rows:
+        return
+    new = insert(Spending).values(rows)
+    added = {name: getattr(Spending, name) + new.excluded[name] for name in ("answers", "unpriced", "usd")}
+    session.execute(new.on_conflict_do_update(index_elements=["run_id", "day"], set_=added))
+
+
+class Spent(NamedTuple):
+    """What a run's answers cost in all; `unpriced` of them have no known cost."""
+
+    answers: int
+    unpriced: int
+    usd: Decimal
+
+
+def spent_by(session: Session, run_ids: Collection[int]) -> dict[int, Spent]:
+    """By run; one without answers has no entry."""
+    sums = select(Spending.run_id, func.sum(Spending.answers), func.sum(Spending.unpriced), func.sum(Spending.usd))
+    rows = session.execute(sums.where(Spending.run_id.in_(run_ids)).group_by(Spending.run_id))
+    return {row[0]: Spent(int(row[1] or 0), int(row[2] or 0), row[3] or Decimal(0)) for row in rows}
+
+
+def pause(session: Session, shorts: Mapping[int, Short]) -> None:
+    """Pause active runs whose budget does not reach any more, with the reason."""
+    for run_id, short in sorted(shorts.items()):
+        session.execute(
+            update(Run)
+            .where(Run.id == run_id, Run.state == RunState.ACTIVE)
+            .values(state=RunState.PAUSED, state_reason=short.reason, needs_usd=short.usd)
+        )
+
+
+class PausedRun(NamedTuple):
+    """A run that a budget paused, where it is asked, and what its next call may cost."""
+
+    id: int
+    endpoint: Endpoint
+    needs_usd: Decimal
+
+
+def paused(session: Session) -> list[PausedRun]:
+    """All runs that a budget paused, longest known first."""
+    rows = session.execute(
+        select(Run.id, Endpoint, Run.needs_usd)
+        .join(Endpoint, Endpoint.id == Run.endpoint_id)
+        .where(Run.state == RunState.PAUSED, Run.needs_usd.is_not(None))
+        .order_by(Run.id)
+    )
+    return [PausedRun(run_id, endpoint, usd) for run_id, endpoint, usd in rows if usd is not None]
+
+
+def runs_under(session: Session, row: Budget) -> set[int]:
+    """The active runs that come under a budget."""
+    query = select(Run.id).where(Run.state == RunState.ACTIVE, Run.endpoint_id.is_not(None))
+    if row.run_id is not None:
+        return set(session.scalars(query.where(Run.id == row.run_id)))
+    whose = _OURS if row.organisation is None else Model.organisation_name == row.organisation
+    return set(session.scalars(query.join(Model, Model.id == Run.model_id).where(whose)))
+
+
+def find(session: Session, run_id: int | None, organisation: str | None, *, daily: bool) -> Budget | None:
+    """The budget of that natural key."""
+    return session.scalar(select(Budget).where(*_key(run_id, organisation, daily=daily)).with_for_update())
+
+
+def put(session: Session, run_id: int | None, organisation: str | None, usd: Decimal, *, daily: bool) -> Budget:
+    """Set a budget, new or not."""
+    new = insert(Budget).values(run_id=run_id, organisation=organisation, daily=daily, usd=usd)
+    return session.scalars(
+        new.on_conflict_do_update(index_elements=["run_id", "organisation", "daily"], set_={"usd": usd})
+        .returning(Budget),
+        execution_options={"populate_existing": True},
+    ).one()  # fmt: skip
+
+
+def remove(session: Session, row: Budget) -> None:
+    """Limit nothing by it any more."""
+    session.execute(delete(Budget).where(Budget.id == row.id))
+
+
+def every(session: Session) -> list[Budget]:
+    """All budgets: of everything, of organisations, of runs."""
+    order = (Budget.run_id.is_not(None), Budget.organisation.is_not(None), Budget.organisation, Budget.run_id)
+    return list(session.scalars(select(Budget).order_by(*order, Budget.daily)))
+
+
+def of_run(session: Session, run_id: int) -> list[Budget]:
+    """A run's own budgets."""
+    return list(session.scalars(select(Budget).where(Budget.run_id == run_id).order_by(Budget.daily)))
+
+
+def _key(run_id: int | None, organisation: str | None, *, daily: bool) -> tuple[ColumnElement[bool], ...]:
+    return (
+        Budget.run_id.is_not_distinct_from(run_id), Budget.organisation.is_not_distinct_from(organisation),
+        Budget.daily.is_(daily),
+    )  # fmt: skip
+
+
+def has_organisation(session: Session, name: str) -> bool:
+    """Whether a model is said to be of that organisation."""
+    return session.scalar(select(Model.id).where(Model.organisation_name == name).limit(1)) is not None

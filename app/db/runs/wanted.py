@@ -1,0 +1,52 @@
+"""Which samples are to be asked now, and how urgent each is."""
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, case, or_, select
+
+from app.db.kernel.session import Session
+from app.db.runs.children import may_be_asked
+from app.db.tables import Endpoint, Problem, ProblemVersion, Run, Sample, Submission
+from app.domain.asking.urgency import FRESH_FOR, Urgency
+from app.domain.states import ENDED_ORDERS, RunState, SampleState
+
+
+def is_due(now: datetime) -> ColumnElement[bool]:
+    """Whether a sample's time to be tried again has come."""
+    return or_(Sample.not_before.is_(None), Sample.not_before <= now)
+
+
+def of_text_in_use() -> ColumnElement[bool]:
+    """An answer to a text that was replaced counts nowhere, and is not asked for any more."""
+    version = select(ProblemVersion.id).where(ProblemVersion.id == Sample.problem_version_id, ProblemVersion.in_use)
+    return version.exists()
+
+
+def to_ask(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Which samples of which runs are to be asked now."""
+    return (
+        Run.state == RunState.ACTIVE, Sample.state == SampleState.PENDING, of_text_in_use(), may_be_asked(),
+        is_due(now),
+    )  # fmt: skip
+
+
+def urgency(now: datetime) -> ColumnElement[int]:
+    """How urgent a sample is, of a query that joins its run and its problem; the least number first."""
+    ordered = select(Submission.run_id).where(
+        Submission.run_id.is_not(None), Submission.state.not_in(sorted(ENDED_ORDERS))
+    )
+    return case(
+        (Run.id.in_(ordered), int(Urgency.ORDERED)),
+        (Problem.released_on >= now - FRESH_FOR, int(Urgency.FRESH)),
+        else_=int(Urgency.BACKFILL),
+    )
+
+
+def note_waiting(session: Session, endpoint_ids: set[int], now: datetime) -> None:
+    """Keep since when each of these endpoints waits for a slice; the others wait for none."""
+    waits = Endpoint.id.in_(endpoint_ids)
+    changed = or_(waits & Endpoint.due_since.is_(None), ~waits & Endpoint.due_since.is_not(None))
+    for row in session.scalars(
+        select(Endpoint).where(changed).order_by(Endpoint.id).with_for_update(skip_locked=True)
+    ):  # fmt: skip
+        row.due_since = now if row.id in endpoint_ids else None

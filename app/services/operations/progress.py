@@ -1,0 +1,87 @@
+"""How far runs have come, when they will be done, and who may see that."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.db.boards.cells import configuration_label
+from app.db.kernel.session import Session
+from app.db.operations import progress as store
+from app.db.runs import budgets
+from app.db.vendors import submissions
+from app.domain.asking.eta import LATELY, per_second, seconds_left
+from app.domain.errors import NotFound
+from app.domain.states import RunState
+
+_LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; a larger number names nothing
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """How far a run has come, in samples of the texts in use.
+
+    `answers_per_s` and `verdicts_per_s` are those of the last ten minutes; `eta_s` is the time until none waits, None
+    where it is not known. `spent_usd` leaves out `unpriced` answers, whose cost is not known. `over` says that nothing
+    more happens for now: all is judged or given up, or somebody ended the run. One that its budget paused goes on.
+    """
+
+    run: int
+    model: str
+    configuration: str
+    protocol: str
+    state: str
+    state_reason: str | None
+    public: bool
+    over: bool
+    total: int
+    waiting: int
+    judging: int
+    judged: int
+    failed_vendor: int
+    failed_ours: int
+    answers_per_s: float | None
+    verdicts_per_s: float | None
+    eta_s: float | None
+    spent_usd: float
+    unpriced: int
+
+
+def of_run(session: Session, run_id: int, now: datetime) -> RunProgress:
+    """The progress of a run. Raises NotFound."""
+    line = store.run(session, run_id) if 0 < run_id <= _LARGEST_ID else None
+    if line is None:
+        raise NotFound(f"no run {run_id}")
+    row, counts = line.run, submissions.progress(session, run_id)
+    answers, verdicts = (
+        per_second(*look(session, run_id, now - LATELY), now) for look in (store.answers, store.verdicts)
+    )
+    spent = budgets.spent_by(session, [run_id]).get(run_id)
+    stays = row.state == RunState.ACTIVE or row.needs_usd is not None
+    return RunProgress(
+        run=run_id,
+        model=line.model,
+        configuration=configuration_label(row.configuration),
+        protocol=line.protocol,
+        state=row.state,
+        state_reason=row.state_reason,
+        public=row.public,
+        over=not counts.judging and (not stays or (counts.total > 0 and not counts.waiting)),
+        total=counts.total,
+        waiting=counts.waiting,
+        judging=counts.judging,
+        judged=counts.graded,
+        failed_vendor=counts.failed_vendor,
+        failed_ours=counts.failed_ours,
+        answers_per_s=answers,
+        verdicts_per_s=verdicts,
+        eta_s=seconds_left(counts.waiting, counts.judging, answers, verdicts),
+        spent_usd=0.0 if spent is None else float(spent.usd),
+        unpriced=0 if spent is None else spent.unpriced,
+    )
+
+
+def seen_by(session: Session, run_id: int, organisation_id: int | None, now: datetime) -> RunProgress:
+    """As `of_run`, of a public run or of an organisation's own. Raises NotFound for others, as if there were none."""
+    found = of_run(session, run_id, now)
+    if found.public or (organisation_id is not None and store.is_ordered_by(session, run_id, organisation_id)):
+        return found
+    raise NotFound(f"no run {run_id}")

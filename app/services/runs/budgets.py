@@ -1,0 +1,154 @@
+"""Budgets: kept while samples are taken and answers recorded, changed by operators, and runs that go on again.
+
+The most that a call may cost is reserved in every budget of its run, from when its sample is taken until its answer is
+recorded. So what is spent stays within the budget, unless a call costs more than it may.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.runs import budgets as store
+from app.db.runs import runs as run_store
+from app.db.tables import Budget, Endpoint, Run
+from app.domain.asking.money import FREE, Prices, Purse, Short
+from app.domain.errors import Conflict, InvalidInput, NotFound
+
+_REASON_CHARS = 500
+_MOST_USD = Decimal(10) ** 9
+
+
+def prices_of(endpoint: Endpoint) -> Prices:
+    """What calls of an endpoint cost. Nobody sends a bill for weights of our own, unless a price says so."""
+    if endpoint.weights is not None and endpoint.price_input is None and endpoint.price_output is None:
+        return FREE
+    return Prices(endpoint.price_input, endpoint.price_output, endpoint.price_cached)
+
+
+def open_purse(session: Session, endpoint_id: int, now: datetime) -> Purse:
+    """The budgets of an endpoint's runs, locked: who takes samples now is alone with them."""
+    return Purse(store.covering(session, store.runs_at(session, endpoint_id), now, lock=True))
+
+
+def keep(session: Session, purse: Purse) -> None:
+    """Write down what a purse let leave, and pause the runs that it let nothing leave of."""
+    store.reserve(session, purse.taken)
+    store.pause(session, purse.exhausted)
+
+
+def spend(
+    session: Session, costs: Sequence[tuple[int, Decimal | None]], needs: Mapping[int, Decimal], now: datetime, *,
+    dearer: bool,
+) -> None:  # fmt: skip
+    """Count answers of runs, by their cost; `dearer`: one cost more than was reserved for it.
+
+    Then its budgets may be exceeded, and the runs are paused at once. `needs` is what a call of each run may cost.
+    """
+    store.spend(session, costs, now)
+    if dearer:
+        _stop(session, needs, now)
+
+
+def _stop(session: Session, needs: Mapping[int, Decimal], now: datetime) -> None:
+    """Pause those of these runs whose calls under way may exceed a budget."""
+    over = [budget for budget in store.covering(session, set(needs), now) if budget.over]
+    store.pause(
+        session,
+        {run: Short(budget.reason(needs[run]), needs[run]) for budget in over for run in budget.runs if run in needs},
+    )
+
+
+def reopen(session: Session, now: datetime) -> int:
+    """Let runs go on that a budget paused, where it reaches for their next call now; returns how many."""
+    resumed = 0
+    for run in store.paused(session):
+        limits = store.covering(session, {run.id}, now)
+        prices = prices_of(run.endpoint)
+        unpriced = prices.input is None or prices.output is None
+        if limits and (unpriced or any(limit.over or limit.used_up(run.needs_usd) for limit in limits)):
+            continue
+        try:
+            run_store.resume(session, run.id)
+        except Conflict:  # its protocol has another revision, and nobody asks for this one
+            continue
+        resumed += 1
+    return resumed
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLine:
+    """A budget as it stands: whose, its limit and what counts against it, in US dollars."""
+
+    run: int | None
+    organisation: str | None
+    daily: bool
+    usd: Decimal
+    spent: Decimal
+
+
+def budgets(session: Session, now: datetime) -> list[BudgetLine]:
+    """Every budget."""
+    return [_line(session, row, now) for row in store.every(session)]
+
+
+def of_run(session: Session, run_id: int, now: datetime) -> list[BudgetLine]:
+    """A run's own budgets."""
+    return [_line(session, row, now) for row in store.of_run(session, run_id)]
+
+
+def _line(session: Session, row: Budget, now: datetime) -> BudgetLine:
+    return BudgetLine(row.run_id, row.organisation, row.daily, row.usd, store.spent(session, row, now))
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whose budget: a run's, an organisation's, or with neither that of all that maintainers ask."""
+
+    run: int | None = None
+    organisation: str | None = None
+    daily: bool = False
+
+    def __str__(self) -> str:
+        whose = f"run {self.run}" if self.run is not None else self.organisation or "everything"
+        return f"{whose}, daily" if self.daily else whose
+
+
+def change(
+    session: Session, whose: Subject, usd: Decimal | None, reason: str, now: datetime, actor: str = "operator"
+) -> None:
+    """Set a budget, or with None lift it. Runs that it paused go on, runs under way that it stops are paused.
+
+    Raises InvalidInput, NotFound for a run or an organisation that is not here or a budget that was not set.
+    """
+    if usd is not None and not (usd.is_finite() and 0 <= usd <= _MOST_USD):
+        raise InvalidInput(f"a budget is an amount from 0 to {_MOST_USD} US dollars", pointer="/usd")
+    if not reason.strip() or len(reason) > _REASON_CHARS or not reason.isprintable():
+        raise InvalidInput(f"give a reason of at most {_REASON_CHARS} characters; it is kept", pointer="/reason")
+    _check(session, whose)
+    before = store.find(session, whose.run, whose.organisation, daily=whose.daily)
+    old = None if before is None else str(before.usd)
+    if usd is None:
+        if before is None:
+            raise NotFound(f"no budget of {whose}")
+        store.remove(session, before)
+    else:
+        row = store.put(session, whose.run, whose.organisation, usd, daily=whose.daily)
+        runs = store.runs_under(session, row)
+        _stop(session, dict.fromkeys(runs, Decimal(0)), now)
+    new = None if usd is None else str(usd)
+    logs.audit(session, now, actor, "budget.changed", str(whose), reason.strip(), {"usd": old}, {"usd": new})
+    reopen(session, now)
+
+
+def _check(session: Session, whose: Subject) -> None:
+    if whose.run is not None and whose.organisation is not None:
+        raise InvalidInput("a budget is of a run or of an organisation")
+    if whose.run is not None and (not 0 < whose.run < 2**63 or session.get(Run, whose.run) is None):
+        raise NotFound(f"no run {whose.run}")
+    if whose.organisation is not None and not (
+        whose.organisation.isprintable() and store.has_organisation(session, whose.organisation)
+    ):
+        raise NotFound(f"no model is of {whose.organisation}")

@@ -1,0 +1,61 @@
+"""`tidemark run watch`: a line for each change, until nothing more happens."""
+
+import json
+import threading
+
+from pipeline.flow import answer_all, judge_one, standing
+from sqlalchemy import select, update
+from support.batches import batch, problem
+from typer.testing import CliRunner, Result
+
+from app.cli.__main__ import build
+from app.config import Settings
+from app.db.kernel.session import Session
+from app.db.tables import Endpoint, Run
+from app.services.runs import imports
+from workers.context import Context, now
+
+
+def watch(settings: Settings, *words: str) -> Result:
+    names = {
+        "TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
+        "TIDEMARK_STATE": str(settings.state_dir), "TIDEMARK_SECRET_KEY_FILE": str(settings.secret_key_file),
+    }  # fmt: skip
+    return CliRunner(env=names).invoke(build(["run"]), ["run", "watch", *words])
+
+
+def stand(ctx: Context) -> str:
+    ctx.commit(imports.store_batch, batch(problem(0), problem(1)), now())
+    ctx.commit(standing, "tern")
+    with ctx.sessions.begin() as session:
+        session.execute(update(Endpoint).values(price_input=1, price_output=1))
+        return str(session.scalars(select(Run.id)).one())
+
+
+def test_a_run_is_watched_until_all_is_judged(ctx: Context) -> None:
+    run = stand(ctx)
+    assert watch(ctx.settings, run, "--once").stdout == f"run {run} tern house, 0/2 answered, 0 judged, $0.00 spent\n"
+
+    def work(session: Session) -> None:
+        answer_all(session)
+        while judge_one(session):
+            pass
+
+    thread = threading.Timer(2.0, lambda: ctx.commit(work))
+    thread.start()
+    done = watch(ctx.settings, run, "--json")
+    thread.join()
+    assert done.exit_code == 0, done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(line["waiting"], line["judged"], line["over"]) for line in lines] == [(2, 0, False), (0, 2, True)]
+    assert lines[-1]["spent_usd"] == 0.00006
+
+
+def test_a_run_that_was_paused_ends_the_watching_with_its_reason(ctx: Context) -> None:
+    run = stand(ctx)
+    with ctx.sessions.begin() as session:
+        session.execute(update(Run).values(state="paused", state_reason="by hand\x1b[2J"))
+    said = watch(ctx.settings, run)
+    assert said.exit_code == 1
+    assert said.stdout == f"run {run} tern house, 0/2 answered, 0 judged, $0.00 spent, paused: by hand[2J\n"
+    assert watch(ctx.settings, "999").exit_code != 0
