@@ -18,7 +18,7 @@ from workers.context import Context
 from workers.inference.backends import Backend
 from workers.inference.limiter import Paces
 from workers.inference.slices import Slice
-from workers.turns import SLOTS, Crowd, Held, Way
+from workers.turns import SLOTS, Crowd, Held, Way, rests_until
 
 _LEASE = timedelta(hours=1)
 _SWEEP_S = 15.0
@@ -33,6 +33,7 @@ class Fleet:
     each_sweep: Callable[[], bool]
     slots: int = SLOTS
     paces: Paces = field(default_factory=Paces)
+    slices: int = 0
     _busy: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def work(self) -> None:
@@ -64,6 +65,7 @@ class Fleet:
             work = self.ctx.commit(infer.take_turn, now(), _LEASE, self.ctx.vault, self.slots)
             if work is None:
                 return
+            self.slices += 1
             self._busy.add(asyncio.ensure_future(self._ask(work)))
 
     async def _ask(self, work: infer.Slice) -> None:
@@ -92,7 +94,8 @@ class Fleet:
                 self._steer(slice_, work, held, notes)
         finally:
             asking.cancel()
-        self.ctx.commit(infer.close_slice, work, now(), answered=answers > 0)
+        rest = rests_until(self.paces.of(work.endpoint), now())
+        self.ctx.commit(infer.close_slice, work, now(), answered=answers > 0, rests_until=rest)
 
     def _steer(self, slice_: Slice, work: infer.Slice, held: Held, notes: Sequence[Noted]) -> None:
         if notes:
