@@ -89,7 +89,11 @@ async def served(ctx: Context, servers: Servers, samples: int, over: Callable[[]
         for server in (server for own in servers.values() for server in own):
             await stack.enter_async_context(server.within())
         register(ctx, servers, samples)
-        fleet = Fleet(ctx, over)
+
+        async def is_over() -> bool:
+            return over()
+
+        fleet = Fleet(ctx, is_over)
         await fleet.work()
         return fleet.slices
 

@@ -4,7 +4,7 @@ Turns, slices, limits and what is recorded are the product's; of the workers onl
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -20,19 +20,22 @@ from workers.inference.limiter import Paces
 from workers.inference.slices import Slice
 from workers.turns import SLOTS, Crowd, Held, Way, rests_until
 
-_LEASE = timedelta(hours=1)
 _SWEEP_S = 15.0
 _LOOK_S = 1.0
 
 
 @dataclass
 class Fleet:
-    """`slots` threads of workers; `each_sweep` is called after every sweep, and ends the work by returning True."""
+    """`slots` threads of workers; `each_sweep` is called after every sweep, and ends the work by returning True.
+
+    Nobody renews a lease here: a slice that outlasts `lease` is late.
+    """
 
     ctx: Context
-    each_sweep: Callable[[], bool]
+    each_sweep: Callable[[], Awaitable[bool]]
     slots: int = SLOTS
     paces: Paces = field(default_factory=Paces)
+    lease: timedelta = timedelta(hours=1)
     slices: int = 0
     _busy: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -55,14 +58,19 @@ class Fleet:
                         self._take_turns()
                 else:
                     await asyncio.sleep(left)
-            over = self.each_sweep()
+            over = await self.each_sweep()
+        await self.die()
+
+    async def die(self) -> None:
+        """End every slice as a killed worker does: nothing more is recorded, and nothing is given back."""
         for task in self._busy:
             task.cancel()
         await asyncio.gather(*self._busy, return_exceptions=True)
+        self._busy.clear()
 
     def _take_turns(self) -> None:
         while len(self._busy) < self.slots:
-            work = self.ctx.commit(infer.take_turn, now(), _LEASE, self.ctx.vault, self.slots)
+            work = self.ctx.commit(infer.take_turn, now(), self.lease, self.ctx.vault, self.slots)
             if work is None:
                 return
             self.slices += 1
