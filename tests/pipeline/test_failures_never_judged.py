@@ -102,7 +102,7 @@ class World:
             plan.plan(session, virtual.now())
 
     async def run(self) -> None:
-        """Until nothing is left to ask, or for a quarter of an hour; each sweep mends what a person would, and judges."""
+        """For a quarter of an hour at most; each sweep mends what a person would, and judges."""
         async with self.server.within():
             self.register()
             fleet = Fleet(self.ctx, lambda: self.over(fleet), lease=timedelta(seconds=90))
