@@ -5,6 +5,7 @@ Part of the plot in `tasks.py`: here the services that keep answers and the clie
 
 from collections.abc import Generator, Iterable
 from contextlib import closing
+from datetime import datetime
 from typing import cast
 
 from app.domain.asking.completions import Answered, Outcome
@@ -13,13 +14,13 @@ from workers.context import Context, now
 from workers.inference.client import Steer, View, ask_in_batches
 from workers.inference.gpu.device import Device
 from workers.inference.shared import SharedPaces
-from workers.turns import Crowd, Held, Way
+from workers.turns import Crowd, Held, Way, rests_until
 
 SLICE_S = 600.0
 
 
-def ask_endpoint(ctx: Context, work: infer.Slice) -> int:
-    """Ask an endpoint until the slice ends or makes way; how many answers it gave."""
+def ask_endpoint(ctx: Context, work: infer.Slice) -> tuple[int, datetime | None]:
+    """Ask an endpoint until the slice ends or makes way; how many answers it gave, and until when it rests."""
     held = Held(work.silent)
 
     def look(view: View) -> Steer:
@@ -27,15 +28,16 @@ def ask_endpoint(ctx: Context, work: infer.Slice) -> int:
         way = held.makes_way(view.silent_s, view.typical_s, crowded=ctx.part(Crowd).waits())
         return Steer(dropped, drain=way is Way.DRAIN, end=way is Way.END)
 
+    paces = ctx.part(_paces)
     batches = ask_in_batches(
         work.endpoint, work.requests.values(), deadline_s=SLICE_S, clock=now,
-        allow=tuple(ctx.settings.endpoint_allow), paces=ctx.part(_paces), look=look,
+        allow=tuple(ctx.settings.endpoint_allow), paces=paces, look=look,
     )  # fmt: skip
     answers = 0
     for outcomes in batches:
         _record(ctx, work, outcomes)
         answers += sum(isinstance(outcome, Answered) for outcome in outcomes)
-    return answers
+    return answers, rests_until(paces.of(work.endpoint), now())
 
 
 def ask_device(ctx: Context, device: Device, work: infer.Slice) -> None:

@@ -65,8 +65,8 @@ def infer_slice(endpoint_id: int | None = None) -> None:
     if work is None:
         return
     with keep(ctx, work.lease, "infer"):
-        answers = ask_endpoint(ctx, work)
-    ctx.commit(infer.close_slice, work, now(), answered=answers > 0)
+        answers, rests_until = ask_endpoint(ctx, work)
+    ctx.commit(infer.close_slice, work, now(), answered=answers > 0, rests_until=rests_until)
     ctx.wake("sweep")
 
 

@@ -2,10 +2,13 @@
 
 import threading
 import time
+from collections.abc import Callable
+from datetime import UTC, datetime
 from enum import Enum, auto
 
 from app.services.runs import infer
 from workers.context import Context
+from workers.inference.limiter import Pace
 
 # Slices of one worker at a time: threads, since a slice mostly waits.
 SLOTS = 32
@@ -21,14 +24,14 @@ _TYPICAL = 3.0  # times what an answer takes: so long a slow endpoint is not cal
 class Crowd:
     """Whether endpoints wait for a thread; one look at the database for all slices of a process."""
 
-    def __init__(self, ctx: Context) -> None:
-        self._ctx, self._lock = ctx, threading.Lock()
+    def __init__(self, ctx: Context, seconds: Callable[[], float] = time.monotonic) -> None:
+        self._ctx, self._lock, self._seconds = ctx, threading.Lock(), seconds
         self._looked_at, self._since, self._crowded = -_LOOK_S, dict[int, float](), False
 
     def waits(self) -> bool:
         """Whether somebody who may be served has waited for some seconds."""
         with self._lock:
-            moment = time.monotonic()
+            moment = self._seconds()
             if moment - self._looked_at >= _LOOK_S:
                 self._looked_at = moment
                 waiting = self._ctx.commit(infer.waiting, self._ctx.clock(), self._ctx.vault, SLOTS)
@@ -37,6 +40,15 @@ class Crowd:
                 self._since = {endpoint: self._since.get(endpoint, moment) for endpoint in waiting}
                 self._crowded = any(moment - since >= _WAITED_S for since in self._since.values())
             return self._crowded
+
+
+def rests_until(pace: Pace, now: datetime) -> datetime | None:
+    """When an endpoint may be sent something again; None where it may now.
+
+    Until then it is nobody's turn: its samples, which may be thousands, would be taken and put back slice by slice.
+    """
+    opens = pace.ready_at(now.timestamp())
+    return datetime.fromtimestamp(opens, UTC) if opens > now.timestamp() else None
 
 
 class Way(Enum):
@@ -50,8 +62,8 @@ class Way(Enum):
 class Held:
     """One slice's claim to its thread; `silent` slices before it brought no answer."""
 
-    def __init__(self, silent: int) -> None:
-        self._began = time.monotonic()
+    def __init__(self, silent: int, seconds: Callable[[], float] = time.monotonic) -> None:
+        self._seconds, self._began = seconds, seconds()
         self._patience_s = min(_LONGEST_SILENT_S, _SILENT_S * 2 ** min(silent, 10))
 
     def makes_way(self, silent_s: float, typical_s: float, *, crowded: bool) -> Way:
@@ -60,4 +72,4 @@ class Held:
             return Way.NONE
         if silent_s >= max(self._patience_s, _TYPICAL * typical_s):
             return Way.END
-        return Way.DRAIN if time.monotonic() - self._began >= _TURN_S else Way.NONE
+        return Way.DRAIN if self._seconds() - self._began >= _TURN_S else Way.NONE

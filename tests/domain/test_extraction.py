@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.work import little_work
+from support.work import little_work, work
 
 from app.domain.asking.extraction import Extraction, extract_code
 
@@ -33,10 +33,15 @@ def test_a_fenced_program_as_asked() -> None:
         ("~~~python\na = 1\n~~~", "a = 1\n"),
         ("```python\r\na = 1\r\nb = 2\r\n```\r\n", "a = 1\nb = 2\n"),
         ("Answer: ```python\na = 1\n```", "a = 1\n"),
+        ("The `main` of it: ```python\na = 1\n```\nDone.", "a = 1\n"),
+        ("```c++14\na = 0\n```\n```python3.11\na = 1\n```\nIt prints:\n```\n1\n```", "a = 1\n"),
+        ("```language-python\na = 1\n```\n```\n1\n```", "a = 1\n"),
+        ("```python\ra = 1\r```\rDone.", "a = 1\n"),
+        ("Fixed:\n\n\t```python\n\ta = 1\n\t```\n", "a = 1\n"),
         ("1. First:\n   ```python\n   if a:\n       b()\n   ```\n", "if a:\n    b()\n"),
     ],
     ids=["last", "tagged", "untagged", "over-json", "not-empty", "py", "case", "attributes", "info", "tildes", "crlf",
-         "prose", "list"],
+         "prose", "inline-code", "versions", "language-", "cr", "tab", "list"],
 )  # fmt: skip
 def test_the_last_block_of_the_best_kind(text: str, expected: str) -> None:
     assert extract_code(text, "python") == Extraction(expected, followed_format=True)
@@ -79,6 +84,125 @@ def test_a_longer_tagged_fence_inside_is_text() -> None:
 
 def test_a_block_of_another_language_is_code_but_not_the_format() -> None:
     assert extract_code("```text\nprint(1)\n```", "python") == Extraction("print(1)\n", followed_format=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "````markdown\n# Solution\n```python\na = 1\n```\n````\nDone.",
+        "```markdown\n```python\na = 1\n```\n```\nDone.",
+        "````md\n```\na = 1\n```\n````\n",
+        "`````\nSolution:\n```python\na = 1\n```\n`````\n",
+        "~~~text\n```python\na = 1\n```\n~~~\n",
+    ],
+    ids=["markdown", "same length", "untagged inside", "untagged outside", "tildes outside"],
+)
+def test_an_answer_that_is_fenced_as_a_whole(text: str) -> None:
+    assert extract_code(text, "python") == Extraction("a = 1\n", followed_format=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\na = 1```",
+        "```python\na = 1```\nThis sets a.",
+        "```python\na = 1```\nOr:\n```python\n\n```",
+    ],
+)
+def test_a_fence_at_the_end_of_the_last_line_of_code(text: str) -> None:
+    assert code(text) == "a = 1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"{3 * sign}python\nprint(1)\n{3 * sign}" for sign in "\uff40\u00b4\u2018\u223c"],
+    ids=["full-width grave", "acute", "quotation mark", "tilde operator"],
+)
+def test_what_only_looks_like_a_fence_is_none(text: str) -> None:
+    assert code(text) is None
+    assert code(f"{text}\n```python\nprint(2)\n```\n{text}") == "print(2)\n"
+
+
+def test_other_line_separators_end_no_line() -> None:
+    assert code("```python\na = '\u2028```\x85```\x0c```'\n```\n") == "a = '\u2028```\x85```\x0c```'\n"
+
+
+def test_a_tag_that_only_looks_like_the_language_is_another() -> None:
+    assert extract_code("```\u0440ython\na = 1\n```", "python") == Extraction("a = 1\n", followed_format=False)
+
+
+MARKED = "\u3010\u4ee3\u7801\u5f00\u59cb\u3011\n{}\n\u3010\u4ee3\u7801\u7ed3\u675f\u3011"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MARKED.format("a = 1"),
+        MARKED.format("a = 1").replace("\u3010", "[").replace("\u3011", "]"),
+        MARKED.format("a = 1").replace("\u3010", " \uff3b ").replace("\u3011", " \uff3d"),
+        MARKED.format("a = 0") + "\n" + MARKED.format("a = 1") + "\n" + MARKED.format(""),
+        MARKED.format("```json\na = 1\n```"),
+        MARKED.format("a = 1").removesuffix("\n\u3010\u4ee3\u7801\u7ed3\u675f\u3011"),
+    ],
+    ids=["full width", "half width", "spaced", "last", "fence inside", "not closed"],
+)
+def test_markers_where_no_fence_has_the_tag(text: str) -> None:
+    assert extract_code(f"So:\n{text}", "python") == Extraction("a = 1\n", followed_format=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MARKED.format("```python\na = 1\n```"),
+        "```python\n" + MARKED.format("a = 1") + "\n```",
+        MARKED.format("```\na = 1\n```") + "\nIt prints:\n```\n1\n```",
+        MARKED.format("a = 0") + "\n```python\na = 1\n```",
+    ],
+    ids=["fence inside", "fence outside", "output below", "tagged fence"],
+)
+def test_markers_and_fences(text: str) -> None:
+    assert extract_code(text, "python") == Extraction("a = 1\n", followed_format=True)
+
+
+def test_a_second_marker_alone_marks_nothing() -> None:
+    assert code(f"a\n{MARKED[-6:]}\n```\na = 1\n```") == "a = 1\n"
+
+
+TRIED = "```python\nwrong\n```\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<think>\n{TRIED}</think>\n```\na = 1\n```",
+        f"{TRIED}</think>\n```\na = 1\n```",
+        "```python\nwrong\n</think>\n```\na = 1\n```",
+        f"Well. <think>\n{TRIED}</think>\n```\na = 1\n```",
+        f"```\na = 1\n```\n<think>Is it right?\n{TRIED}",
+        f"```\na = 1\n```\nLet me check. <think>\n{TRIED}",
+        f"<think>a</think>\n```\na = 1\n```\n<think>\n{TRIED}</think> Good.",
+        f"[THINK]{TRIED}[/THINK]```\na = 1\n```",
+        f"\u25c1think\u25b7{TRIED}\u25c1/think\u25b7```\na = 1\n```",
+        f"<|begin_of_thought|>{TRIED}<|end_of_thought|>\n```\na = 1\n```",
+        f"<|channel|>analysis<|message|>{TRIED}<|end|><|start|>assistant<|channel|>final<|message|>\n```\na = 1\n```",
+        f"<thinking>\n<think>\n{TRIED}</thinking>\n```\na = 1\n```",
+    ],
+)
+def test_nothing_is_taken_from_reasoning(text: str) -> None:
+    assert extract_code(text, "python") == Extraction("a = 1\n", followed_format=True)
+
+
+@pytest.mark.parametrize(
+    "text", [f"<think>\n{TRIED}", f"{TRIED}</think>\nI give up.", f"<think>{TRIED}<think>", "<think>\na = 1"]
+)
+def test_reasoning_alone_is_no_answer(text: str) -> None:
+    assert extract_code(text, "python") == Extraction(None, followed_format=False)
+
+
+@pytest.mark.parametrize("program", ["print('<think>x</think>')\n", "a = '</think>' + b\n", "if a <think> b: pass\n"])
+def test_a_program_may_print_the_tags_of_reasoning(program: str) -> None:
+    assert code(f"```python\n{program}```") == program
+    assert code(program) == program
 
 
 def test_cpp_has_its_own_tags() -> None:
@@ -134,6 +258,24 @@ HOSTILE = {
     "brackets": "(" * 60_000,
     "minus": "-" * 60_000 + "1",
     "chained calls": "a" + "()" * 30_000,
+    "backticks, then text": "`" * 1_000_000 + "a",
+    "pairs of backticks": "`` " * 300_000,
+    "runs on one line": "```a" * 250_000,
+    "runs on one line, then a tag": "```a`" * 200_000 + "```python",
+    "tildes on one line": "~~~a" * 250_000 + "`",
+    "nested wholes": "".join("`" * (1000 - n) + "markdown\n" for n in range(990)) + "a\n",
+    "wholes that open again and again": "````\n```python\n" * 60_000,
+    "lines that end with a fence": "```python\n" + "a```\n" * 200_000,
+    "opening tags": "<think>" * 140_000,
+    "opening tags on lines": "<think>\n" * 120_000,
+    "closing tags": "a</think>" * 110_000,
+    "closing tags on lines": "</think>\n" * 110_000,
+    "tags and spaces": "a<think>" + " " * 500 + ("<think>" + " " * 500) * 2_000,
+    "half tags": "<" * 1_000_000,
+    "tokens": "<|channel|>final<|message|>" * 40_000,
+    "markers": "\u3010\u4ee3\u7801\u5f00\u59cb\u3011" * 160_000,
+    "half markers": "\u3010 " * 500_000,
+    "wide spaces": "\u3000" * 1_000_000,
 }
 
 
@@ -141,6 +283,13 @@ HOSTILE = {
 def test_hostile_text_takes_linear_time(text: str) -> None:
     with little_work():  # a quadratic scan of a megabyte would take many minutes
         extract_code(text, "python")
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_twice_the_text_takes_about_twice_the_time(text: str) -> None:
+    """Sixteen times as much would take 256 times as long if every character looked at all the others."""
+    part = text[: len(text) // 16]
+    assert work(lambda: extract_code(text, "python")) <= 16 * 6 * work(lambda: extract_code(part, "python")) + 0.1
 
 
 @given(st.text(alphabet="`~ \na1(python", max_size=200), st.sampled_from(["python", "cpp", "rust"]))

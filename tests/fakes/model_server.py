@@ -11,15 +11,15 @@ import asyncio
 import json
 import ssl
 import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One request as the server saw it; `number` counts from 0, `at` is monotonic seconds."""
+    """One request as the server saw it; `number` counts from 0, `at` is its loop's seconds."""
 
     number: int
     method: str
@@ -126,7 +126,7 @@ def in_turn(*says: Say) -> Script:
 
 
 class ModelServer:
-    """An HTTP/1.1 server in a thread of its own; https with `tls`."""
+    """An HTTP/1.1 server in a thread of its own, or `within` a loop that runs already; https with `tls`."""
 
     def __init__(self, script: Script | Say, *, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1") -> None:
         self.script: Script = script if callable(script) else in_turn(script)
@@ -136,8 +136,6 @@ class ModelServer:
         self._open = 0
         self._tls, self._host = tls, host
         self._started = threading.Event()
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._serve, name="fake-model-server", daemon=True)
         self.port = 0
 
     @property
@@ -148,6 +146,8 @@ class ModelServer:
         return [each.at for each in self.asked]
 
     def __enter__(self) -> Self:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._serve, name="fake-model-server", daemon=True)
         self._thread.start()
         assert self._started.wait(10)
         return self
@@ -163,15 +163,23 @@ class ModelServer:
 
     async def _main(self) -> None:
         self._stop = asyncio.Event()
+        async with self.within():
+            self._started.set()
+            await self._stop.wait()
+
+    @asynccontextmanager
+    async def within(self) -> AsyncIterator[Self]:
+        """Serve in the loop that runs this, by its time."""
         self._handlers: set[asyncio.Task[None]] = set()
         server = await asyncio.start_server(self._handle, self._host, 0, ssl=self._tls, backlog=512)
         self.port = server.sockets[0].getsockname()[1]
-        self._started.set()
-        await self._stop.wait()
-        server.close()
-        for handler in self._handlers:
-            handler.cancel()
-        await asyncio.gather(*self._handlers, return_exceptions=True)
+        try:
+            yield self
+        finally:
+            server.close()
+            for handler in self._handlers:
+                handler.cancel()
+            await asyncio.gather(*self._handlers, return_exceptions=True)
 
     async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -192,7 +200,7 @@ class ModelServer:
         method, path, _ = head[0].split(" ")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
-        asked = Asked(len(self.asked), method, path, headers, body, time.monotonic())
+        asked = Asked(len(self.asked), method, path, headers, body, asyncio.get_running_loop().time())
         self.asked.append(asked)
         self._open += 1
         self.peak = max(self.peak, self._open)

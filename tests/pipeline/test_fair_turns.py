@@ -18,7 +18,7 @@ from support.waiting import until
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model, Run, Sample
-from app.domain.asking.completions import Answered
+from app.domain.asking.completions import Answered, Failed, FailureOwner, Retry
 from app.domain.asking.protocols import HOUSE
 from app.domain.states import RunState, SampleState
 from app.services.runs import imports, infer, plan
@@ -64,6 +64,23 @@ def test_who_did_not_answer_comes_last_and_holds_a_quarter_at_most(session: Sess
     session.execute(update(Endpoint).where(Endpoint.id != made["e"]).values(silent_slices=1))
     taken = [work.endpoint.id for work in iter(lambda: take(session), None)]
     assert taken == [made["e"], made["a"], made["b"]]
+
+
+def test_an_endpoint_that_may_be_sent_nothing_rests_and_holds_no_slot(session: Session) -> None:
+    made = standing(session, a="A", b="A", c="C")
+    work = take(session)
+    assert work is not None
+    infer.record_all(session, work, [refused(each) for each in work.requests], NOW)
+    infer.close_slice(session, work, NOW, answered=False, rests_until=NOW + timedelta(minutes=5))
+    assert [work.endpoint.id for work in iter(lambda: take(session), None)] == [made["b"], made["c"]]
+    later = NOW + timedelta(minutes=6)
+    assert infer.waiting(session, later, VAULT, SLOTS) == [made["a"]]
+    plan.register_demo(session, (offer("a"),), HOUSE, NOW)
+    assert infer.waiting(session, NOW, VAULT, SLOTS) == [made["a"]], "registered again, it rests no longer"
+
+
+def refused(sample: int) -> Failed:
+    return Failed(sample, "answered 429", Retry.LATER, FailureOwner.VENDOR, counts=False)
 
 
 def test_a_slice_tells_whether_its_endpoint_answers(session: Session) -> None:

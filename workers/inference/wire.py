@@ -4,7 +4,6 @@ import asyncio
 import math
 import re
 import ssl
-import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -156,7 +155,8 @@ class _Reply:
 async def _post(way: Door, call: HttpCall) -> _Reply | Trouble:
     for value in call.headers.values():
         value.encode("ascii")
-    started = time.perf_counter()
+    seconds = asyncio.get_running_loop().time
+    started = seconds()
     async with way.post(call.url, call.headers, call.body) as response:
         streams = response.headers.get("content-type", "").startswith("text/event-stream")
         most = _MOST_STREAMED if streams else _MOST_BYTES
@@ -168,10 +168,10 @@ async def _post(way: Door, call: HttpCall) -> _Reply | Trouble:
             size += len(chunk)
             # What keeps a connection alive begins with a colon, and is no token.
             if streams and first_ms is None and _DATA.search(chunk):
-                first_ms = (time.perf_counter() - started) * 1000
+                first_ms = (seconds() - started) * 1000
             if size > most:
                 return Trouble(f"answered more than {most >> 20} MiB", Retry.LATER)
-        latency_ms = (time.perf_counter() - started) * 1000
+        latency_ms = (seconds() - started) * 1000
     body = _decoded(b"".join(chunks), response.headers.get("content-encoding", "identity"))
     if body is None:
         return Trouble("answered in an encoding nobody asked for", Retry.LATER)

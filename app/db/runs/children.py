@@ -4,6 +4,7 @@ A parent that passed is carried over: its child has the parent's program and a v
 rejudging and new tests treat it as any other answer. A parent that failed has its child asked.
 """
 
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, false, func, literal, or_, select, update
@@ -36,6 +37,7 @@ def judged(parent: Any, *, passed: bool | None = None) -> ColumnElement[bool]:
     return counting.exists()
 
 
+@cache  # aliases of whole tables take milliseconds to make, and every claim and sweep asks
 def may_be_asked() -> ColumnElement[bool]:
     """A child is asked while a verdict counts by which its parent failed; what has no parent always may."""
     parent = aliased(Sample)

@@ -6,7 +6,7 @@ from dataclasses import fields
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel import revision
@@ -126,9 +126,10 @@ def cutoff_of(session: Session, model_id: int) -> date | None:
 
 
 def ensure_endpoint(session: Session, model_id: int, values: Mapping[str, Any]) -> Endpoint:
-    """The endpoint of (model, backend, remote name); its address and settings follow `values`."""
+    """The endpoint of (model, backend, remote name); it follows `values`, and rests no longer."""
     keys = ("backend", "remote_name")
-    changed = {name: value for name, value in values.items() if name not in keys}
+    changed: dict[str, Any] = {name: value for name, value in values.items() if name not in keys}
+    changed["lease_until"] = case((Endpoint.lease_token.is_not(None), Endpoint.lease_until))
     return session.scalars(
         insert(Endpoint)
         .values(model_id=model_id, **values)

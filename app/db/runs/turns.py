@@ -28,7 +28,8 @@ def waiting(session: Session, now: datetime, slots: int) -> list[int]:
     facts = select(
         Endpoint.id, whose.label("whose"), Endpoint.silent_slices, Endpoint.served_at, Endpoint.due_since
     ).join(Model, Model.id == Endpoint.model_id)  # fmt: skip
-    served = session.execute(facts.where(Endpoint.lease_until > now)).all()
+    # One that rests until it may be sent something again has a lease that is nobody's.
+    served = session.execute(facts.where(Endpoint.lease_until > now, Endpoint.lease_token.is_not(None))).all()
     shares = Counter(row.whose for row in served)
     share = max(1, slots // 4)
     room = sum(row.silent_slices > 0 for row in served) < share
@@ -53,9 +54,12 @@ def unwanted_runs(session: Session, endpoint_id: int, run_ids: set[int]) -> set[
     return set(session.scalars(select(Run.id).where(Run.id.in_(run_ids), Run.state != RunState.ACTIVE)))
 
 
-def end_turn(session: Session, endpoint_id: int, token: str, now: datetime, *, answered: bool) -> None:
-    """Give an endpoint back after its slice."""
-    give_back(session, endpoint_id, token, served_at=now, silent_slices=0 if answered else Endpoint.silent_slices + 1)
+def end_turn(
+    session: Session, endpoint_id: int, token: str, now: datetime, *, answered: bool, rests_until: datetime | None
+) -> None:
+    """Give an endpoint back after its slice; it is nobody's turn before `rests_until`."""
+    silent_slices = 0 if answered else Endpoint.silent_slices + 1
+    give_back(session, endpoint_id, token, served_at=now, silent_slices=silent_slices, lease_until=rests_until)
 
 
 def give_back(session: Session, endpoint_id: int, token: str, **facts: Any) -> None:
@@ -63,5 +67,5 @@ def give_back(session: Session, endpoint_id: int, token: str, **facts: Any) -> N
     session.execute(
         update(Endpoint)
         .where(Endpoint.id == endpoint_id, Endpoint.lease_token == token)
-        .values(lease_token=None, lease_until=None, **facts)
+        .values(**{"lease_token": None, "lease_until": None, **facts})
     )

@@ -7,17 +7,26 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from app.domain.asking.reasoning import without_reasoning
+
 _BARE_LIMIT = 65_536  # characters of an unfenced answer that are tried as a program; Python's parser stays safe there
 
-# A run of three or more fence characters ending its line but for an info string without backticks. Prose
-# may stand before an opening fence (`Answer: ```python`), so the prefix is kept to be looked at.
-_FENCE = re.compile(r"^([^`~\n]*+)(`{3,}+|~{3,}+)([^`\n]*+)$", re.MULTILINE)
-_TAG = re.compile(r"\s*+\{?\.?([\w+#-]++)")
+# A run of three or more backticks, with an info string where it ends its line; or of tildes that begins its line.
+_FENCE = re.compile(r"(`{3,}+)(?:([^`\n]*+)$)?|^([^\S\n]*+)(~{3,}+)([^\n]*+)$", re.MULTILINE)
+_TAG = re.compile(r"\s*+\{?\.?(?:lang(?:uage)?-)?([\w+#-]++)")
+_MARKER = re.compile(r"[【\[［〔]\s*+代码(?:(?P<opens>开始)|结束)\s*+[】\]］〕]")
 
+# How blocks name a language; a version may follow, as in python3 or c++17.
+_PYTHON = frozenset({"python", "py", "pypy", "cpython"})
 _TAGS: Mapping[str, frozenset[str]] = {
-    "python": frozenset({"python", "py", "python3", "py3", "python2", "pypy", "pypy3"}),
-    "cpp": frozenset({"cpp", "c++", "cc", "cxx", "c", "c++17", "c++20", "c++23", "cpp17", "cpp20"}),
+    "python": _PYTHON,
+    "pypy": _PYTHON,
+    "cpp": frozenset({"cpp", "c++", "cc", "cxx", "c", "g++", "gnu++"}),
+    "go": frozenset({"go", "golang"}),
+    "javascript": frozenset({"javascript", "js", "node", "nodejs"}),
+    "rust": frozenset({"rust", "rs"}),
 }
+_HOLDS_BLOCKS = frozenset({"markdown", "md"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,32 +43,82 @@ class _Block(NamedTuple):
 
 
 def extract_code(text: str, language: str) -> Extraction:
-    """The last fenced program of an answer's final text.
+    """The last fenced program of an answer's final text, and none of its reasoning.
 
-    Blocks tagged with the language come first, then untagged ones, then any; the last non-empty block of
-    the best kind wins, and a block that was never closed runs to the end. Without a block the whole text
-    is taken where it is plainly a program. Linear in `len(text)`; never raises.
+    Blocks tagged with the language come first, then what stands between the markers 【代码开始】 and 【代码结束】, then
+    untagged blocks, then any. The last one that is not empty wins, and one that was never closed runs to the end.
+    Without any, the whole text is taken where it is plainly a program. Linear in `len(text)`; never raises.
     """
-    tags = _TAGS.get(language, frozenset({language}))
-    tagged = untagged = other = None
-    for block in _blocks(text.replace("\r\n", "\n")):
-        if not block.code.strip():
-            continue
-        if block.tag in tags:
-            tagged = block.code
-        elif not block.tag:
-            untagged = block.code
-        else:
-            other = block.code
-    fenced = tagged or untagged
-    if fenced is not None:
-        return Extraction(fenced, followed_format=True)
-    if other is not None:
-        return Extraction(other, followed_format=False)
+    answer = without_reasoning(text)
+    answer = answer.replace("\r\n", "\n") if "\n" in answer else answer.replace("\r", "\n")
+    fenced = _fenced(answer, language)
+    if fenced.tagged:
+        return Extraction(_marked(fenced.tagged) or fenced.tagged, followed_format=True)
+    if marked := _marked(answer):
+        inside = _fenced(marked, language)
+        return Extraction(inside.untagged or inside.other or marked, followed_format=bool(fenced.untagged))
+    if fenced.untagged or fenced.other:
+        return Extraction(fenced.untagged or fenced.other, followed_format=bool(fenced.untagged))
     is_program = _IS_PROGRAM.get(language)
-    if is_program is not None and len(text) <= _BARE_LIMIT and is_program(text):
-        return Extraction(text.replace("\r\n", "\n"), followed_format=False)
+    if is_program is not None and len(answer) <= _BARE_LIMIT and is_program(answer):
+        return Extraction(answer, followed_format=False)
     return Extraction(None, followed_format=False)
+
+
+class _Fenced(NamedTuple):
+    """The last block of each kind that is not empty; empty where there is none."""
+
+    tagged: str = ""
+    untagged: str = ""
+    other: str = ""
+
+
+def _fenced(text: str, language: str) -> _Fenced:
+    tags = _TAGS.get(language, frozenset({language}))
+    found: dict[str, str] = {}
+    for block in _blocks(text, tags):
+        if block.code.strip():
+            kind = "tagged" if _names(block.tag, tags) else "other" if block.tag else "untagged"
+            found[kind] = block.code
+    return _Fenced(**found)
+
+
+def _names(tag: str, tags: frozenset[str]) -> bool:
+    return tag in tags or tag.rstrip("0123456789") in tags
+
+
+def _marked(text: str) -> str:
+    """The last text between markers that is not empty; it runs to the end where the second marker is missing."""
+    found, start = "", None
+    for marker in _MARKER.finditer(text):
+        if marker["opens"]:
+            start = marker.end()
+        elif start is not None:
+            found, start = text[start : marker.start()].rstrip() or found, None
+    last = "" if start is None else text[start:].rstrip()
+    return next((part.lstrip("\n") + "\n" for part in (last, found) if part), "")
+
+
+class _Line(NamedTuple):
+    """A line with a fence: what stands before it, whether that is blank, the fence, what stands behind it."""
+
+    prefix: str
+    fence: str
+    info: str
+    start: int
+    end: int
+
+    @property
+    def is_bare(self) -> bool:
+        return not self.prefix.strip() and not self.info.strip()
+
+    @property
+    def tag(self) -> str:
+        tag = _TAG.match(self.info)
+        return tag[1].lower() if tag else ""
+
+    def closes(self, fence: str) -> bool:
+        return self.fence.startswith(fence)
 
 
 class _Open(NamedTuple):
@@ -67,34 +126,63 @@ class _Open(NamedTuple):
     indent: int
     tag: str
     start: int
+    stop: int | None = None  # where a line of the program ends with a fence: its end, where no other is found
 
 
-def _blocks(text: str) -> Iterator[_Block]:
+def _blocks(text: str, tags: frozenset[str]) -> Iterator[_Block]:
     opened: _Open | None = None
-    for match in _FENCE.finditer(text):
-        prefix, fence, info = match.groups()
+    around: list[str] = []  # fences of open blocks that hold blocks
+    for line in _lines(text):
         if opened is None:
-            opened = _opening(match)
-        elif prefix.strip() or fence[0] != opened.fence[0] or len(fence) < len(opened.fence):
-            continue  # text of the program: a string, or a shorter fence inside a longer one
-        elif not info.strip():
-            yield _close(opened, text, match.start())
+            if around and line.is_bare and line.closes(around[-1]):
+                around.pop()
+            else:
+                opened = _opening(line, around)
+        elif line.prefix.strip():
+            # Text of the program, such as a string; or its last line, with a fence that should have its own.
+            if opened.stop is None and line.closes(opened.fence) and not line.info.strip():
+                opened = opened._replace(stop=line.start + len(line.prefix))
+        elif line.is_bare and line.closes(opened.fence):
+            yield _close(opened, text, line.start)
             opened = None
-        elif len(fence) == len(opened.fence):
+        elif line.fence == opened.fence:
             # A new tagged fence before the old one was closed: the model forgot to close it.
-            yield _close(opened, text, match.start())
-            opened = _opening(match)
+            yield _close(opened, text, opened.stop or line.start)
+            opened = _opening(line, around)
+        elif _holds(opened, line, tags):
+            around.append(opened.fence)
+            opened = _opening(line, around)
     if opened is not None:
-        yield _close(opened, text, len(text))
+        yield _close(opened, text, opened.stop or len(text))
 
 
-def _opening(match: re.Match[str]) -> _Open | None:
-    prefix, fence, info = match.groups()
-    tag = _TAG.match(info)
-    if prefix.strip() and (tag is None or fence[0] == "~"):
+def _holds(opened: _Open, line: _Line, tags: frozenset[str]) -> bool:
+    """Whether an open block is not the program but around it, as where a whole answer is fenced."""
+    return not line.closes(opened.fence) and _names(line.tag, tags) and not _names(opened.tag, tags)
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    """Every line with a fence, in time linear in `len(text)`."""
+    begins = seen = 0
+    for match in _FENCE.finditer(text):
+        ticks, info, indent, tildes, words = match.groups()
+        begins = text.rfind("\n", seen, match.start()) + 1 or begins
+        seen = match.end()
+        if tildes is not None:
+            yield _Line(indent, tildes, words, match.start(), seen)
+        elif info is not None:
+            yield _Line(text[begins : match.start()], ticks, info, begins, seen)
+
+
+def _opening(line: _Line, around: list[str]) -> _Open | None:
+    tag = line.tag
+    if line.prefix.strip() and not tag:
         return None  # a line of prose or code that happens to end like a fence
-    indent = len(prefix) if not prefix.strip() else 0
-    return _Open(fence, indent, tag[1].lower() if tag else "", match.end() + 1)
+    if tag in _HOLDS_BLOCKS:
+        around.append(line.fence)
+        return None
+    indent = len(line.prefix) if not line.prefix.strip() else 0
+    return _Open(line.fence, indent, tag, line.end + 1)
 
 
 def _close(opened: _Open, text: str, end: int) -> _Block:

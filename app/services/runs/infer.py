@@ -279,9 +279,16 @@ def unwanted(session: Session, work: Slice, notes: Iterable[Noted] = ()) -> set[
     return {sample_id for run_id in gone for sample_id in runs[run_id]}
 
 
-def close_slice(session: Session, work: Slice, now: datetime | None = None, *, answered: bool = True) -> None:
-    """Give the endpoint back; from `now` on it waits for its next turn."""
+def close_slice(
+    session: Session,
+    work: Slice,
+    now: datetime | None = None,
+    *,
+    answered: bool = True,
+    rests_until: datetime | None = None,
+) -> None:
+    """Give the endpoint back; from `now` on it waits for its next turn, or rests first: nothing may be sent to it."""
     if now is None:
         turns.give_back(session, work.endpoint.id, work.lease.token)
     else:
-        turns.end_turn(session, work.endpoint.id, work.lease.token, now, answered=answered)
+        turns.end_turn(session, work.endpoint.id, work.lease.token, now, answered=answered, rests_until=rests_until)
