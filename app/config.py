@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from app.domain.addresses import Network
 from app.domain.errors import InvalidInput, Unavailable
@@ -26,6 +26,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # A unix socket's path is limited to 104 bytes on macOS and 108 on Linux; the longest name we add is 22.
 LONGEST_RUNTIME_DIR = 80
+
+# Whoever sets this was told everything by the environment, and reads no `.env`.
+NO_ENV_FILE = "TIDEMARK_NO_ENV_FILE"
 
 # More take memory on every machine, and few sites have so many readers at once.
 MOST_WEB_PROCESSES = 4
@@ -134,6 +137,22 @@ class Settings(BaseSettings):
     no_system_packages: bool = False
     is_served: bool = False
 
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003  # the names are the library's
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments, then the environment, then `.env`."""
+        return (
+            (init_settings, env_settings)
+            if NO_ENV_FILE in os.environ
+            else (init_settings, env_settings, dotenv_settings)
+        )
+
     _paths = field_validator("state_dir", "runtime_dir", "sandbox_root", "scratch_dir", "secret_key_file")(_absolute)
 
     @field_validator("database_url")
@@ -182,6 +201,12 @@ class Settings(BaseSettings):
     def local_url(self) -> str:
         """Where the site answers on this machine, whatever its public address."""
         return _url(self.host, self.port)
+
+    def shared(self) -> dict[str, Any]:
+        """The settings as JSON for other processes of this state, without secrets."""
+        plain = _plain(self.model_dump())
+        dumped: dict[str, Any] = self.model_dump(mode="json", include=plain)
+        return dumped
 
     def secret_key_bytes(self) -> bytes:
         """The key that endpoint secrets are sealed with. Raises Unavailable when there is none."""
@@ -255,6 +280,15 @@ def socket_redis_url(path: Path, number: int = 0) -> str:
     return f"redis+socket://{quote(str(path))}?virtual_host={number}"
 
 
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """The names of values, as deep as they go, that are no secrets: pydantic's way to say what is included."""
+    return {
+        name: _plain(value) if isinstance(value, dict) and value else True
+        for name, value in values.items()
+        if not isinstance(value, SecretStr)
+    }
+
+
 def _url(host: str, port: int) -> str:
     """Where something bound to `host` is reached from here."""
     if host in {"", "0.0.0.0", "::"}:  # noqa: S104  # how a wildcard is reached, not a bind
@@ -284,6 +318,13 @@ def surroundings() -> dict[str, str]:
 
 def unknown_settings(environment: Mapping[str, str]) -> list[str]:
     """Variables that look like ours and are none: a misspelt name would otherwise change nothing, silently."""
-    names = {"STATE", "PYTHON", "CHROMIUM", "REQUIRE_ALL", *(name.upper() for name in Settings.model_fields)}
+    names = {
+        "STATE",
+        "PYTHON",
+        "CHROMIUM",
+        "REQUIRE_ALL",
+        "NO_ENV_FILE",
+        *(name.upper() for name in Settings.model_fields),
+    }
     ours = (name for name in environment if name.startswith("TIDEMARK_"))
     return sorted(name for name in ours if name.removeprefix("TIDEMARK_").split("__")[0] not in names)

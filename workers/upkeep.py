@@ -10,6 +10,7 @@ from app.services.evidence import reports
 from app.services.operations import alerts
 from app.services.operations.pauses import pauses
 from app.services.problems import publish, quarantine
+from app.services.runs import secrets
 from workers.context import Context, context, now, task, turn
 from workers.grading.agreement import disagreement
 from workers.grading.proofs import tripped
@@ -44,7 +45,7 @@ def canary() -> None:
 def watch() -> None:
     """Look what is wrong and say so once, in the log and to the operator's webhook; then give a sign of life."""
     ctx = context()
-    waiting = ctx.commit(pauses, ctx.vault, ctx.settings.shortage())
+    waiting = pauses(ctx.commit(secrets.lost_as_told, ctx.vault), ctx.settings.shortage())
     raised, url = ctx.commit(alerts.look, now(), waiting), ctx.settings.alert_webhook
     failure = post(url.get_secret_value(), alerts.message(raised)) if raised and url is not None else None
     if failure is not None:  # the next look tells it again
@@ -100,5 +101,6 @@ def make_reports() -> None:
 def beat(queue: str) -> None:
     """Write from the task path that this queue's workers do tasks."""
     ctx = context()
-    ctx.commit(heartbeats.beat, worker_name(queue), queue, now())
+    said = ctx.commit(secrets.word, ctx.vault) if queue == "infer" else None
+    ctx.commit(heartbeats.beat, worker_name(queue), queue, now(), said)
     ctx.commit(heartbeats.forget, now() - timedelta(hours=1))

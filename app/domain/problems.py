@@ -154,7 +154,7 @@ class Test:
 class ProblemSpec:
     """Everything the judge needs to grade a program for one problem.
 
-    `proven`: references passed its tests, so whatever decides on answers comes to an end on right ones.
+    `proven`: whatever decides on answers is known to come to an end on right ones.
     """
 
     id: str
@@ -165,6 +165,11 @@ class ProblemSpec:
     entry: Entry | None = None
     interactor: Interactor | None = None
     proven: bool = False
+
+    @property
+    def decided_by_program(self) -> bool:
+        """Whether a program of the problem decides on answers."""
+        return self.interactor is not None or self.checker.kind.runs_program
 
 
 @dataclass(frozen=True, slots=True)

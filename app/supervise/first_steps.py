@@ -16,8 +16,11 @@ from app.db.kernel.server import create_database, wait_until_ready
 from app.db.kernel.session import make_engine, make_sessionmaker
 from app.domain.errors import TidemarkError
 from app.services.operations.access import issue_login_link
+from app.services.runs import secrets
 from app.services.runs.plan import ensure_protocols
-from app.supervise.keys import keep_key
+from app.services.runs.secrets import Vault
+from app.supervise.places import Place
+from app.supervise.say import say
 
 WAIT_S = 60.0
 
@@ -31,12 +34,28 @@ def first_steps(settings: Settings) -> None:
     else:
         wait_until_ready(settings.database_url, WAIT_S)
     upgrade(settings.database_url)
-    if settings.grading_password is not None:
-        grant_grading(settings.database_url, settings.grading_password.get_secret_value())
+    password = settings.grading_password
+    if settings.embeds_database() or password is not None:
+        grant_grading(settings.database_url, None if password is None else password.get_secret_value())
     engine = make_engine(settings.database_url, pool_size=1)
     with make_sessionmaker(engine).begin() as session:
         ensure_protocols(session)
     engine.dispose()
+
+
+def keep_key(settings: Settings) -> None:
+    """Make the key of a fresh installation; where secrets were sealed with another, leave it and say what to do.
+
+    The database is migrated.
+    """
+    engine = make_engine(settings.database_url, pool_size=1)
+    with make_sessionmaker(engine)() as session:
+        lost = secrets.lost(session, Vault(settings.key_or_none()))
+    engine.dispose()
+    if lost is not None:
+        say(lost.reason)
+    elif settings.secret_key is None:
+        Place.of(settings).secret_key(settings.secret_key_file)
 
 
 def login_token(settings: Settings) -> str:

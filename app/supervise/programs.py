@@ -2,7 +2,7 @@
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from signal import SIGTERM, Signals
 
 from app.config import ROOT, Settings
@@ -52,7 +52,7 @@ class Program:
 
 def programs(settings: Settings) -> list[Program]:
     """Everything that runs on this machine under these settings."""
-    return [*_servers(settings), *_demo(settings), *_workers(settings), *_site(Place.of(settings))]
+    return [*_servers(settings), *_demo(settings), *_workers(), *_site(Place.of(settings))]
 
 
 def _servers(settings: Settings) -> list[Program]:
@@ -71,11 +71,11 @@ def _demo(settings: Settings) -> list[Program]:
     return [_python("demo", "demo", "workers.demo")] if settings.demo else []
 
 
-def _workers(settings: Settings) -> list[Program]:
+def _workers() -> list[Program]:
     return [
         _worker("infer", "workers", "workers.serve", "infer"),
         _worker("ingest", "workers", "workers.serve", "ingest"),
-        _worker("grade", "workers", "workers.serve", "grade", str(settings.grade_processes)),
+        replace(_python("grade", "workers", "app.supervise.judges"), stop_s=WORKER_STOP_S),
     ]
 
 

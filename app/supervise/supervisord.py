@@ -1,9 +1,10 @@
 """supervisord, but Python workers are forked from it: `python -m app.supervise.supervisord`, with its arguments.
 
 Four interpreters that load the same thousand modules take a third of a gigabyte and ten seconds of a core.
-So the modules are loaded here, when the first worker is asked for, and every worker is a fork that shares
-them. For the supervisor a worker is a program like any other: its log, restarts and signals are the same,
-and under a plain supervisord the same configuration would start interpreters.
+So the modules are loaded here, when the first worker is asked for, and workers are forks that share them;
+only the judges are not (app.supervise.judges). For the supervisor a worker is a program like any other: its
+log, restarts and signals are the same, and under a plain supervisord the same configuration would start
+interpreters.
 """
 
 import gc

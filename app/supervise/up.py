@@ -42,7 +42,7 @@ def up(settings: Settings) -> None:
             say(f"ended processes left by an earlier run: {', '.join(leftovers)}")
         settings = _with_ports(settings)
         prepare(settings)
-        place.announce(settings.public_url, _dump(settings), ready=False)
+        place.announce(settings.public_url, settings.shared(), ready=False)
         stack.callback((place.state / "up.json").unlink, missing_ok=True)
         _run(settings, stop)
 
@@ -65,7 +65,7 @@ def _run(settings: Settings, stop: threading.Event) -> None:
         _ready_servers(settings, daemon, steps)
         place.migrated.touch()
         wait_for(partial(_page_answers, settings), PAGE_S, daemon.check, "the page does not answer")
-        place.announce(settings.public_url, _dump(settings), ready=True)
+        place.announce(settings.public_url, settings.shared(), ready=True)
         say(f"Tidemark is at {settings.public_url}")
         say(f"one-time maintainer link: {settings.public_url}/login?token={_token(steps)}")
         for program in others:
@@ -137,10 +137,6 @@ def _free_port(host: str, port: int) -> int:
                 f"cannot listen on {host} port {port}: {taken.strerror}; choose another with --port"
             ) from taken
         return int(probe.getsockname()[1])
-
-
-def _dump(settings: Settings) -> dict[str, object]:
-    return settings.model_dump(mode="json", exclude={"secret_key"})
 
 
 def _ready_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[str]") -> None:

@@ -1,5 +1,6 @@
 """How the tests of a Polygon package are made that was downloaded without them: commands, generators, validators."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -11,6 +12,7 @@ from scrapers.packages import common as shared
 from scrapers.packages.archive import LARGEST_TEXT, Package, Refused
 
 _TESTLIB: Final = "files/testlib.h"
+_COMBINING: Final = re.compile(r"[|<>].*|\d?>.*|&+|;", re.DOTALL)
 _MOST_ARGUMENTS: Final = 200
 _LONGEST_COMMAND: Final = 4000
 
@@ -23,7 +25,7 @@ def command(text: str, path: str) -> tuple[str, tuple[str, ...]]:
         raise Refused(f"the command {text!r:.80} is not understood: {broken}", path) from broken
     if not words or len(words) > _MOST_ARGUMENTS or any("\0" in word for word in words):
         raise Refused(f"the command {text!r:.80} is not understood", path)
-    if any(word in ("|", ">", "<", "&&", ";") for word in words):
+    if any(_COMBINING.fullmatch(word) for word in words):
         raise Refused(f"the command {text!r:.80} combines programs, which is not done here", path)
     return words[0], tuple(words[1:])
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from support.sandboxes import sandbox_root
 
-from workers.grading.judge import Judge, JudgeSettings
+from workers.grading.judge import JudgeSettings
+from workers.grading.producer import Producer
 from workers.grading.sandbox.root import Tools, publish_tools
 
 
@@ -27,8 +28,8 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> JudgeSettings:
 
 
 @pytest.fixture(scope="session")
-def judge(settings: JudgeSettings) -> Judge:
-    judge = Judge(settings)
+def judge(settings: JudgeSettings) -> Producer:
+    judge = Producer(settings)
     judge.self_test()
     for language in ("python", "cpp"):  # the others when a test first asks for them
         judge.find(language)
@@ -36,7 +37,7 @@ def judge(settings: JudgeSettings) -> Judge:
 
 
 @pytest.fixture(scope="session")
-def tools(settings: JudgeSettings, judge: Judge) -> Tools:
+def tools(settings: JudgeSettings, judge: Producer) -> Tools:
     """What that judge's sandboxes hold of ours; beside it there may be what judges of other settings made."""
     assert judge.find("python")
     return publish_tools(settings.sandbox_root, settings.python, shutil.which(settings.compiler), settings.scratch)

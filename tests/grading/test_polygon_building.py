@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.packages import GUESS, GUESS_INTERACTOR, as_folder, problem_of, zipped
 from support.packages import read as read_package
-from support.polygon_downloads import TESTS, download
+from support.polygon_downloads import MAIN, TESTS, download
 
 from app.domain.errors import BuildFailed
 from app.domain.imports import ImportedProblem
@@ -107,7 +107,11 @@ def test_an_interactive_package_needs_no_answers(producer: Producer, tmp_path: P
          "p.zip/tests/02: the generator files/gen.cpp failed on this test (10 -most=1000): exit code 3"),
         ({"files/gen.cpp": "int main() { for (;;); }"}, "it took too long"),
         ({"files/gen.cpp": "#include <cstdio>\nint main() { for (;;) puts(\"0123456789\"); }"}, "it printed too much"),
-        ({"files/gen.cpp": "int main() {}"}, "it printed nothing"),
+        ({"files/gen.cpp": "int main() {}"}, "it printed nothing; generators that write files are not run here"),
+        ({"files/line.py": "open('1', 'w').write('1\\n1\\n')"}, "on this test (100): it printed nothing; gen"),
+        ({"files/line.py": "open('/work/1', 'w')"}, "FileNotFoundError: [Errno 2] No such file or directory"),
+        ({"solutions/main.cpp": MAIN.replace("int n", 'freopen("output.txt", "w", stdout);\n    int n')},
+         "p.zip/solutions/main.cpp: the solution solutions/main.cpp prints nothing to any test; programs that write"),
         ({"files/gen.cpp": "#include <cstdio>\nint main() { putchar(255); }"}, "it printed no UTF-8 text"),
         ({"files/gen.cpp": "int main() { return x; }"},
          "p.zip/files/gen.cpp: the generator files/gen.cpp: it does not compile: "),
@@ -119,11 +123,14 @@ def test_an_interactive_package_needs_no_answers(producer: Producer, tmp_path: P
          "p.zip/tests/01: the solution solutions/main.cpp gives no answer to this test: runtime error: SIGABRT"),
         ({"solutions/main.cpp": "int main() { return x; }"}, "the solution solutions/main.cpp does not compile"),
     ],
-    ids=["fails", "loops", "floods", "is silent", "is no text", "is broken", "is refused", "bad validator",
+    ids=["fails", "loops", "floods", "is silent", "writes a file", "writes elsewhere", "answers elsewhere",
+         "is no text", "is broken", "is refused", "bad validator",
          "slow validator", "no answer", "broken solution"],
 )  # fmt: skip
 def test_a_program_that_fails_is_named(producer: Producer, tmp_path: Path, changes: Changes, said: str) -> None:
-    assert said in failure(producer, tmp_path, changes)
+    words = failure(producer, tmp_path, changes)
+    assert said in words
+    assert "\n" not in words
 
 
 def test_a_build_ends_in_its_time(producer: Producer, tmp_path: Path) -> None:

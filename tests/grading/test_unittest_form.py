@@ -20,6 +20,7 @@ from app.domain.problems import Entry, Form, Limits, ProblemSpec, Test
 from app.domain.unittests.assertions import Converted, Kept
 from app.domain.unittests.reference import settled
 from workers.grading.judge import Judge
+from workers.grading.producer import Producer
 from workers.grading.proofs import prove
 from workers.grading.unittests import expanded, pack, unpack
 
@@ -182,7 +183,7 @@ def test_values_that_cannot_leave_are_wrong_but_where_the_reference_has_them_too
         assert (beside.verdict, beside.in_process) == (verdict, True), beside
 
 
-def test_a_proof_decides_once_which_tests_run_beside_programs(judge: Judge) -> None:
+def test_a_proof_decides_once_which_tests_run_beside_programs(judge: Producer) -> None:
     code = "from fractions import Fraction\ndef f(n): return Fraction(n, 2) if n else 0"
     spec = problem(source("self.assertEqual(f(0), 0)", "self.assertEqual(f(1), 0.5)"))
     references = [ImportedProgram("reference", "python", code, reference=True)]

@@ -57,8 +57,8 @@ def test_a_service_runs_a_module_that_exists_under_the_shared_settings(name: str
     service = _services()[name]
     assert service["command"][:2] == ["python", "-m"]
     assert find_spec(service["command"][2]) is not None
-    if name not in ("grade", "migrate"):
-        assert service["environment"] == _services()["web"]["environment"]
+    if name not in ("grade", "migrate", "demo"):
+        assert {**service["environment"], "TIDEMARK_SECRET_KEY": ""} == _services()["clock"]["environment"]
     assert service["cap_drop"] == ["ALL"]
     assert "no-new-privileges:true" in service["security_opt"]
 
@@ -71,9 +71,15 @@ def test_the_judge_holds_no_secret_but_its_roles_password() -> None:
     assert f"//{GRADING}:" in grade["environment"]["TIDEMARK_DATABASE_URL"]
     assert "TIDEMARK_GRADING_PASSWORD" in migrate["environment"]
     assert not any("state:" in str(volume) for volume in grade["volumes"])
-    keyed = [name for name, service in _services().items() if "TIDEMARK_SECRET_KEY" in service.get("environment", {})]
-    assert "grade" not in keyed
-    assert "migrate" not in keyed
+
+
+def test_the_secret_key_reaches_the_site_and_inference_alone() -> None:
+    ours = {name: service for name, service in _services().items() if name not in SERVERS}
+    keyed = {name for name, service in ours.items() if service["environment"].get("TIDEMARK_SECRET_KEY")}
+    assert keyed == {"web", "infer"}
+    # What a service does not set itself comes from the file, which has the key.
+    assert [name for name, service in ours.items() if service["env_file"]] == ["web", "clock", "ingest", "infer"]
+    assert all("TIDEMARK_SECRET_KEY" in service["environment"] for service in ours.values() if service["env_file"])
 
 
 def test_only_known_settings_are_given() -> None:

@@ -2,7 +2,7 @@
 
 import base64
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from urllib.parse import quote
 
 import pytest
@@ -65,16 +65,30 @@ def test_a_secret_at_the_end_of_a_long_complaint_is_not_cut_into_sight() -> None
         model_server.message(f"print({base64.b64encode(KEY.encode()).decode()!r})"),
         model_server.message("print(1)", reasoning=f"my headers: Bearer {KEY}"),
         Say("".join(rf"\u{ord(c):04x}" for c in KEY).join(CHOICE).encode()),
+        model_server.as_json(
+            {
+                "system_fingerprint": KEY,
+                "choices": [{"message": {"content": "p"}, "finish_reason": "stop"}],
+            }
+        ),
+        model_server.as_json(
+            {
+                "system_fingerprint": "x" * 190 + KEY,
+                "choices": [{"message": {"content": "p"}, "finish_reason": "stop"}],
+            }
+        ),
         model_server.as_json({"model": KEY, "choices": [{"message": {"content": "p"}, "finish_reason": "stop"}]}),
     ],
-    ids=["text", "base64", "reasoning", "escaped", "model"],
+    ids=["text", "base64", "reasoning", "escaped", "fingerprint", "cut fingerprint", "model"],
 )
 def test_an_answer_loses_the_whole_secret(say: Say) -> None:
     [outcome] = hear(say)
     assert isinstance(outcome, Answered)
     answer = outcome.completion
-    shown = (answer.text, answer.reasoning, answer.served_model, json.dumps(json.loads(answer.raw), ensure_ascii=False))
-    assert any("[secret]" in part for part in shown[:3])
+    values = {field.name: getattr(answer, field.name) for field in fields(answer) if field.name != "raw"}
+    shown = [*(value for value in values.values() if isinstance(value, str)), json.dumps(json.loads(answer.raw))]
+    assert any("[secret]" in part for part in shown[:-1])
+    assert KEY[:10] not in answer.fingerprint
     spelled = (KEY, json.dumps(KEY)[1:-1], base64.b64encode(KEY.encode()).decode())
     assert not [part for part in shown if any(way in part for way in spelled)]
 

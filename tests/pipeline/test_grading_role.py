@@ -1,16 +1,20 @@
 """Grading workers hold the password of a role that claims and records, and that reads no secret."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from pipeline.flow import answer_all, standing
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 from sqlalchemy.exc import ProgrammingError
-from support.batches import SUM, batch, problem
+from support.batches import SUM, WRONG, batch, problem
 
 from app.db.kernel.roles import GRADING, grant_grading
-from app.db.tables import Problem, Sample, TestSet, VerdictRow
+from app.db.tables import Problem, Rejudging, Sample, TestSet, VerdictRow
+from app.domain.imports import ImportedProgram
+from app.domain.rejudging.scope import Scope, ScopeKind
 from app.domain.states import SampleState
+from app.services.rejudging import rejudge
 from app.services.runs import imports
 from workers import tasks, upkeep
 from workers.context import Context, leave, make_context, now, use
@@ -51,6 +55,35 @@ def test_a_worker_with_that_role_proves_claims_and_records(ctx: Context, grading
     with owner.sessions() as session:
         assert session.scalars(select(Sample.state)).one() == SampleState.GRADED
         assert session.scalars(select(VerdictRow.verdict)).one() == "accepted"
+    owner.close()
+
+
+@pytest.mark.sandbox
+def test_a_worker_with_that_role_judges_kept_answers_again_and_refutes(ctx: Context, grading: Context) -> None:
+    refuted = replace(problem(1), programs=(ImportedProgram("reference", "python", WRONG),))
+    ctx.commit(imports.store_batch, batch(problem(0), refuted), now())
+    with ctx.sessions.begin() as session:
+        standing(session, "tern")
+        assert answer_all(session, f"```python\n{SUM}\n```", now()) == 2
+    use(grading)
+    tasks.grade_answers()
+    use(make_context(ctx.settings))
+    tasks.aggregate()
+    with ctx.sessions.begin() as session:
+        scope = Scope(ScopeKind.PROBLEM, "house/sum-0")
+        number = rejudge.propose(session, scope, "mended", "a maintainer", now())
+        rejudge.begin(session, number, "looked at it", "a maintainer", now())
+        other = session.scalars(select(Problem.current_test_set_id).where(Problem.external_id == "sum-1")).one()
+        session.execute(update(TestSet).where(TestSet.id == other).values(proof="waiting", attempts=0))
+    use(make_context(grading.settings))
+    tasks.grade_answers()
+    tasks.prove_tests()
+    leave()
+    owner = make_context(ctx.settings)
+    with owner.sessions() as session:
+        assert session.scalars(select(Rejudging.state)).one() == "predicted"
+        states = {name: state for name, state in session.execute(select(Problem.external_id, Problem.state))}
+        assert states == {"sum-0": "published", "sum-1": "held"}
     owner.close()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from pipeline.flow import LEASE, NOW, judge_one
-from sqlalchemy import select
+from sqlalchemy import select, update
 from support.files import answer_row, contest_row, dataset_row, lines, read, write
 
 from app.db.kernel.session import Session
@@ -210,6 +210,24 @@ def test_a_published_problem_keeps_its_tests_until_new_ones_are_proven(session: 
     session.expire_all()
     assert problem.current_test_set_id == second
     assert {each.proof for each in session.scalars(select(TestSet))} == {Proof.PROVEN, Proof.REFUTED, Proof.UNPROVEN}
+
+
+def test_a_published_problem_whose_own_tests_are_refuted_leaves_the_boards(session: Session, tmp_path: Path) -> None:
+    """As when tests from before a rule are proven again; a proof that succeeds brings it back."""
+    imports.store_batch(
+        session, read("leetcode-dataset", write(tmp_path, "1.jsonl", lines(dataset_row("add-all")))), NOW
+    )
+    problem = session.scalars(select(Problem)).one()
+    found = []
+    for outcome in (ProofOutcome(True, None, 1, 0), ProofOutcome(False, "x", 0, 0), ProofOutcome(True, None, 0, 0)):
+        session.execute(update(TestSet).values(proof="waiting", attempts=0))
+        proof(session, outcome)
+        found.append((problem.state, problem.hold_reason, session.scalars(select(TestSet.proof)).one()))
+    assert found == [
+        (ProblemState.PUBLISHED, None, Proof.PROVEN),
+        (ProblemState.HELD, "tests refuted: x", Proof.REFUTED),
+        (ProblemState.PUBLISHED, None, Proof.UNPROVEN),
+    ]
 
 
 def test_a_proof_that_ends_its_workers_is_held(session: Session, tmp_path: Path) -> None:

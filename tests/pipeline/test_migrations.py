@@ -189,3 +189,25 @@ def test_a_populated_database_gets_its_guards_and_own_texts_and_tests(fresh_data
     with engine.connect() as connection, pytest.raises(IntegrityError, match="a fact is not changed: verdicts"):
         connection.execute(text("UPDATE verdicts SET verdict = 'wrong_answer'"))
     engine.dispose()
+
+
+def test_what_decides_without_a_reference_is_tried_before_more_is_judged(fresh_database: str) -> None:
+    engine = make_engine(fresh_database)
+    with engine.begin() as connection, Session(connection) as session, facts_may_change(session):
+        world = World(session)
+        made = {name: world.problem(name).current_test_set_id for name in ("talks", "checked", "compared", "proven")}
+        for name, values in (
+            ("talks", {"proof": "unproven", "interactor": {"program": "", "protocol": "testlib"}}),
+            ("checked", {"proof": "unproven", "checker_kind": "kattis", "attempts": 3}),
+            ("compared", {"proof": "unproven"}),
+            ("proven", {"interactor": {"program": "", "protocol": "testlib"}}),
+        ):
+            session.execute(update(TestSet).where(TestSet.id == made[name]).values(**values))
+    downgrade(fresh_database, "0022")
+    upgrade(fresh_database)
+    with Session(engine) as session:
+        proofs = {row.id: (row.proof, row.attempts) for row in session.scalars(select(TestSet))}
+    found = {name: proofs[number] for name, number in made.items() if number is not None}
+    assert found["talks"] == found["checked"] == ("waiting", 0)
+    assert (found["compared"][0], found["proven"][0]) == ("unproven", "proven")
+    engine.dispose()

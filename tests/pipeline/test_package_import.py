@@ -147,12 +147,43 @@ def test_without_a_date_it_is_held(ctx: Context, tmp_path: Path) -> None:
     assert states(ctx)["split"][0] == ProblemState.CHECKED, "now it waits for its proof"
 
 
-def test_without_a_reference_it_is_unproven(ctx: Context, tmp_path: Path) -> None:
+@pytest.mark.sandbox
+def test_without_a_reference_it_is_unproven_and_its_validator_is_tried(ctx: Context, tmp_path: Path) -> None:
     bare = kattis(**{path: None for path in kattis() if path.startswith("submissions/")})
-    batch = read(as_folder(tmp_path, "split", bare), released="2026-05-01")
-    ctx.commit(imports.store_batch, batch, now())
+    ctx.commit(imports.store_batch, read(as_folder(tmp_path, "split", bare), released="2026-05-01"), now())
+    assert states(ctx)["split"][0] == ProblemState.FOUND
+    tasks.prove_tests()
+    assert states(ctx) == {"split": (ProblemState.PUBLISHED, None)}
     with ctx.sessions() as session:
         assert session.scalars(select(TestSet.proof)).one() == Proof.UNPROVEN
+        assert _spec(ctx, session.scalars(select(Problem)).one()).proven, "its validator never fails by itself"
+
+
+@pytest.mark.sandbox
+def test_an_interactor_that_no_reference_shows_to_work_waits_for_one(ctx: Context, tmp_path: Path) -> None:
+    """Else every program could choose that nothing is said of it."""
+    breaks = "import sys\nsys.exit(int(sys.stdin.readline()) != 2)"
+    files = polygon_interactive() | {"files/interactor.py": breaks, "solutions/other.py": "print(2)"}
+    xml = str(files["problem.xml"]).replace(
+        'files/interactor.cpp" type="cpp.g++17', 'files/interactor.py" type="python.3'
+    )
+    bare = {path: text for path, text in files.items() if not path.startswith("solutions/")}
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "with").mkdir()
+    without = xml[: xml.index("<solutions>")] + xml[xml.index("</solutions>") + len("</solutions>") :]
+    batch = read(as_folder(tmp_path / "bare", "buoy", {**bare, "problem.xml": without}), released="2026-05-01")
+    ctx.commit(imports.store_batch, batch, now())
+    tasks.prove_tests()
+    state, reason = states(ctx)["lost-buoy"]
+    assert state == ProblemState.HELD
+    assert reason == (
+        "tests refuted: the interactor fails with a program that says nothing (test 1), "
+        "and no reference shows that it works"
+    )
+    batch = read(as_folder(tmp_path / "with", "buoy", {**files, "problem.xml": xml}), released="2026-05-01")
+    ctx.commit(imports.store_batch, batch, now())
+    tasks.prove_tests()
+    assert states(ctx) == {"lost-buoy": (ProblemState.PUBLISHED, None)}
 
 
 CONTEST = {"type": "contest", "external_id": "1550", "title": "Round", "starts_at": "2026-07-14T14:35:00+00:00",

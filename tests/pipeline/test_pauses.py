@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from pipeline.flow import LEASE, NOW, VAULT, standing
+from pydantic import SecretStr
 from sqlalchemy import func, select
 from support.batches import batch, problem
 from support.waiting import until
@@ -23,6 +24,7 @@ from workers.broker import WATCHING, Waker, make_app
 from workers.clock import Clock
 from workers.context import make_context, now, use
 
+KEY = new_key()
 ENDLESS = 1 << 40  # megabytes that no disk has
 
 
@@ -111,19 +113,43 @@ def test_a_lost_key_pauses_asking_as_our_fault_and_goes_on_when_it_is_back(
     session.expire_all()
     assert (endpoint.stopped_at, endpoint.stopped_reason, endpoint.lease_token) == (None, None, None)
     assert (sample.state, sample.inference_attempts) == (SampleState.PENDING, 0), "its patience has not run out"
-    [pause] = pauses(session, other, None)
+    [pause] = pauses(secrets.lost(session, other), None)
     assert pause.code == "secrets"
     assert "put secret.key (or TIDEMARK_SECRET_KEY) back from a backup" in pause.reason
     with pytest.raises(Unavailable, match="secrets cannot be kept"):
         secrets.refuse_while_lost(session, other)
-    assert pauses(session, VAULT, None) == ()
+    assert secrets.lost(session, VAULT) is None
     assert plan.sweep(session, NOW, VAULT).endpoints == (endpoint.id,)
     assert infer.open_slice(session, endpoint.id, NOW, LEASE, VAULT) is not None
 
 
 def test_without_secrets_no_key_is_missed(session: Session) -> None:
     prepared(session)
-    assert pauses(session, Vault(None), None) == ()
+    assert secrets.lost(session, Vault(None)) is None
     assert plan.sweep(session, now(), Vault(None)).endpoints
     with pytest.raises(Unavailable, match="our key is missing"):
         Vault(None).seal("a secret")
+
+
+def test_who_holds_no_key_goes_by_what_inference_says_of_its_own(settings: Settings) -> None:
+    without = {"secret_key": None, "secret_key_file": settings.state_dir / "no.key"}
+    keyed = use(make_context(settings.model_copy(update={"secret_key": SecretStr(KEY.decode())})))
+    with keyed.sessions.begin() as session:
+        prepared(session)
+        [endpoint] = session.scalars(select(Endpoint))
+        endpoint.secret_encrypted = Vault(KEY).seal("a secret")
+        number = endpoint.id
+    upkeep.beat("infer")
+    upkeep.beat("ingest")
+    keyless = use(make_context(settings.model_copy(update=without)))
+    assert keyless.commit(plan.sweep, now(), keyless.vault).endpoints == (number,)
+    upkeep.watch()
+    use(make_context(settings.model_copy(update={"secret_key": SecretStr(new_key().decode())})))
+    upkeep.beat("infer")
+    keyless = use(make_context(settings.model_copy(update=without)))
+    assert keyless.commit(plan.sweep, now(), keyless.vault).endpoints == ()
+    upkeep.watch()
+    with keyless.sessions() as session:
+        [alert] = session.scalars(select(Alert).where(Alert.key == "paused:secrets"))
+        assert "is not the one that they were sealed with" in alert.message
+        assert secrets.lost(session, Vault(None)) is not None, "whoever makes a key asks the secrets themselves"

@@ -101,6 +101,8 @@ REFUSED = [
     (with_xml('cmd="gen 1"', 'cmd="gen 1" from-file="2"', **{"tests/03": None}), "tests/03", 1, "several files"),
     (with_xml("gen 1", "gen '1", **{"tests/03": None}), "tests/03", 1, "not understood"),
     (with_xml("gen 1", "gen 1 | sort", **{"tests/03": None}), "tests/03", 1, "combines programs"),
+    (with_xml("gen 1", "gen 1 &gt;5", **{"tests/03": None}), "tests/03", 1, "combines programs"),
+    (with_xml('output-file=""', 'output-file="out.txt"'), "problem.xml", 7, "programs read and write files"),
     (with_xml("gen 1", "gen", **{"tests/03": None, "files/gen.dpr": "begin end."}), "tests/03", 1, "as source"),
     (with_xml('<source path="solutions/other.py', '<source path="solutions/x.dpr', **{
         "tests/02.a": None, "solutions/x.dpr": "begin end.", "solutions/main.cpp": "",

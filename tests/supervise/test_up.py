@@ -8,12 +8,13 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 from support.rules import ROOT
 from support.sandboxes import sandbox_root
@@ -24,6 +25,13 @@ from app.supervise import daemon
 from app.supervise.places import Place
 
 PROGRAMS = {"postgres", "valkey", "web", "clock", "infer", "ingest", "grade", "demo"}
+# Nobody listens at port 9.
+SECRETS = {
+    "TIDEMARK_ALERT_WEBHOOK": "http://127.0.0.1:9/a-secret-word",
+    "TIDEMARK_HEARTBEAT_URL": "http://127.0.0.1:9/a-secret-word",
+    "TIDEMARK_SOURCES__CODEFORCES__API_SECRET": "a-secret-word",
+    "OTHERS_API_TOKEN": "a-secret-word",
+}
 pytestmark = pytest.mark.timeout(1200)
 
 
@@ -37,7 +45,8 @@ class Up:
         with self.said.open("wb") as out:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "app.cli", "up", "--port", "0", "--no-system-packages", "--state", str(state)],
-                cwd=ROOT, stderr=out, stdout=out, env={**os.environ, "TIDEMARK_SANDBOX_ROOT": str(sandbox_root())},
+                cwd=ROOT, stderr=out, stdout=out,
+                env={**os.environ, **SECRETS, "TIDEMARK_SANDBOX_ROOT": str(sandbox_root())},
             )  # fmt: skip
 
     def wait_for_page(self) -> str:
@@ -97,6 +106,38 @@ def status_of(url: str, path: str) -> int:
         connection.close()
 
 
+def judges_hold_no_secret(running: Up) -> None:
+    """Their role does all their work, and what they were started with names neither a secret nor the key's file."""
+    graders = [process.pid for name, process in running.place.leftovers().items() if name == "grade"]
+    for children in Path(f"/proc/{graders[0]}/task").glob("*/children"):
+        graders += [int(pid) for pid in children.read_text().split()]
+    told = b"".join(Path(f"/proc/{pid}/environ").read_bytes() for pid in graders)
+    assert b"TIDEMARK_STATE=" in told
+    assert re.findall(rb"\S*(?:a-secret-word|secret\.key)\S*", told) == []
+    assert all(b"a-secret-word" not in held(pid) for pid in graders)
+    with psycopg.connect(f"host={running.place.runtime} user=tidemark dbname=tidemark", autocommit=True) as database:
+        until(
+            lambda: database.execute("SELECT 1 FROM pg_stat_activity WHERE usename = 'tidemark_grading'").fetchone(),
+            "the judges' role",
+        )
+        verdicts = "SELECT count(*) FROM verdicts WHERE verdict = 'accepted'"
+        until(lambda: database.execute(verdicts).fetchone() != (0,), "a verdict")
+
+
+def held(pid: int) -> bytes:
+    """What lies in a process's own writable memory."""
+    parts = []
+    with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
+        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+            span, rights = line.split()[:2]
+            begin, end = (int(part, 16) for part in span.split("-"))
+            if rights == "rw-p":
+                memory.seek(begin)
+                with suppress(OSError):
+                    parts.append(memory.read(end - begin))
+    return b"".join(parts)
+
+
 @contextmanager
 def up(state: Path) -> Iterator[Up]:
     started = Up(state)
@@ -119,6 +160,10 @@ def test_up_serves_survives_kills_and_ends_cleanly(tmp_path: Path) -> None:
 
         facts = running.wait_for_programs()
         assert (facts["url"], facts["pid"]) == (url, running.process.pid)
+
+        judges_hold_no_secret(running)
+        listed = verb("model", "list", "--state", str(running.state))
+        assert listed.returncode == 0, listed.stderr
 
         second = verb("up", "--port", "0", "--state", str(running.state))
         assert second.returncode == 1

@@ -206,13 +206,13 @@ class CheckedReferee:
             try:
                 right, note = self._checker.rule(files)
             except HelperFailed as failure:
-                if not (self._proven or self._works(test)):
+                if not (self._proven or self.works(test)):
                     raise
                 note = f"the checker fails on this output, and not on right ones: {failure}"
                 return Judged(Verdict.WRONG_ANSWER, run, note, checker_failed=True)
         return Judged(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, run, note)
 
-    def _works(self, test: Test) -> bool:
+    def works(self, test: Test) -> bool:
         """Whether the checker comes to an end with the jury's own answer."""
         try:
             self._checker.accepts(test, text_bytes(test.expected or ""))

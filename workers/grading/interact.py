@@ -214,7 +214,7 @@ class InteractiveReferee:
             try:
                 return self._verdict(dialogue)
             except HelperFailed as failure:
-                if not (self._proven or self._works(test)):
+                if not (self._proven or self.works(test)):
                     raise
                 note = f"the interactor fails with this program, and not with right ones: {failure}"
                 return Judged(Verdict.WRONG_ANSWER, self._broke(dialogue).run, note, checker_failed=True)
@@ -223,7 +223,7 @@ class InteractiveReferee:
             self._interactor.renew()
             raise
 
-    def _works(self, test: Test) -> bool:
+    def works(self, test: Test) -> bool:
         """Whether the interactor comes to an end with a program that says nothing."""
         with self._files(test) as (arguments, files):
             starting = self._interactor.start(self._alone, lambda _: None, stdin=b"", arguments=arguments, files=files)

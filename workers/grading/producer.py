@@ -12,11 +12,13 @@ from app.domain.judging.values import read_value
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, ProblemSpec, Test
 from workers.grading.calls import compare
-from workers.grading.checking import OWN_TESTLIB, CheckerProgram, Helper, as_helper, helper_of
+from workers.grading.checking import OWN_TESTLIB, CheckedReferee, CheckerProgram, Helper, as_helper, helper_of
+from workers.grading.interact import InteractiveReferee
 from workers.grading.judge import CompileError, Judge
 from workers.grading.outcome import Allowance, allowance, decide, explain
 from workers.grading.runner import LauncherRunner, Runner, call_bytes
 from workers.grading.sandbox.protocol import Bounds, Run
+from workers.grading.toolchains import known_languages
 
 OUR_MAKING = OWN_TESTLIB.with_name("making.h")
 _MOST_BYTES = 32 << 20  # of what such a program prints
@@ -117,6 +119,27 @@ class Producer(Judge):
         with self._sandbox() as sandbox, self._helper(sandbox, helper) as runner:
             checker = CheckerProgram(helper, runner, self._settings.helpers)
             yield lambda test, answer: checker.accepts(test, text_bytes(answer))
+
+    def unsure(self, problem: ProblemSpec) -> str:
+        """Why the program that decides on a problem's answers may not without references; "" where it may.
+
+        A checker must come to an end with the jury's answers, an interactor with a program that says nothing: else
+        programs could choose that it fails. Raises JudgeError or SandboxUnavailable when it cannot be run.
+        """
+        helper = helper_of(problem)
+        if helper is None:
+            return ""
+        limits = allowance(problem.limits, known_languages()["python"], 1.0)
+        with self._sandbox() as sandbox, self._referee(problem, b"", limits, sandbox, proving=True) as referee:
+            if not isinstance(referee, CheckedReferee | InteractiveReferee):
+                return ""
+            for number, test in enumerate(problem.tests, start=1):
+                if not referee.works(test):
+                    silence = "a program that says nothing" if problem.form is Form.INTERACTIVE else "the jury's answer"
+                    return (
+                        f"the {helper.role} fails with {silence} (test {number}), and no reference shows that it works"
+                    )
+        return ""
 
 
 def _used(runner: LauncherRunner, bounds: Bounds, arguments: Sequence[str], stdin: bytes) -> tuple[Run, bytes]:

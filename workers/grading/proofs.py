@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
+from app.domain.errors import JudgeError
 from app.domain.imports import ImportedProgram
 from app.domain.judging.speed import Timed, fastest
 from app.domain.judging.verdicts import Verdict
@@ -10,14 +12,16 @@ from app.domain.problems import Form, ProblemSpec
 from app.domain.publishing.holds import ProofOutcome
 from app.domain.unittests.reference import by_place, settled
 from workers.grading.judge import Judge
+from workers.grading.producer import Producer
 
 # References must pass this often in a row: once may be luck (time, hashing, memory layout).
 REFERENCE_RUNS = 3
 
 
-def prove(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> ProofOutcome:
+def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> ProofOutcome:
     """Run every program: references must be accepted each time, known-wrong ones must not be.
 
+    Without references, whatever decides on answers must come to an end with what cannot be wrong.
     A proof carries what the fastest reference of each language took, which answers are measured against, and which
     unittests cannot be judged outside of a program.
     """
@@ -31,6 +35,8 @@ def prove(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram
         times = {language: best for language, turn in turns.items() if (best := fastest(turn)) is not None}
         return ProofOutcome(reason is None, reason, len(references), len(wrong), ours, {} if reason else times, beside)
 
+    if not references and (unsure := _unsure(judge, problem)) is not None:
+        return outcome(unsure.reason, ours=unsure.ours)
     for program in references:
         timings: list[Timed] = []
         turns.setdefault(program.language, []).append(timings)
@@ -44,13 +50,35 @@ def prove(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram
                 return outcome(reason)
             if not result.in_process:
                 timings.append(Timed(result.cpu_ms, result.grader_revision, result.limit_mode))
+    fault = _lenient(judge, problem, wrong)
+    return outcome(None) if fault is None else outcome(fault.reason, ours=fault.ours)
+
+
+class _Fault(NamedTuple):
+    """Why tests are not proven; `ours` when the judge failed."""
+
+    reason: str
+    ours: bool = False
+
+
+def _unsure(judge: Producer, problem: ProblemSpec) -> _Fault | None:
+    """What is wrong with whatever decides on answers, as far as can be told without references."""
+    try:
+        reason = judge.unsure(problem)
+    except JudgeError as failure:
+        return _Fault(str(failure), ours=True)
+    return _Fault(reason) if reason else None
+
+
+def _lenient(judge: Judge, problem: ProblemSpec, wrong: Sequence[ImportedProgram]) -> _Fault | None:
+    """Which wrong program the tests take for right."""
     for program in wrong:
         result = judge.grade(problem, program.code, program.language)
         if result.verdict is Verdict.JUDGE_ERROR:
-            return outcome(result.message, ours=True)
+            return _Fault(result.message, ours=True)
         if result.verdict is Verdict.ACCEPTED:
-            return outcome(f"known-wrong program {program.name} is accepted")
-    return outcome(None)
+            return _Fault(f"known-wrong program {program.name} is accepted")
+    return None
 
 
 def _beside(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> dict[str, list[str]]:

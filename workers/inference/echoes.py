@@ -32,9 +32,13 @@ def clean_words(text: str, secret: str | None) -> str:
 
 
 def clean_answer(answer: Completion, secret: str | None) -> Completion:
-    """The answer without the whole secret in its text, its reasoning, its model's name and its raw bytes."""
+    """The answer without the whole secret in its text, its reasoning, its model's name and its raw bytes.
+
+    Its fingerprint is no program, and may have been cut: it loses every piece.
+    """
     if secret is None or len(secret) < LEAST_IN_ANSWERS:
         return answer
+    answer = replace(answer, fingerprint=clean_words(answer.fingerprint, secret))
     spellings = _spellings(secret)
     said = (answer.text, answer.reasoning, answer.served_model)
     body = _unescaped(answer.raw) if _ESCAPED.search(answer.raw) else _plain(answer.raw)

@@ -1,6 +1,6 @@
 """The database role of grading workers: it claims answers and records verdicts, and reads no secret of anybody's."""
 
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection, create_engine, make_url, text
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.pool import NullPool
 
@@ -46,6 +46,12 @@ def grant_grading(url: str, password: str | None) -> None:
         for right, names in (("INSERT", _ADDED), ("UPDATE", _CHANGED), ("DELETE", _DROPPED)):
             connection.execute(text(f"GRANT {right} ON {', '.join(names)} TO {GRADING}"))
     engine.dispose()
+
+
+def grading_url(url: str, password: str | None) -> str:
+    """The address of the owner's database for the role."""
+    role = make_url(url).difference_update_query(["user", "password"]).set(username=GRADING, password=password)
+    return role.render_as_string(hide_password=False)
 
 
 def _columns(connection: Connection, table: str) -> str:

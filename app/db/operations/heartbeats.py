@@ -23,6 +23,12 @@ def beat(session: Session, worker: str, queue: str, now: datetime, detail: Mappi
     )
 
 
+def last_detail(session: Session, queue: str) -> dict[str, Any] | None:
+    """What was said last by a worker of a queue that says anything; None where none does."""
+    said = select(Heartbeat.detail).where(Heartbeat.queue == queue, Heartbeat.detail != {})
+    return session.scalar(said.order_by(Heartbeat.at.desc()).limit(1))
+
+
 def forget(session: Session, before: datetime) -> None:
     """Drop workers not heard of since, and ticks long past."""
     session.execute(delete(Heartbeat).where(Heartbeat.at < before, Heartbeat.worker != ALARM))

@@ -265,9 +265,19 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def add_program(session: Session, problem_id: int, values: Mapping[str, Any]) -> None:
-    """A reference or known-wrong program, once."""
-    session.execute(insert(Program).values(problem_id=problem_id, **values).on_conflict_do_nothing())
+def add_program(session: Session, problem_id: int, values: Mapping[str, Any]) -> bool:
+    """A reference or known-wrong program, once; returns whether it is new."""
+    made = insert(Program).values(problem_id=problem_id, **values).on_conflict_do_nothing().returning(Program.id)
+    return session.scalar(made) is not None
+
+
+def prove_again(session: Session, test_set_id: int) -> None:
+    """Let a test set wait for a proof that may end otherwise than its last one, or than none."""
+    session.execute(
+        update(TestSet)
+        .where(TestSet.id == test_set_id, TestSet.proof.in_((Proof.REFUTED, Proof.UNPROVEN)))
+        .values(proof=Proof.WAITING, attempts=0)
+    )
 
 
 def programs(session: Session, problem_id: int) -> list[Program]:
@@ -335,7 +345,7 @@ def problem_spec(session: Session, test_set_id: int, version_id: int) -> Problem
         checker=Checker(CheckerKind(test_set.checker_kind), **test_set.checker),
         entry=read_entry(version.entry),
         interactor=_interactor(test_set.interactor),
-        proven=test_set.proof in (Proof.PROVEN, Proof.SHIPPED),
+        proven=test_set.proof in (Proof.PROVEN, Proof.SHIPPED, Proof.UNPROVEN),
     )
 
 

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.db.kernel.session import Session
-from app.services.runs import secrets
-from app.services.runs.secrets import Vault
+from app.services.runs.secrets import Lost
 
 _PUBLIC = {
     "disk": "too little room on a disk; it goes on by itself when there is room",
@@ -25,8 +23,7 @@ class Pause:
         return _PUBLIC[self.code]
 
 
-def pauses(session: Session, vault: Vault, shortage: str | None) -> tuple[Pause, ...]:
+def pauses(lost: Lost | None, shortage: str | None) -> tuple[Pause, ...]:
     """Everything that pauses now; `shortage` is why there is no room on a disk."""
-    lost = secrets.lost(session, vault)
     found = [Pause("disk", shortage)] if shortage is not None else []
     return (*found, *([Pause("secrets", lost.reason)] if lost is not None else []))

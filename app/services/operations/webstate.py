@@ -7,6 +7,7 @@ from datetime import datetime
 from app.db.kernel.session import Session, SessionMaker
 from app.services.boards.reading import CubeStore
 from app.services.operations.pauses import Pause, pauses
+from app.services.runs import secrets
 from app.services.runs.secrets import Vault
 
 
@@ -27,4 +28,4 @@ class WebState:
 
     def pauses(self, session: Session) -> tuple[Pause, ...]:
         """What keeps work from going on now."""
-        return pauses(session, self.vault, self.shortage())
+        return pauses(secrets.lost(session, self.vault), self.shortage())

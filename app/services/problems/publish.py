@@ -80,13 +80,14 @@ def settle(session: Session, problem: Problem, now: datetime, announced: str = "
 
 
 def look_again(session: Session, problem: Problem, now: datetime) -> None:
-    """A problem's flags are others now: where they hold a published one back, it leaves the boards.
+    """A problem's flags or its proof are others now: where they hold a published one back, it leaves the boards.
 
-    It comes back when its pages take them back, or by a maintainer's waiver.
+    It comes back when its pages take them back, by a maintainer's waiver, or by a proof that succeeds.
     """
     dossier = _dossier(session, problem, now)
     decision = admit(dossier, now)
-    without = admit(replace(dossier, flags=(), talks=False, needs_image=False), now)
+    proof = None if dossier.proof is None else str(Proof.PROVEN)
+    without = admit(replace(dossier, flags=(), talks=False, needs_image=False, proof=proof), now)
     if problem.state == ProblemState.PUBLISHED and isinstance(decision, Hold) and decision != without:
         problem.audit_flags = {**problem.audit_flags, FLAGGED: list(problem.flags), SAID: decision.reason}
         store.move(session, problem, ProblemState.HELD, hold_reason=decision.reason)
@@ -212,9 +213,12 @@ def switch_tests(session: Session, problem: Problem, test_set_id: int, reason: s
         aggregation.mark_problem(session, problem.id)
 
 
-def add_programs(session: Session, problem: Problem, programs: Iterable[ImportedProgram], origin: str) -> None:
-    """Write down the programs that are to prove a problem's tests; one that is known stays as it is."""
-    for program in programs:
+def add_programs(session: Session, problem: Problem, programs: Iterable[ImportedProgram], origin: str) -> bool:
+    """Write down the programs that are to prove a problem's tests; one that is known stays as it is.
+
+    Returns whether any is new.
+    """
+    added = [
         store.add_program(
             session,
             problem.id,
@@ -227,6 +231,9 @@ def add_programs(session: Session, problem: Problem, programs: Iterable[Imported
                 "origin": origin,
             },
         )
+        for program in programs
+    ]
+    return any(added)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +287,8 @@ def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: da
     if test_set is None or test_set.lease_token != job.lease.token:
         return False
     if not outcome.ours:
-        test_set.proof = Proof.PROVEN if outcome.proven else Proof.REFUTED
+        stands = Proof.PROVEN if outcome.references else Proof.UNPROVEN
+        test_set.proof = stands if outcome.proven else Proof.REFUTED
     detail = {name: value for name, value in test_set.proof_detail.items() if name == MADE}
     test_set.proof_detail = {
         **detail,
@@ -296,7 +304,9 @@ def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: da
     session.flush()
     problem = store.locked(session, test_set.problem_id)
     newer = problem.current_test_set_id is None or test_set.id > problem.current_test_set_id
-    if test_set.proof == Proof.PROVEN and newer:
-        use_test_set(session, problem, test_set.id, "its proof succeeded", now)
+    if outcome.proven and newer:
+        offer_test_set(session, problem, test_set.id, "its proof succeeded", now)
+    if test_set.proof == Proof.REFUTED and problem.current_test_set_id == test_set.id:
+        look_again(session, problem, now)
     settle(session, problem, now)
     return True

@@ -179,13 +179,13 @@ def _store_checks(
     for locale, statement in record.statements.items():
         _store_version(session, problem.id, locale, statement, record, Sighting(origin, now))
     publish.use_texts(session, problem, f"imported from {kind}", now)
-    publish.add_programs(session, problem, record.programs, kind)
+    with_more = publish.add_programs(session, problem, record.programs, kind)
     package_stays = problem.named_by == Origin.PACKAGE != origin and problem.current_test_set_id is not None
     if not record.tests or package_stays:  # the tests of a package belong to its text
         return None
-    references = any(program.reference for program in record.programs)
-    proof = Proof.SHIPPED if record.shipped_proof else Proof.WAITING if references else Proof.UNPROVEN
-    test_set_id, _new = store.add_test_set(
+    provable = record.spec.decided_by_program or any(program.reference for program in record.programs)
+    proof = Proof.SHIPPED if record.shipped_proof else Proof.WAITING if provable else Proof.UNPROVEN
+    test_set_id, new = store.add_test_set(
         session,
         problem.id,
         record.spec,
@@ -195,6 +195,8 @@ def _store_checks(
             "proof_detail": dict(record.shipped_proof or {}),
         },
     )
+    if with_more and not new:
+        store.prove_again(session, test_set_id)
     publish.offer_test_set(session, problem, test_set_id, f"imported from {kind}", now)
     return test_set_id
 

@@ -138,7 +138,7 @@ def sweep(session: Session, now: datetime, vault: Vault | None = None) -> sample
 
     Endpoints whose secrets the vault does not open wait, and their samples lose no patience.
     """
-    lost = None if vault is None else secrets.lost(session, vault)
+    lost = None if vault is None else secrets.lost_as_told(session, vault)
     closed = frozenset[int]() if lost is None else lost.endpoints
     samples.expire_leases(session, now)
     budgets.reopen(session, now)

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
+from app.db.operations import heartbeats
 from app.db.runs import models
 from app.domain.errors import NotFound, Unavailable
 
@@ -72,6 +74,21 @@ def lost(session: Session, vault: Vault) -> Lost | None:
         f"the secrets of {len(closed)} endpoints cannot be opened, because the secret key {what}: "
         "put secret.key (or TIDEMARK_SECRET_KEY) back from a backup and start again",
     )
+
+
+def word(session: Session, vault: Vault) -> dict[str, Any]:
+    """What an inference worker says of its key with its heartbeat, for services that hold none."""
+    found = lost(session, vault)
+    return {"closed": None if found is None else {"endpoints": sorted(found.endpoints), "reason": found.reason}}
+
+
+def lost_as_told(session: Session, vault: Vault) -> Lost | None:
+    """`lost` for a service that may hold no key: then the last word of inference workers counts, if there is one."""
+    told = None if vault.has_key else heartbeats.last_detail(session, "infer")
+    if told is None or "closed" not in told:
+        return lost(session, vault)
+    closed = told["closed"]
+    return None if closed is None else Lost(frozenset(closed["endpoints"]), closed["reason"])
 
 
 def refuse_while_lost(session: Session, vault: Vault) -> None:

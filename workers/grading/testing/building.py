@@ -62,7 +62,7 @@ def built(producer: Producer, problem: ImportedProblem, name: str, most_s: float
             _validate(producer, recipe, validator, inputs, left)
         answers = _answers(producer, problem, recipe, inputs, left)
     except _Failed as failed:
-        row = BadRow(f"{name}/{failed.path}", 1, failed.reason)
+        row = BadRow(f"{name}/{failed.path}", 1, " ".join(failed.reason.split()))  # a compiler's words have many lines
         raise BuildFailed(f"its tests could not be made; nothing was imported\n  {row}", (row,)) from failed
     # What an interactor reads is no example for those who talk to it.
     shown = problem.form is not Form.INTERACTIVE
@@ -110,7 +110,8 @@ def _printed(run: Use, role: str, step: Step) -> str:
     except UnicodeDecodeError as broken:
         raise _Failed(step.path, f"{where}: it printed no UTF-8 text") from broken
     if not text or "\0" in text:
-        raise _Failed(step.path, f"{where}: it printed {'a NUL byte' if text else 'nothing'}")
+        fault = "a NUL byte" if text else "nothing; generators that write files are not run here"
+        raise _Failed(step.path, f"{where}: it printed {fault}")
     return text
 
 
@@ -155,6 +156,10 @@ def _answers(
         raise _Failed(solution.name, f"{role} does not compile: {broken}") from broken
     except InvalidProblem as broken:
         raise _Failed(solution.name, f"{role}: {broken}") from broken
+    if not any(answers[step.path].strip() for step in asked):  # it proves itself right, and whoever is silent too
+        raise _Failed(
+            solution.name, f"{role} prints nothing to any test; programs that write files are not judged here"
+        )
     return answers
 
 
