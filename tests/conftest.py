@@ -22,7 +22,7 @@ _KEPT = {
 
 # A file is one worker's. These files and rooms take longest: no worker begins one when the others have ended.
 _LONG = (
-    "house/test_named_lines.py", "e2e/test_house_league.py", "house/test_floors.py", "supervise/test_up.py",
+    "house/test_named_lines.py", "e2e/test_house_league.py", "house/test_floors.py",
     "pipeline/test_package_import.py", "e2e", "domain/test_contamination", "grading", "conformance",
     "supervise", "pipeline",
 )  # fmt: skip

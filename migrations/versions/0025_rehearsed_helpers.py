@@ -3,7 +3,7 @@
 from alembic import op
 
 revision: str = "0025"
-down_revision: str | None = "0022"
+down_revision: str | None = "0024"
 
 # Of these tests a program could choose that nothing is said of it: answers wait until they have been tried.
 _PROVE = """

@@ -1,14 +1,31 @@
-"""From nothing to a board: `up` ends with a complete board whose every number was judged in this run."""
+"""From nothing to a board: `up` ends with a complete board whose every number was judged in this run.
+
+One installation, whose work takes longest, is looked at in every way: stopped, started again, and killed.
+"""
 
 import json
+import os
+import re
+import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
+import psycopg
 import pytest
 from support.installation import Installation, installation
+from support.waiting import until
 
+from app.config import settings_for_state
+from app.supervise import daemon
+from app.supervise.places import Place
+
+PROGRAMS = {"postgres", "valkey", "web", "clock", "infer", "ingest", "grade", "demo"}
+SECRET = "a-secret-word"
+NOWHERE = f"http://127.0.0.1:9/{SECRET}"  # nobody listens at port 9
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(1200)]
 COMPLETE_S = 600.0
 
@@ -22,35 +39,86 @@ def is_complete(house: Installation) -> bool:
     return bool(seeded) and open_samples(house) == 0 and not house.scalar("SELECT count(*) FROM dirty_cells")
 
 
+def said_by(house: Installation, verb: str) -> tuple[int, str]:
+    done = house.call(verb, check=False)
+    return done.returncode, done.stdout
+
+
+def is_served(house: Installation) -> bool:
+    try:
+        return house.get("/healthz").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def running_programs(house: Installation) -> dict[str, int]:
+    """Process ids by name, once every program runs."""
+    place, every = Place.of(settings_for_state(house.state)), dict.fromkeys(PROGRAMS, "RUNNING")
+
+    def all_run() -> dict[str, int] | None:
+        if {state.name: state.state for state in daemon.states(place) or ()} != every:
+            return None
+        facts = json.loads(house.call("status", "--json").stdout)["processes"]
+        # One that was killed just now may have been found out in between.
+        whole = {fact["name"]: fact["state"] for fact in facts} == every
+        return {fact["name"]: fact["pid"] for fact in facts} if whole else None
+
+    pids = until(all_run, "the start of every program")
+    assert pids is not None
+    return pids
+
+
 @dataclass(frozen=True)
 class Ended:
-    """What an installation showed before it was stopped, and its processes."""
+    """What an installation showed before it was stopped, and what was left and said of it afterwards."""
 
     rows: list[dict[str, Any]]
     pids: dict[str, int]
-    exit_code: int | None
+    url: str
+    said: str
+    down: tuple[int, str]
+    exit_code: int
+    left: list[str]
+    postgres: str
+    later: list[tuple[int, str]]
 
 
 @pytest.fixture(scope="module")
-def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The state folder of this module's league."""
-    return tmp_path_factory.mktemp("house") / "state"
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """The folders of this module's league."""
+    return Place.of(settings_for_state(tmp_path_factory.mktemp("house") / "state with a space"))
 
 
 @pytest.fixture(scope="module")
-def first(state: Path) -> Ended:
-    """From nothing to a complete board, and stopped."""
-    with installation(state) as made:
+def first(place: Place) -> Ended:
+    """From nothing to a complete board, and stopped by the verb."""
+    with installation(place.state) as made:
         made.wait("a complete board", COMPLETE_S, lambda: is_complete(made))
-        rows, pids = made.get("/api/v1/boards/codegen").json()["rows"], made.pids()
-    return Ended(rows, pids, made.process.returncode)
+        rows, pids, url = made.get("/api/v1/boards/codegen").json()["rows"], running_programs(made), made.url
+        assert place.state.stat().st_mode & 0o777 == 0o700
+        down = said_by(made, "down")
+        code = made.process.wait(600)
+    left = [*place.leftovers(), *([str(place.runtime)] if place.runtime.exists() else [])]
+    postgres = (place.logs / "postgres.log").read_text().rstrip()
+    later = [said_by(made, "status"), said_by(made, "down")]
+    return Ended(rows, pids, url, made.log.read_text(), down, code, left, postgres, later)
 
 
 @pytest.fixture(scope="module")
-def house(state: Path, first: Ended) -> Iterator[Installation]:
-    """The same, started again."""
-    with installation(state) as made:
-        yield made
+def house(place: Place, first: Ended) -> Iterator[Installation]:
+    """The same, started again over files of the broker that nobody can read, and stopped as by Ctrl-C."""
+    for file in place.valkey.rglob("*"):
+        if file.is_file():
+            file.write_bytes(b"\xff" * 4096)
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("OTHERS_API_TOKEN", SECRET)
+        with installation(
+            place.state, alert_webhook=NOWHERE, heartbeat_url=NOWHERE, sources__codeforces__api_secret=SECRET
+        ) as made:
+            running_programs(made)
+            yield made
+    assert made.process.returncode == 0
+    assert place.leftovers() == {}
 
 
 def test_the_board_is_complete(house: Installation) -> None:
@@ -110,18 +178,71 @@ def test_recall_is_better_before_its_cutoff(house: Installation) -> None:
 def test_a_second_up_is_refused(house: Installation) -> None:
     second = house.call("up", "--port", "0", check=False)
     assert second.returncode == 1
-    assert str(house.running().process.pid) in second.stderr + second.stdout
+    assert second.stderr.splitlines() == [
+        f"tidemark: `tidemark up` (pid {house.process.pid}) uses {house.state} and serves {house.url}"
+    ]
 
 
-def test_stopping_leaves_no_process(first: Ended) -> None:
-    assert first.exit_code == 0
-    assert len(first.pids) >= 6
+def test_it_tells_where_it_is_and_what_its_programs_say(first: Ended, house: Installation) -> None:
+    assert f"Tidemark is at {first.url}" in first.said
+    assert re.search(rf"one-time maintainer link: {re.escape(first.url)}/login\?token=\S{{20,}}", first.said)
+    facts = json.loads(house.call("status", "--json").stdout)
+    assert (facts["url"], facts["pid"]) == (house.url, house.process.pid)
+    assert "database system is ready" in house.call("logs", "postgres").stdout
+    assert house.call("logs", "nothing", check=False).returncode == 1
+
+
+def test_what_is_killed_is_started_again(first: Ended, house: Installation, place: Place) -> None:
+    before = running_programs(house)
+    for process in place.leftovers().values():
+        if process.pid in before.values():
+            os.kill(process.pid, signal.SIGKILL)
+    after = running_programs(house)
+    assert {name for name in PROGRAMS if before[name] == after[name]} == set()
+    until(lambda: is_served(house), "the page")
+    assert house.get("/api/v1/boards/codegen").json()["rows"] == first.rows
+
+
+def held(pid: int) -> bytes:
+    """What lies in a process's own writable memory."""
+    parts = []
+    with Path(f"/proc/{pid}/mem").open("rb", buffering=0) as memory:
+        for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
+            span, rights = line.split()[:2]
+            begin, end = (int(part, 16) for part in span.split("-"))
+            if rights == "rw-p":
+                memory.seek(begin)
+                with suppress(OSError):
+                    parts.append(memory.read(end - begin))
+    return b"".join(parts)
+
+
+def test_judges_have_a_role_of_their_own_and_hold_no_secret(house: Installation, place: Place) -> None:
+    """What they were started with names neither a secret nor the key's file, and their memory has no secret."""
+    graders = [running_programs(house)["grade"]]
+    for children in Path(f"/proc/{graders[0]}/task").glob("*/children"):
+        graders += [int(pid) for pid in children.read_text().split()]
+    told = b"".join(Path(f"/proc/{pid}/environ").read_bytes() for pid in graders)
+    assert b"TIDEMARK_STATE=" in told
+    assert re.findall(rb"\S*(?:a-secret-word|secret\.key)\S*", told) == []
+    assert all(SECRET.encode() not in held(pid) for pid in graders)
+    with psycopg.connect(f"host={place.runtime} user=tidemark dbname=tidemark", autocommit=True) as database:
+        role = "SELECT 1 FROM pg_stat_activity WHERE usename = 'tidemark_grading'"
+        until(lambda: database.execute(role).fetchone(), "the judges' role")
+
+
+def test_stopping_leaves_no_process(first: Ended, place: Place) -> None:
+    assert (first.down, first.exit_code, first.left) == ((0, "stopped\n"), 0, [])
+    assert first.postgres.endswith("database system is shut down")
+    assert first.later == [(3, "not running\n"), (0, "nothing was running\n")]
+    assert set(first.pids) == PROGRAMS
     for name, pid in first.pids.items():
         assert not Path(f"/proc/{pid}").exists(), name
 
 
 def test_a_second_start_shows_the_same_board(first: Ended, house: Installation) -> None:
     assert house.get("/api/v1/boards/codegen").json()["rows"] == first.rows
+    assert "the broker could not read its files" in house.log.read_text()
 
 
 def test_without_the_sandbox_nothing_is_graded(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
+from workers.grading.settings import HelperRoom
 from workers.grading.testing.building import built
 
 pytestmark = pytest.mark.sandbox
@@ -24,7 +25,8 @@ Changes = Mapping[str, str | bytes | None]
 
 @pytest.fixture(scope="module")
 def producer(settings: JudgeSettings) -> Producer:
-    made = Producer(settings)
+    """A judge that gives the programs of a package a second."""
+    made = Producer(replace(settings, helpers=HelperRoom(replace(HelperRoom().bounds, cpu_ms=1000))))
     made.self_test()
     return made
 
