@@ -120,9 +120,9 @@ def sample_rows(session: Session, protocol: str | None = None) -> Iterator[Line]
             VerdictRow.cpu_ms, VerdictRow.wall_ms, VerdictRow.memory_kb, VerdictRow.limit_mode, VerdictRow.slowness,
             VerdictRow.in_process,
             TestSet.tests_sha256, VerdictRow.grader_revision, VerdictRow.judged_at, Sample.followed_format,
-            Sample.finish_reason, Sample.served_model, Sample.tokens_input, Sample.tokens_cached,
-            Sample.tokens_reasoning, Sample.tokens_answer, Sample.cost_usd, Sample.latency_ms, Sample.answered_at,
-            Sample.prompt_sha256, Sample.answer, Sample.response,
+            Sample.finish_reason, Sample.served_model, Sample.fingerprint, Sample.tokens_input, Sample.tokens_cached,
+            Sample.tokens_reasoning, Sample.tokens_answer, Sample.cost_usd, Sample.latency_ms, Sample.first_token_ms,
+            Sample.answered_at, Sample.prompt_sha256, Sample.answer, Sample.response,
         )
         .join(Run, Run.id == Sample.run_id)
         .join(Model, Model.id == Run.model_id)

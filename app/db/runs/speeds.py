@@ -1,9 +1,11 @@
-"""What accepted answers took, beside what the fastest reference program took where the tests were proven."""
+"""What answers took and how they came, and how fast accepted programs are beside the fastest reference program."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 
 from app.db.kernel.session import Session
 from app.db.tables import Problem, ProblemVersion, Proof, Sample, TestSet, VerdictRow
@@ -11,6 +13,57 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState
 
 TIMES: Final = "times"  # in a proof's detail, by language: `app.domain.judging.speed.Timed`
+
+
+class AnswerFacts(NamedTuple):
+    """All answers of a run in sums; a sum over answers of which none says something is None."""
+
+    answers: int
+    input: int | None
+    cached: int | None
+    reasoning: int | None
+    answer: int | None
+    cost_usd: Decimal | None
+    unpriced: int
+    first_token_ms: float | None  # the median, of those that were streamed
+
+
+@dataclass(frozen=True, slots=True)
+class ServedAs:
+    """What an endpoint called the model and its system in some answers."""
+
+    model: str | None
+    fingerprint: str | None
+    answers: int
+
+
+def answer_facts(session: Session, run_id: int) -> AnswerFacts:
+    """What the answers that were asked for took, whatever became of their texts and problems."""
+    query = select(
+        func.count(), func.sum(Sample.tokens_input), func.sum(Sample.tokens_cached), func.sum(Sample.tokens_reasoning),
+        func.sum(Sample.tokens_answer), func.sum(Sample.cost_usd), func.count() - func.count(Sample.cost_usd),
+        func.percentile_cont(0.5).within_group(Sample.first_token_ms),
+    )  # fmt: skip
+    return AnswerFacts(*session.execute(query.where(*_asked(run_id))).one())
+
+
+def finish_reasons(session: Session, run_id: int) -> dict[str, int]:
+    """How many answers ended for each reason, the commonest first."""
+    number = func.count()
+    query = select(Sample.finish_reason, number).where(*_asked(run_id), Sample.finish_reason.is_not(None))
+    rows = session.execute(query.group_by(Sample.finish_reason).order_by(number.desc(), Sample.finish_reason))
+    return {str(reason): count for reason, count in rows}
+
+
+def served_as(session: Session, run_id: int, most: int) -> list[ServedAs]:
+    """The names that came with answers, at most so many, the commonest first."""
+    number, names = func.count(), (Sample.served_model, Sample.fingerprint)
+    query = select(*names, number).where(*_asked(run_id)).group_by(*names).order_by(number.desc(), *names).limit(most)
+    return [ServedAs(*row) for row in session.execute(query)]
+
+
+def _asked(run_id: int) -> tuple[ColumnElement[bool], ...]:
+    return Sample.run_id == run_id, Sample.answered_at.is_not(None)
 
 
 class SpeedFact(NamedTuple):

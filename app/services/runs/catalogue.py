@@ -21,6 +21,8 @@ from app.domain.publishing.bands import Rating, level_of, rating_of
 from app.domain.publishing.tags import sort_out
 from app.domain.states import RunOrigin
 from app.domain.windows import Window, is_exposed
+from app.services.runs import usage
+from app.services.runs.usage import RunAnswers
 
 MAX_NAME = 300
 
@@ -63,6 +65,7 @@ class RunView:
     state: str
     state_reason: str | None
     failure: Trouble | None  # what most of its unanswered samples met
+    asked: RunAnswers | None  # None where nothing was asked for
     n_inferred: bool
     provenance: Mapping[str, str]
     graded: int
@@ -236,6 +239,7 @@ def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) 
             state=run.state,
             state_reason=run.state_reason,
             failure=troubles.commonest(session, [run.id]).get(run.id),
+            asked=usage.of_run(session, run.id) if run.origin == RunOrigin.OWN and not scope.recorded else None,
             n_inferred=bool(run.provenance.get("n_inferred", False)),
             provenance=texts(run.provenance),
             graded=sum(line.n for line in lines),

@@ -83,8 +83,10 @@ class SampleView:
     followed_format: bool | None
     finish_reason: str | None
     served_model: str | None
+    fingerprint: str | None
     answered_at: datetime | None
     latency_ms: float | None
+    first_token_ms: float | None
     tokens: Mapping[str, int | None]
     cost_usd: float | None
     provenance: Mapping[str, str]
@@ -127,8 +129,10 @@ def sample(session: Session, sample_id: int) -> SampleView:
         followed_format=sample.followed_format,
         finish_reason=sample.finish_reason,
         served_model=sample.served_model,
+        fingerprint=sample.fingerprint,
         answered_at=sample.answered_at,
         latency_ms=sample.latency_ms,
+        first_token_ms=sample.first_token_ms,
         tokens={
             "input": sample.tokens_input,
             "cached": sample.tokens_cached,

@@ -1,13 +1,76 @@
 """What answers took: tokens, time and money per problem, and how fast accepted programs are beside the reference's."""
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from app.db.boards import cells
 from app.db.boards.cells import UsageFact
 from app.db.kernel.session import Session
+from app.db.runs import local
 from app.db.runs import speeds as store
+from app.db.runs.speeds import ServedAs
 from app.domain.boards.board import RunUsage, Tokens
 from app.domain.judging.speed import Speed, relative_speed
+
+_MOST_NAMES = 5
+_FOLDERS = re.compile(r"(?<![^\s=,:])/(?:[^/\s=,:]+/)*")  # of an absolute path, all but its last part
+
+
+@dataclass(frozen=True, slots=True)
+class ServingView:
+    """A way in which weights of our own were served to a run, since when; of paths only the last part is shown."""
+
+    since: datetime
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RunAnswers:
+    """The answers of a run that were asked for: tokens in all, US dollars, how they ended, and who gave them.
+
+    `cost_usd` leaves out `unpriced` answers; `first_token_ms` is the median of those that were streamed. `served` has
+    at most five names.
+    """
+
+    answers: int
+    tokens: Mapping[str, int | None]
+    cost_usd: float | None
+    unpriced: int
+    first_token_ms: float | None
+    finish: Mapping[str, int]
+    served: tuple[ServedAs, ...]
+    servings: tuple[ServingView, ...]
+
+
+def of_run(session: Session, run_id: int) -> RunAnswers | None:
+    """What answers of a run took and how they came; None where none was asked for."""
+    facts = store.answer_facts(session, run_id)
+    if not facts.answers:
+        return None
+    kinds = {"input": facts.input, "cached": facts.cached, "reasoning": facts.reasoning, "answer": facts.answer}
+    return RunAnswers(
+        answers=facts.answers,
+        tokens={kind: None if total is None else int(total) for kind, total in kinds.items()},
+        cost_usd=None if facts.cost_usd is None else float(facts.cost_usd),
+        unpriced=facts.unpriced,
+        first_token_ms=facts.first_token_ms,
+        finish=store.finish_reasons(session, run_id),
+        served=tuple(store.served_as(session, run_id, _MOST_NAMES)),
+        servings=tuple(
+            ServingView(since, {name: _public(value) for name, value in body.items()})
+            for since, body in local.servings(session, {run_id}).get(run_id, [])
+        ),
+    )
+
+
+def _public(value: Any) -> Any:
+    """A fact without the folders of whoever serves: they tell of a machine, and nothing of an answer."""
+    if isinstance(value, list):
+        return [_public(each) for each in value]
+    return _FOLDERS.sub("", value) if isinstance(value, str) else value
 
 
 def of_runs(session: Session, run_ids: Sequence[int], speeds: Mapping[int, Speed]) -> dict[int, RunUsage]:
