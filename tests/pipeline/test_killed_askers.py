@@ -83,12 +83,12 @@ def test_every_sample_is_answered_once(ctx: Context, samples: int, kills: int, w
         try:
             for kill in range(kills):
                 wanted = samples * (kill + 1) // (kills + 2)
-                wait_for(ctx, lambda done, wanted=wanted: done[SampleState.ANSWERED] >= wanted)
+                wait_until_answered(ctx, wanted)
                 victim = running.pop(rng.randrange(workers))
                 victim.send_signal(signal.SIGKILL)
                 victim.wait(30)
                 running.append(start(ctx))
-            wait_for(ctx, lambda done: done[SampleState.ANSWERED] == samples)
+            wait_until_answered(ctx, samples)
         finally:
             for process in running:
                 process.kill()
@@ -118,14 +118,15 @@ def plan_samples(ctx: Context, server: ModelServer, samples: int) -> None:
     assert planned == samples
 
 
-def wait_for(ctx: Context, reached: object) -> None:
-    """Sweep until so many are in these states; a lease that is nobody's any more runs out meanwhile."""
+def wait_until_answered(ctx: Context, wanted: int) -> None:
+    """Sweep until so many are; a lease that is nobody's any more runs out meanwhile."""
     end = time.monotonic() + patience(600)
     while True:
         tasks.sweep()
         with ctx.sessions() as session:
-            done = Counter(dict(session.execute(select(Sample.state, func.count()).group_by(Sample.state)).all()))
-        if reached(done):
+            counts = session.execute(select(Sample.state, func.count()).group_by(Sample.state))
+            done = Counter({row[0]: row[1] for row in counts})
+        if done[SampleState.ANSWERED] >= wanted:
             return
         assert time.monotonic() < end, done
         time.sleep(0.3)
