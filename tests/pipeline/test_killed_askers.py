@@ -62,7 +62,7 @@ def start(ctx: Context) -> "subprocess.Popen[bytes]":
     ("samples", "kills", "workers"),
     [
         pytest.param(320, 2, 1, id="320"),
-        pytest.param(5000, 25, 2, id="5000", marks=[pytest.mark.slow, pytest.mark.timeout(900)]),
+        pytest.param(5000, 12, 2, id="5000", marks=[pytest.mark.slow, pytest.mark.timeout(900)]),
     ],
 )
 def test_every_sample_is_answered_once(ctx: Context, samples: int, kills: int, workers: int) -> None:
