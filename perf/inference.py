@@ -5,12 +5,13 @@ of a PostgreSQL that flushes to disk; the bare loop stores nothing.
 """
 
 import asyncio
+import os
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import ip_network
@@ -26,6 +27,7 @@ from perf.rows import Row, at_least, at_most, told, within
 from workers.inference.client import ask_in_batches
 from workers.inference.limiter import Paces
 
+KEY = "TIDEMARK_PERF_KEY"  # the environment's name for the key of an operator's endpoint
 _CONCURRENCY = 64
 # Shares of what the bare client does: its rate, its CPU, and its rate where the endpoint answers at once.
 _RATE, _CPU, _RATE_AT_ONCE = 0.97, 4.0, 0.5
@@ -37,24 +39,28 @@ _LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 _QUESTION = "Read the numbers of the first line and print their sum. " * 30
 
 
-def measure(endpoint_url: str | None = None, requests: int = 2000, record: Record | None = None) -> list[Row]:
-    """Ask `requests` times at concurrency 64 and say what it took.
+def measure(
+    endpoint_url: str | None = None, requests: int = 2000, record: Record | None = None, model: str = "mock"
+) -> list[Row]:
+    """Ask `requests` times at concurrency 64 and say what it took, after the bare client did the same.
 
-    Without `endpoint_url` the endpoint is a mock of 200 ms +- 50 ms and then one that answers at once;
-    with it only that endpoint is asked, loopback allowed, and a cooldown lasts as long as its Retry-After.
+    Without `endpoint_url` the endpoint is a mock of 200 ms +- 50 ms and then one that answers at once; with it only
+    that endpoint is asked for `model`, loopback allowed, a cooldown lasts as long as its Retry-After, and the bare
+    figures are told but not judged by: they count what is answered at the first try.
     `record` is called with the outcomes as they come, in the place of the rows of a database; rates count
     answered requests alone. Raises Unavailable where not one is answered.
     """
     with ExitStack() as stack:
         recorder = record
         store = stack.enter_context(sample_store()) if recorder is None else lambda _: recorder
-        return _measure(endpoint_url, requests, store)
+        return _measure(endpoint_url, requests, store, model)
 
 
-def _measure(endpoint_url: str | None, requests: int, store: Callable[[int], Record]) -> list[Row]:
+def _measure(endpoint_url: str | None, requests: int, store: Callable[[int], Record], model: str) -> list[Row]:
     if endpoint_url is not None:
-        figures = _client(endpoint_url, requests, store(requests), deadline_s=_OPERATOR_DEADLINE_S)
-        return _rows(figures, bare=None)
+        bare = asyncio.run(_bare(endpoint_url, requests, model))
+        figures = _client(endpoint_url, requests, store(requests), _OPERATOR_DEADLINE_S, model)
+        return _rows(figures, bare, judged=False)
     with _mock(_LATENCY_S, _JITTER_S) as url:
         bare = asyncio.run(_bare(url, requests))
         figures = _client(url, requests, store(requests))
@@ -76,10 +82,13 @@ class _Figures:
     pss_mb: float | None = None
 
 
-def _rows(figures: _Figures, bare: _Figures | None) -> list[Row]:
+def _rows(figures: _Figures, bare: _Figures, *, judged: bool = True) -> list[Row]:
     per_s, cpu_s = figures.per_s, figures.cpu_s_per_1000
-    if bare is None:  # somebody else's endpoint: there is nothing to hold the figures against
-        rows = [told("inference.c64.per_s", per_s, "requests/s"), told("inference.c64.cpu_s_per_1000", cpu_s, "s")]
+    if not judged:  # somebody else's endpoint, which may do what it likes from one minute to the next
+        rows = [
+            told("inference.c64.per_s", per_s, "requests/s", bare.per_s),
+            told("inference.c64.cpu_s_per_1000", cpu_s, "s", bare.cpu_s_per_1000),
+        ]
     else:
         rows = [
             at_least("inference.c64.per_s", per_s, "requests/s", bare.per_s, _RATE),
@@ -92,9 +101,9 @@ def _rows(figures: _Figures, bare: _Figures | None) -> list[Row]:
     return rows
 
 
-def _client(url: str, requests: int, record: Record, deadline_s: float = _DEADLINE_S) -> _Figures:
+def _client(url: str, requests: int, record: Record, deadline_s: float = _DEADLINE_S, model: str = "mock") -> _Figures:
     """The service's own client, every outcome recorded; retries go on while there is time."""
-    endpoint = EndpointSpec(1, "openai_chat", url, "mock", "key", _CONCURRENCY, timeout_s=30.0)
+    endpoint = EndpointSpec(1, "openai_chat", url, model, os.environ.get(KEY, "key"), _CONCURRENCY, timeout_s=30.0)
     prompt = Prompt((Message("user", _QUESTION),))
     questions = [InferenceRequest(number, prompt, Sampling(), seed=number) for number in range(requests)]
     paces = Paces(cooldown_s=0.0)
@@ -112,24 +121,35 @@ def _client(url: str, requests: int, record: Record, deadline_s: float = _DEADLI
     return _Figures(requests, answered, answered / wall_s, cpu_s / answered * 1000, peak())
 
 
-async def _bare(url: str, requests: int) -> _Figures:
-    """The same number of requests by aiohttp alone: no limits, retries, address guard or storing; answers are read."""
-    body = {"model": "mock", "messages": [{"role": "user", "content": _QUESTION}]}
+async def _bare(url: str, requests: int, model: str = "mock") -> _Figures:
+    """The same number of requests by aiohttp alone: no limits, retries, address guard or storing; answers are read.
+
+    Raises Unavailable where not one is answered.
+    """
+    body = {"model": model, "messages": [{"role": "user", "content": _QUESTION}]}
+    headers = {"authorization": f"Bearer {os.environ.get(KEY, 'key')}"}
     left = iter(range(requests))
+    answered = 0
     started, cpu = time.perf_counter(), time.process_time()
 
     async def work(client: aiohttp.ClientSession) -> None:
+        nonlocal answered
         for _ in left:
-            async with client.post(f"{url}/chat/completions", json=body) as response:
-                response.raise_for_status()
-                await response.json()
+            with suppress(aiohttp.ClientError, TimeoutError):  # it tries nothing again
+                async with client.post(f"{url}/chat/completions", json=body, headers=headers) as response:
+                    response.raise_for_status()
+                    await response.json()
+                    answered += 1
 
     connector = aiohttp.TCPConnector(limit=_CONCURRENCY)
-    async with aiohttp.ClientSession(connector=connector) as client, asyncio.TaskGroup() as workers:
+    limits = aiohttp.ClientTimeout(total=_DEADLINE_S)
+    async with aiohttp.ClientSession(connector=connector, timeout=limits) as client, asyncio.TaskGroup() as workers:
         for _ in range(_CONCURRENCY):
             workers.create_task(work(client))
     wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu
-    return _Figures(requests, requests, requests / wall_s, cpu_s / requests * 1000)
+    if not answered:
+        raise Unavailable(f"{url} answered none of {requests} requests")
+    return _Figures(requests, answered, answered / wall_s, cpu_s / answered * 1000)
 
 
 @contextmanager

@@ -1,6 +1,11 @@
 """The measurement of the client: its rows, and that every outcome is recorded once."""
 
+import json
+import os
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from fakes import model_server
@@ -19,6 +24,8 @@ from app.domain.asking.completions import (
 from app.domain.errors import Unavailable
 from perf.database import sample_store
 from perf.inference import measure
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_against_the_mock_each_figure_stands_beside_its_bare_limit() -> None:
@@ -41,15 +48,39 @@ def test_against_the_mock_each_figure_stands_beside_its_bare_limit() -> None:
 
 def test_an_operators_endpoint_is_asked_once_for_each_request() -> None:
     def moody(asked: Asked) -> Say:
-        return model_server.rate_limited("0.1") if asked.number == 7 else model_server.message("x", delay_s=0.01)
+        return model_server.rate_limited("0.1") if asked.number == 107 else model_server.message("x", delay_s=0.01)
 
     recorded: list[Outcome] = []
     with ModelServer(moody) as server:
         rows = {row.name: row for row in measure(server.url, 100, recorded.extend)}
-        assert len(server.asked) == 101
+        assert len(server.asked) == 201, "by the bare client, and then by ours"
     assert Counter(each.sample_id for each in recorded) == Counter(range(100))
     assert rows["inference.c64.answered"].value == 100
-    assert rows["inference.c64.per_s"].bare is None
+    assert (rows["inference.c64.per_s"].bare or 0) > 0
+    assert rows["inference.c64.per_s"].budget is None
+
+
+def test_the_command_asks_an_operators_endpoint() -> None:
+    with ModelServer(model_server.message("x")) as server:
+        done = subprocess.run(
+            [sys.executable, "-m", "app.cli", "perf", "inference", "--endpoint", server.url, "--requests", "20",
+             "--model", "orion-1", "--json"],
+            env=os.environ | {"TIDEMARK_PERF_KEY": "sk-perf"}, cwd=ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert {asked.json["model"] for asked in server.asked} == {"orion-1"}
+        assert {asked.headers["authorization"] for asked in server.asked} == {"Bearer sk-perf"}
+        assert len(server.asked) == 40
+    rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+    assert rows["inference.c64.answered"]["value"] == 20
+
+
+@pytest.mark.parametrize("arguments", [["judge", "--endpoint", "http://127.0.0.1:9/v1"], ["--requests", "5"]])
+def test_an_endpoint_belongs_to_the_inference_room(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "app.cli", "perf", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "inference" in done.stderr
 
 
 def test_an_endpoint_that_answers_nothing_is_no_figure() -> None:

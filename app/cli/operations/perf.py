@@ -7,7 +7,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import asdict
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -32,19 +32,33 @@ def perf(
         Room | None, typer.Argument(metavar="ROOM", help="judge, inference, boards or soak; all but soak by default.")
     ] = None,
     *,
+    endpoint: Annotated[
+        str | None, typer.Option(metavar="URL", help="Ask this endpoint in place of the mock; inference only.")
+    ] = None,
+    requests: Annotated[
+        int | None, typer.Option(min=1, max=1_000_000, help="Requests to send; inference only, 2000 by default.")
+    ] = None,
+    model: Annotated[str, typer.Option(help="The model's name at the endpoint.")] = "mock",
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Measure speed on this machine, with the bare limit beside each figure.
 
-    The exit code is 1 when a figure misses its budget.
+    The exit code is 1 when a figure misses its budget. An endpoint given with --endpoint is asked by the bare client
+    and then by ours, --requests times each; its key is taken from TIDEMARK_PERF_KEY.
 
     Examples:
       ./tidemark perf judge
+      ./tidemark perf inference --endpoint http://127.0.0.1:8000/v1 --requests 2000 --model tiny
     """
+    if (endpoint or requests) and room is not Room.INFERENCE:
+        raise typer.BadParameter("--endpoint and --requests belong to the room inference")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `up` sets it, before numpy is loaded
     rows: list[Row] = []
     for name in _QUICK if room is None else (room,):
-        measured: Sequence[Row] = importlib.import_module(f"perf.{name}").measure()
+        asked: dict[str, Any] = {}
+        if name is Room.INFERENCE:
+            asked = {"endpoint_url": endpoint, "requests": requests or 2000, "model": model}
+        measured: Sequence[Row] = importlib.import_module(f"perf.{name}").measure(**asked)
         rows.extend(measured)
         if not as_json:
             print(figures(measured, terminal_width()), flush=True)

@@ -139,10 +139,13 @@ def _whole(digits: str) -> int | None:
     return int(digits) if len(digits) < 30 else None
 
 
+_DECODER = json.JSONDecoder(parse_int=_whole)  # one for all: making one costs as much as reading a short answer
+
+
 def _json(body: bytes) -> Any:
     """The decoded body; None when it is no JSON (a JSON null is no completion either)."""
     try:
-        return json.loads(body, parse_int=_whole)
+        return _DECODER.decode(body.decode(json.detect_encoding(body), "surrogatepass"))
     except (ValueError, RecursionError):  # UnicodeDecodeError is a ValueError
         return None
 
@@ -220,7 +223,8 @@ def _count(value: object, name: str) -> int | None:
 
 def _clean(text: str) -> str:
     """Text that PostgreSQL and UTF-8 can hold: NUL and lone surrogates become the replacement character."""
-    return text.replace("\x00", "\ufffd").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    text = text.replace("\x00", "\ufffd")
+    return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _parse_error(body: bytes) -> Refusal:

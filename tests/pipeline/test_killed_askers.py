@@ -1,0 +1,132 @@
+"""Inference workers that are killed while they ask: every sample ends with one answer, none lost and none doubled."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fakes import model_server
+from fakes.model_server import Asked, ModelServer, Say
+from pipeline.flow import offer
+from sqlalchemy import func, select, update
+from support.batches import batch, problem
+from support.waiting import patience
+
+from app.db.tables import Blob, Endpoint, Run, Sample
+from app.domain.asking.protocols import HOUSE
+from app.domain.states import SampleState
+from app.services.runs import imports, plan
+from workers import tasks
+from workers.context import Context, now
+
+ROOT = Path(__file__).resolve().parents[2]
+LEASE_S = 3.0
+ENDPOINTS = 4
+# A worker process: it takes slices while there are some, in as many threads as there are endpoints.
+WORKER = """
+import sys, threading, time
+from app.config import Settings
+from workers import tasks
+from workers.context import make_context, use
+use(make_context(Settings(_env_file=None)))
+def work():
+    while True:
+        tasks.infer_slice()
+        time.sleep(0.2)
+for _ in range(int(sys.argv[1]) - 1):
+    threading.Thread(target=work, daemon=True).start()
+work()
+"""
+
+
+def start(ctx: Context) -> "subprocess.Popen[bytes]":
+    given = ctx.settings
+    told = {
+        "TIDEMARK_DATABASE_URL": given.database_url, "TIDEMARK_REDIS_URL": given.redis_url,
+        "TIDEMARK_STATE": str(given.state_dir), "TIDEMARK_SECRET_KEY_FILE": str(given.secret_key_file),
+        "TIDEMARK_LEASE_S": str(LEASE_S), "TIDEMARK_ENDPOINT_ALLOW": "127.0.0.0/8",
+    }  # fmt: skip
+    return subprocess.Popen(
+        [sys.executable, "-c", WORKER, str(ENDPOINTS)], cwd=ROOT, env=os.environ | told, stdout=subprocess.DEVNULL
+    )
+
+
+@pytest.mark.parametrize(
+    ("samples", "kills", "workers"),
+    [
+        pytest.param(320, 2, 1, id="320"),
+        pytest.param(5000, 12, 2, id="5000", marks=[pytest.mark.slow, pytest.mark.timeout(900)]),
+    ],
+)
+def test_every_sample_is_answered_once(ctx: Context, samples: int, kills: int, workers: int) -> None:
+    rng = random.Random(samples)
+    lock, given = threading.Lock(), Counter[str]()
+
+    def say(asked: Asked) -> Say:
+        with lock:
+            if rng.random() < 0.03:
+                return rng.choice([model_server.error(500, "oops"), Say(drop=True)])
+            text = f"```python\nprint({len(given)})\n```"
+            given[text] += 1
+        return model_server.message(text, delay_s=rng.uniform(0.02, 0.2))
+
+    with ModelServer(say) as server:
+        plan_samples(ctx, server, samples)
+        running = [start(ctx) for _ in range(workers)]
+        try:
+            for kill in range(kills):
+                wanted = samples * (kill + 1) // (kills + 2)
+                wait_until_answered(ctx, wanted)
+                victim = running.pop(rng.randrange(workers))
+                victim.send_signal(signal.SIGKILL)
+                victim.wait(30)
+                running.append(start(ctx))
+            wait_until_answered(ctx, samples)
+        finally:
+            for process in running:
+                process.kill()
+                process.wait(30)
+        asked = len(server.asked)
+    with ctx.sessions() as session:
+        rows = session.execute(select(Sample.response, Sample.raw_sha256, Sample.lease_token, Sample.error)).all()
+        kept = session.scalar(select(func.count()).select_from(Blob).where(Blob.sha256.in_([row[1] for row in rows])))
+    assert (len(rows), {row[2:] for row in rows}) == (samples, {(None, None)})
+    assert len({row[0] for row in rows}) == samples, "no answer is two samples'"
+    assert {row[0] for row in rows} <= given.keys()
+    assert kept == len({row[1] for row in rows})
+    # What was under way when a worker died is asked again, as is what failed; nothing else.
+    assert asked <= samples * 1.15 + kills * ENDPOINTS * 32
+
+
+def plan_samples(ctx: Context, server: ModelServer, samples: int) -> None:
+    protocol = replace(HOUSE, slug="many", sampling=replace(HOUSE.sampling, n=samples // (ENDPOINTS * 10)))
+    slugs = [f"model-{number}" for number in range(ENDPOINTS)]
+    with ctx.sessions.begin() as session:
+        imports.store_batch(session, batch(*(problem(number) for number in range(10))), now())
+        offers = tuple(replace(offer(slug), base_url=server.url) for slug in slugs)
+        plan.register_demo(session, offers, protocol, now())
+        session.execute(update(Endpoint).values(trusted=False, max_concurrency=32))
+        plan.plan(session, now())
+        planned = session.scalar(select(func.count()).select_from(Sample).join(Run, Run.id == Sample.run_id))
+    assert planned == samples
+
+
+def wait_until_answered(ctx: Context, wanted: int) -> None:
+    """Sweep until so many are; a lease that is nobody's any more runs out meanwhile."""
+    end = time.monotonic() + patience(600)
+    while True:
+        tasks.sweep()
+        with ctx.sessions() as session:
+            counts = session.execute(select(Sample.state, func.count()).group_by(Sample.state))
+            done = Counter({row[0]: row[1] for row in counts})
+        if done[SampleState.ANSWERED] >= wanted:
+            return
+        assert time.monotonic() < end, done
+        time.sleep(0.3)
