@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
@@ -88,6 +88,7 @@ class Settings(BaseSettings):
         extra="ignore",
         frozen=True,
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
 
     state_dir: Path = Field(default_factory=_state_default, validation_alias="TIDEMARK_STATE")
@@ -308,7 +309,16 @@ def settings_for_state(state_dir: Path | None = None, **overrides: Any) -> Setti
     except ValidationError as wrong:
         first = wrong.errors()[0]
         name = "__".join(str(part) for part in first["loc"]).upper().removeprefix("TIDEMARK_")
-        raise InvalidInput(f"TIDEMARK_{name}: {first['msg']} (given: {first['input']!r})") from wrong
+        given = "" if _may_be_secret(first["loc"]) else f" (given: {first['input']!r})"
+        raise InvalidInput(f"TIDEMARK_{name}: {first['msg']}{given}") from wrong
+
+
+def _may_be_secret(place: tuple[int | str, ...]) -> bool:
+    """Whether what was given there must not be repeated; a misspelt name may be meant for a secret's."""
+    if place[0] == "TIDEMARK_STATE":
+        return False
+    field = (SourceSettings if len(place) > 1 else Settings).model_fields.get(str(place[-1]))
+    return field is None or SecretStr in (field.annotation, *get_args(field.annotation))
 
 
 def surroundings() -> dict[str, str]:

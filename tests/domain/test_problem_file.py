@@ -10,7 +10,7 @@ import pytest
 from app.domain import problems
 from app.domain.errors import InvalidProblem
 from app.domain.judging.problem_file import default_validator, parse_problem
-from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
+from app.domain.problems import Checker, CheckerKind, Form, Interactor, Limits, ProblemSpec, Test
 
 
 def parsed(**checker: Any) -> Checker:
@@ -96,6 +96,12 @@ def test_a_broken_field_is_named(change: dict[str, Any], where: str) -> None:
     with pytest.raises(InvalidProblem) as refused:
         parse_problem({**FUNCTION, **change})
     assert refused.value.pointer == where
+
+
+def test_limits_that_are_absent_are_the_usual_ones() -> None:
+    whole, part = parse_problem(FUNCTION), parse_problem({**FUNCTION, "limits": {"time_ms": 500}})
+    assert whole.limits == Limits(time_ms=2000, memory_mb=256, output_kb=64 << 10)
+    assert part.limits == Limits(time_ms=500, memory_mb=256, output_kb=64 << 10)
 
 
 def test_a_tolerance_beyond_every_float_is_refused() -> None:

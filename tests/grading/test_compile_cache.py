@@ -3,10 +3,12 @@
 import fcntl
 import os
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 from grading.judging import run
+from support.snippets import Snippet, plugged
 
 from app.domain.judging.verdicts import GradeResult, Verdict
 from workers.grading.judge import Judge, JudgeSettings
@@ -58,3 +60,23 @@ def test_workers_that_share_programs_do_not_meet(
     thread.join()
     os.close(folder)
     assert [result.verdict for result in results] == [Verdict.ACCEPTED] * 2, results
+
+
+DOZING = """# workers/grading/languages/dozing.py
+from workers.grading.languages._language import Language
+
+LANGUAGE = Language(
+    name="dozing", extension="dz", tools=("sh",), version_command=("{sh}", "-c", "echo 1"), run=("{sh}", "/judge/main"),
+    hello="read a b; echo $((a + b))", compile=("! grep -q hang main.dz || sleep 100; cp main.dz main",),
+)
+"""
+
+
+def test_a_compilation_that_hung_is_a_compile_error(settings: JudgeSettings, tmp_path: Path) -> None:
+    """Without a CPU that anybody took from it, the program made it hang."""
+    with plugged(Snippet("python", "workers/grading/languages/dozing.py", DOZING), tmp_path):
+        judge = Judge(settings)
+        judge.self_test()
+        assert run(judge, "echo 3", "", "3", language="dozing").verdict is Verdict.ACCEPTED, judge.refused()
+        result = run(judge, f"echo 3 # hang {os.urandom(8).hex()}", "", "3", language="dozing")
+        assert result.verdict is Verdict.COMPILE_ERROR, result

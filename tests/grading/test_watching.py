@@ -1,9 +1,12 @@
 """What a program lost to others, from what the kernel says of its tasks at each look."""
 
+import re
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
+from workers.grading.sandbox import protocol
 from workers.grading.sandbox.watching import Tasks
 
 LOOK_S = 0.025
@@ -74,3 +77,10 @@ def test_others_rob_who_waits_alone_and_nobody_robs_who_crowds_on_one_of_two_cor
     tasks = watched(crowd)
     assert tasks.waiting_s > 1
     assert tasks.robbed_s < 1e-6
+
+
+def test_every_side_gives_up_at_the_same_time() -> None:
+    """Launcher, zygote and judge: after a hundred times the wall limit, however busy the machine is."""
+    sources = [Path(protocol.__file__).with_name(name) for name in ("protocol.py", "zygote.py", "launcher.c")]
+    found = [re.findall(r"PATIENCE = (\d+)", source.read_text(encoding="utf-8")) for source in sources]
+    assert found == [["100"]] * 3

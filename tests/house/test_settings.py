@@ -90,6 +90,15 @@ def test_a_wrong_setting_is_told_by_name(monkeypatch: pytest.MonkeyPatch) -> Non
         settings_for_state()
 
 
+@pytest.mark.parametrize("name", ["HEARTBEAT_URL", "SOURCES__ATCODER__API_SECRT", "SOURCES__ATCODER__API_KEY__X"])
+def test_a_wrong_secret_is_not_repeated(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"TIDEMARK_{name}", "http://monitor.test/hush")
+    for make in (settings_for_state, Settings):
+        with pytest.raises((InvalidInput, ValidationError)) as refused:
+            make()
+        assert "hush" not in str(refused.value)
+
+
 def test_a_misspelt_setting_is_noticed() -> None:
     given = {"TIDEMARK_DATABSE_URL": "x", "TIDEMARK_PORT": "1", "TIDEMARK_SOURCES__ATCODER__PACE_S": "1", "PATH": "/"}
     assert unknown_settings(given) == ["TIDEMARK_DATABSE_URL"]

@@ -203,7 +203,7 @@ def test_what_decides_without_a_reference_is_tried_before_more_is_judged(fresh_d
             ("proven", {"interactor": {"program": "", "protocol": "testlib"}}),
         ):
             session.execute(update(TestSet).where(TestSet.id == made[name]).values(**values))
-    downgrade(fresh_database, "0022")
+    downgrade(fresh_database, "0024")
     upgrade(fresh_database)
     with Session(engine) as session:
         proofs = {row.id: (row.proof, row.attempts) for row in session.scalars(select(TestSet))}

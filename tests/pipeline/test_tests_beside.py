@@ -1,5 +1,6 @@
 """Unittests that cannot be judged outside a program: their proof says so once, and then every program is counted."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -11,8 +12,10 @@ from support.batches import batch, problem
 from app.db.kernel.session import Session
 from app.db.tables import CellRow, Problem, TestSet, VerdictRow
 from app.domain.asking.protocols import HOUSE, Covers
+from app.domain.exports import Table
 from app.domain.imports import ImportedProgram
 from app.domain.problems import Entry, Form, Test
+from app.services.boards.export import Format, lines
 from app.services.problems import publish
 from app.services.runs import grade, imports
 from workers import tasks
@@ -53,6 +56,8 @@ def test_a_program_is_counted_whatever_it_returns(ctx: Context, code: str, count
         cell = session.scalars(select(CellRow)).one()
         assert (cell.n, cell.c) == counts
         assert session.scalars(select(VerdictRow.in_process)).one()
+        [line] = lines(session, Table.SAMPLES, Format.JSONL)
+        assert json.loads(line)["in_process"] is True
 
 
 def test_answers_wait_for_a_proof_that_is_to_come(session: Session) -> None:

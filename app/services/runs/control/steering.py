@@ -80,7 +80,8 @@ def report(session: Session, run_id: int) -> RunReport:
 def pause(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> None:
     """Ask nothing more for a run until it is resumed; workers see it within a second or so.
 
-    Raises NotFound, and Conflict unless it is active.
+    A run that a budget paused does not go on by itself any more. Raises NotFound, and Conflict where it is neither
+    active nor paused by a budget.
     """
     _move(session, run_id, RunState.PAUSED, reason, now, actor)
 
@@ -122,8 +123,9 @@ def resume(session: Session, run_id: int, reason: str, now: datetime, actor: str
 def _move(session: Session, run_id: int, new: RunState, reason: str, now: datetime, actor: str) -> store.Row:
     row, words = _row(session, run_id), said(reason)
     old = RunState(row.run.state)
-    check_move(RUN_MOVES, old, new)
-    row.run.state, row.run.state_reason = new, words
+    if row.run.needs_usd is None or new is not RunState.PAUSED:  # what a budget paused stays paused from now on
+        check_move(RUN_MOVES, old, new)
+    row.run.state, row.run.state_reason, row.run.needs_usd = new, words, None
     session.flush()
     logs.audit(session, now, actor, f"run.{new}", _subject(row), words, {"state": old}, {"state": new})
     return row
