@@ -14,7 +14,7 @@ from workers.context import Context, now
 from workers.inference.client import Steer, View, ask_in_batches
 from workers.inference.gpu.device import Device
 from workers.inference.shared import SharedPaces
-from workers.turns import Crowd, Held, Way, rests_until
+from workers.turns import Crowd, Held, Way
 
 SLICE_S = 600.0
 
@@ -37,7 +37,7 @@ def ask_endpoint(ctx: Context, work: infer.Slice) -> tuple[int, datetime | None]
     for outcomes in batches:
         _record(ctx, work, outcomes)
         answers += sum(isinstance(outcome, Answered) for outcome in outcomes)
-    return answers, rests_until(paces.of(work.endpoint), now())
+    return answers, paces.of(work.endpoint).rests_until(now())
 
 
 def ask_device(ctx: Context, device: Device, work: infer.Slice) -> None:

@@ -3,12 +3,10 @@
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from enum import Enum, auto
 
 from app.services.runs import infer
 from workers.context import Context
-from workers.inference.limiter import Pace
 
 # Slices of one worker at a time: threads, since a slice mostly waits.
 SLOTS = 32
@@ -40,15 +38,6 @@ class Crowd:
                 self._since = {endpoint: self._since.get(endpoint, moment) for endpoint in waiting}
                 self._crowded = any(moment - since >= _WAITED_S for since in self._since.values())
             return self._crowded
-
-
-def rests_until(pace: Pace, now: datetime) -> datetime | None:
-    """When an endpoint may be sent something again; None where it may now.
-
-    Until then it is nobody's turn: its samples, which may be thousands, would be taken and put back slice by slice.
-    """
-    opens = pace.ready_at(now.timestamp())
-    return datetime.fromtimestamp(opens, UTC) if opens > now.timestamp() else None
 
 
 class Way(Enum):

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from fakes.model_server import Asked, ModelServer, Say
 from pipeline.flow import offer
 from sqlalchemy import func, select, update
 from support.batches import batch, problem
-from support.waiting import patience
+from support.waiting import until
 
 from app.db.tables import Blob, Endpoint, Run, Sample
 from app.domain.asking.protocols import HOUSE
@@ -120,13 +119,11 @@ def plan_samples(ctx: Context, server: ModelServer, samples: int) -> None:
 
 def wait_until_answered(ctx: Context, wanted: int) -> None:
     """Sweep until so many are; a lease that is nobody's any more runs out meanwhile."""
-    end = time.monotonic() + patience(600)
-    while True:
+
+    def all_answered() -> bool:
         tasks.sweep()
         with ctx.sessions() as session:
-            counts = session.execute(select(Sample.state, func.count()).group_by(Sample.state))
-            done = Counter({row[0]: row[1] for row in counts})
-        if done[SampleState.ANSWERED] >= wanted:
-            return
-        assert time.monotonic() < end, done
-        time.sleep(0.3)
+            answered = select(func.count()).where(Sample.state == SampleState.ANSWERED)
+            return (session.scalar(answered) or 0) >= wanted
+
+    until(all_answered, f"{wanted} answers", 600)

@@ -18,7 +18,7 @@ from workers.context import Context
 from workers.inference.backends import Backend
 from workers.inference.limiter import Paces
 from workers.inference.slices import Slice
-from workers.turns import SLOTS, Crowd, Held, Way, rests_until
+from workers.turns import SLOTS, Crowd, Held, Way
 
 _SWEEP_S = 15.0
 _LOOK_S = 1.0
@@ -102,7 +102,7 @@ class Fleet:
                 self._steer(slice_, work, held, notes)
         finally:
             asking.cancel()
-        rest = rests_until(self.paces.of(work.endpoint), now())
+        rest = self.paces.of(work.endpoint).rests_until(now())
         self.ctx.commit(infer.close_slice, work, now(), answered=answers > 0, rests_until=rest)
 
     def _steer(self, slice_: Slice, work: infer.Slice, held: Held, notes: Sequence[Noted]) -> None:

@@ -14,6 +14,7 @@ answers. Whatever happens, it is sent at most 64 requests an hour more than 1.15
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from app.domain.asking.completions import EndpointSpec
@@ -96,6 +97,15 @@ class Pace:
     def ready_at(self, now: float) -> float:
         """The first moment from now on at which a request may leave, if none is under way."""
         return max(self.opens_at, now if self.hour.allows(now) else self.hour.ready_at(now))
+
+    def rests_until(self, now: datetime) -> datetime | None:
+        """When something may be sent again; None where it may now.
+
+        Until then it is not the endpoint's turn: its samples, which may be thousands, would be taken and put back slice
+        by slice.
+        """
+        opens = self.ready_at(now.timestamp())
+        return datetime.fromtimestamp(opens, UTC) if opens > now.timestamp() else None
 
     @property
     def refusing(self) -> bool:
