@@ -69,11 +69,11 @@ async def ask_once(
     A stream that has begun and then says nothing for a minute is given up before that. Neither a reason nor an
     answer holds the endpoint's secret, whatever the endpoint or a library put into it.
 
-    A server of our own that refuses a request is asked once more without the limit of tokens: engines refuse a limit
-    that the context has no room for behind the prompt, and then the room is the limit.
+    A server of our own weights that refuses a request is asked once more without the limit of tokens: engines refuse a
+    limit that the context has no room for behind the prompt, and then the room is the limit.
     """
     result = await _ask(way, backend, endpoint, request, timeout_s, clock)
-    if endpoint.trusted and isinstance(result, Trouble) and result.retry in (Retry.NEVER, Retry.RUN):
+    if endpoint.own and isinstance(result, Trouble) and result.retry in (Retry.NEVER, Retry.RUN):
         return await _ask(way, backend, replace(endpoint, limits_tokens=False), request, timeout_s, clock)
     return result
 

@@ -48,7 +48,7 @@ def perf(
 
     Examples:
       ./tidemark perf judge
-      ./tidemark perf inference --endpoint http://127.0.0.1:8000/v1 --requests 2000 --model tiny
+      ./tidemark perf inference --endpoint http://127.0.0.1:8000/v1 --model tiny
     """
     if (endpoint or requests) and room is not Room.INFERENCE:
         raise typer.BadParameter("--endpoint and --requests belong to the room inference")

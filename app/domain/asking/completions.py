@@ -74,7 +74,8 @@ class EndpointSpec:
     max_concurrency: int = 16
     timeout_s: float = 600.0
     extra: Mapping[str, Any] = field(default_factory=dict)
-    trusted: bool = False  # a server of our own, known by construction; others pass the address guard
+    trusted: bool = False  # the bundled demo endpoint or weights of our own; others pass the address guard
+    own: bool = False  # weights of our own
     limits_tokens: bool = True  # requests name the protocol's limit; without it an answer may fill the context
 
 

@@ -100,7 +100,8 @@ class Device:
         assert self._server is not None
         self._busy = True
         extra = endpoint.extra if self.engine.streams else {**endpoint.extra, "stream": False}
-        return replace(endpoint, base_url=self._server.url, secret=self._server.key, trusted=True, extra=extra)
+        url, key = self._server.url, self._server.key
+        return replace(endpoint, base_url=url, secret=key, trusted=True, own=True, extra=extra)
 
     def ours(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
         """What the server did to a request is our own failure, and nothing that it says stops the endpoint."""
