@@ -111,7 +111,7 @@ def sweep(
     """Add a protocol for each combination of values; `run start` then runs a model under each.
 
     Examples:
-      ./tidemark protocol sweep fresh --temperature 0,0.4,0.8 --max-tokens 4096,32768
+      ./tidemark protocol sweep fresh --temperature 0,0.4 --max-tokens 4096,32768
     """
     grid = Grid(
         _numbers("--temperature", temperature, float), _numbers("--top-p", top_p, float),

@@ -95,7 +95,7 @@ def start(
     else of all models under it, else under its scenario. It is unknown where a price is, or nothing was answered yet.
 
     Examples:
-      ./tidemark run start orion-5 --protocol fresh --endpoint https://api.example.com/v1 --key-env ORION_KEY --dry-run
+      ./tidemark run start orion-5 --protocol fresh --endpoint URL --dry-run
     """
     slug = model if SLUG.fullmatch(model) else model_slug(model)
     if gpu is None and (template or quantisation or reasoning_parser or max_length or memory):
