@@ -48,7 +48,7 @@ def list_runs(state: State = None, *, as_json: AsJson = False) -> None:
 
 @run.command()
 def show(number: Number, state: State = None, *, as_json: AsJson = False) -> None:
-    """Show how a run goes: its samples by state, what was sent, answered and paid, and what failed.
+    """Show how a run goes: samples by state, what was sent, answered and paid, what failed.
 
     `requests` counts what workers have reported: those under way, and the last of a worker that was killed, are
     missing. The cost is unknown where the price of an answer is.
@@ -70,7 +70,7 @@ def pause(number: Number, reason: Reason = "paused by a maintainer", state: Stat
 
 @run.command()
 def resume(number: Number, reason: Reason = "resumed by a maintainer", state: State = None) -> None:
-    """Ask for a run again that was paused, has failed, whose endpoint was stopped, or that has given samples up."""
+    """Ask again for a run that was paused, has failed, was stopped or has given samples up."""
     _steer(steering.resume, number, reason, state)
     print(f"run {number} is active")
 
