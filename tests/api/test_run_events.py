@@ -147,12 +147,14 @@ def test_listeners_are_bounded_and_hold_neither_threads_nor_connections(
 
         def listen() -> None:
             streams.append(told(stack.enter_context(listening(url, run))))
-            next(streams[-1])
 
         listen()
+        next(streams[0])
         threads, held = threading.active_count(), connections()
         for _ in range(31):
             listen()
+        for stream in streams[1:]:
+            next(stream)
         assert hub.listeners == 32
         assert threading.active_count() <= threads + 2
         assert connections() <= held + 2

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from email.utils import format_datetime
 
+import pytest
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say, Script
 from pipeline.flow import offer
@@ -133,6 +134,7 @@ def seconds_needed(ctx: Context, name: str, hostile: Servers) -> dict[int, float
     return virtual.run(work())
 
 
+@pytest.mark.slow
 def test_three_hostile_vendors_keep_nobody_waiting(ctx: Context) -> None:
     alone = seconds_needed(ctx, "alone", {})
     with ctx.sessions.begin() as session:
