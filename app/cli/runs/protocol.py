@@ -36,7 +36,7 @@ def list_protocols(state: State = None, *, as_json: AsJson = False) -> None:
         print(json.dumps({"protocols": rows}, indent=2, ensure_ascii=False))
         return
     columns = [
-        Column("protocol", least=16), Column("language", drop=2), Column("sampling", least=16),
+        Column("protocol", least=16), Column("language", drop=2), Column("sampling", least=52),
         Column("runs", right=True), Column("title", least=16, drop=1),
     ]  # fmt: skip
     texts = [

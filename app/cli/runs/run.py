@@ -11,6 +11,7 @@ from app.cli.parser import Group, State
 from app.cli.runs.start import start
 from app.cli.runs.watch import watch
 from app.cli.tables import Column, printable, table, terminal_width
+from app.domain.asking.money import dollars
 from app.services.runs.control import steering
 from app.services.runs.control.steering import RunReport
 from app.supervise import attached
@@ -106,7 +107,7 @@ def _words(report: RunReport) -> list[str]:
     label = f" ({line.configuration})" if line.configuration else ""
     why = f": {line.reason}" if line.reason else ""
     counts = ", ".join(f"{number} {name}" for name, number in line.samples.items() if number)
-    cost = "unknown" if report.cost is None else f"{report.cost:.2f} US dollars"
+    cost = "unknown" if report.cost is None else dollars(report.cost)
     lines = [
         f"run {line.id}: {line.model}{label} under {line.protocol}, trial {line.trial}",
         f"state     {line.state}{why}",

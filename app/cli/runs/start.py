@@ -10,6 +10,7 @@ from app.cli.parser import State
 from app.cli.runs import options
 from app.config import Settings
 from app.domain.asking.completions import EndpointSpec, InferenceRequest, Prompt
+from app.domain.asking.money import dollars
 from app.domain.asking.protocols import Sampling
 from app.domain.asking.weights import Weights
 from app.domain.cube.facts import CutoffBasis
@@ -180,4 +181,4 @@ def _price(expected: Forecast) -> str:
         why = "nothing was answered yet that it could be told by" if expected.priced else "a price is not known"
         return f"forecast: unknown, since {why}"
     like = f"the mean of {expected.answers} {_LIKE[expected.like or 'scenario']}"
-    return f"forecast: {expected.cost:.2f} US dollars, by {like} at the prices of {expected.prices_on}"
+    return f"forecast: {dollars(expected.cost)}, by {like} at the prices of {expected.prices_on}"
