@@ -1,10 +1,10 @@
 """The completion scripts, each in its own shell."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from support.missing import need
 from typer.testing import CliRunner
 
 from app.cli.__main__ import build
@@ -34,9 +34,9 @@ def _script(shell: str, folder: Path) -> Path:
 
 
 def _run(shell: str, *arguments: str) -> str:
-    if shutil.which(shell) is None:
-        pytest.skip(f"missing {shell}: apt install {shell}")
-    done = subprocess.run([shell, *arguments], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [need(shell, f"apt install {shell}"), *arguments], capture_output=True, text=True, timeout=60, check=True
+    )
     assert done.stderr == ""
     return done.stdout
 

@@ -4,6 +4,7 @@
 
 import pytest
 from grading.judging import run
+from support.missing import missing
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits
@@ -22,7 +23,7 @@ HANDLED = {
 @pytest.mark.parametrize("language", HANDLED)
 def test_a_program_hears_of_its_childrens_end(judge: Judge, language: str) -> None:
     if judge.find(language) is None:
-        pytest.skip(judge.refused()[language])
+        missing(language, judge.refused()[language])
     assert run(judge, HANDLED[language], "", "ended", language=language, limits=ROOMY).verdict is Verdict.ACCEPTED
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from grading.judging import run, sums
+from support.missing import missing
 from support.rules import ROOT
 from support.thinned import thinned
 
@@ -112,7 +113,7 @@ def offered(judge: Judge, language: str) -> None:
     if judge.find(language) is None:
         why = judge.refused()[language]
         assert "apt-get install" in why, why
-        pytest.skip(f"{language}: {why}")
+        missing(language, why)
 
 
 COMMON = ("cpp", "c")

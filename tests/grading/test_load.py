@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import pytest
+from support.missing import missing
 
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, Interactor, Limits, ProblemSpec, Test
@@ -97,7 +98,7 @@ def spinning(processes: int) -> Iterator[None]:
 def cpu_alone(judge: Judge, program: Program) -> float:
     """CPU milliseconds of a program beside nothing; it is right."""
     if judge.find(program.language) is None:
-        pytest.skip(judge.refused()[program.language])
+        missing(program.language, judge.refused()[program.language])
     result = judge.grade(program.problem, program.code, program.language)
     assert result.verdict is Verdict.ACCEPTED, result
     assert result.slowness is not None
