@@ -196,8 +196,6 @@ class Session:
 
     def _spawn(self, arguments: Sequence[str], passed: tuple[int, ...]) -> None:
         sandbox = self._sandbox
-        # A service that runs as root never starts bubblewrap as root: the payload would keep the kernel's uid 0.
-        uid = sandbox.uid
         try:
             self._process = subprocess.Popen(
                 arguments,
@@ -207,9 +205,6 @@ class Session:
                 env={**ENVIRONMENT, **sandbox.environment},
                 cwd="/",
                 pass_fds=passed,
-                user=uid,
-                group=uid,
-                extra_groups=None if uid is None else [],
             )
         except (OSError, subprocess.SubprocessError) as error:
             raise SandboxUnavailable(f"cannot start {sandbox.bwrap}: {error}") from error
