@@ -1,6 +1,6 @@
 """What is asked of a model endpoint and what comes back, as values."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -89,6 +89,11 @@ class InferenceRequest:
     seed: int
     configuration: Mapping[str, Any] = field(default_factory=dict)
     run_id: int = 0
+
+
+# Raises InvalidInput for a run whose every request would be refused before it is sent: where it would be asked, how the
+# protocol samples, and its configuration. Formats are an adapter's business, so services are given this.
+RunCheck = Callable[[EndpointSpec, Sampling, Mapping[str, Any]], None]
 
 
 class FailureOwner(StrEnum):

@@ -9,6 +9,7 @@ from typing import Any, Final
 from app.domain.asking.completions import Completion, EndpointSpec, InferenceRequest, Prompt
 from app.domain.asking.protocols import Sampling
 from app.domain.errors import InvalidInput
+from app.domain.registry import discover, named
 
 _ANY_EVENT: Final = re.compile(rb"\ndata:")
 # What a protocol decides, by whatever name a format has for it.
@@ -108,3 +109,18 @@ class Backend:
         near = get_close_matches(name.lower(), allowed, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         return f"the back end {self.name} has no setting {name!r}: it {takes}{hint}"
+
+
+def backends() -> dict[str, Backend]:
+    """All there are, by name."""
+    return discover(__name__, "BACKEND", Backend)
+
+
+def named_backend(name: str) -> Backend:
+    """The back end of that name. Raises NotFound, naming those there are."""
+    return named(backends(), name, "back end")
+
+
+def check_run(endpoint: EndpointSpec, sampling: Sampling, configuration: Mapping[str, Any]) -> None:
+    """As `Backend.check_run`, of the endpoint's own back end."""
+    named_backend(endpoint.backend).check_run(endpoint, sampling, configuration)
