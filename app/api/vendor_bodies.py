@@ -57,7 +57,7 @@ def _format(name: str) -> str:
 
 def _formats() -> list[str]:
     # Whoever answers from this machine's disk is an operator's alone.
-    return [name for name, backend in backends().items() if backend.inspect is None]
+    return [name for name, backend in backends().items() if backend.locate is None]
 
 
 def _listed(schema: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from app.domain.registry import discover
 from workers.inference.backends import Backend, HttpCall, Refusal, Unreadable
 
 BACKENDS = discover("workers.inference.backends", "BACKEND", Backend)
-CALLING = [each for each in BACKENDS.values() if each.inspect is None]
+CALLING = [each for each in BACKENDS.values() if each.locate is None]
 
 EACH = pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS)
 EACH_CALLING = pytest.mark.parametrize("backend", CALLING, ids=lambda backend: backend.name)

@@ -51,7 +51,7 @@ def open_door(
 
     Raises AddressRefused for a base URL that may never be called.
     """
-    if backend.inspect is not None:
+    if backend.locate is not None:
         return nullcontext()
     return door(endpoint.base_url, _authorities(), allow=allow, connections=connections, trusted=endpoint.trusted)
 

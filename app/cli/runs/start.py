@@ -36,7 +36,9 @@ _LIKE = {
 def start(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="Its slug, or the name of a new one.")],
     protocol: Annotated[str, typer.Option(metavar="SLUG", help="The protocol it is run under.")],
-    endpoint: Annotated[str | None, typer.Option(metavar="URL", help="Where it is served.")] = None,
+    endpoint: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where it is served; for --backend replay, a file of answers.")
+    ] = None,
     gpu: Annotated[
         str | None,
         typer.Option(metavar="PATH", help="Weights that GPU workers serve: a folder, or a name in their hub."),
@@ -102,7 +104,7 @@ def start(
                                  max_tokens_field)):  # fmt: skip
         raise InvalidInput("these options are for an endpoint: give --endpoint")
     served = None if endpoint is None else NewEndpoint(
-        slug, backend, remote_name or model, endpoint, options.key(key_env, key_file), concurrency,
+        slug, backend, remote_name or model, _address(backend, endpoint), options.key(key_env, key_file), concurrency,
         options.price("--price-input", price_input), options.price("--price-cached", price_cached),
         options.price("--price-output", price_output), _extra(max_tokens_field, omit),
     )  # fmt: skip
@@ -138,10 +140,15 @@ def _start(ctx: Context, order: Order, *, dry_run: bool) -> Started:
 
 
 def _check(order: Order, settings: Settings) -> None:
-    """Raise NotFound for a back end that is not there, InvalidInput or AddressRefused for an address."""
-    if order.endpoint is not None:
-        named_backend(order.endpoint.backend)
+    """Raise InvalidInput or AddressRefused for an address that may not be called."""
+    if order.endpoint is not None and named_backend(order.endpoint.backend).locate is None:
         check_url(order.endpoint.base_url, settings.endpoint_allow)
+
+
+def _address(backend: str, place: str) -> str:
+    """Where an endpoint is: a URL as it is given; of recorded answers, their file and its digest."""
+    locate = named_backend(backend).locate
+    return place if locate is None else locate(place)
 
 
 def _extra(max_tokens_field: str | None, omit: list[str] | None) -> dict[str, object] | None:

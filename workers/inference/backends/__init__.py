@@ -66,9 +66,10 @@ class Backend:
     one. Neither trusts the body: it may be anything.
 
     `settings` names what a run's configuration may hold. `token` matches, within 64 bytes, what shows in a stream that
-    the model has begun to write; a line break stands before the first line. `inspect` is for a back end that reads
-    answers from this machine in place of calling anybody: it raises InvalidInput where an endpoint's address holds
-    none. Vendors cannot register such an endpoint.
+    the model has begun to write; a line break stands before the first line. `locate` is for a back end that reads
+    answers from this machine in place of calling anybody: it makes an endpoint's address of what an operator names, or
+    of that address again, and raises InvalidInput where no answers are there. Vendors cannot register such an endpoint.
+    Its `build` raises NotFound where it has no answer to a request, which is missing coverage.
     """
 
     name: str
@@ -77,7 +78,7 @@ class Backend:
     parse_error: Callable[[bytes], Refusal]
     settings: Collection[str] = ()
     token: re.Pattern[bytes] = _ANY_EVENT
-    inspect: Callable[[EndpointSpec], None] | None = None
+    locate: Callable[[str], str] | None = None
 
     def call(self, endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall | Recorded:
         """What is sent for a request. Raises InvalidInput as `build`, and for a setting that is not allowed.
@@ -95,11 +96,11 @@ class Backend:
 
     def check_run(self, endpoint: EndpointSpec, sampling: Sampling, configuration: Mapping[str, Any]) -> None:
         """Raise InvalidInput for what every request of such a run would be refused for before it is sent."""
-        if self.inspect is None:
+        if self.locate is None:
             self.call(endpoint, InferenceRequest(0, Prompt(()), sampling, 0, configuration))
         else:
             self.check(configuration)
-            self.inspect(endpoint)
+            self.locate(endpoint.base_url)
 
     def _refusal(self, name: str) -> str:
         if name.lower() in _OF_PROTOCOL:
