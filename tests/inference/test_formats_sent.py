@@ -140,7 +140,6 @@ def test_long_answers_are_streamed_in_every_format(name: str) -> None:
      ("anthropic", "repetition_penalty"), ("google", "repetition_penalty")],
 )  # fmt: skip
 def test_what_a_format_cannot_carry_is_refused(name: str, field: str) -> None:
-    more: dict[str, Any] = {"top_k": {"top_k": 20}, "stop": {"stop": ("#",)}, "repetition_penalty": {
-        "repetition_penalty": 1.1}}[field]  # fmt: skip
+    set_to: dict[str, Any] = {"top_k": 20, "stop": ("#",), "repetition_penalty": 1.1}
     with pytest.raises(InvalidInput, match=f"the protocol sets {field}, which the back end {name} cannot send"):
-        sent(name, replace(SAMPLING, **more))
+        sent(name, replace(SAMPLING, **{field: set_to[field]}))

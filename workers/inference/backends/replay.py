@@ -16,7 +16,8 @@ from app.domain.errors import InvalidInput, NotFound
 from workers.inference.backends import Backend, Recorded, Unreadable
 from workers.inference.backends._reading import clean, decoded, refusal, within
 
-_FIELDS: Final[dict[str, type]] = {"problem": str, "scenario": str, "item": int, "ordinal": int, "text": str}
+_TEXTS: Final = ("problem", "scenario", "text")
+_NUMBERS: Final = ("item", "ordinal")
 _DIGEST: Final = "sha256="
 _LONGEST_ROW: Final = 16 * 1024 * 1024  # bytes
 
@@ -73,10 +74,13 @@ def _read_file(path: Path, _size: int, _changed_ns: int) -> _File:
 
 def _key(line: bytes, where: str) -> _Key:
     row: Any = decoded(line)
-    for name, kind in _FIELDS.items():
-        value: Any = within(row, name)
-        if type(value) is not kind or (kind is int and value < 0):
-            raise _unfit(where, f"{name} must be {'a number from 0' if kind is int else 'text'}")
+    for name in _TEXTS:
+        if not isinstance(within(row, name), str):
+            raise _unfit(where, f"{name} must be text")
+    for name in _NUMBERS:
+        number = within(row, name)
+        if type(number) is not int or number < 0:
+            raise _unfit(where, f"{name} must be a number from 0")
     return row["problem"], row["scenario"], row["item"], row["ordinal"]
 
 
