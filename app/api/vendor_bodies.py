@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
+from workers.inference.backends import backends
 
 _MOST_CONFIGURATION = 2048  # bytes; the whole text of a configuration is part of a key of the database
 
@@ -48,6 +49,21 @@ def _number(value: object) -> object:
     return value
 
 
+def _format(name: str) -> str:
+    if name not in _formats():
+        raise ValueError(f"give one of {', '.join(_formats())}")
+    return name
+
+
+def _formats() -> list[str]:
+    # Whoever answers from this machine's disk is an operator's alone.
+    return [name for name, backend in backends().items() if backend.locate is None]
+
+
+def _listed(schema: dict[str, Any]) -> None:
+    schema["enum"] = _formats()
+
+
 def _small(configuration: dict[str, "Setting"]) -> dict[str, "Setting"]:
     if len(json.dumps(configuration, ensure_ascii=False).encode()) > _MOST_CONFIGURATION:
         raise ValueError(f"a configuration may hold at most {_MOST_CONFIGURATION} bytes as JSON")
@@ -59,6 +75,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_reada
 Short = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_readable)]
 Setting = Annotated[Short | StrictBool | StrictInt | StrictFloat, BeforeValidator(_number)]
 Configuration = Annotated[dict[Short, Setting], Field(max_length=16), AfterValidator(_small)]
+Format = Annotated[str, AfterValidator(_format)]
 Price = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=6)]
 Money = Annotated[Decimal, Field(ge=0, le=10**9, max_digits=15, decimal_places=6)]
 Day = Annotated[date, BeforeValidator(_day)]
@@ -93,12 +110,13 @@ class EndpointBody(Body):
     """Where a model is served. The secret is sealed and never shown again."""
 
     model: Slug = Field(description="the slug of a model of yours")
-    protocol: Literal["openai_chat"] = Field("openai_chat", description="the format it speaks")
+    protocol: Format = Field("openai_chat", description="the format it speaks", json_schema_extra=_listed)
     remote_name: Name = Field(description="what the endpoint calls the model")
     base_url: Annotated[str, Field(max_length=2000, pattern=r"^[^?#]*$")] = Field(
-        description="a public https address, up to and without /chat/completions, query or fragment"
+        description="a public https address, up to and without the format's own path such as /chat/completions, and "
+        "without query or fragment"
     )
-    secret: Secret | None = Field(None, description="sent to the endpoint as its bearer token")
+    secret: Secret | None = Field(None, description="sent to the endpoint in its format's own header")
     max_concurrency: Annotated[int, Field(ge=1, le=256)] | None = Field(
         None, description="the most requests at once; 8 unless given"
     )

@@ -1,6 +1,6 @@
 """What vendors write: models, endpoints, submissions. Every POST carries an Idempotency-Key."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Annotated, Any
@@ -13,8 +13,6 @@ from app.api.problem_json import documented
 from app.api.vendor_bodies import Body, BudgetBody, EndpointBody, ModelBody, Paging, SubmissionBody
 from app.db.kernel.session import Session
 from app.domain.addresses import Network
-from app.domain.asking.completions import EndpointSpec, InferenceRequest, Prompt
-from app.domain.asking.protocols import Sampling
 from app.domain.windows import Window, midnight
 from app.services.operations.access import KeyHolder, Scope
 from app.services.operations.webstate import WebState
@@ -24,7 +22,7 @@ from app.services.vendors import offers, repeats, submissions
 from app.services.vendors.offers import RegisteredEndpoint, RegisteredModel
 from app.services.vendors.submissions import Submission
 from workers.broker import Waker
-from workers.inference.backends.openai_chat import BACKEND
+from workers.inference.backends import check_run
 from workers.net import check_url
 
 router = APIRouter(prefix="/api/v1/vendor", tags=["vendors"], responses=documented(401, 403, 413, 422))
@@ -114,7 +112,6 @@ def create_submission(
 
     Give the end of a `window`, or `continuous`. The key needs the scope `submissions:write`.
     """
-    _check_configuration(body.configuration)
     window = Window(body.window.start, body.window.end) if body.window else None
     new = submissions.NewSubmission(
         endpoint_id=body.endpoint,
@@ -129,7 +126,7 @@ def create_submission(
     )
     answer = _once(
         state, who, key, body, now,
-        lambda session: submission_json(submissions.submit(session, who.organisation_id, new, now)),
+        lambda session: submission_json(submissions.submit(session, who.organisation_id, new, now, check_run)),
     )  # fmt: skip
     door.wake("sweep")
     return answer
@@ -188,12 +185,6 @@ def set_budget(
     )  # fmt: skip
     door.wake("sweep")
     return answer
-
-
-def _check_configuration(configuration: Mapping[str, Any]) -> None:
-    """Build a request with it now. Raises InvalidInput naming a field that belongs to the protocol."""
-    nowhere = EndpointSpec(0, BACKEND.name, "https://endpoint.invalid/v1", "model")
-    BACKEND.build(nowhere, InferenceRequest(0, Prompt(()), Sampling(), 0, configuration))
 
 
 def _once(

@@ -112,7 +112,8 @@ def test_the_page_shows_what_to_send(client: Client) -> None:
     assert "Authorization header · Bearer KEY · required an API key with the scope endpoints:write" in endpoints
     assert "base_url body · string · required a public https address" in endpoints
     assert "max_concurrency body · integer the most requests at once; 8 unless given" in endpoints
-    assert "protocol body · openai_chat the format it speaks" in endpoints
+    formats = "anthropic, google, openai_chat, openai_completions, openai_responses, sglang, vllm"
+    assert f"protocol body · {formats} the format it speaks" in endpoints
     assert "window.from body · date · required the first release day" in said
     assert "cutoff.evidence_url body · uri where that is said" in said
     assert "visibility body · public, private who sees the results" in said

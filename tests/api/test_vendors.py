@@ -165,6 +165,8 @@ def test_the_own_machine_is_refused_unless_the_operator_lists_it(settings: Setti
         [
             ({"configuration": {"temperature": 2}}, "/configuration/temperature"),
             ({"configuration": {"model": "other"}}, "/configuration/model"),
+            ({"configuration": {"top_k": 20}}, "/configuration/top_k"),
+            ({"configuration": {"reasoning_efort": "high"}}, "/configuration/reasoning_efort"),
             ({"configuration": {"effort": "a\0b"}}, "/configuration"),
             ({"configuration": {"effort": "hi\u202egh"}}, "/configuration"),
             ({"configuration": {" ": 1}}, "/configuration"),
@@ -202,15 +204,34 @@ def test_an_order_that_cannot_be_kept_is_refused(vendor: Vendor, fields: dict[st
     assert vendor.get("/submissions")["data"] == []
 
 
+def test_an_order_takes_the_settings_of_its_endpoints_own_format(vendor: Vendor) -> None:
+    vendor.model()
+    endpoint = vendor.endpoint("https://93.184.216.34/v1", protocol="anthropic")
+    answer = vendor.post("/submissions", {"endpoint": endpoint, "continuous": True, "configuration": {"efort": "high"}})
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, "/configuration/efort")
+    assert "takes effort, thinking, thinking_budget; did you mean effort?" in answer.json()["detail"]
+    assert vendor.get("/submissions")["data"] == []
+    order = vendor.submit(endpoint, configuration={"effort": "high"})
+    assert vendor.state(order)["configuration"] == {"effort": "high"}
+
+
+@pytest.mark.parametrize("protocol", ["telex", "replay", "", 7])
+def test_a_vendor_registers_only_formats_that_call_an_address(vendor: Vendor, protocol: object) -> None:
+    vendor.model()
+    body = {"model": "orion", "remote_name": "x", "base_url": "https://93.184.216.34/v1", "protocol": protocol}
+    answer = vendor.post("/endpoints", body)
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, "/protocol")
+
+
 def test_a_configuration_is_kept_as_it_was_given(vendor: Vendor) -> None:
     vendor.model()
-    given = {"reasoning_effort": "high", "budget": 2**63 - 1, "share": 0.5, "tools": True, "模式": "快"}
+    given = {"reasoning_effort": "快", "thinking_budget": 2**63 - 1, "verbosity": 0.5, "enable_thinking": True}
     order = vendor.submit(
         vendor.endpoint("https://93.184.216.34/v1"), configuration=given, embargo_until="2030-01-01T00:00:00+23:59"
     )
     kept = vendor.state(order)["configuration"]
     assert kept == given
-    assert kept["tools"] is True
+    assert kept["enable_thinking"] is True
 
 
 @pytest.mark.parametrize(

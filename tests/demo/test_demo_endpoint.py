@@ -27,7 +27,7 @@ from app.domain.problems import Statement
 from app.domain.scenarios import Item
 from app.domain.scenarios.codegen import SCENARIO
 from scrapers.suites.house import League, LeagueProblem, load, load_demo_models
-from workers.inference.backends import Unreadable
+from workers.inference.backends import HttpCall, Unreadable
 from workers.inference.backends.openai_chat import BACKEND
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -312,7 +312,8 @@ def test_our_own_back_end_reads_its_answers(demo: Demo, league: League) -> None:
     statement = league.problems["crate-stacks"].statements["zh"]
     prompt: Prompt = SCENARIO.ask(statement, HOUSE, Item())
     spec = EndpointSpec(1, "openai_chat", demo.url, "tern-large", trusted=True)
-    call = BACKEND.build(spec, InferenceRequest(1, prompt, HOUSE.sampling, SEED, {"reasoning_effort": "high"}))
+    call = BACKEND.call(spec, InferenceRequest(1, prompt, HOUSE.sampling, SEED, {"reasoning_effort": "high"}))
+    assert isinstance(call, HttpCall)
     answer = demo.client.post(call.url, headers=call.headers, content=call.body)
     read = BACKEND.parse(answer.content, 12.0)
     assert not isinstance(read, Unreadable)

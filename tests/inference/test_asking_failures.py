@@ -156,14 +156,22 @@ def test_a_secret_that_no_header_can_carry_stays_secret(caplog: pytest.LogCaptur
     assert "-5551" not in caplog.text
 
 
-def test_settings_that_would_break_the_protocol_are_refused_unsent() -> None:
+@pytest.mark.parametrize("name", ["temperature", "top_k", "topk", "repetition_penalty", "reasoning_efort"])
+def test_a_setting_that_is_not_allowed_fails_its_run_unsent_and_leaves_the_endpoint(name: str) -> None:
+    bad = [InferenceRequest(1, Prompt((Message("user", "q"),)), Sampling(), 0, {name: 2})]
     with ModelServer(model_server.message("x")) as server:
-        bad = [
-            InferenceRequest(1, Prompt((Message("user", "q"),)), Sampling(), 0, {"temperature": 2}),
-        ]
         failed = only_failure(list(ask(endpoint(server.url), bad, allow=LOOPBACK, deadline_s=5, clock=now)))
-    assert failed.retry is Retry.STOP
-    assert "temperature" in failed.reason
+    assert (failed.retry, failed.owner, failed.counts) == (Retry.RUN, FailureOwner.US, False)
+    assert name in failed.reason
+    assert server.asked == []
+
+
+def test_settings_of_an_endpoint_that_cannot_be_sent_stop_it() -> None:
+    with ModelServer(model_server.message("x")) as server:
+        odd = replace(endpoint(server.url), extra={"omit": ["model"]})
+        failed = only_failure(list(ask(odd, requests(1), allow=LOOPBACK, deadline_s=5, clock=now)))
+    assert (failed.retry, failed.owner) == (Retry.STOP, FailureOwner.US)
+    assert "'model' cannot be left out" in failed.reason
     assert server.asked == []
 
 

@@ -30,6 +30,7 @@ from app.services.runs.control import protocols, start, steering
 from workers import tasks
 from workers.context import Context, make_context, now, use
 from workers.devices import Own, own_queue
+from workers.inference.backends import check_run
 
 QUESTIONS = 6
 
@@ -57,7 +58,7 @@ def serve(ctx: Context, bench: Bench, slug: str = "tern", **settings: object) ->
     ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(QUESTIONS))), now())
     ctx.commit(models.add, ImportedModel(slug, slug.title(), "Us"), "open weights", now())
     weights = replace(Weights(str(bench.weights), slug), **settings)  # type: ignore[arg-type]
-    run = ctx.commit(start.serve, slug, weights, "house", "open weights", now())
+    run = ctx.commit(start.serve, slug, weights, "house", "open weights", now(), check_run)
     tasks.plan_runs()
     with ctx.sessions() as session:
         endpoint = session.get_one(Run, run).endpoint_id
@@ -99,7 +100,7 @@ def test_long_answers_are_streamed_by_engines_that_can(ctx: Context, bench: Benc
     long = replace(HOUSE, slug="house-long", title="Long answers", sampling=sampling)
     serve(ctx, bench)
     ctx.commit(protocols.add, long, "long answers", now())
-    ctx.commit(start.serve, "tern", Weights(str(bench.weights), "tern"), "house-long", "long answers", now())
+    ctx.commit(start.serve, "tern", Weights(str(bench.weights), "tern"), "house-long", "long answers", now(), check_run)
     other = use(make_context(ctx.settings.model_copy(update={"gpu_engine": engine})))
     tasks.plan_runs()
     tasks.serve_slice()
@@ -261,17 +262,17 @@ def test_a_model_that_has_answered_keeps_its_weights(ctx: Context, bench: Bench)
     serve(ctx, bench)
     weights = Weights(str(bench.weights), "tern")
     other = replace(weights, dtype="float16")
-    ctx.commit(start.serve, "tern", other, "house", "a typing error", now())
-    ctx.commit(start.serve, "tern", weights, "house", "and back", now())
+    ctx.commit(start.serve, "tern", other, "house", "a typing error", now(), check_run)
+    ctx.commit(start.serve, "tern", weights, "house", "and back", now(), check_run)
     tasks.serve_slice()
     with pytest.raises(Conflict, match="another name"):
-        ctx.commit(start.serve, "tern", other, "house", "too late", now())
+        ctx.commit(start.serve, "tern", other, "house", "too late", now(), check_run)
     for wrong, kind in ((("nobody", weights, "house"), NotFound), (("tern", weights, "nothing"), NotFound),
                         (("tern", replace(weights, path="-x"), "house"), InvalidInput)):  # fmt: skip
         with pytest.raises(kind):
-            ctx.commit(start.serve, *wrong, "a reason", now())
+            ctx.commit(start.serve, *wrong, "a reason", now(), check_run)
     with pytest.raises(InvalidInput):
-        ctx.commit(start.serve, "tern", weights, "house", " ", now())
+        ctx.commit(start.serve, "tern", weights, "house", " ", now(), check_run)
 
 
 def test_an_endpoint_has_weights_or_an_address(ctx: Context, bench: Bench) -> None:

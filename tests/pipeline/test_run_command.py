@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from fakes import model_server
-from fakes.model_server import Asked, ModelServer, Say
+from fakes.dialects import DIALECTS, Told
+from fakes.model_server import Asked, ModelServer, Say, as_json
 from sqlalchemy import func, select
 from support.batches import SUM, batch, problem
 from support.commands import said, tidemark
@@ -270,6 +271,12 @@ def test_what_cannot_be_begun_is_refused_before_anything_is_written(ctx: Context
             ((*house, "lcb", "--endpoint", server.url), InvalidInput),
             ((*house, *here, "--gpu", "/weights"), InvalidInput),
             ((*house, *here, "--set", "temperature=1"), InvalidInput),
+            ((*house, *here, "--set", "top_k=20"), InvalidInput),
+            ((*house, *here, "--set", "effort=high"), InvalidInput),
+            ((*house, *here, "--backend", "anthropic", "--set", "reasoning_effort=high"), InvalidInput),
+            ((*house, *here, "--backend", "openai_completions", "--set", "reasoning_effort=high"), InvalidInput),
+            ((*house, "house", "--gpu", "/weights", "--set", "effort=high"), InvalidInput),
+            ((*house, "codeelo-4k", *here[1:], "--backend", "openai_responses"), InvalidInput),
             ((*house, *here, "--set", "effort"), InvalidInput),
             ((*house, *here, "--price-input", "nan"), InvalidInput),
             ((*house, *here, "--key-env", "NOT_THERE"), InvalidInput),
@@ -284,6 +291,33 @@ def test_what_cannot_be_begun_is_refused_before_anything_is_written(ctx: Context
         assert isinstance(closed.exception, AddressRefused)
     with ctx.sessions() as session:
         assert session.scalar(select(func.count()).select_from(Model)) == 0
+
+
+def test_a_setting_that_is_refused_is_answered_with_those_there_are(ctx: Context) -> None:
+    with ModelServer(answers) as server:
+        refused = start(ctx, server, "--backend", "anthropic", "--set", "efort=high")
+        assert str(refused.exception) == (
+            "the back end anthropic has no setting 'efort': it takes effort, thinking, thinking_budget; did you mean "
+            "effort?"
+        )
+        assert said(start(ctx, server, "--backend", "openai_chat"))["run"]
+        for words in (("--dry-run",), ()):
+            known = tidemark(ctx.settings, "run", "start", "orion-5", "--protocol", "house", "--set", "top=1", *words)
+            assert "the back end openai_chat has no setting 'top'" in str(known.exception), "where it is served already"
+
+
+def test_another_format_is_asked_by_the_same_command(ctx: Context) -> None:
+    def messages(asked: Asked) -> Say:
+        return as_json(DIALECTS["anthropic"].plain(Told(f"```python\n{SUM}```")))
+
+    with ModelServer(messages) as server:
+        words = ("--backend", "anthropic", "--set", "effort=high", "--set", "thinking_budget=1024")
+        assert said(start(ctx, server, *words))["wanted"] == QUESTIONS
+        ask()
+        assert {asked.path for asked in server.asked} == {"/v1/messages"}
+        assert server.asked[0].json["thinking"] == {"budget_tokens": 1024, "type": "enabled"}
+        assert server.asked[0].json["output_config"] == {"effort": "high"}
+    assert show(ctx, 1)["samples"]["answered"] == QUESTIONS
 
 
 def test_a_known_model_is_not_changed_by_a_start(ctx: Context) -> None:

@@ -10,8 +10,7 @@ from queue import Empty, SimpleQueue
 
 from app.domain.addresses import Network
 from app.domain.asking.completions import Answered, EndpointSpec, Failed, InferenceRequest, Noted, Outcome
-from app.domain.registry import discover, named
-from workers.inference.backends import Backend
+from workers.inference.backends import named_backend
 from workers.inference.limiter import Paces
 from workers.inference.slices import Slice
 
@@ -72,7 +71,7 @@ def ask_in_batches(
 
     `look` is called about every second, in the caller's thread, and steers the slice.
     """
-    backend = named(discover("workers.inference.backends", "BACKEND", Backend), endpoint.backend, "back end")
+    backend = named_backend(endpoint.backend)
     batch = tuple(requests)
     if not batch:
         return

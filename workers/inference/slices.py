@@ -103,8 +103,9 @@ class Slice:
         self._since_1970 = self._clock().timestamp() - self._loop.time()
         self._heard = self._now()
         self._ends = self._heard + self._deadline_s
+        most = min(self._pace.ceiling, len(self._fresh))
         try:
-            async with open_door(self._endpoint, self._allow, min(self._pace.ceiling, len(self._fresh))) as way:
+            async with open_door(self._backend, self._endpoint, self._allow, most) as way:
                 await self._work(way)
         except AddressRefused as refused:
             self._stopped = Trouble(str(refused), Retry.STOP)
@@ -112,7 +113,7 @@ class Slice:
             raise self._bug
         self._hand_back()
 
-    async def _work(self, way: Door) -> None:
+    async def _work(self, way: Door | None) -> None:
         assert self._loop is not None
         while not self._halted and not self._bug and (now := self._now()) < self._ends:
             job = self._next(now)
@@ -213,7 +214,7 @@ class Slice:
         self._wake.clear()
         alarm.cancel()
 
-    async def _try(self, job: _Job, way: Door) -> None:
+    async def _try(self, job: _Job, way: Door | None) -> None:
         assert self._wake is not None
         try:
             result = await ask_once(

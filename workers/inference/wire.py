@@ -6,7 +6,7 @@ import re
 import ssl
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import parsedate_to_datetime
@@ -17,15 +17,15 @@ import httpx
 
 from app.domain.addresses import Network
 from app.domain.asking.completions import Completion, EndpointSpec, FailureOwner, InferenceRequest, Retry
-from app.domain.errors import AddressRefused, InvalidInput
-from workers.inference.backends import Backend, HttpCall, Refusal, Unreadable
+from app.domain.errors import AddressRefused, InvalidInput, NotFound
+from workers.inference.backends import Backend, HttpCall, Recorded, Refusal, Unreadable
 from workers.inference.echoes import clean_answer, clean_words
 from workers.net import CONNECT_S, Door, door, refusal_in
 
 _MOST_BYTES = 16 * 1024 * 1024  # a response larger than this is not read to its end
 _MOST_STREAMED = 64 * 1024 * 1024  # a stream says the same at greater length
 _SILENCE_S = 60.0  # a stream that began and is silent for so long has died, whatever the whole may take
-_DATA = re.compile(rb"(?:^|\n)data:")
+_MARK_BYTES = 64  # at least as long as what marks a token, which two chunks may share
 _LONGEST_WAIT_S = 3600.0  # who asks for a year is asked again in an hour
 _REASON_CHARS = 300
 
@@ -44,8 +44,15 @@ class Trouble:
     wait_s: float | None = None
 
 
-def open_door(endpoint: EndpointSpec, allow: Sequence[Network], connections: int) -> AbstractAsyncContextManager[Door]:
-    """The way to an endpoint's host. Raises AddressRefused for a base URL that may never be called."""
+def open_door(
+    backend: Backend, endpoint: EndpointSpec, allow: Sequence[Network], connections: int
+) -> AbstractAsyncContextManager[Door | None]:
+    """The way to an endpoint's host; None where nobody is called.
+
+    Raises AddressRefused for a base URL that may never be called.
+    """
+    if backend.locate is not None:
+        return nullcontext()
     return door(endpoint.base_url, _authorities(), allow=allow, connections=connections, trusted=endpoint.trusted)
 
 
@@ -56,7 +63,7 @@ def _authorities() -> ssl.SSLContext:
 
 
 async def ask_once(
-    way: Door,
+    way: Door | None,
     backend: Backend,
     endpoint: EndpointSpec,
     request: InferenceRequest,
@@ -67,7 +74,8 @@ async def ask_once(
     """Send one request once and read its answer within `timeout_s`; every failure comes back as Trouble.
 
     A stream that has begun and then says nothing for a minute is given up before that. Neither a reason nor an
-    answer holds the endpoint's secret, whatever the endpoint or a library put into it.
+    answer holds the endpoint's secret, whatever the endpoint or a library put into it. `way` is None for recorded
+    answers alone.
 
     A server of our own weights that refuses a request is asked once more without the limit of tokens: engines refuse a
     limit that the context has no room for behind the prompt, and then the room is the limit.
@@ -79,20 +87,22 @@ async def ask_once(
 
 
 async def _ask(
-    way: Door,
+    way: Door | None,
     backend: Backend,
     endpoint: EndpointSpec,
     request: InferenceRequest,
     timeout_s: float,
     clock: Callable[[], datetime],
 ) -> Completion | Trouble:
-    try:
-        call = backend.build(endpoint, request)
-    except InvalidInput as refused:
-        return Trouble(_redact(f"cannot be asked: {refused}", endpoint), Retry.STOP)
+    call = _prepared(backend, endpoint, request)
+    if isinstance(call, Trouble):
+        return call
+    if isinstance(call, Recorded):
+        return _read_reply(_Reply(200, {}, call.body, 0.0, None), backend, endpoint, clock)
+    assert way is not None  # whoever calls has one
     try:
         async with asyncio.timeout(timeout_s):
-            reply = await _post(way, call)
+            reply = await _post(way, call, backend.token)
     except TimeoutError as late:
         if isinstance(late, aiohttp.ConnectionTimeoutError):
             return Trouble(f"took no connection within {CONNECT_S:g} s", Retry.LATER)
@@ -108,6 +118,17 @@ async def _ask(
     if isinstance(reply, Trouble):
         return reply
     return _read_reply(reply, backend, endpoint, clock)
+
+
+def _prepared(backend: Backend, endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall | Recorded | Trouble:
+    """What is to be sent. What we cannot send is our fault; only the endpoint's own settings stop the endpoint."""
+    try:
+        return backend.call(endpoint, request)
+    except InvalidInput as refused:
+        retry = Retry.STOP if (refused.pointer or "").startswith("/extra") else Retry.RUN
+        return Trouble(_redact(f"cannot be asked: {refused}", endpoint), retry, FailureOwner.US)
+    except NotFound as missing:  # of recorded answers
+        return Trouble(str(missing), Retry.NEVER, FailureOwner.US)
 
 
 def _broken(error: aiohttp.ClientError, endpoint: EndpointSpec) -> Trouble:
@@ -152,7 +173,7 @@ class _Reply:
     first_token_ms: float | None
 
 
-async def _post(way: Door, call: HttpCall) -> _Reply | Trouble:
+async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes]) -> _Reply | Trouble:
     for value in call.headers.values():
         value.encode("ascii")
     seconds = asyncio.get_running_loop().time
@@ -162,13 +183,15 @@ async def _post(way: Door, call: HttpCall) -> _Reply | Trouble:
         most = _MOST_STREAMED if streams else _MOST_BYTES
         first_ms = None
         chunks: list[bytes] = []
-        size = 0
+        size, tail = 0, b"\n"
         while chunk := await _next_chunk(response, began=first_ms is not None):
             chunks.append(chunk)
             size += len(chunk)
-            # What keeps a connection alive begins with a colon, and is no token.
-            if streams and first_ms is None and _DATA.search(chunk):
-                first_ms = (seconds() - started) * 1000
+            # What keeps a connection alive, or only opens an answer, is no token.
+            if streams and first_ms is None:
+                if token.search(tail + chunk):
+                    first_ms = (seconds() - started) * 1000
+                tail = (tail + chunk)[-_MARK_BYTES:]
             if size > most:
                 return Trouble(f"answered more than {most >> 20} MiB", Retry.LATER)
         latency_ms = (seconds() - started) * 1000
@@ -228,7 +251,7 @@ def _read_reply(
 
 
 def _what_next(status: int, refusal: Refusal) -> Retry:
-    if refusal.exhausted or status in _WRONG_ADDRESS_OR_KEY:
+    if refusal.exhausted or refusal.of_key or status in _WRONG_ADDRESS_OR_KEY:
         return Retry.STOP
     if status in _PASSING or status >= 500:
         return Retry.LATER

@@ -17,6 +17,7 @@ from app.services.runs import models
 from app.services.runs.control import start
 from app.supervise import attached
 from workers.context import make_context, now, use
+from workers.inference.backends import check_run
 
 model = Group("Add models, list them, edit their cutoffs, and serve their weights.")
 
@@ -124,6 +125,6 @@ def serve(
                       reasoning_parser)  # fmt: skip
     with attached(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        ctx.commit(start.serve, slug, weights, protocol, reason, now())
+        ctx.commit(start.serve, slug, weights, protocol, reason, now(), check_run)
         ctx.wake("plan")
     print(f"{slug}: served from {path} under {protocol}; `./tidemark worker gpu` asks it")

@@ -9,14 +9,11 @@ import typer
 from app.cli.parser import State
 from app.cli.runs import options
 from app.config import Settings
-from app.domain.asking.completions import EndpointSpec, InferenceRequest, Prompt
 from app.domain.asking.money import dollars
-from app.domain.asking.protocols import Sampling
 from app.domain.asking.weights import Weights
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import InvalidInput
 from app.domain.imports import ImportedModel
-from app.domain.registry import discover, named
 from app.domain.slugs import model_slug
 from app.services.runs.control import start as service
 from app.services.runs.control.endpoints import NewEndpoint
@@ -25,7 +22,7 @@ from app.services.runs.control.start import Order, Started
 from app.services.runs.models import SLUG
 from app.supervise import attached
 from workers.context import Context, make_context, now, use
-from workers.inference.backends import Backend
+from workers.inference.backends import check_run, named_backend
 from workers.net import check_url
 
 BACKEND = "openai_chat"
@@ -39,7 +36,9 @@ _LIKE = {
 def start(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="Its slug, or the name of a new one.")],
     protocol: Annotated[str, typer.Option(metavar="SLUG", help="The protocol it is run under.")],
-    endpoint: Annotated[str | None, typer.Option(metavar="URL", help="Where it is served.")] = None,
+    endpoint: Annotated[
+        str | None, typer.Option(metavar="URL", help="Where it is served; for --backend replay, a file of answers.")
+    ] = None,
     gpu: Annotated[
         str | None,
         typer.Option(metavar="PATH", help="Weights that GPU workers serve: a folder, or a name in their hub."),
@@ -105,7 +104,7 @@ def start(
                                  max_tokens_field)):  # fmt: skip
         raise InvalidInput("these options are for an endpoint: give --endpoint")
     served = None if endpoint is None else NewEndpoint(
-        slug, backend, remote_name or model, endpoint, options.key(key_env, key_file), concurrency,
+        slug, backend, remote_name or model, _address(backend, endpoint), options.key(key_env, key_file), concurrency,
         options.price("--price-input", price_input), options.price("--price-cached", price_cached),
         options.price("--price-output", price_output), _extra(max_tokens_field, omit),
     )  # fmt: skip
@@ -134,22 +133,22 @@ def start(
 def _start(ctx: Context, order: Order, *, dry_run: bool) -> Started:
     if dry_run:
         with ctx.sessions() as session:  # never committed: what would be is counted, and let go
-            return service.start(session, order, now(), ctx.vault)
-    started = ctx.commit(service.start, order, now(), ctx.vault)
+            return service.start(session, order, now(), ctx.vault, check_run)
+    started = ctx.commit(service.start, order, now(), ctx.vault, check_run)
     ctx.wake("plan")
     return started
 
 
 def _check(order: Order, settings: Settings) -> None:
-    """Raise InvalidInput or AddressRefused for what the first request would fail on."""
-    new = order.endpoint
-    name, address, extra = BACKEND, "https://endpoint.invalid/v1", {}
-    if new is not None:
-        check_url(new.base_url, settings.endpoint_allow)
-        name, address, extra = new.backend, new.base_url, dict(new.extra or {})
-    backend = named(discover("workers.inference.backends", "BACKEND", Backend), name, "back end")
-    spec = EndpointSpec(0, backend.name, address, "model", extra=extra)
-    backend.build(spec, InferenceRequest(0, Prompt(()), Sampling(), 0, order.configuration))
+    """Raise InvalidInput or AddressRefused for an address that may not be called."""
+    if order.endpoint is not None and named_backend(order.endpoint.backend).locate is None:
+        check_url(order.endpoint.base_url, settings.endpoint_allow)
+
+
+def _address(backend: str, place: str) -> str:
+    """Where an endpoint is: a URL as it is given; of recorded answers, their file and its digest."""
+    locate = named_backend(backend).locate
+    return place if locate is None else locate(place)
 
 
 def _extra(max_tokens_field: str | None, omit: list[str] | None) -> dict[str, object] | None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -63,6 +63,13 @@ def find(session: Session, source_id: int, key: str) -> Problem | None:
         .where(ProblemAlias.source_id == source_id, ProblemAlias.alias == key)
         .with_for_update(of=Problem)
     )
+
+
+def names_of(session: Session, problem_ids: Collection[int]) -> dict[int, tuple[str, str]]:
+    """The source's slug and its own name of each problem."""
+    query = select(Problem.id, Source.slug, Problem.external_id).join(Source, Source.id == Problem.source_id)
+    rows = session.execute(query.where(Problem.id.in_(problem_ids)))
+    return {problem_id: (source, name) for problem_id, source, name in rows}
 
 
 def namesakes(session: Session, contest: Contest, title: str) -> list[tuple[Problem, str]]:

@@ -1,6 +1,6 @@
 """What is asked of a model endpoint and what comes back, as values."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -80,8 +80,22 @@ class EndpointSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Subject:
+    """What a sample is of: a problem by its source and that source's own name, a scenario, and its place in it."""
+
+    source: str
+    problem: str
+    scenario: str
+    item: int
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
 class InferenceRequest:
-    """One sample to be drawn: its row, prompt, sampling and the run's configuration (such as effort)."""
+    """One sample to be drawn: its row, prompt, sampling and the run's configuration (such as effort).
+
+    `subject` is for answers that were recorded; no endpoint is told.
+    """
 
     sample_id: int
     prompt: Prompt
@@ -89,6 +103,12 @@ class InferenceRequest:
     seed: int
     configuration: Mapping[str, Any] = field(default_factory=dict)
     run_id: int = 0
+    subject: Subject | None = None
+
+
+# Raises InvalidInput for a run whose every request would be refused before it is sent: where it would be asked, how the
+# protocol samples, and its configuration. Formats are an adapter's business, so services are given this.
+RunCheck = Callable[[EndpointSpec, Sampling, Mapping[str, Any]], None]
 
 
 class FailureOwner(StrEnum):

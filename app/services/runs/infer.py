@@ -10,6 +10,7 @@ from app.db.evidence import evidence
 from app.db.kernel import blobs
 from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
+from app.db.problems import problems
 from app.db.runs import runs as run_store
 from app.db.runs import samples, troubles, turns
 from app.db.tables import Endpoint, ProtocolRow, Run
@@ -23,6 +24,7 @@ from app.domain.asking.completions import (
     Outcome,
     Prompt,
     Retry,
+    Subject,
 )
 from app.domain.asking.money import Prices
 from app.domain.asking.protocols import Protocol
@@ -109,6 +111,7 @@ def fill_slice(
     claimed = samples.claim_for_inference(session, endpoint.id, lease, now, limit)
     runs = {run_id: _run(session, run_id) for run_id in {sample.run_id for sample in claimed}}
     desk, prices = Desk(session), budgets.prices_of(endpoint)
+    names = problems.names_of(session, {sample.problem_id for sample in claimed})
     prompts: dict[tuple[int, int, int, int | None], Prompt] = {}
     taken, left = list[samples.Claimed](), list[int]()
     requests = {}
@@ -128,6 +131,7 @@ def fill_slice(
             seed=protocol.sampling.seed + 1000 * run.trial + sample.ordinal,
             configuration=run.configuration,
             run_id=run.id,
+            subject=Subject(*names[sample.problem_id], protocol.scenario, sample.item, sample.ordinal),
         )
     samples.put_back(session, left, now)
     budgets.keep(session, purse)

@@ -16,11 +16,12 @@ from app.db.runs.troubles import Trouble
 from app.db.tables import Submission as SubmissionRow
 from app.db.vendors import submissions as store
 from app.db.vendors.submissions import Progress
+from app.domain.asking.completions import RunCheck
 from app.domain.asking.protocols import BUILT_IN
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.states import ENDED_ORDERS, SubmissionState
 from app.domain.windows import midnight
-from app.services.runs import budgets
+from app.services.runs import budgets, infer
 
 # How long a submission may stay in a state before it is stalled, with its owner.
 DEADLINES = {
@@ -70,7 +71,7 @@ class Submission:
     failure: Trouble | None  # what most of its unanswered samples met
 
 
-def submit(session: Session, organisation_id: int, new: NewSubmission, now: datetime) -> Submission:
+def submit(session: Session, organisation_id: int, new: NewSubmission, now: datetime, check: RunCheck) -> Submission:
     """Pre-register an order and queue it. Raises NotFound and InvalidInput."""
     endpoint = store.own_endpoint(session, organisation_id, new.endpoint_id)
     if endpoint is None:
@@ -80,6 +81,7 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
         raise InvalidInput(f"no protocol {new.protocol} accepts submissions", pointer="/protocol")
     if new.continuous == (new.window_end is not None):
         raise InvalidInput("give the window's end, or set continuous", pointer="/window")
+    check(infer.spec_of(endpoint, None), protocol.sampling, new.configuration)
     row = run_store.ensure_protocol(session, protocol)
     submission = SubmissionRow(
         public_id=f"sub_{secrets.token_hex(12)}",

@@ -12,13 +12,14 @@ from app.db.runs import models as model_store
 from app.db.runs import revisions
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model, ProtocolRow, Run
+from app.domain.asking.completions import RunCheck
 from app.domain.asking.protocols import Protocol
 from app.domain.asking.weights import Weights
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.scenarios import Scenario, scenarios
 from app.domain.states import RunState
-from app.services.runs import announce, local, models, plan
+from app.services.runs import announce, infer, local, models, plan
 from app.services.runs.control import endpoints
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.control.forecast import Forecast, forecast
@@ -54,7 +55,9 @@ class Started:
     is_local: bool
 
 
-def start(session: Session, order: Order, now: datetime, vault: Vault, actor: str = "operator") -> Started:
+def start(
+    session: Session, order: Order, now: datetime, vault: Vault, check: RunCheck, actor: str = "operator"
+) -> Started:
     """Begin a standing run, or find the one that is active; a cancelled one is followed by another trial.
 
     The address was checked by the caller. A caller that only wants the forecast lets the transaction go. Raises
@@ -66,6 +69,7 @@ def start(session: Session, order: Order, now: datetime, vault: Vault, actor: st
     row, protocol, scenario = _protocol(session, order.protocol)
     model = _model(session, order, reason, now, actor)
     endpoint = _endpoint(session, model, order, now, vault)
+    check(infer.spec_of(endpoint, None), protocol.sampling, order.configuration)
     last = announce.last_run(session)
     run = _run(session, model, endpoint, row, order)
     is_new = run.id > last
@@ -81,10 +85,10 @@ def start(session: Session, order: Order, now: datetime, vault: Vault, actor: st
 
 
 def serve(
-    session: Session, slug: str, weights: Weights, protocol: str, reason: str, now: datetime, actor: str = "operator"
+    session: Session, slug: str, weights: Weights, protocol: str, reason: str, now: datetime, check: RunCheck
 ) -> int:
     """Have a known model's weights served by GPU workers, under a protocol; returns the run. Raises as `start`."""
-    return start(session, Order(slug, protocol, reason, weights=weights), now, Vault(None), actor).run
+    return start(session, Order(slug, protocol, reason, weights=weights), now, Vault(None), check).run
 
 
 def _protocol(session: Session, slug: str) -> tuple[ProtocolRow, Protocol, Scenario]:

@@ -1,0 +1,13 @@
+"""The chat format as vLLM serves it: reasoning in a field of its own, and settings of the chat template."""
+
+from workers.inference.backends import _chat
+
+_SETTINGS = {
+    "reasoning_effort": "reasoning_effort",
+    "chat_template_kwargs": "chat_template_kwargs",
+    "enable_thinking": "chat_template_kwargs.enable_thinking",
+    "thinking": "chat_template_kwargs.thinking",
+    "thinking_budget": "chat_template_kwargs.thinking_budget",
+}
+
+BACKEND = _chat.backend("vllm", _SETTINGS, include_reasoning=True)
