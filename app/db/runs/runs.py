@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel import revision
 from app.db.kernel.session import Session
-from app.db.runs import revisions, samples
+from app.db.runs import revisions, troubles
 from app.db.tables import (
     DirtyCell,
     Endpoint,
@@ -289,4 +289,4 @@ def resume(session: Session, run_id: int) -> None:
     run = session.get_one(Run, run_id)
     revisions.check_asked(session, run.protocol_id)
     run.state, run.state_reason, run.needs_usd = RunState.ACTIVE, None, None
-    samples.start_afresh(session, run_id)
+    troubles.start_afresh(session, run_id)
