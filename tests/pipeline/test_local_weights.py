@@ -17,6 +17,7 @@ from support.engines import COMMAND, Bench, kill, left
 from support.waiting import until
 
 from app.config import Settings
+from app.db.operations import heartbeats
 from app.db.runs import local as store
 from app.db.tables import CellRow, Endpoint, Heartbeat, Run, Sample
 from app.domain.asking.completions import Answered
@@ -216,8 +217,22 @@ def test_only_gpu_workers_ask_them_and_the_sweep_wakes_those_that_were_heard_of(
     ctx.part(Own).say()
     assert ctx.commit(local.devices, now()) == [own_queue(ctx.settings)]
     ctx.redis.flushdb()
+    for _ in range(3):  # its device may be busy for minutes
+        tasks.sweep()
+        assert ctx.redis.llen(own_queue(ctx.settings)) == 1
+
+
+def test_one_wake_up_waits_for_a_device_whoever_wakes_it(ctx: Context, bench: Bench) -> None:
+    """Its own slice's end too; another device has its own."""
+    serve(ctx, bench)
+    queue = own_queue(ctx.settings)
+    ctx.part(Own).say()
+    ctx.commit(heartbeats.beat, "gpu.other", "gpu.other.0", now(), {})
+    ctx.redis.flushdb()
     tasks.sweep()
-    assert ctx.redis.llen(own_queue(ctx.settings)) == 1
+    tasks.serve_slice()
+    assert states(ctx) == {SampleState.ANSWERED: QUESTIONS}
+    assert [ctx.redis.llen(name) for name in (queue, "gpu.other.0")] == [1, 1]
 
 
 def test_several_workers_may_serve_one_model(ctx: Context, bench: Bench) -> None:
