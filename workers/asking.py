@@ -44,8 +44,8 @@ def ask_endpoint(ctx: Context, work: infer.Slice) -> tuple[int, datetime | None]
 def ask_device(ctx: Context, device: Device, work: infer.Slice) -> None:
     """Ask the weights that a device of our own serves, until the slice ends or its server does."""
 
-    def look(view: View) -> Steer:
-        return Steer(ctx.commit(infer.unwanted, work, view.notes))
+    def look(view: View) -> Steer:  # nobody is behind the address of a server that died: retries would only wait
+        return Steer(ctx.commit(infer.unwanted, work, view.notes), end=not device.alive)
 
     batches = ask_in_batches(
         device.begin(work.endpoint), work.requests.values(), deadline_s=SLICE_S, clock=now, paces=device.paces,

@@ -148,7 +148,9 @@ def test_when_the_engine_is_killed_only_what_was_in_flight_is_asked_again(
     assert "died" in str(device.report()["trouble"])
     with ctx.sessions() as session:
         owners = set(session.scalars(select(Sample.error_owner)))
+        rests = set(session.scalars(select(Sample.not_before).where(Sample.state == SampleState.PENDING)))
     assert owners <= {None, "us"}
+    assert rests == {None}, "another server asks them as soon as it is ready"
     assert states(ctx)[SampleState.INFERRING] == 0, "nothing waits for a lease to run out"
 
     def all_answered() -> bool:

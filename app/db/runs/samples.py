@@ -286,6 +286,12 @@ def hand_back(session: Session, token: str, *, counts: bool) -> int:
     return move(session, held, {"state": SampleState.PENDING} | free)
 
 
+def rest_no_more(session: Session, sample_ids: Collection[int]) -> None:
+    """Let these be asked as soon as somebody can, if they still are to be asked."""
+    waiting = (Sample.id.in_(sample_ids), Sample.state == SampleState.PENDING)
+    session.execute(update(Sample).where(*waiting).values(not_before=None).execution_options(synchronize_session=False))
+
+
 def judge_again(session: Session, problem_id: int, test_set_id: int) -> int:
     """Put graded answers of a problem back before the judge, unless this test set has judged them already."""
     judged = select(VerdictRow.id).where(
