@@ -261,7 +261,8 @@ def _failure(work: Slice, failed: Failed, now: datetime) -> tuple[SampleState, d
         "requests": failed.requests,
         "not_before": _not_before(failed, attempts, now),
     }
-    if failed.owner is FailureOwner.VENDOR or failed.counts or failed.own is False:
+    says_nothing = failed.retry is Retry.LATER and failed.own is None and not failed.counts
+    if failed.owner is FailureOwner.VENDOR or not says_nothing:
         values |= {"error": without_nul(failed.reason)[:2000], "error_owner": failed.owner}
     if failed.retry in (Retry.STOP, Retry.RUN):
         values |= {
