@@ -122,7 +122,6 @@ TABLE: Final = {
     "protocol add": How(names={"SLUG": "fresh-cold"}),
     "run": How(elsewhere="tests/pipeline"),
     "run list": How(),
-    "model serve": How(elsewhere="tests/pipeline"),
     "run watch": How(elsewhere="tests/pipeline"),
     "budget": How(),
     "budget lift": How(elsewhere="tests/pipeline"),

@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from support.engines import COMMAND, Bench, kill, left
 from support.waiting import until
 
 from app.config import Settings
+from app.db.kernel.session import Session
 from app.db.operations import heartbeats
 from app.db.runs import local as store
 from app.db.tables import CellRow, Endpoint, Heartbeat, Run, Sample
@@ -28,6 +30,8 @@ from app.domain.imports import ImportedModel
 from app.domain.states import MAX_INFERENCE_ATTEMPTS, RunState, SampleState
 from app.services.runs import imports, infer, local, models, plan
 from app.services.runs.control import protocols, start, steering
+from app.services.runs.control.start import Order
+from app.services.runs.secrets import Vault
 from workers import tasks
 from workers.context import Context, make_context, now, use
 from workers.devices import Own, own_queue
@@ -52,13 +56,18 @@ def ctx(settings: Settings, bench: Bench) -> Iterator[Context]:
     made.close()
 
 
+def begin(session: Session, slug: str, weights: Weights, protocol: str, reason: str, now: datetime) -> int:
+    """What `run start --gpu` does for a model that is known; the run."""
+    return start.start(session, Order(slug, protocol, reason, weights=weights), now, Vault(None)).run
+
+
 def serve(ctx: Context, bench: Bench, slug: str = "tern", **settings: object) -> int:
     """The endpoint of a model that is to be served, with its samples planned."""
     ctx.commit(plan.ensure_protocols)
     ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(QUESTIONS))), now())
     ctx.commit(models.add, ImportedModel(slug, slug.title(), "Us"), "open weights", now())
     weights = replace(Weights(str(bench.weights), slug), **settings)  # type: ignore[arg-type]
-    run = ctx.commit(start.serve, slug, weights, "house", "open weights", now())
+    run = ctx.commit(begin, slug, weights, "house", "open weights", now())
     tasks.plan_runs()
     with ctx.sessions() as session:
         endpoint = session.get_one(Run, run).endpoint_id
@@ -100,7 +109,7 @@ def test_long_answers_are_streamed_by_engines_that_can(ctx: Context, bench: Benc
     long = replace(HOUSE, slug="house-long", title="Long answers", sampling=sampling)
     serve(ctx, bench)
     ctx.commit(protocols.add, long, "long answers", now())
-    ctx.commit(start.serve, "tern", Weights(str(bench.weights), "tern"), "house-long", "long answers", now())
+    ctx.commit(begin, "tern", Weights(str(bench.weights), "tern"), "house-long", "long answers", now())
     other = use(make_context(ctx.settings.model_copy(update={"gpu_engine": engine})))
     tasks.plan_runs()
     tasks.serve_slice()
@@ -278,17 +287,17 @@ def test_a_model_that_has_answered_keeps_its_weights(ctx: Context, bench: Bench)
     serve(ctx, bench)
     weights = Weights(str(bench.weights), "tern")
     other = replace(weights, dtype="float16")
-    ctx.commit(start.serve, "tern", other, "house", "a typing error", now())
-    ctx.commit(start.serve, "tern", weights, "house", "and back", now())
+    ctx.commit(begin, "tern", other, "house", "a typing error", now())
+    ctx.commit(begin, "tern", weights, "house", "and back", now())
     tasks.serve_slice()
     with pytest.raises(Conflict, match="another name"):
-        ctx.commit(start.serve, "tern", other, "house", "too late", now())
+        ctx.commit(begin, "tern", other, "house", "too late", now())
     for wrong, kind in ((("nobody", weights, "house"), NotFound), (("tern", weights, "nothing"), NotFound),
                         (("tern", replace(weights, path="-x"), "house"), InvalidInput)):  # fmt: skip
         with pytest.raises(kind):
-            ctx.commit(start.serve, *wrong, "a reason", now())
+            ctx.commit(begin, *wrong, "a reason", now())
     with pytest.raises(InvalidInput):
-        ctx.commit(start.serve, "tern", weights, "house", " ", now())
+        ctx.commit(begin, "tern", weights, "house", " ", now())
 
 
 def test_an_endpoint_has_weights_or_an_address(ctx: Context, bench: Bench) -> None:

@@ -1,6 +1,7 @@
-"""`tidemark model add|list|cutoff|serve`: who is measured, what is known of their cutoffs, and whose weights we run."""
+"""`tidemark model add|list|cutoff`: who is measured, and what is known of their cutoffs."""
 
 import json
+import shlex
 from dataclasses import asdict
 from typing import Annotated
 
@@ -10,15 +11,12 @@ from app.cli.parser import Group, State
 from app.cli.runs import options
 from app.cli.tables import Column, table, terminal_width
 from app.domain.asking.protocols import HOUSE
-from app.domain.asking.weights import Weights
-from app.domain.cube.facts import CutoffBasis
-from app.domain.imports import ImportedModel
+from app.domain.errors import InvalidInput
 from app.services.runs import models
-from app.services.runs.control import start
 from app.supervise import attached
 from workers.context import make_context, now, use
 
-model = Group("Add models, list them, edit their cutoffs, and serve their weights.")
+model = Group("Add models, list them, and edit their cutoffs.")
 
 Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log, and public if the model is.")]
 Slug = Annotated[str, typer.Argument(metavar="SLUG", help="Its name in URLs: lower-case letters, digits and hyphens.")]
@@ -42,17 +40,7 @@ def add(
     Examples:
       ./tidemark model add orion-5 "Orion 5" --reason "a new release"
     """
-    kind = options.cutoff_basis(basis)
-    new = ImportedModel(
-        slug=slug,
-        name=name,
-        organisation=organisation,
-        released_on=options.day("--released", released),
-        cutoff_on=options.day("--cutoff", cutoff),
-        cutoff_basis=kind if cutoff else CutoffBasis.UNKNOWN,
-        cutoff_evidence=evidence,
-        link=link,
-    )
+    new = options.facts(slug, name, organisation, released, cutoff, basis, evidence, link)
     with attached(state) as settings:
         use(make_context(settings)).commit(models.add, new, reason, now())
     print(f"added {slug}")
@@ -99,31 +87,10 @@ def cutoff(
     print(f"{slug}: {day} ({kind})")
 
 
-@model.command()
+@model.command(hidden=True, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def serve(
-    slug: Slug,
-    path: Annotated[str, typer.Argument(metavar="WEIGHTS", help="A folder, or a name in the hub of the GPU workers.")],
-    reason: Reason,
-    protocol: Annotated[str, typer.Option(metavar="SLUG", help="The protocol it is run under.")] = HOUSE.slug,
-    name: Annotated[str | None, typer.Option(help="What requests call the model; its slug by default.")] = None,
-    dtype: options.Dtype = "auto",
-    quantisation: options.Quantisation = None,
-    max_length: options.MaxLength = None,
-    max_running: options.MaxRunning = 256,
-    memory: options.Memory = None,
-    template: options.Template = None,
-    reasoning_parser: options.ReasoningParser = None,
-    state: State = None,
+    slug: Slug, path: Annotated[str, typer.Argument(metavar="WEIGHTS", help="A folder, or a name in a hub.")]
 ) -> None:
-    """Have GPU workers serve a model's weights, and a standing run of it under a protocol.
-
-    Examples:
-      ./tidemark model serve orion-5 /data/orion-5 --reason "our own run"
-    """
-    weights = Weights(path, name or slug, dtype, quantisation, max_length, max_running, memory, template,
-                      reasoning_parser)  # fmt: skip
-    with attached(state, begun=True) as settings:
-        ctx = use(make_context(settings))
-        ctx.commit(start.serve, slug, weights, protocol, reason, now())
-        ctx.wake("plan")
-    print(f"{slug}: served from {path} under {protocol}; `./tidemark worker gpu` asks it")
+    """Refuse, with the line that took its place."""
+    line = ["./tidemark", "run", "start", slug, "--gpu", path, "--protocol", HOUSE.slug]
+    raise InvalidInput(f"`model serve` is `run start` now, with the same options: {shlex.join(line)}")

@@ -80,13 +80,6 @@ def start(session: Session, order: Order, now: datetime, vault: Vault, actor: st
     return Started(run.id, model.slug, row.slug, expected, is_new, endpoint.weights is not None)
 
 
-def serve(
-    session: Session, slug: str, weights: Weights, protocol: str, reason: str, now: datetime, actor: str = "operator"
-) -> int:
-    """Have a known model's weights served by GPU workers, under a protocol; returns the run. Raises as `start`."""
-    return start(session, Order(slug, protocol, reason, weights=weights), now, Vault(None), actor).run
-
-
 def _protocol(session: Session, slug: str) -> tuple[ProtocolRow, Protocol, Scenario]:
     """A protocol under which models are asked, with its scenario."""
     row = run_store.protocol_by_slug(session, slug)
