@@ -1,4 +1,4 @@
-"""What an endpoint fails in its vendor's own order may be no_answer: how often it was shown to fail, and what came."""
+"""What an endpoint fails in its vendor's own order may be no_answer; operators' protocols may be ordered."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,9 +10,10 @@ _CHECK = "NOT unanswered OR (raw_sha256 IS NULL AND answer IS NULL)"
 
 
 def upgrade() -> None:
-    """Nobody was shown to have failed before."""
+    """Nobody was shown to have failed before; vendors may order what they could, and nothing else."""
     op.add_column("samples", sa.Column("own_failures", sa.BigInteger(), server_default=sa.text("0"), nullable=False))
     op.add_column("samples", sa.Column("unanswered", sa.Boolean(), server_default=sa.text("false"), nullable=False))
+    op.add_column("protocols", sa.Column("orderable", sa.Boolean(), server_default=sa.text("false"), nullable=False))
     op.create_check_constraint(op.f("ck_samples_unanswered"), "samples", _CHECK)
 
 
@@ -21,3 +22,4 @@ def downgrade() -> None:
     op.drop_constraint(op.f("ck_samples_unanswered"), "samples")
     op.drop_column("samples", "unanswered")
     op.drop_column("samples", "own_failures")
+    op.drop_column("protocols", "orderable")

@@ -120,6 +120,7 @@ TABLE: Final = {
     "model add": How(names={"SLUG": "new-model"}),
     "protocol": How(),
     "protocol add": How(names={"SLUG": "fresh-cold"}),
+    "protocol orders": How(names={"SLUG": "fresh-cold"}, elsewhere="tests/api"),
     "run": How(elsewhere="tests/pipeline"),
     "run list": How(),
     "run watch": How(elsewhere="tests/pipeline"),

@@ -48,6 +48,8 @@ def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
     if row is None:
         session.execute(insert(ProtocolRow).values(slug=protocol.slug, **values).on_conflict_do_nothing())
         row = session.scalars(by_name).one()
+    if before is not None:
+        row.orderable = before.orderable
     if before is not None and (before is not row or row.body != body):
         row.title, row.fingerprint, row.body = protocol.title, protocol.fingerprint, body
         revisions.move_orders(session, before, row)

@@ -31,7 +31,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
         {"in_use", "origin", "seen_at", "capture_id", "form", "entry", "time_ms", "memory_mb", "output_kb", "examples"}
     ),
     "programs": frozenset(),
-    "protocols": frozenset({"slug", "title", "fingerprint", "body", "revision_of"}),
+    "protocols": frozenset({"slug", "title", "fingerprint", "body", "revision_of", "orderable"}),
     "rejudging_approvals": frozenset(),
     "rejudgings": frozenset({"state", "state_since", "predicted", "actual"}),
     "servings": frozenset(),

@@ -27,6 +27,7 @@ class ProtocolRow(Base):
     fingerprint: Mapped[str]
     body: Mapped[Json]
     revision_of: Mapped[str | None]
+    orderable: Mapped[bool] = mapped_column(server_default=text("false"))  # whether vendors may order runs under it
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
 

@@ -75,17 +75,14 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
     endpoint = store.own_endpoint(session, organisation_id, new.endpoint_id)
     if endpoint is None:
         raise NotFound(f"you have no endpoint {new.endpoint_id}")
-    protocol = next((protocol for protocol in BUILT_IN if protocol.slug == new.protocol), None)
-    if protocol is None or protocol.imported or protocol.recorded:
-        raise InvalidInput(f"no protocol {new.protocol} accepts submissions", pointer="/protocol")
     if new.continuous == (new.window_end is not None):
         raise InvalidInput("give the window's end, or set continuous", pointer="/window")
-    row = run_store.ensure_protocol(session, protocol)
+    protocol_id = _orderable(session, new.protocol)
     submission = SubmissionRow(
         public_id=f"sub_{secrets.token_hex(12)}",
         organisation_id=organisation_id,
         endpoint_id=endpoint.id,
-        protocol_id=row.id,
+        protocol_id=protocol_id,
         configuration=dict(new.configuration),
         window_start=midnight(now.date()) if new.continuous else new.window_start,
         window_end=new.window_end,
@@ -104,6 +101,18 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
     store.move(session, submission, SubmissionState.QUEUED, now)
     logs.audit(session, now, f"org:{organisation_id}", "submission.created", submission.public_id, "vendor API")
     return _value(session, submission)
+
+
+def _orderable(session: Session, slug: str) -> int:
+    """A protocol under which vendors may order runs: a shipped one, or an opened one. Raises InvalidInput."""
+    shipped = {each.slug: each for each in BUILT_IN if not (each.imported or each.recorded)}
+    if slug in shipped:
+        return run_store.ensure_protocol(session, shipped[slug]).id
+    opened = {row.slug: row.id for row in run_store.asked_protocols(session) if row.orderable}
+    if slug not in opened:
+        names = ", ".join([*shipped, *opened])
+        raise InvalidInput(f"no protocol {slug} accepts submissions; these do: {names}", pointer="/protocol")
+    return opened[slug]
 
 
 def cancel(session: Session, organisation_id: int, public_id: str, now: datetime) -> Submission:
