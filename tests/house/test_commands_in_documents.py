@@ -117,6 +117,7 @@ TABLE: Final = {
     "testgen": How(elsewhere="tests/grading"),
     "league": How(elsewhere="tests/league"),
     "model": How(),
+    "model prices": How(names={"SLUG": "tern"}),
     "model add": How(names={"SLUG": "new-model"}),
     "protocol": How(),
     "protocol add": How(names={"SLUG": "fresh-cold"}),

@@ -1,4 +1,4 @@
-"""`tidemark model add|list|cutoff`: who is measured, and what is known of their cutoffs."""
+"""`tidemark model add|list|cutoff|prices`: who is measured, and what is known of their cutoffs and prices."""
 
 import json
 import shlex
@@ -13,10 +13,11 @@ from app.cli.tables import Column, table, terminal_width
 from app.domain.asking.protocols import HOUSE
 from app.domain.errors import InvalidInput
 from app.services.runs import models
+from app.services.runs.control import endpoints
 from app.supervise import attached
 from workers.context import make_context, now, use
 
-model = Group("Add models, list them, and edit their cutoffs.")
+model = Group("Add models, list them and their prices, and edit their cutoffs.")
 
 Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log, and public if the model is.")]
 Slug = Annotated[str, typer.Argument(metavar="SLUG", help="Its name in URLs: lower-case letters, digits and hyphens.")]
@@ -85,6 +86,35 @@ def cutoff(
         ctx = use(make_context(settings))
         ctx.commit(models.edit_cutoff, slug, models.Cutoff(day, kind, evidence), reason, now())
     print(f"{slug}: {day} ({kind})")
+
+
+@model.command()
+def prices(
+    slug: Slug,
+    state: State = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """List the prices that a model's endpoints had, and since when: an answer's cost is that of its day.
+
+    Examples:
+      ./tidemark model prices orion-5
+    """
+    with attached(state, begun=True) as settings, use(make_context(settings)).sessions() as session:
+        lines = endpoints.price_history(session, slug)
+    if as_json:
+        print(json.dumps({"prices": [asdict(line) for line in lines]}, default=str, indent=2))
+        return
+    columns = [
+        Column("since"), Column("endpoint", least=16), Column("input", right=True), Column("cached", right=True),
+        Column("output", right=True),
+    ]  # fmt: skip
+    rows = [
+        (f"{line.since:%Y-%m-%d %H:%M}", line.endpoint, *("-" if usd is None else f"${usd.normalize():f}"
+         for usd in (line.input, line.cached, line.output)))
+        for line in lines
+    ]  # fmt: skip
+    print(table(columns, rows, terminal_width()))
 
 
 @model.command(hidden=True, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

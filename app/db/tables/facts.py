@@ -26,6 +26,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     "human_fields": frozenset({"stored_at"}),
     "imported_results": frozenset(),
     "ledger": frozenset(),
+    "prices": frozenset(),
     # A page that was incomplete when it was read is corrected; the text it asks stays.
     "problem_versions": frozenset(
         {"in_use", "origin", "seen_at", "capture_id", "form", "entry", "time_ms", "memory_mb", "output_kb", "examples"}

@@ -1,6 +1,6 @@
 """One slice of inference: what to ask an endpoint, and what became of each request."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -10,6 +10,7 @@ from app.db.evidence import evidence
 from app.db.kernel import blobs
 from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
+from app.db.runs import endpoints as endpoint_store
 from app.db.runs import runs as run_store
 from app.db.runs import samples, troubles, turns
 from app.db.tables import Endpoint, ProtocolRow, Run
@@ -25,7 +26,7 @@ from app.domain.asking.completions import (
     Prompt,
     Retry,
 )
-from app.domain.asking.money import Prices
+from app.domain.asking.money import Dated, Prices
 from app.domain.asking.patience import PATIENCE
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import Unavailable
@@ -172,8 +173,9 @@ def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: 
     answered = [outcome for outcome in results if isinstance(outcome, Answered)]
     failed = [outcome for outcome in results if isinstance(outcome, Failed)]
     raw = blobs.put_all(session, [outcome.completion.raw for outcome in answered])
+    history = endpoint_store.prices(session, work.endpoint.id) if answered else []
     moves = {
-        outcome.sample_id: (SampleState.ANSWERED, _answer(work, outcome, digest, now))
+        outcome.sample_id: (SampleState.ANSWERED, _answer(work, outcome, digest, now, history))
         for outcome, digest in zip(answered, raw, strict=True)
     } | {outcome.sample_id: _failure(work, outcome, now) for outcome in failed}
     recorded = samples.record_all(session, work.lease.token, SampleState.INFERRING, moves)
@@ -219,8 +221,9 @@ def record(session: Session, work: Slice, outcome: Outcome, now: datetime) -> bo
     return record_all(session, work, [outcome], now) == 1
 
 
-def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime) -> dict[str, Any]:
+def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime, history: Sequence[Dated]) -> dict[str, Any]:
     completion = outcome.completion
+    sent_at = now - timedelta(milliseconds=completion.latency_ms)
     protocol = work.protocols[outcome.sample_id]
     extraction = scenarios()[protocol.scenario].extract(completion.text, protocol)
     return {
@@ -235,7 +238,7 @@ def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime) -> d
         "tokens_cached": completion.usage.cached,
         "tokens_reasoning": completion.usage.reasoning,
         "tokens_answer": completion.usage.answer,
-        "cost_usd": money.cost(completion.usage, work.prices),
+        "cost_usd": money.cost(completion.usage, money.at(history, sent_at, work.prices)),
         "latency_ms": completion.latency_ms,
         "first_token_ms": completion.first_token_ms,
         "served_model": without_nul(completion.served_model),

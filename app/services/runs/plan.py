@@ -11,7 +11,7 @@ from app.db.boards import cells
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.rejudging import proposals
-from app.db.runs import children, planning, samples, troubles, wanted
+from app.db.runs import children, endpoints, planning, samples, troubles, wanted
 from app.db.runs import runs as run_store
 from app.db.tables import ProtocolRow, Run
 from app.domain.asking.order import Lacking, balanced
@@ -60,6 +60,7 @@ def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protoco
                 "stopped_reason": None,
             },
         )
+        endpoints.note_prices(session, endpoint, now)
         runs += [
             run_store.ensure_run(session, model.id, endpoint.id, row.id, configuration).id
             for configuration in offer.configurations
