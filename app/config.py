@@ -127,6 +127,7 @@ class Settings(BaseSettings):
     heartbeat_url: SecretStr | None = None
 
     endpoint_allow: Annotated[tuple[Network, ...], NoDecode] = ()
+    control_url: str | None = Field(None, pattern=r"^https?://[^/\s]+")
     sources: dict[str, SourceSettings] = Field(default_factory=dict)
     least_free_mb: int = Field(200, ge=0)
     lease_s: float = Field(120, gt=0)

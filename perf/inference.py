@@ -22,6 +22,7 @@ import aiohttp
 from app.domain.asking.completions import Answered, EndpointSpec, InferenceRequest, Message, Prompt
 from app.domain.asking.protocols import Sampling
 from app.domain.errors import Unavailable
+from perf import lm_eval_beside
 from perf.database import Record, sample_store
 from perf.rows import Row, at_least, at_most, told, within
 from workers.inference.client import ask_in_batches
@@ -60,15 +61,31 @@ def _measure(endpoint_url: str | None, requests: int, store: Callable[[int], Rec
     if endpoint_url is not None:
         bare = asyncio.run(_bare(endpoint_url, requests, model))
         figures = _client(endpoint_url, requests, store(requests), _OPERATOR_DEADLINE_S, model)
-        return _rows(figures, bare, judged=False)
+        return [*_rows(figures, bare, judged=False), *_beside(endpoint_url, requests, model, figures, bare)]
     with _mock(_LATENCY_S, _JITTER_S) as url:
         bare = asyncio.run(_bare(url, requests))
         figures = _client(url, requests, store(requests))
+        beside = _beside(url, requests, "mock", figures, bare)
     with _mock(0.0, 0.0) as url:
         bare_at_once = asyncio.run(_bare(url, requests))
         at_once = _client(url, requests, store(requests))
     speed = at_least("inference.c0.per_s", at_once.per_s, "requests/s", bare_at_once.per_s, _RATE_AT_ONCE)
-    return [*_rows(figures, bare), speed]
+    return [*_rows(figures, bare), speed, *beside]
+
+
+def _beside(url: str, requests: int, model: str, figures: "_Figures", bare: "_Figures") -> list[Row]:
+    """What lm_eval takes for as many requests, where it is installed, and our rate as a multiple of its."""
+    python = lm_eval_beside.interpreter()
+    key = os.environ.get(KEY, "key")
+    took = None if python is None else lm_eval_beside.ask(python, url, model, requests, _CONCURRENCY, key)
+    if took is None or not took[0]:
+        return []
+    answered, wall_s, cpu_s = took
+    return [
+        told("inference.c64.lm_eval.per_s", answered / wall_s, "requests/s", bare.per_s),
+        told("inference.c64.lm_eval.cpu_s_per_1000", cpu_s / answered * 1000, "s", bare.cpu_s_per_1000),
+        told("inference.c64.lm_eval.ratio", figures.per_s * wall_s / answered, "x its rate"),
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from app.domain.asking.completions import Answered, Outcome
 from app.services.runs import infer, local
 from workers.context import Context, now
 from workers.inference.client import Steer, View, ask_in_batches
+from workers.inference.control import Control, Controlled
 from workers.inference.gpu.device import Device
 from workers.inference.shared import SharedPaces
 from workers.turns import Crowd, Held, Way
@@ -21,7 +22,7 @@ SLICE_S = 600.0
 
 def ask_endpoint(ctx: Context, work: infer.Slice) -> tuple[int, datetime | None]:
     """Ask an endpoint until the slice ends or makes way; how many answers it gave, and until when it rests."""
-    held = Held(work.silent)
+    held, controlled = Held(work.silent), Controlled(ctx.part(_control).reached)
 
     def look(view: View) -> Steer:
         dropped = ctx.commit(infer.unwanted, work, view.notes)
@@ -35,7 +36,7 @@ def ask_endpoint(ctx: Context, work: infer.Slice) -> tuple[int, datetime | None]
     )  # fmt: skip
     answers = 0
     for outcomes in batches:
-        _record(ctx, work, outcomes)
+        _record(ctx, work, controlled.judged(outcomes))
         answers += sum(isinstance(outcome, Answered) for outcome in outcomes)
     return answers, paces.of(work.endpoint).rests_until(now())
 
@@ -43,8 +44,8 @@ def ask_endpoint(ctx: Context, work: infer.Slice) -> tuple[int, datetime | None]
 def ask_device(ctx: Context, device: Device, work: infer.Slice) -> None:
     """Ask the weights that a device of our own serves, until the slice ends or its server does."""
 
-    def look(view: View) -> Steer:
-        return Steer(ctx.commit(infer.unwanted, work, view.notes))
+    def look(view: View) -> Steer:  # nobody is behind the address of a server that died: retries would only wait
+        return Steer(ctx.commit(infer.unwanted, work, view.notes), end=not device.alive)
 
     batches = ask_in_batches(
         device.begin(work.endpoint), work.requests.values(), deadline_s=SLICE_S, clock=now, paces=device.paces,
@@ -63,6 +64,10 @@ def ask_device(ctx: Context, device: Device, work: infer.Slice) -> None:
 def _record(ctx: Context, work: infer.Slice, outcomes: Iterable[Outcome]) -> None:
     ctx.commit(infer.record_all, work, outcomes, now())
     ctx.wake_often("grade")
+
+
+def _control(ctx: Context) -> Control:
+    return Control(ctx.settings.control_url)
 
 
 def _paces(ctx: Context) -> SharedPaces:

@@ -95,16 +95,16 @@ class Context:
             self._woken[task] = moment
             self.wake(task)
 
-    def wake_up_to(self, task: str, wanted: int) -> None:
+    def wake_up_to(self, task: str, wanted: int, queue: str | None = None) -> None:
         """Let as many wake-ups of a task wait in its queue as there is work, those that wait already included."""
-        queue = QUEUES[task]
+        queue = QUEUES[task] if queue is None else queue
         try:
-            if not self.redis.set(f"waking:{task}", 1, nx=True, px=5000):
+            if not self.redis.set(f"waking:{queue}", 1, nx=True, px=5000):
                 return  # another worker is at it
             for _ in range(wanted - int(self.redis.llen(queue))):
-                if not self.wake(task):
+                if not self.wake(task, queue=queue):
                     break
-            self.redis.delete(f"waking:{task}")
+            self.redis.delete(f"waking:{queue}")
         except (RedisError, OSError) as down:  # the sweep wakes again
             log.warning("broker.unreachable", task=task, error=str(down))
 

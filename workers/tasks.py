@@ -46,7 +46,7 @@ def sweep() -> None:
     due = ctx.commit(plan.sweep, now(), ctx.vault)
     ctx.wake_up_to("infer", len(due.endpoints))
     for queue in ctx.commit(local.devices, now()) if due.local else ():
-        ctx.wake("serve", queue=queue)
+        ctx.wake_up_to("serve", 1, queue)
     wakes = {"grade": due.grading, "prove": due.proofs, "aggregate": due.dirty}
     for name in (name for name, count in wakes.items() if count):
         ctx.wake(name)
@@ -85,7 +85,7 @@ def serve_slice() -> None:
         return
     with keep(ctx, work.lease, own.queue):
         ask_device(ctx, device, work)
-    ctx.wake("serve", queue=own.queue)
+    ctx.wake_up_to("serve", 1, own.queue)
 
 
 @task("grade")

@@ -138,7 +138,9 @@ class SubmissionBody(Body):
     """An order: one endpoint's model, in one configuration, over a window or continuously."""
 
     endpoint: Annotated[int, Field(ge=1, le=2**62)] = Field(description="the id of an endpoint of yours")
-    protocol: Slug = Field("fresh", description="the protocol to run under")
+    protocol: Slug = Field(
+        "fresh", description="the protocol to run under: a shipped one, or one that is open to orders"
+    )
     configuration: Configuration = Field(
         {}, description="fields sent with every request, such as reasoning_effort; at most 2 KiB as JSON"
     )

@@ -258,6 +258,7 @@ def submission_json(submission: Submission) -> dict[str, Any]:
             "total": progress.total,
             "generated": progress.total - progress.waiting,
             "judged": progress.graded,
+            "no_answer": progress.unanswered,
             "failed_vendor": progress.failed_vendor,
             "failed_ours": progress.failed_ours,
         },

@@ -93,6 +93,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
         "locale": Kind.TEXT,
         "statement_sha256": Kind.TEXT,
         "state": Kind.TEXT,
+        "unanswered": Kind.FLAG,
         "verdict": Kind.TEXT,
         "passed": Kind.INTEGER,
         "total": Kind.INTEGER,

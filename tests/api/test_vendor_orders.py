@@ -33,7 +33,8 @@ def test_an_order_becomes_rows_on_the_board(ctx: Context, vendor: Vendor) -> Non
         infer(ctx, endpoint)
         assert {each.json["reasoning_effort"] for each in server.asked} == {"high"}
         judging = vendor.state(order)
-        assert judging["progress"] == {"total": 3, "generated": 3, "judged": 0, "failed_vendor": 0, "failed_ours": 0}
+        none = {"no_answer": 0, "failed_vendor": 0, "failed_ours": 0}
+        assert judging["progress"] == {"total": 3, "generated": 3, "judged": 0, **none}
     tasks.sweep()
     assert vendor.state(order)["state"] == "judging"
     with ctx.sessions() as session:
@@ -311,7 +312,7 @@ def test_an_order_without_one_answer_is_failed_and_not_published(ctx: Context, v
     failed = vendor.state(order)
     assert (failed["state"], failed["owner"]) == ("failed", "vendor")
     assert "too long" in failed["state_reason"]
-    assert failed["progress"]["failed_vendor"] == 3
+    assert (failed["progress"]["failed_vendor"], failed["progress"]["no_answer"]) == (0, 3)
     with ctx.sessions() as session:
         [run] = session.scalars(select(Run))
         assert (run.public, run.state) == (False, "paused")

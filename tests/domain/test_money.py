@@ -1,5 +1,6 @@
 """What calls cost, and which of them budgets let leave."""
 
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.asking.completions import Message, Prompt, Usage
-from app.domain.asking.money import FREE, Budget, Prices, Purse, cost, dollars, most
+from app.domain.asking.money import FREE, Budget, Dated, Prices, Purse, at, cost, dollars, most
 from app.domain.asking.protocols import Sampling
 
 PRICES = Prices(Decimal(2), Decimal(10))
@@ -102,3 +103,14 @@ def test_what_is_under_way_is_named_where_that_is_the_reason() -> None:
 )
 def test_amounts_are_read_as_cents_or_as_two_digits(usd: str, text: str) -> None:
     assert dollars(Decimal(usd)) == text
+
+
+def test_a_request_costs_what_held_when_it_was_sent() -> None:
+    day = datetime(2026, 11, 1, tzinfo=UTC)
+    first, second, before = (Prices(Decimal(usd), Decimal(0)) for usd in (1, 2, 9))
+    history = [Dated(day, first), Dated(day + timedelta(days=2), second)]
+    moments = (-1, 0, 1, 2, 3)
+    assert [at(history, day + timedelta(days=days), before) for days in moments] == [
+        before, first, first, second, second,
+    ]  # fmt: skip
+    assert at([], day, before) == before

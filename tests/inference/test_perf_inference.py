@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,8 @@ from perf.inference import measure
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_against_the_mock_each_figure_stands_beside_its_bare_limit() -> None:
+def test_against_the_mock_each_figure_stands_beside_its_bare_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")  # no lm_eval
     recorded: list[Outcome] = []
     rows = {row.name: row for row in measure(requests=150, record=recorded.extend)}
     assert set(rows) == {
@@ -98,3 +100,59 @@ def test_every_outcome_is_written_into_its_row() -> None:
         with pytest.raises(Unavailable, match="not written"):
             record([Answered(0, answer)])
         store(3)([Answered(2, answer)])
+
+
+LM_EVAL = {
+    "__init__.py": "",
+    "api/__init__.py": "",
+    "api/instance.py": "def Instance(kind, doc, arguments, number):\n    return arguments\n",
+    "models/__init__.py": "",
+    "models/api_models.py": "from collections import namedtuple\nJsonChatStr = namedtuple('JsonChatStr', 'prompt')\n",
+    "models/openai_completions.py": """
+import json
+import urllib.request
+
+class LocalChatCompletion:
+    def __init__(self, base_url, model, **settings):
+        self.url, self.model = base_url, model
+
+    def generate_until(self, asked, disable_tqdm):
+        for context, settings in asked:
+            body = json.dumps({"model": self.model, "messages": json.loads(context.prompt)}).encode()
+            with urllib.request.urlopen(urllib.request.Request(self.url, body)) as reply:
+                yield json.load(reply)["choices"][0]["message"]["content"]
+""",
+}
+
+
+def beside(folder: Path, files: Mapping[str, str]) -> str:
+    """An environment that has this as lm_eval, as a value of PATH."""
+    for name, text in files.items():
+        (folder / "packages/lm_eval" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "packages/lm_eval" / name).write_text(text)
+    python, script = folder / "python", folder / "lm_eval"
+    start = f"import runpy, sys; sys.path.insert(0, {str(folder / 'packages')!r})"
+    start += "; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{start}" "$@"\n')
+    script.write_text(f"#!{python}\n")
+    for each in (python, script):
+        each.chmod(0o755)
+    return f"{folder}:/usr/bin:/bin"
+
+
+def test_lm_eval_stands_beside_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", beside(tmp_path, LM_EVAL))
+    with ModelServer(model_server.message("x")) as server:
+        rows = {row.name: row for row in measure(server.url, 20, lambda _outcomes: None)}
+        assert len(server.asked) == 60, "by three clients"
+    rate, ratio = rows["inference.c64.lm_eval.per_s"], rows["inference.c64.lm_eval.ratio"]
+    assert (rate.bare, rate.budget) == (rows["inference.c64.per_s"].bare, None)
+    assert ratio.value == pytest.approx(rows["inference.c64.per_s"].value / rate.value)
+
+
+def test_an_lm_eval_that_fails_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = {**LM_EVAL, "models/openai_completions.py": "raise ImportError('no tenacity')\n"}
+    monkeypatch.setenv("PATH", beside(tmp_path, broken))
+    with ModelServer(model_server.message("x")) as server:
+        names = {row.name for row in measure(server.url, 5, lambda _outcomes: None)}
+    assert not any("lm_eval" in name for name in names)

@@ -13,8 +13,9 @@ from support.facts import facts_may_change
 
 from app.db.kernel.leases import new_lease
 from app.db.kernel.session import Session
-from app.db.runs import planning, samples
+from app.db.runs import planning, samples, troubles
 from app.db.tables import Endpoint, Problem, ProblemVersion, Run, Sample, VerdictRow
+from app.domain.asking.patience import PATIENCE
 from app.domain.asking.protocols import HOUSE
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
@@ -180,7 +181,7 @@ def test_patience_is_of_the_unanswered_sample_that_is_asked(session: Session) ->
     """Neither what was first tried lately, nor an answer, nor a paused run or stopped endpoint is given up."""
     prepared(session)
     old, fresh = (row.id for row in session.scalars(select(Sample).order_by(Sample.id)))
-    late = NOW + plan.PATIENCE + MOMENT
+    late = NOW + PATIENCE.span + MOMENT
     change(session, Sample, old, first_tried_at=NOW)
     change(session, Sample, fresh, first_tried_at=NOW + 2 * MOMENT)
     run, endpoint = session.scalars(select(Run)).one(), session.scalars(select(Endpoint)).one()
@@ -190,9 +191,9 @@ def test_patience_is_of_the_unanswered_sample_that_is_asked(session: Session) ->
         (Endpoint, endpoint.id, ({"stopped_at": NOW}, {"stopped_at": None})),
     ):
         change(session, table, row, **values[0])
-        assert samples.give_up_on(session, late, plan.PATIENCE) == 0
+        assert troubles.give_up_on(session, late) == 0
         change(session, table, row, **values[1])
-    assert samples.give_up_on(session, late, plan.PATIENCE) == 1
+    assert troubles.give_up_on(session, late) == 1
     session.expire_all()
     assert session.get_one(Sample, old).state == SampleState.GAVE_UP
     assert session.get_one(Sample, fresh).state == SampleState.PENDING
@@ -203,7 +204,7 @@ def test_patience_starts_afresh_for_the_unanswered_of_one_run(session: Session) 
     session.execute(update(Sample).values(first_tried_at=NOW, not_before=NOW + MOMENT))
     mine = first(session)
     change(session, Sample, mine.id, state=SampleState.ANSWERED)
-    samples.start_afresh(session, mine.run_id)
+    troubles.start_afresh(session, mine.run_id)
     session.expire_all()
     rows = session.scalars(select(Sample))
     assert {(row.run_id == mine.run_id, row.state, row.first_tried_at) for row in rows} == {

@@ -1,29 +1,33 @@
-"""Whatever a provider or a worker does to requests: a verdict is only ever about an answer that was given."""
+"""Whatever a provider, a network or a worker does to requests: a verdict is only ever about an answer that was given.
+
+But for one: in a vendor's own order, what its endpoint fails for as long as our patience lasts is no_answer.
+"""
 
 import asyncio
 import itertools
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
+import pytest
 from fakes import model_server
 from fakes.model_server import USED, Asked, ModelServer, Say, said, streamed
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from pipeline.flow import judge_one, offer
+from pipeline.flow import LANGUAGES, LEASE, offer, result
 from sqlalchemy import select, update
 from support import virtual
 from support.batches import batch, problem
 from support.fleet import Fleet
 
 from app.db.kernel.session import Session
-from app.db.tables import Endpoint, Run, Sample, VerdictRow
+from app.db.tables import Endpoint, Model, Organisation, Run, Sample, Submission, VerdictRow
 from app.domain.asking.protocols import HOUSE
 from app.domain.judging.verdicts import Verdict
-from app.domain.states import RunState, SampleState
-from app.services.runs import imports, plan
+from app.domain.states import RunState, SampleState, SubmissionState
+from app.services.runs import grade, imports, plan
 from workers.context import Context
 
 FAILURES: Mapping[str, Say] = {
@@ -71,12 +75,24 @@ def answer(kind: str, number: int) -> Say:
     return model_server.message(texts.get(kind, f"```python\nprint({number}"), finish_reason=reason, delay_s=1.0)
 
 
+@dataclass
 class World:
-    """One model at an endpoint that says these in turn, and what it gave."""
+    """One model at an endpoint that says these in turn, and what it gave.
 
-    def __init__(self, ctx: Context, says: Sequence[str]) -> None:
-        self.ctx, self.says, self.slug = ctx, says, f"model-{next(NUMBERS)}"
+    `own`: it is asked for its vendor's own order. `network`: what control requests find in turn; None where there are
+    none.
+    """
+
+    ctx: Context
+    says: Sequence[str]
+    own: bool = False
+    network: Sequence[bool] | None = None
+    hours: float = 0.25
+
+    def __post_init__(self) -> None:
+        self.slug = f"model-{next(NUMBERS)}"
         self.given: list[Say] = []
+        self.controls = itertools.cycle(self.network or [])
         self.dies = asyncio.Event()
         self.server = ModelServer(self._say)
 
@@ -100,44 +116,85 @@ class World:
             plan.register_demo(session, (made,), protocol, virtual.now())
             session.execute(update(Endpoint).values(trusted=False, max_concurrency=3, timeout_s=20.0))
             plan.plan(session, virtual.now())
+            if self.own:
+                self._order(session)
+
+    def _order(self, session: Session) -> None:
+        vendor = Organisation(slug=self.slug, name=self.slug)
+        session.add(vendor)
+        session.flush()
+        session.execute(update(Model).where(Model.slug == self.slug).values(organisation_id=vendor.id))
+        model = session.scalars(select(Model.id).where(Model.slug == self.slug)).one()
+        run = session.scalars(select(Run).where(Run.model_id == model)).one()
+        session.add(
+            Submission(
+                public_id=f"sub_{self.slug}", organisation_id=vendor.id, run_id=run.id, endpoint_id=run.endpoint_id,
+                protocol_id=run.protocol_id, continuous=True, visibility="public", state=SubmissionState.GENERATING,
+                state_since=virtual.now(), owner="us", created_at=virtual.now(),
+            )
+        )  # fmt: skip
 
     async def run(self) -> None:
-        """For a quarter of an hour at most; each sweep mends what a person would, and judges."""
+        """Until nothing waits, or for `hours`; each sweep mends what a person would, and judges."""
         async with self.server.within():
             self.register()
-            fleet = Fleet(self.ctx, lambda: self.over(fleet), lease=timedelta(seconds=90))
+            fleet = Fleet(self.ctx, self.over, lease=timedelta(seconds=90), sweep_s=60 * self.hours)
+            if self.network is not None:
+                fleet.control = lambda: next(self.controls)
+            deaths = asyncio.ensure_future(self._deaths(fleet))
             await fleet.work()
+            deaths.cancel()
 
-    async def over(self, fleet: Fleet) -> bool:
-        if self.dies.is_set():
+    async def _deaths(self, fleet: Fleet) -> None:
+        while True:
+            await self.dies.wait()
             self.dies.clear()
             await fleet.die()
+
+    async def over(self) -> bool:
         with self.ctx.sessions.begin() as session:
             session.execute(update(Endpoint).values(stopped_at=None, stopped_reason=None))
             session.execute(update(Run).where(Run.state == RunState.FAILED).values(state=RunState.ACTIVE))
-            while judge_one(session, Verdict.WRONG_ANSWER, virtual.now()):
+            while self.judge(session):
                 pass
             states = {sample.state for sample in self.samples(session)}
         ended = states <= {SampleState.GRADED, SampleState.GAVE_UP}
-        return ended or asyncio.get_running_loop().time() > 900
+        return ended or asyncio.get_running_loop().time() > 3600 * self.hours
+
+    def judge(self, session: Session) -> bool:
+        """As the judge does, which runs nothing where there is no program."""
+        job = grade.claim(session, virtual.now(), LEASE, LANGUAGES)
+        if job is None:
+            return False
+        verdict = Verdict.NO_ANSWER if job.answer is None else Verdict.WRONG_ANSWER
+        return grade.record(session, job, result(verdict), virtual.now())
 
     def samples(self, session: Session) -> Sequence[Sample]:
         """All that was planned."""
         rows = select(Sample).join(Run, Run.id == Sample.run_id).join(Endpoint, Endpoint.id == Run.endpoint_id)
         return session.scalars(rows.where(Endpoint.remote_name == self.slug)).all()
 
-    def check(self) -> None:
-        """Each verdict is about an answer that was given, and each answer is one sample's."""
+    def check(self) -> int:
+        """Each verdict is about an answer that was given, and each answer is one sample's.
+
+        Returns how many were judged without one, for their endpoint gave none.
+        """
         texts = Counter(given_text(say) for say in self.given)
         with self.ctx.sessions() as session:
             samples = self.samples(session)
-            verdicts = Counter(
-                session.scalars(
-                    select(VerdictRow.sample_id).where(VerdictRow.sample_id.in_([row.id for row in samples]))
-                )
-            )
+            of_these = VerdictRow.sample_id.in_([row.id for row in samples])
+            verdicts = Counter(session.scalars(select(VerdictRow.sample_id).where(of_these)))
             assert len(samples) == 8
-            for row in samples:
+            unanswered = [row for row in samples if row.unanswered]
+            for row in unanswered:
+                assert self.own, "nobody ordered it"
+                assert set(self.says) & set(FAILURES), "nobody failed but us"
+                assert self.network is None or any(self.network), "our network failed"
+                assert (row.state, row.response, row.raw_sha256) == (SampleState.GRADED, None, None)
+                assert (bool(row.error), row.error_owner) == (True, "vendor")
+                kinds = session.scalars(select(VerdictRow.verdict).where(VerdictRow.sample_id == row.id))
+                assert kinds.all() == [Verdict.NO_ANSWER]
+            for row in (row for row in samples if not row.unanswered):
                 if row.state in (SampleState.GRADED, SampleState.ANSWERED):
                     assert row.response is not None
                     texts[row.response] -= 1
@@ -150,23 +207,63 @@ class World:
                     assert row.error
                     assert row.error_owner in ("us", "vendor")
                     assert row.error_owner == "us" or set(self.says) & set(FAILURES), "nobody failed but us"
+            return len(unanswered)
 
 
 def given_text(say: Say) -> str:
     return json.loads(say.body)["choices"][0]["message"]["content"] or ""
 
 
+def after(world: World) -> int:
+    async def work() -> None:
+        await world.run()
+
+    virtual.run(work())
+    return world.check()
+
+
+HOSTILE = st.lists(st.sampled_from(SAYS), min_size=3, max_size=16)
+
+
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(says=st.lists(st.sampled_from(SAYS), min_size=3, max_size=16))
+@given(says=HOSTILE)
 @example(says=[*FAILURES, *ANSWERS, DEATH])
 @example(says=["500"])
 @example(says=[DEATH])
 def test_a_failure_is_never_a_verdict(ctx: Context, says: list[str]) -> None:
-    """Not even where it is the vendor's own: what was not answered is missing."""
+    """What was not answered is missing."""
+    assert after(World(ctx, says)) == 0
 
-    async def work() -> World:
-        world = World(ctx, says)
-        await world.run()
-        return world
 
-    virtual.run(work()).check()
+@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(says=HOSTILE, network=st.none() | st.lists(st.booleans(), min_size=1, max_size=6))
+@example(says=[*FAILURES, *ANSWERS, DEATH], network=None)
+@example(says=["500", "dropped", "stalled"], network=[False])
+@example(says=[DEATH], network=[True])
+def test_in_a_vendors_own_order_only_its_own_failure_is_a_verdict(
+    ctx: Context, says: list[str], network: list[bool] | None
+) -> None:
+    """Never what our network or a worker failed."""
+    after(World(ctx, says, own=True, network=network, hours=8))
+
+
+@pytest.mark.parametrize(
+    ("says", "network", "own", "judged"),
+    [
+        (["500"], None, True, 8),
+        (["429"], None, True, None),
+        (["no JSON"], [True], True, 8),
+        (["stalled"], [True], True, 8),
+        (["stalled"], None, True, 0),
+        (["dropped"], None, True, 0),
+        (["500"], [False], True, 0),
+        (["500"], [True], False, 0),
+        (["program", "program", "too long"], None, True, None),
+    ],
+)
+def test_what_an_endpoint_fails_for_as_long_as_patience_lasts_is_no_answer(
+    ctx: Context, says: list[str], network: list[bool] | None, own: bool, judged: int | None
+) -> None:
+    """Where it replied, or another host did; in its vendor's own order, and nowhere else."""
+    found = after(World(ctx, says, own=own, network=network, hours=8))
+    assert found == judged if judged is not None else found > 0

@@ -14,6 +14,7 @@ from app.db.runs import runs as run_store
 from app.db.runs import samples
 from app.db.tables import Endpoint, Exposure, Run, Sample, VerdictRow
 from app.domain.asking.completions import Answered, Failed, FailureOwner, Retry
+from app.domain.asking.patience import PATIENCE
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import MAX_GRADING_ATTEMPTS, MAX_INFERENCE_ATTEMPTS, SampleState
 from app.services.runs import grade, imports, infer, plan
@@ -166,7 +167,7 @@ def test_a_sample_past_its_attempts_is_given_up(session: Session) -> None:
         assert infer.open_slice(session, endpoint, not_before - timedelta(seconds=1), LEASE, VAULT) is None
         waits.append((not_before - now).total_seconds())
         now = not_before
-    assert waits == [10, 20, 40, 80, 160, 320, 640, 1280]
+    assert waits == [20, 80, 320, 1280, 5120, 7200, 7200, 7200]
     assert states(session) == {SampleState.GAVE_UP: 1}
     sample = session.scalars(select(Sample)).one()
     assert (sample.error, sample.error_owner) == ("HTTP 500", "vendor")
@@ -179,7 +180,7 @@ def test_a_failure_is_asked_again_no_sooner_than_the_endpoint_said(session: Sess
     said = NOW + timedelta(minutes=50)
     for counts, given, expected in (
         (True, said, said),
-        (True, said + timedelta(seconds=1), said + timedelta(seconds=20)),
+        (True, said + timedelta(seconds=1), said + timedelta(seconds=80)),
         (False, None, None),
     ):
         work = infer.open_slice(session, endpoint, said, LEASE, VAULT)
@@ -194,11 +195,6 @@ def test_a_failure_is_asked_again_no_sooner_than_the_endpoint_said(session: Sess
         assert session.scalars(select(Sample.not_before)).one() == expected
 
 
-def test_the_longest_wait_is_half_an_hour() -> None:
-    assert timedelta(minutes=30) == infer.LONGEST_BACKOFF
-    assert infer.FIRST_BACKOFF * 2**MAX_INFERENCE_ATTEMPTS <= infer.LONGEST_BACKOFF
-
-
 def test_patience_rests_while_nobody_asks(session: Session) -> None:
     """A stopped endpoint waits for a person for days; its samples are not given up for that."""
     prepared(session, problems=2)
@@ -210,7 +206,7 @@ def test_patience_rests_while_nobody_asks(session: Session) -> None:
     stop = Failed(second, "HTTP 401: bad key", Retry.STOP, FailureOwner.VENDOR, counts=False)
     infer.record(session, work, stop, NOW)
     infer.close_slice(session, work)
-    later = NOW + 3 * plan.PATIENCE
+    later = NOW + 3 * PATIENCE.span
     assert plan.sweep(session, later).endpoints == ()
     assert states(session) == {SampleState.PENDING: 2}
     endpoint = session.get_one(Endpoint, endpoint_id)
@@ -256,7 +252,7 @@ def test_rate_limits_do_not_count_but_patience_ends(session: Session) -> None:
         infer.record(session, work, Failed(sample_id, "429", Retry.LATER, FailureOwner.VENDOR, counts=False), NOW)
         infer.close_slice(session, work)
     assert states(session) == {SampleState.PENDING: 1}
-    plan.sweep(session, NOW + plan.PATIENCE + timedelta(seconds=1))
+    plan.sweep(session, NOW + PATIENCE.span + timedelta(seconds=1))
     assert states(session) == {SampleState.GAVE_UP: 1}
 
 

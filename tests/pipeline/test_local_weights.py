@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from support.engines import COMMAND, Bench, kill, left
 from support.waiting import until
 
 from app.config import Settings
+from app.db.kernel.session import Session
+from app.db.operations import heartbeats
 from app.db.runs import local as store
 from app.db.tables import CellRow, Endpoint, Heartbeat, Run, Sample
 from app.domain.asking.completions import Answered
@@ -27,6 +30,8 @@ from app.domain.imports import ImportedModel
 from app.domain.states import MAX_INFERENCE_ATTEMPTS, RunState, SampleState
 from app.services.runs import imports, infer, local, models, plan
 from app.services.runs.control import protocols, start, steering
+from app.services.runs.control.start import Order
+from app.services.runs.secrets import Vault
 from workers import tasks
 from workers.context import Context, make_context, now, use
 from workers.devices import Own, own_queue
@@ -52,13 +57,18 @@ def ctx(settings: Settings, bench: Bench) -> Iterator[Context]:
     made.close()
 
 
+def begin(session: Session, slug: str, weights: Weights, protocol: str, reason: str, now: datetime) -> int:
+    """What `run start --gpu` does for a model that is known; the run."""
+    return start.start(session, Order(slug, protocol, reason, weights=weights), now, Vault(None), check_run).run
+
+
 def serve(ctx: Context, bench: Bench, slug: str = "tern", **settings: object) -> int:
     """The endpoint of a model that is to be served, with its samples planned."""
     ctx.commit(plan.ensure_protocols)
     ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(QUESTIONS))), now())
     ctx.commit(models.add, ImportedModel(slug, slug.title(), "Us"), "open weights", now())
     weights = replace(Weights(str(bench.weights), slug), **settings)  # type: ignore[arg-type]
-    run = ctx.commit(start.serve, slug, weights, "house", "open weights", now(), check_run)
+    run = ctx.commit(begin, slug, weights, "house", "open weights", now())
     tasks.plan_runs()
     with ctx.sessions() as session:
         endpoint = session.get_one(Run, run).endpoint_id
@@ -100,7 +110,7 @@ def test_long_answers_are_streamed_by_engines_that_can(ctx: Context, bench: Benc
     long = replace(HOUSE, slug="house-long", title="Long answers", sampling=sampling)
     serve(ctx, bench)
     ctx.commit(protocols.add, long, "long answers", now())
-    ctx.commit(start.serve, "tern", Weights(str(bench.weights), "tern"), "house-long", "long answers", now(), check_run)
+    ctx.commit(begin, "tern", Weights(str(bench.weights), "tern"), "house-long", "long answers", now())
     other = use(make_context(ctx.settings.model_copy(update={"gpu_engine": engine})))
     tasks.plan_runs()
     tasks.serve_slice()
@@ -148,7 +158,9 @@ def test_when_the_engine_is_killed_only_what_was_in_flight_is_asked_again(
     assert "died" in str(device.report()["trouble"])
     with ctx.sessions() as session:
         owners = set(session.scalars(select(Sample.error_owner)))
+        rests = set(session.scalars(select(Sample.not_before).where(Sample.state == SampleState.PENDING)))
     assert owners <= {None, "us"}
+    assert rests == {None}, "another server asks them as soon as it is ready"
     assert states(ctx)[SampleState.INFERRING] == 0, "nothing waits for a lease to run out"
 
     def all_answered() -> bool:
@@ -217,8 +229,22 @@ def test_only_gpu_workers_ask_them_and_the_sweep_wakes_those_that_were_heard_of(
     ctx.part(Own).say()
     assert ctx.commit(local.devices, now()) == [own_queue(ctx.settings)]
     ctx.redis.flushdb()
+    for _ in range(3):  # its device may be busy for minutes
+        tasks.sweep()
+        assert ctx.redis.llen(own_queue(ctx.settings)) == 1
+
+
+def test_one_wake_up_waits_for_a_device_whoever_wakes_it(ctx: Context, bench: Bench) -> None:
+    """Its own slice's end too; another device has its own."""
+    serve(ctx, bench)
+    queue = own_queue(ctx.settings)
+    ctx.part(Own).say()
+    ctx.commit(heartbeats.beat, "gpu.other", "gpu.other.0", now(), {})
+    ctx.redis.flushdb()
     tasks.sweep()
-    assert ctx.redis.llen(own_queue(ctx.settings)) == 1
+    tasks.serve_slice()
+    assert states(ctx) == {SampleState.ANSWERED: QUESTIONS}
+    assert [ctx.redis.llen(name) for name in (queue, "gpu.other.0")] == [1, 1]
 
 
 def test_several_workers_may_serve_one_model(ctx: Context, bench: Bench) -> None:
@@ -262,17 +288,17 @@ def test_a_model_that_has_answered_keeps_its_weights(ctx: Context, bench: Bench)
     serve(ctx, bench)
     weights = Weights(str(bench.weights), "tern")
     other = replace(weights, dtype="float16")
-    ctx.commit(start.serve, "tern", other, "house", "a typing error", now(), check_run)
-    ctx.commit(start.serve, "tern", weights, "house", "and back", now(), check_run)
+    ctx.commit(begin, "tern", other, "house", "a typing error", now())
+    ctx.commit(begin, "tern", weights, "house", "and back", now())
     tasks.serve_slice()
     with pytest.raises(Conflict, match="another name"):
-        ctx.commit(start.serve, "tern", other, "house", "too late", now(), check_run)
+        ctx.commit(begin, "tern", other, "house", "too late", now())
     for wrong, kind in ((("nobody", weights, "house"), NotFound), (("tern", weights, "nothing"), NotFound),
                         (("tern", replace(weights, path="-x"), "house"), InvalidInput)):  # fmt: skip
         with pytest.raises(kind):
-            ctx.commit(start.serve, *wrong, "a reason", now(), check_run)
+            ctx.commit(begin, *wrong, "a reason", now())
     with pytest.raises(InvalidInput):
-        ctx.commit(start.serve, "tern", weights, "house", " ", now(), check_run)
+        ctx.commit(begin, "tern", weights, "house", " ", now())
 
 
 def test_an_endpoint_has_weights_or_an_address(ctx: Context, bench: Bench) -> None:

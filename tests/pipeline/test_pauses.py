@@ -14,6 +14,7 @@ from support.waiting import until
 from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.tables import Alert, Endpoint, Sample
+from app.domain.asking.patience import PATIENCE
 from app.domain.errors import NoRoom, Unavailable
 from app.domain.states import SampleState
 from app.services.operations.pauses import pauses
@@ -106,7 +107,7 @@ def test_a_lost_key_pauses_asking_as_our_fault_and_goes_on_when_it_is_back(
 ) -> None:
     other = Vault(key)
     sample = session.scalars(select(Sample)).one()
-    sample.first_tried_at = NOW - plan.PATIENCE - timedelta(hours=1)
+    sample.first_tried_at = NOW - PATIENCE.span - timedelta(hours=1)
     session.flush()
     assert plan.sweep(session, NOW, other).endpoints == ()
     assert infer.open_slice(session, endpoint.id, NOW, LEASE, other) is None

@@ -327,3 +327,9 @@ def test_a_known_model_is_not_changed_by_a_start(ctx: Context) -> None:
         assert isinstance(other.exception, Conflict)
         assert "2026-01-31" in str(other.exception)
         said(start(ctx, server, "--cutoff", "2026-01-31"))
+
+
+def test_the_verb_that_served_weights_names_the_one_that_does(ctx: Context) -> None:
+    done = tidemark(ctx.settings, "model", "serve", "tern", "/data/my weights", "--reason", "ours", "--dtype", "auto")
+    assert isinstance(done.exception, InvalidInput)
+    assert "./tidemark run start tern --gpu '/data/my weights' --protocol house" in str(done.exception)

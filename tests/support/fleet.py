@@ -16,11 +16,11 @@ from support.virtual import now
 from workers.asking import SLICE_S
 from workers.context import Context
 from workers.inference.backends import Backend
+from workers.inference.control import Controlled
 from workers.inference.limiter import Paces
 from workers.inference.slices import Slice
 from workers.turns import SLOTS, Crowd, Held, Way
 
-_SWEEP_S = 15.0
 _LOOK_S = 1.0
 
 
@@ -36,6 +36,8 @@ class Fleet:
     slots: int = SLOTS
     paces: Paces = field(default_factory=Paces)
     lease: timedelta = timedelta(hours=1)
+    control: Callable[[], bool | None] = lambda: None
+    sweep_s: float = 15.0
     slices: int = 0
     _busy: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -47,12 +49,13 @@ class Fleet:
         while not over:
             self.ctx.commit(plan.sweep, now(), self.ctx.vault)
             self._take_turns()
-            end = asyncio.get_running_loop().time() + _SWEEP_S
+            end = asyncio.get_running_loop().time() + self.sweep_s
             while (left := end - asyncio.get_running_loop().time()) > 0:
                 if self._busy:
                     done, _ = await asyncio.wait(self._busy, timeout=left, return_when=asyncio.FIRST_COMPLETED)
                     for task in done:
-                        task.result()
+                        if not task.cancelled():
+                            task.result()
                         self._busy.discard(task)
                     if done:
                         self._take_turns()
@@ -84,7 +87,7 @@ class Fleet:
             tuple(work.requests.values()), pace=self.paces.of(work.endpoint), allow=LOOPBACK, deadline_s=SLICE_S,
             clock=now, emit=arrived.append, backoff_s=self.paces.backoff_s,
         )  # fmt: skip
-        held, answers = Held(work.silent, loop.time), 0
+        held, controlled, answers = Held(work.silent, loop.time), Controlled(self.control), 0
         asking = asyncio.ensure_future(slice_.run())
         try:
             while True:
@@ -94,7 +97,7 @@ class Fleet:
                 notes = [each for each in arrived if isinstance(each, Noted)]
                 arrived.clear()
                 if outcomes:
-                    self.ctx.commit(infer.record_all, work, outcomes, now())
+                    self.ctx.commit(infer.record_all, work, controlled.judged(outcomes), now())
                     answers += sum(isinstance(each, Answered) for each in outcomes)
                 if done:
                     asking.result()

@@ -49,6 +49,14 @@ class _Job:
     failures: int = 0
     refusals: int = 0
     trouble: Trouble | None = None  # the last counted one
+    sent_at: float = 0.0
+    shown: bool = False  # one of its failures is shown to be the endpoint's own
+    ours: bool = False  # one of them was ours
+
+    @property
+    def own(self) -> bool | None:
+        """Whose its failures are shown to be: the endpoint's, or ours; None where it is not known."""
+        return False if self.ours else self.shown or None
 
     def failed(self, trouble: Trouble) -> None:
         if trouble.rate_limited:
@@ -91,6 +99,7 @@ class Slice:
         self._last: Trouble | None = None
         self._draining = False
         self._heard = self._since_1970 = 0.0
+        self._replied_at = 0.0  # when the last whole response came
         self._bug: BaseException | None = None
         self._halted = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -119,6 +128,7 @@ class Slice:
             job = self._next(now)
             if job is not None:
                 job.sent += 1
+                job.sent_at = now
                 task = self._loop.create_task(self._try(job, way))
                 task.add_done_callback(self._landed)
                 self._flying[task] = job
@@ -245,7 +255,7 @@ class Slice:
     def _settle(self, job: _Job, result: Completion | Trouble) -> None:
         run = job.request.run_id
         if isinstance(result, Completion):
-            self._heard = self._now()
+            self._heard = self._replied_at = self._now()
             self._pace.hour.count(self._heard, answered=1)
             self._pace.answered()
             latency_s = result.latency_ms / 1000
@@ -255,6 +265,11 @@ class Slice:
             self._emit(Answered(job.request.sample_id, result, job.sent))
             return
         self._last = result
+        if result.replied:
+            self._replied_at = self._now()
+        # Who replied to others meanwhile was reached.
+        job.shown |= result.owner is FailureOwner.VENDOR and (result.replied or self._replied_at > job.sent_at)
+        job.ours |= result.owner is FailureOwner.US
         if result.retry is Retry.LATER:
             self._postpone(job, result)
             return
@@ -331,6 +346,7 @@ class Slice:
             not_before=self._clock() + timedelta(seconds=wait_s) if wait_s > 0 else None,
             counts=job.trouble is not None or not (trouble.rate_limited or trouble.retry in (Retry.STOP, Retry.RUN)),
             requests=job.sent,
+            own=job.own if job.sent else None,
         )
 
 

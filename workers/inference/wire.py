@@ -35,13 +35,17 @@ _PASSING = frozenset({408, 409, 425, 429})
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a call brought no completion; `wait_s` is the endpoint's own word on when to come back."""
+    """Why a call brought no completion; `wait_s` is the endpoint's own word on when to come back.
+
+    `replied`: a whole response came, so that no network is to blame.
+    """
 
     reason: str
     retry: Retry
     owner: FailureOwner = FailureOwner.VENDOR
     rate_limited: bool = False
     wait_s: float | None = None
+    replied: bool = False
 
 
 def open_door(
@@ -117,7 +121,8 @@ async def _ask(
         return Trouble("the endpoint's key or address holds characters that no HTTP request can carry", Retry.STOP)
     if isinstance(reply, Trouble):
         return reply
-    return _read_reply(reply, backend, endpoint, clock)
+    result = _read_reply(reply, backend, endpoint, clock)
+    return replace(result, replied=True) if isinstance(result, Trouble) else result
 
 
 def _prepared(backend: Backend, endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall | Recorded | Trouble:
@@ -193,11 +198,11 @@ async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes]) -> _Reply |
                     first_ms = (seconds() - started) * 1000
                 tail = (tail + chunk)[-_MARK_BYTES:]
             if size > most:
-                return Trouble(f"answered more than {most >> 20} MiB", Retry.LATER)
+                return Trouble(f"answered more than {most >> 20} MiB", Retry.LATER, replied=True)
         latency_ms = (seconds() - started) * 1000
     body = _decoded(b"".join(chunks), response.headers.get("content-encoding", "identity"))
     if body is None:
-        return Trouble("answered in an encoding nobody asked for", Retry.LATER)
+        return Trouble("answered in an encoding nobody asked for", Retry.LATER, replied=True)
     return _Reply(response.status, response.headers, body, latency_ms, first_ms)
 
 

@@ -32,7 +32,7 @@ def gpu(
     """Ask models by their own weights, on this machine's GPUs or its processor.
 
     It works for a running `up`, or for the fleet that TIDEMARK_DATABASE_URL and TIDEMARK_REDIS_URL name, until it is
-    stopped. `model serve` says which weights are served.
+    stopped. `run start --gpu` says which weights are served.
 
     Examples:
       ./tidemark worker gpu --devices 0,1

@@ -1,6 +1,7 @@
-"""`tidemark model add|list|cutoff|serve`: who is measured, what is known of their cutoffs, and whose weights we run."""
+"""`tidemark model add|list|cutoff|prices`: who is measured, and what is known of their cutoffs and prices."""
 
 import json
+import shlex
 from dataclasses import asdict
 from typing import Annotated
 
@@ -10,16 +11,13 @@ from app.cli.parser import Group, State
 from app.cli.runs import options
 from app.cli.tables import Column, table, terminal_width
 from app.domain.asking.protocols import HOUSE
-from app.domain.asking.weights import Weights
-from app.domain.cube.facts import CutoffBasis
-from app.domain.imports import ImportedModel
+from app.domain.errors import InvalidInput
 from app.services.runs import models
-from app.services.runs.control import start
+from app.services.runs.control import endpoints
 from app.supervise import attached
 from workers.context import make_context, now, use
-from workers.inference.backends import check_run
 
-model = Group("Add models, list them, edit their cutoffs, and serve their weights.")
+model = Group("Add models, list them and their prices, and edit their cutoffs.")
 
 Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log, and public if the model is.")]
 Slug = Annotated[str, typer.Argument(metavar="SLUG", help="Its name in URLs: lower-case letters, digits and hyphens.")]
@@ -43,17 +41,7 @@ def add(
     Examples:
       ./tidemark model add orion-5 "Orion 5" --reason "a new release"
     """
-    kind = options.cutoff_basis(basis)
-    new = ImportedModel(
-        slug=slug,
-        name=name,
-        organisation=organisation,
-        released_on=options.day("--released", released),
-        cutoff_on=options.day("--cutoff", cutoff),
-        cutoff_basis=kind if cutoff else CutoffBasis.UNKNOWN,
-        cutoff_evidence=evidence,
-        link=link,
-    )
+    new = options.facts(slug, name, organisation, released, cutoff, basis, evidence, link)
     with attached(state) as settings:
         use(make_context(settings)).commit(models.add, new, reason, now())
     print(f"added {slug}")
@@ -101,30 +89,38 @@ def cutoff(
 
 
 @model.command()
-def serve(
+def prices(
     slug: Slug,
-    path: Annotated[str, typer.Argument(metavar="WEIGHTS", help="A folder, or a name in the hub of the GPU workers.")],
-    reason: Reason,
-    protocol: Annotated[str, typer.Option(metavar="SLUG", help="The protocol it is run under.")] = HOUSE.slug,
-    name: Annotated[str | None, typer.Option(help="What requests call the model; its slug by default.")] = None,
-    dtype: options.Dtype = "auto",
-    quantisation: options.Quantisation = None,
-    max_length: options.MaxLength = None,
-    max_running: options.MaxRunning = 256,
-    memory: options.Memory = None,
-    template: options.Template = None,
-    reasoning_parser: options.ReasoningParser = None,
     state: State = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Have GPU workers serve a model's weights, and a standing run of it under a protocol.
+    """List the prices that a model's endpoints had, and since when: an answer's cost is that of its day.
 
     Examples:
-      ./tidemark model serve orion-5 /data/orion-5 --reason "our own run"
+      ./tidemark model prices orion-5
     """
-    weights = Weights(path, name or slug, dtype, quantisation, max_length, max_running, memory, template,
-                      reasoning_parser)  # fmt: skip
-    with attached(state, begun=True) as settings:
-        ctx = use(make_context(settings))
-        ctx.commit(start.serve, slug, weights, protocol, reason, now(), check_run)
-        ctx.wake("plan")
-    print(f"{slug}: served from {path} under {protocol}; `./tidemark worker gpu` asks it")
+    with attached(state, begun=True) as settings, use(make_context(settings)).sessions() as session:
+        lines = endpoints.price_history(session, slug)
+    if as_json:
+        print(json.dumps({"prices": [asdict(line) for line in lines]}, default=str, indent=2))
+        return
+    columns = [
+        Column("since"), Column("endpoint", least=16), Column("input", right=True), Column("cached", right=True),
+        Column("output", right=True),
+    ]  # fmt: skip
+    rows = [
+        (f"{line.since:%Y-%m-%d %H:%M}", line.endpoint, *("-" if usd is None else f"${usd.normalize():f}"
+         for usd in (line.input, line.cached, line.output)))
+        for line in lines
+    ]  # fmt: skip
+    print(table(columns, rows, terminal_width()))
+
+
+@model.command(hidden=True, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def serve(
+    slug: Slug, path: Annotated[str, typer.Argument(metavar="WEIGHTS", help="A folder, or a name in a hub.")]
+) -> None:
+    """Refuse, with the line that took its place."""
+    line = ["./tidemark", "run", "start", slug, "--gpu", path, "--protocol", HOUSE.slug]
+    raise InvalidInput(f"`model serve` is `run start` now, with the same options: {shlex.join(line)}")

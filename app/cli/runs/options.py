@@ -11,6 +11,7 @@ import typer
 from app.config import surroundings
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import InvalidInput
+from app.domain.imports import ImportedModel
 from app.domain.windows import read_day
 
 Released = Annotated[str | None, typer.Option(metavar="DATE", help="The release date, such as 2026-01-31.")]
@@ -46,6 +47,18 @@ def cutoff_basis(text: str) -> CutoffBasis:
         return CutoffBasis(text)
     except ValueError:
         raise InvalidInput(f"--basis must be declared or estimated, not {text!r}") from None
+
+
+def facts(
+    slug: str, name: str, organisation: str, released: str | None, cutoff: str | None, basis: str,
+    evidence: str | None, link: str | None,
+) -> ImportedModel:  # fmt: skip
+    """What the options say of a model. Raises InvalidInput."""
+    kind = cutoff_basis(basis)
+    return ImportedModel(
+        slug, name, organisation, day("--released", released), day("--cutoff", cutoff),
+        kind if cutoff else CutoffBasis.UNKNOWN, evidence, link,
+    )  # fmt: skip
 
 
 def price(option: str, text: str | None) -> Decimal | None:

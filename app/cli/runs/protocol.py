@@ -1,4 +1,4 @@
-"""`tidemark protocol list|add|sweep`: the ways in which models are asked."""
+"""`tidemark protocol list|add|sweep|orders`: the ways in which models are asked, and which vendors may order."""
 
 import json
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from workers.context import make_context, now, use
 
 T = TypeVar("T")
 
-protocol = Group("List protocols, add one, and sweep one over ways of sampling.")
+protocol = Group("List protocols, add one, sweep one over ways of sampling, and open one to vendors' orders.")
 
 Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
@@ -32,16 +32,19 @@ def list_protocols(state: State = None, *, as_json: AsJson = False) -> None:
     with attached(state, begun=True) as settings, use(make_context(settings)).sessions() as session:
         lines = service.protocols(session)
     if as_json:
-        rows = [line.protocol.body() | {"fingerprint": line.fingerprint, "runs": line.runs} for line in lines]
+        rows = [
+            line.protocol.body() | {"fingerprint": line.fingerprint, "runs": line.runs, "orderable": line.orderable}
+            for line in lines
+        ]
         print(json.dumps({"protocols": rows}, indent=2, ensure_ascii=False))
         return
     columns = [
         Column("protocol", least=16), Column("language", drop=2), Column("sampling", least=52),
-        Column("runs", right=True), Column("title", least=16, drop=1),
+        Column("runs", right=True), Column("orders", drop=3), Column("title", least=16, drop=1),
     ]  # fmt: skip
     texts = [
         (line.protocol.slug, line.protocol.language, _sampling(line.protocol.sampling), str(line.runs),
-         line.protocol.title)
+         "open" if line.orderable else "-", line.protocol.title)
         for line in lines
     ]  # fmt: skip
     print(table(columns, texts, terminal_width()))
@@ -123,6 +126,25 @@ def sweep(
         print(json.dumps({"protocols": [each.slug for each in made]}))
     else:
         print("\n".join(map(_said, made)))
+
+
+@protocol.command()
+def orders(
+    slug: Annotated[str, typer.Argument(metavar="SLUG", help="A protocol of yours.")],
+    reason: Reason,
+    state: State = None,
+    *,
+    close: Annotated[bool, typer.Option("--close", help="Take no more orders for it.")] = False,
+) -> None:
+    """Let vendors order runs under a protocol of yours, or with --close no more.
+
+    Examples:
+      ./tidemark protocol orders fresh-cold --reason "asked for by vendors"
+    """
+    with attached(state, begun=True) as settings:
+        ctx = use(make_context(settings))
+        ctx.commit(service.open_to_orders, slug, reason, now(), orderable=not close)
+    print(f"{slug}: vendors may {'no longer ' if close else ''}order runs under it")
 
 
 def _said(made: Made) -> str:

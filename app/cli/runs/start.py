@@ -11,9 +11,7 @@ from app.cli.runs import options
 from app.config import Settings
 from app.domain.asking.money import dollars
 from app.domain.asking.weights import Weights
-from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import InvalidInput
-from app.domain.imports import ImportedModel
 from app.domain.slugs import model_slug
 from app.services.runs.control import start as service
 from app.services.runs.control.endpoints import NewEndpoint
@@ -112,11 +110,7 @@ def start(
         _place(gpu), remote_name or slug, dtype, quantisation, max_length, max_running, memory, template,
         reasoning_parser,
     )  # fmt: skip
-    basis_of = options.cutoff_basis(basis) if cutoff else CutoffBasis.UNKNOWN
-    facts = ImportedModel(
-        slug, name or model, organisation, options.day("--released", released),
-        options.day("--cutoff", cutoff), basis_of, evidence, link,
-    )  # fmt: skip
+    facts = options.facts(slug, name or model, organisation, released, cutoff, basis, evidence, link)
     order = Order(slug, protocol, reason, served, weights, options.configuration(settings or ()), facts)
     with attached(state, begun=True) as found:
         _check(order, found)

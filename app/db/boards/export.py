@@ -116,9 +116,9 @@ def sample_rows(session: Session, protocol: str | None = None) -> Iterator[Line]
     query = (
         select(
             *_RUN_KEY, *_PROBLEM_KEY, Sample.item, Sample.ordinal, ProblemVersion.locale,
-            ProblemVersion.statement_sha256, Sample.state, VerdictRow.verdict, VerdictRow.passed, VerdictRow.total,
-            VerdictRow.cpu_ms, VerdictRow.wall_ms, VerdictRow.memory_kb, VerdictRow.limit_mode, VerdictRow.slowness,
-            VerdictRow.in_process,
+            ProblemVersion.statement_sha256, Sample.state, Sample.unanswered, VerdictRow.verdict,
+            VerdictRow.passed, VerdictRow.total, VerdictRow.cpu_ms, VerdictRow.wall_ms, VerdictRow.memory_kb,
+            VerdictRow.limit_mode, VerdictRow.slowness, VerdictRow.in_process,
             TestSet.tests_sha256, VerdictRow.grader_revision, VerdictRow.judged_at, Sample.followed_format,
             Sample.finish_reason, Sample.served_model, Sample.fingerprint, Sample.tokens_input, Sample.tokens_cached,
             Sample.tokens_reasoning, Sample.tokens_answer, Sample.cost_usd, Sample.latency_ms, Sample.first_token_ms,

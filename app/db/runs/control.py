@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Select, case, func, select, update
 
 from app.db.kernel.session import Session
-from app.db.runs.troubles import UNANSWERED
+from app.db.runs.troubles import is_missing
 from app.db.runs.wanted import of_text_in_use
 from app.db.tables import Endpoint, Model, ProtocolRow, Run, Sample, Submission
 from app.domain.states import RunState
@@ -113,7 +113,7 @@ def failures(session: Session, run_id: int) -> list[Failure]:
     number = func.count().label("number")
     rows = session.execute(
         select(kind, owner, number, func.mode().within_group(Sample.error))
-        .where(Sample.run_id == run_id, Sample.state.in_(UNANSWERED), Sample.error.is_not(None), of_text_in_use())
+        .where(Sample.run_id == run_id, is_missing(), Sample.error.is_not(None), of_text_in_use())
         .group_by(kind, owner)
         .order_by(number.desc(), kind, owner)
     )

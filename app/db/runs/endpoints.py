@@ -1,9 +1,12 @@
 """Endpoints as they are registered: found by what names them, and what was asked or ordered there."""
 
+from datetime import datetime
+
 from sqlalchemy import select
 
 from app.db.kernel.session import Session
-from app.db.tables import Endpoint, Model, Run, Sample, Submission
+from app.db.tables import Endpoint, Model, PriceRow, Run, Sample, Submission
+from app.domain.asking.money import Dated, Prices
 from app.domain.states import ENDED_ORDERS
 
 
@@ -35,3 +38,19 @@ def was_asked(session: Session, endpoint_id: int) -> bool:
     """Whether a run at this endpoint has any sample."""
     of_endpoint = select(Sample.id).join(Run, Run.id == Sample.run_id).where(Run.endpoint_id == endpoint_id)
     return session.scalar(of_endpoint.limit(1)) is not None
+
+
+def prices(session: Session, endpoint_id: int) -> list[Dated]:
+    """The prices that an endpoint had, oldest first."""
+    rows = session.scalars(select(PriceRow).where(PriceRow.endpoint_id == endpoint_id).order_by(PriceRow.since))
+    return [Dated(row.since, Prices(row.input, row.output, row.cached)) for row in rows]
+
+
+def note_prices(session: Session, endpoint: Endpoint, now: datetime) -> None:
+    """Write down the prices of an endpoint where they are others than before."""
+    history = prices(session, endpoint.id)
+    new = Prices(endpoint.price_input, endpoint.price_output, endpoint.price_cached)
+    before = history[-1] if history else Dated(now, Prices(None, None))
+    if new != before.prices and (not history or before.since < now):
+        session.add(PriceRow(endpoint_id=endpoint.id, since=now, input=new.input, cached=new.cached, output=new.output))
+        session.flush()

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel import revision
 from app.db.kernel.session import Session
-from app.db.runs import revisions, samples
+from app.db.runs import revisions, troubles
 from app.db.tables import (
     DirtyCell,
     Endpoint,
@@ -48,6 +48,8 @@ def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
     if row is None:
         session.execute(insert(ProtocolRow).values(slug=protocol.slug, **values).on_conflict_do_nothing())
         row = session.scalars(by_name).one()
+    if before is not None:
+        row.orderable = before.orderable
     if before is not None and (before is not row or row.body != body):
         row.title, row.fingerprint, row.body = protocol.title, protocol.fingerprint, body
         revisions.move_orders(session, before, row)
@@ -289,4 +291,4 @@ def resume(session: Session, run_id: int) -> None:
     run = session.get_one(Run, run_id)
     revisions.check_asked(session, run.protocol_id)
     run.state, run.state_reason, run.needs_usd = RunState.ACTIVE, None, None
-    samples.start_afresh(session, run_id)
+    troubles.start_afresh(session, run_id)

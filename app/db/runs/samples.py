@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, case, func, literal, or_, select, tuple_, update
@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.problems import problems
-from app.db.runs.wanted import is_due, of_text_in_use, to_ask, urgency
+from app.db.runs.wanted import is_due, to_ask, urgency
 from app.db.tables import (
     DirtyCell,
     Endpoint,
@@ -30,7 +30,6 @@ from app.domain.states import (
     MAX_GRADING_ATTEMPTS,
     MAX_INFERENCE_ATTEMPTS,
     ProblemState,
-    RunState,
     SampleState,
 )
 
@@ -192,6 +191,14 @@ def _claim(session: Session, ids: Any, values: dict[str, Any], attempts: Any) ->
     return [Claimed(*row[1:]) for row in sorted(rows, key=lambda row: row[:2])]
 
 
+# What a verdict leaves on its sample: of one without an answer the words of its endpoint.
+JUDGED: Mapping[str, Any] = {
+    "error": case((Sample.unanswered, Sample.error)),
+    "error_owner": case((Sample.unanswered, Sample.error_owner)),
+    "not_before": None,
+}
+
+
 def record(
     session: Session, sample_id: int, token: str, old: SampleState, new: SampleState, values: dict[str, Any]
 ) -> bool:
@@ -249,16 +256,20 @@ def expire_leases(session: Session, now: datetime) -> dict[str, int]:
     spent_judging = Sample.grading_attempts >= MAX_GRADING_ATTEMPTS
     us = FailureOwner.US
     return {
-        "gave_up": _move(
+        "gave_up": move(
             session, [overdue, inferring, spent_asking],
             {"state": SampleState.GAVE_UP, "error": unanswered, "error_owner": us} | free,
         ),
-        "pending": _move(session, [overdue, inferring], {"state": SampleState.PENDING} | free),
-        "stuck": _move(
+        # A worker's death is no failure of an endpoint: patience with it begins anew.
+        "pending": move(
+            session, [overdue, inferring],
+            {"state": SampleState.PENDING, "own_failures": 0, "first_tried_at": None} | free,
+        ),
+        "stuck": move(
             session, [overdue, grading, spent_judging],
             {"state": SampleState.STUCK, "error": unjudged, "error_owner": us} | free,
         ),
-        "answered": _move(session, [overdue, grading], {"state": SampleState.ANSWERED} | free),
+        "answered": move(session, [overdue, grading], {"state": SampleState.ANSWERED} | free),
     }  # fmt: skip
 
 
@@ -268,11 +279,17 @@ def hand_back(session: Session, token: str, *, counts: bool) -> int:
     free: dict[str, Any] = {"lease_token": None, "lease_until": None}
     if not counts:
         less = {"inference_attempts": func.greatest(Sample.inference_attempts - 1, 0)}
-        return _move(session, held, {"state": SampleState.PENDING} | less | free)
+        return move(session, held, {"state": SampleState.PENDING} | less | free)
     died = f"its server died each time it was asked ({MAX_INFERENCE_ATTEMPTS} attempts)"
     spent = [*held, Sample.inference_attempts >= MAX_INFERENCE_ATTEMPTS]
-    _move(session, spent, {"state": SampleState.GAVE_UP, "error": died, "error_owner": FailureOwner.US} | free)
-    return _move(session, held, {"state": SampleState.PENDING} | free)
+    move(session, spent, {"state": SampleState.GAVE_UP, "error": died, "error_owner": FailureOwner.US} | free)
+    return move(session, held, {"state": SampleState.PENDING} | free)
+
+
+def rest_no_more(session: Session, sample_ids: Collection[int]) -> None:
+    """Let these be asked as soon as somebody can, if they still are to be asked."""
+    waiting = (Sample.id.in_(sample_ids), Sample.state == SampleState.PENDING)
+    session.execute(update(Sample).where(*waiting).values(not_before=None).execution_options(synchronize_session=False))
 
 
 def judge_again(session: Session, problem_id: int, test_set_id: int) -> int:
@@ -281,51 +298,11 @@ def judge_again(session: Session, problem_id: int, test_set_id: int) -> int:
         VerdictRow.sample_id == Sample.id, VerdictRow.test_set_id == test_set_id, VerdictRow.counts
     )
     where = [Sample.problem_id == problem_id, Sample.state == SampleState.GRADED, ~judged.exists()]
-    return _move(session, where, {"state": SampleState.ANSWERED, "grading_attempts": 0})
+    return move(session, where, {"state": SampleState.ANSWERED, "grading_attempts": 0})
 
 
-def give_up_on(session: Session, now: datetime, patience: timedelta) -> int:
-    """Give up samples that have been tried for longer than `patience` without an answer.
-
-    Time in which nobody asked is not counted: a paused run or a stopped endpoint waits for a person, and weights of our
-    own for a free device.
-    """
-    runs = (
-        select(Run.id)
-        .join(Endpoint, Endpoint.id == Run.endpoint_id)
-        .where(Run.state == RunState.ACTIVE, Endpoint.stopped_at.is_(None), Endpoint.weights.is_(None))
-    )
-    waited = [Sample.state == SampleState.PENDING, Sample.first_tried_at < now - patience, Sample.run_id.in_(runs)]
-    return _move(session, waited, {"state": SampleState.GAVE_UP})
-
-
-def be_patient(session: Session, endpoint_ids: Collection[int]) -> None:
-    """Let the patience with unanswered samples of these endpoints begin anew: nobody may ask there now."""
-    if endpoint_ids:
-        runs = select(Run.id).where(Run.endpoint_id.in_(endpoint_ids))
-        waiting = (Sample.state == SampleState.PENDING, Sample.first_tried_at.is_not(None), Sample.run_id.in_(runs))
-        session.execute(
-            update(Sample).where(*waiting).values(first_tried_at=None).execution_options(synchronize_session=False)
-        )
-
-
-def ask_again(session: Session, run_id: int) -> int:
-    """Put the samples that a run gave up back in their queue, with all their attempts; returns how many."""
-    afresh = {"state": SampleState.PENDING, "inference_attempts": 0, "first_tried_at": None, "not_before": None}
-    return _move(session, [Sample.run_id == run_id, Sample.state == SampleState.GAVE_UP, of_text_in_use()], afresh)
-
-
-def start_afresh(session: Session, run_id: int) -> None:
-    """Give the unanswered samples of a run their patience back, after a time in which nobody asked."""
-    session.execute(
-        update(Sample)
-        .where(Sample.run_id == run_id, Sample.state == SampleState.PENDING)
-        .values(first_tried_at=None, not_before=None)
-        .execution_options(synchronize_session=False)
-    )
-
-
-def _move(session: Session, where: Sequence[ColumnElement[bool]], values: dict[str, Any]) -> int:
+def move(session: Session, where: Sequence[ColumnElement[bool]], values: dict[str, Any]) -> int:
+    """Change samples that nobody else holds, and mark their cells; returns how many."""
     rows = session.execute(
         update(Sample)
         .where(*where)

@@ -1,17 +1,25 @@
-"""Why answers of a run are missing: the failure that most of its unanswered samples met."""
+"""Why answers are missing: what unanswered samples met, how long we are patient with them, and what becomes of them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, update
 
 from app.db.kernel.session import Session
+from app.db.runs.samples import move
 from app.db.runs.wanted import of_text_in_use
-from app.db.tables import Sample
+from app.db.tables import Endpoint, Model, Run, Sample, Submission
 from app.domain.asking.completions import Noted
-from app.domain.states import SampleState
+from app.domain.asking.patience import PATIENCE
+from app.domain.states import RunState, SampleState
 
-UNANSWERED = (SampleState.PENDING, SampleState.INFERRING, SampleState.GAVE_UP, SampleState.STUCK)
+_MISSING = (SampleState.PENDING, SampleState.INFERRING, SampleState.GAVE_UP, SampleState.STUCK)
+
+
+def is_missing() -> ColumnElement[bool]:
+    """Whether a sample has no answer: not yet, or for good."""
+    return or_(Sample.state.in_(_MISSING), Sample.unanswered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +36,7 @@ def commonest(session: Session, run_ids: Collection[int]) -> dict[int, Trouble]:
     number = func.count()
     rows = session.execute(
         select(Sample.run_id, Sample.error, Sample.error_owner, number)
-        .where(Sample.run_id.in_(run_ids), Sample.state.in_(UNANSWERED), Sample.error.is_not(None), of_text_in_use())
+        .where(Sample.run_id.in_(run_ids), is_missing(), Sample.error.is_not(None), of_text_in_use())
         .group_by(Sample.run_id, Sample.error, Sample.error_owner)
         .order_by(number, Sample.error)
     )
@@ -44,3 +52,99 @@ def note(session: Session, token: str, notes: Iterable[Noted]) -> None:
             .values(error=each.reason.replace("\0", "")[:2000], error_owner=each.owner)
             .execution_options(synchronize_session=False)
         )
+
+
+def count(session: Session, own: Collection[int], ours: Collection[int]) -> None:
+    """Add a failure that was shown to be the endpoint's own; after one of ours patience begins anew."""
+    for sample_ids, values in (
+        (own, {"own_failures": Sample.own_failures + 1}),
+        (ours, {"own_failures": 0, "first_tried_at": None}),
+    ):
+        if sample_ids:
+            session.execute(
+                update(Sample)
+                .where(Sample.id.in_(sample_ids))
+                .values(values)
+                .execution_options(synchronize_session=False)
+            )
+
+
+def _own_runs() -> Select[int]:
+    """Runs of vendors' own orders that are being asked: not paused, cancelled, or stopped."""
+    return (
+        select(Run.id)
+        .join(Submission, Submission.run_id == Run.id)
+        .join(Model, Model.id == Run.model_id)
+        .join(Endpoint, Endpoint.id == Run.endpoint_id)
+        .where(
+            Submission.organisation_id == Model.organisation_id, Run.state == RunState.ACTIVE,
+            Endpoint.stopped_at.is_(None), Endpoint.weights.is_(None),
+        )
+    )  # fmt: skip
+
+
+def _give_to_judge(session: Session, where: Sequence[ColumnElement[bool]]) -> int:
+    """A missing answer that is the model's own failure goes to the judge as it is: the verdict is no_answer."""
+    own = [*where, Sample.run_id.in_(_own_runs())]
+    return move(session, own, {"state": SampleState.ANSWERED, "unanswered": True, "not_before": None})
+
+
+def _was_own(now: datetime) -> ColumnElement[bool]:
+    all_time = and_(Sample.own_failures >= PATIENCE.least, Sample.first_tried_at <= now - PATIENCE.span)
+    return or_(Sample.own_failures >= PATIENCE.attempts, all_time)
+
+
+def settle(session: Session, given_up: Collection[int], refused: Collection[int], now: datetime) -> int:
+    """What was given up or `refused` is no_answer in a vendor's own order, if it was its failure; returns how many."""
+    if not given_up and not refused:
+        return 0
+    over = or_(and_(Sample.id.in_(given_up), _was_own(now)), Sample.id.in_(refused))
+    return _give_to_judge(session, [Sample.state == SampleState.GAVE_UP, over])
+
+
+def give_up_on(session: Session, now: datetime) -> int:
+    """Give up samples with which patience has ended; those that are their model's own failure go to the judge.
+
+    Time in which nobody asked is not counted: a paused run or a stopped endpoint waits for a person, and weights of our
+    own for a free device.
+    """
+    runs = (
+        select(Run.id)
+        .join(Endpoint, Endpoint.id == Run.endpoint_id)
+        .where(Run.state == RunState.ACTIVE, Endpoint.stopped_at.is_(None), Endpoint.weights.is_(None))
+    )
+    ended = Sample.first_tried_at < now - PATIENCE.span
+    waited = [Sample.state == SampleState.PENDING, ended, Sample.run_id.in_(runs)]
+    return _give_to_judge(session, [*waited, _was_own(now)]) + move(session, waited, {"state": SampleState.GAVE_UP})
+
+
+def be_patient(session: Session, endpoint_ids: Collection[int]) -> None:
+    """Let the patience with unanswered samples of these endpoints begin anew: nobody may ask there now."""
+    if endpoint_ids:
+        runs = select(Run.id).where(Run.endpoint_id.in_(endpoint_ids))
+        waiting = (Sample.state == SampleState.PENDING, Sample.first_tried_at.is_not(None), Sample.run_id.in_(runs))
+        session.execute(
+            update(Sample)
+            .where(*waiting)
+            .values(first_tried_at=None, own_failures=0)
+            .execution_options(synchronize_session=False)
+        )
+
+
+def ask_again(session: Session, run_id: int) -> int:
+    """Put the samples that a run gave up back in their queue, with all their attempts; returns how many."""
+    afresh = {
+        "state": SampleState.PENDING, "inference_attempts": 0, "first_tried_at": None, "own_failures": 0,
+        "not_before": None,
+    }  # fmt: skip
+    return move(session, [Sample.run_id == run_id, Sample.state == SampleState.GAVE_UP, of_text_in_use()], afresh)
+
+
+def start_afresh(session: Session, run_id: int) -> None:
+    """Give the unanswered samples of a run their patience back, after a time in which nobody asked."""
+    session.execute(
+        update(Sample)
+        .where(Sample.run_id == run_id, Sample.state == SampleState.PENDING)
+        .values(first_tried_at=None, own_failures=0, not_before=None)
+        .execution_options(synchronize_session=False)
+    )

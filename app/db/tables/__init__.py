@@ -3,7 +3,7 @@
 from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, Snapshot
 from app.db.tables.evidence import Exposure, HumanField, Report, Rewrite
 from app.db.tables.models import CutoffEdit, Endpoint, Model, Organisation
-from app.db.tables.money import Budget, Spending
+from app.db.tables.money import Budget, PriceRow, Spending
 from app.db.tables.ops import (
     Alert,
     ApiKey,
@@ -45,8 +45,8 @@ __all__ = [
     "Alert", "ApiKey", "AuditEntry", "Blob", "BoardState", "Budget", "Capture", "CellRow", "ClockTick", "Contest",
     "ContestStanding", "CutoffEdit", "Difficulty", "DirtyCell", "Dispute", "DisputeState", "Endpoint", "Exposure",
     "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink",
-    "Model", "Obligation", "Organisation", "Problem", "ProblemAlias", "ProblemVersion", "Program", "ProgramKind",
-    "Proof", "ProtocolRow", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Rewrite", "Role", "Run",
-    "Sample", "ScrapeRun", "Serving", "Snapshot", "Source", "Spending", "Submission", "TestRow", "TestSet", "User",
-    "VerdictRow", "WebSession",
+    "Model", "Obligation", "Organisation", "PriceRow", "Problem", "ProblemAlias", "ProblemVersion", "Program",
+    "ProgramKind", "Proof", "ProtocolRow", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Rewrite",
+    "Role", "Run", "Sample", "ScrapeRun", "Serving", "Snapshot", "Source", "Spending", "Submission", "TestRow",
+    "TestSet", "User", "VerdictRow", "WebSession",
 ]  # fmt: skip

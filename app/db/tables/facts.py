@@ -26,12 +26,13 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     "human_fields": frozenset({"stored_at"}),
     "imported_results": frozenset(),
     "ledger": frozenset(),
+    "prices": frozenset(),
     # A page that was incomplete when it was read is corrected; the text it asks stays.
     "problem_versions": frozenset(
         {"in_use", "origin", "seen_at", "capture_id", "form", "entry", "time_ms", "memory_mb", "output_kb", "examples"}
     ),
     "programs": frozenset(),
-    "protocols": frozenset({"slug", "title", "fingerprint", "body", "revision_of"}),
+    "protocols": frozenset({"slug", "title", "fingerprint", "body", "revision_of", "orderable"}),
     "rejudging_approvals": frozenset(),
     "rejudgings": frozenset({"state", "state_since", "predicted", "actual"}),
     "servings": frozenset(),

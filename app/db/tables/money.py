@@ -1,6 +1,6 @@
 """What asking may cost, and what it has cost."""
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
@@ -27,6 +27,20 @@ class Budget(Base):
     organisation: Mapped[str | None]
     daily: Mapped[bool]
     usd: Mapped[Decimal]
+
+
+class PriceRow(Base):
+    """What calls of an endpoint cost from a moment on, until a later row: US dollars per million tokens."""
+
+    __tablename__ = "prices"
+    __table_args__ = (UniqueConstraint("endpoint_id", "since"),)
+
+    id: Mapped[BigId]
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    since: Mapped[datetime]
+    input: Mapped[Decimal | None]
+    cached: Mapped[Decimal | None]
+    output: Mapped[Decimal | None]
 
 
 class Spending(Base):

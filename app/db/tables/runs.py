@@ -27,6 +27,7 @@ class ProtocolRow(Base):
     fingerprint: Mapped[str]
     body: Mapped[Json]
     revision_of: Mapped[str | None]
+    orderable: Mapped[bool] = mapped_column(server_default=text("false"))  # whether vendors may order runs under it
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
 
@@ -112,6 +113,7 @@ class Sample(Base):
         one_of("state", SampleState),
         one_of("finish_reason", FinishReason),
         one_of("error_owner", FailureOwner),
+        CheckConstraint("NOT unanswered OR (raw_sha256 IS NULL AND answer IS NULL)", name="unanswered"),
         Index("ix_samples_due", "state", "not_before", "id"),
         Index("ix_samples_cell", "run_id", "problem_id", "item"),
         children_index("samples", "parent_id"),
@@ -133,7 +135,11 @@ class Sample(Base):
     inference_attempts: Mapped[int] = mapped_column(server_default=text("0"))
     requests: Mapped[int] = mapped_column(server_default=text("0"))
     grading_attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    # Since when it is tried, and how often its endpoint was shown to fail it since: a fault of ours begins both anew.
     first_tried_at: Mapped[datetime | None]
+    own_failures: Mapped[int] = mapped_column(server_default=text("0"))
+    # Given to the judge without an answer: in a vendor's own order its endpoint gave none.
+    unanswered: Mapped[bool] = mapped_column(server_default=text("false"))
     reserved_usd: Mapped[Decimal | None]  # the most that the call under way may cost
     prompt_sha256: Mapped[str | None]
     raw_sha256: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))

@@ -90,6 +90,7 @@ class Progress:
     waiting: int  # not answered yet
     judging: int
     graded: int
+    unanswered: int  # given to the judge without an answer, for their endpoint gave none
     failed_vendor: int
     failed_ours: int
 
@@ -97,19 +98,20 @@ class Progress:
 def progress(session: Session, run_id: int) -> Progress:
     """How far a run has come with the texts in use; answers to others are not waited for."""
     rows = session.execute(
-        select(Sample.state, Sample.error_owner, func.count())
+        select(Sample.state, Sample.error_owner, Sample.unanswered, func.count())
         .where(Sample.run_id == run_id, of_text_in_use())
-        .group_by(Sample.state, Sample.error_owner)
+        .group_by(Sample.state, Sample.error_owner, Sample.unanswered)
     ).all()
 
     def count(*states: SampleState, owner: str | None = None) -> int:
-        return sum(n for state, who, n in rows if state in states and (owner is None or who == owner))
+        return sum(n for state, who, _unanswered, n in rows if state in states and (owner is None or who == owner))
 
     return Progress(
-        total=sum(n for _state, _who, n in rows),
+        total=sum(row[3] for row in rows),
         waiting=count(SampleState.PENDING, SampleState.INFERRING),
         judging=count(SampleState.ANSWERED, SampleState.GRADING),
         graded=count(SampleState.GRADED),
+        unanswered=sum(row[3] for row in rows if row.unanswered),
         failed_vendor=count(SampleState.GAVE_UP, owner="vendor"),
         failed_ours=count(SampleState.STUCK) + count(SampleState.GAVE_UP, owner="us"),
     )

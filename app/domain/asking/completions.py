@@ -143,7 +143,10 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A sample without a completion, and what to do about it; never a score."""
+    """A sample without a completion, and what to do about it.
+
+    `own`: True where it is shown to be the endpoint's own, since that replied; False where it is shown to be ours.
+    """
 
     sample_id: int
     reason: str
@@ -152,6 +155,7 @@ class Failed:
     not_before: datetime | None = None
     counts: bool = True  # whether this attempt counts against the sample's budget (a 429 does not)
     requests: int = 0  # sent for it in this slice
+    own: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

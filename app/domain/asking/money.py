@@ -4,8 +4,9 @@ A budget is kept before a call, not after it: a call leaves only if what was spe
 what it may cost itself stay within every budget that its run comes under.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 
 from app.domain.asking.completions import Prompt, Usage
@@ -23,6 +24,19 @@ class Prices:
     input: Decimal | None
     output: Decimal | None
     cached: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """Prices from a moment on."""
+
+    since: datetime
+    prices: Prices
+
+
+def at(history: Sequence[Dated], moment: datetime, otherwise: Prices) -> Prices:
+    """The prices of a request that was sent then; `history` is in order, and `otherwise` holds before it begins."""
+    return next((row.prices for row in reversed(history) if row.since <= moment), otherwise)
 
 
 FREE = Prices(Decimal(0), Decimal(0))

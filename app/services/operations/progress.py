@@ -36,6 +36,7 @@ class RunProgress:
     waiting: int
     judging: int
     judged: int
+    no_answer: int
     failed_vendor: int
     failed_ours: int
     answers_per_s: float | None
@@ -69,6 +70,7 @@ def of_run(session: Session, run_id: int, now: datetime) -> RunProgress:
         waiting=counts.waiting,
         judging=counts.judging,
         judged=counts.graded,
+        no_answer=counts.unanswered,
         failed_vendor=counts.failed_vendor,
         failed_ours=counts.failed_ours,
         answers_per_s=answers,

@@ -97,7 +97,7 @@ def record(session: Session, job: GradingJob, result: GradeResult, now: datetime
         job.lease.token,
         SampleState.GRADING,
         SampleState.GRADED if current else SampleState.ANSWERED,
-        {"error": None, "error_owner": None, "not_before": None} | ({} if current else {"grading_attempts": 0}),
+        {**samples.JUDGED, **({} if current else {"grading_attempts": 0})},
     )
     if moved:
         verdicts.add(session, job.sample_id, job.test_set_id, result, now)

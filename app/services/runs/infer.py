@@ -1,6 +1,6 @@
 """One slice of inference: what to ask an endpoint, and what became of each request."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -11,6 +11,7 @@ from app.db.kernel import blobs
 from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems
+from app.db.runs import endpoints as endpoint_store
 from app.db.runs import runs as run_store
 from app.db.runs import samples, troubles, turns
 from app.db.tables import Endpoint, ProtocolRow, Run
@@ -19,6 +20,7 @@ from app.domain.asking.completions import (
     Answered,
     EndpointSpec,
     Failed,
+    FailureOwner,
     InferenceRequest,
     Noted,
     Outcome,
@@ -26,19 +28,18 @@ from app.domain.asking.completions import (
     Retry,
     Subject,
 )
-from app.domain.asking.money import Prices
+from app.domain.asking.money import Dated, Prices
+from app.domain.asking.patience import PATIENCE
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import Unavailable
 from app.domain.scenarios import prompt_sha256, scenarios
-from app.domain.states import MAX_INFERENCE_ATTEMPTS, SampleState
+from app.domain.states import SampleState
 from app.services.runs import budgets, secrets
 from app.services.runs.items import Desk
 from app.services.runs.secrets import Vault
 
 SLICE = 256
 FIRST_SLICE = 32  # samples of an endpoint that has not shown that it answers
-FIRST_BACKOFF = timedelta(seconds=5)
-LONGEST_BACKOFF = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +177,13 @@ def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: 
     answered = [outcome for outcome in results if isinstance(outcome, Answered)]
     failed = [outcome for outcome in results if isinstance(outcome, Failed)]
     raw = blobs.put_all(session, [outcome.completion.raw for outcome in answered])
+    history = endpoint_store.prices(session, work.endpoint.id) if answered else []
     moves = {
-        outcome.sample_id: (SampleState.ANSWERED, _answer(work, outcome, digest, now))
+        outcome.sample_id: (SampleState.ANSWERED, _answer(work, outcome, digest, now, history))
         for outcome, digest in zip(answered, raw, strict=True)
     } | {outcome.sample_id: _failure(work, outcome, now) for outcome in failed}
     recorded = samples.record_all(session, work.lease.token, SampleState.INFERRING, moves)
+    _mind(session, [outcome for outcome in failed if outcome.sample_id in recorded], moves, now)
     _spend(session, work, {sample: moves[sample][1]["cost_usd"] for sample in _ids(answered) & recorded}, now)
     for outcome in failed:
         if outcome.sample_id not in recorded:
@@ -190,6 +193,17 @@ def record_all(session: Session, work: Slice, outcomes: Iterable[Outcome], now: 
         elif outcome.retry is Retry.RUN:
             run_store.fail(session, work.requests[outcome.sample_id].run_id, without_nul(outcome.reason)[:500])
     return len(recorded)
+
+
+def _mind(
+    session: Session, failed: Iterable[Failed], moves: Mapping[int, tuple[SampleState, Any]], now: datetime
+) -> None:
+    """Whose failures these are; a sample that is given up for its endpoint's own may be the model's failure."""
+    of = {own: {outcome.sample_id for outcome in failed if outcome.own is own} for own in (True, False)}
+    troubles.count(session, of[True], of[False])
+    refused = {outcome.sample_id for outcome in failed if outcome.own and outcome.retry is Retry.NEVER}
+    given_up = {sample for sample in of[True] if moves[sample][0] is SampleState.GAVE_UP}
+    troubles.settle(session, given_up, refused, now)
 
 
 def _ids(answered: Iterable[Answered]) -> set[int]:
@@ -211,8 +225,9 @@ def record(session: Session, work: Slice, outcome: Outcome, now: datetime) -> bo
     return record_all(session, work, [outcome], now) == 1
 
 
-def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime) -> dict[str, Any]:
+def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime, history: Sequence[Dated]) -> dict[str, Any]:
     completion = outcome.completion
+    sent_at = now - timedelta(milliseconds=completion.latency_ms)
     protocol = work.protocols[outcome.sample_id]
     extraction = scenarios()[protocol.scenario].extract(completion.text, protocol)
     return {
@@ -227,7 +242,7 @@ def _answer(work: Slice, outcome: Answered, raw_sha256: str, now: datetime) -> d
         "tokens_cached": completion.usage.cached,
         "tokens_reasoning": completion.usage.reasoning,
         "tokens_answer": completion.usage.answer,
-        "cost_usd": money.cost(completion.usage, work.prices),
+        "cost_usd": money.cost(completion.usage, money.at(history, sent_at, work.prices)),
         "latency_ms": completion.latency_ms,
         "first_token_ms": completion.first_token_ms,
         "served_model": without_nul(completion.served_model),
@@ -247,25 +262,28 @@ def without_nul(text: str) -> str:
 
 def _failure(work: Slice, failed: Failed, now: datetime) -> tuple[SampleState, dict[str, Any]]:
     attempts = work.attempts[failed.sample_id] - (0 if failed.counts else 1)
-    over = failed.retry is Retry.NEVER or attempts >= MAX_INFERENCE_ATTEMPTS
+    over = failed.retry is Retry.NEVER or attempts >= PATIENCE.attempts
     values: dict[str, Any] = {
         "inference_attempts": attempts,
         "requests": failed.requests,
         "not_before": _not_before(failed, attempts, now),
-        "error": without_nul(failed.reason)[:2000],
-        "error_owner": failed.owner,
     }
+    says_nothing = failed.retry is Retry.LATER and failed.own is None and not failed.counts
+    if failed.owner is FailureOwner.VENDOR or not says_nothing:
+        values |= {"error": without_nul(failed.reason)[:2000], "error_owner": failed.owner}
     if failed.retry in (Retry.STOP, Retry.RUN):
-        values["first_tried_at"] = None  # the endpoint was refused, not this sample: its patience starts anew
+        values |= {
+            "first_tried_at": None,
+            "own_failures": 0,
+        }  # the endpoint was refused, not this sample: its patience starts anew
     return SampleState.GAVE_UP if over else SampleState.PENDING, values
 
 
 def _not_before(failed: Failed, attempts: int, now: datetime) -> datetime | None:
-    """When to ask again: each counted failure doubles the wait, and the outcome may name a later time."""
+    """When to ask again: each counted failure lengthens the wait, and the outcome may name a later time."""
     if not failed.counts or failed.retry is not Retry.LATER:
         return failed.not_before
-    wait: timedelta = min(LONGEST_BACKOFF, FIRST_BACKOFF * 2**attempts)
-    return max(now + wait, failed.not_before or now)
+    return max(now + PATIENCE.wait(attempts), failed.not_before or now)
 
 
 def _stop_endpoint(session: Session, endpoint_id: int, reason: str, now: datetime) -> None:

@@ -51,8 +51,11 @@ def open_slice(
 def close_slice(session: Session, work: infer.Slice, *, counts: bool) -> int:
     """Put back what was not answered; returns how many. `counts`: the server died, so that it was an attempt for each.
 
-    Without that, a prompt that ends its server would be asked for ever.
+    Without that, a prompt that ends its server would be asked for ever. What failed with a server that died rests no
+    longer than until another is ready: the worker itself waits before it starts one.
     """
+    if counts:
+        samples.rest_no_more(session, set(work.requests))
     return samples.hand_back(session, work.lease.token, counts=counts)
 
 

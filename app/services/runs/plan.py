@@ -5,13 +5,13 @@ is published later comes after it.
 """
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from app.db.boards import cells
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.rejudging import proposals
-from app.db.runs import children, planning, samples, wanted
+from app.db.runs import children, endpoints, planning, samples, troubles, wanted
 from app.db.runs import runs as run_store
 from app.db.tables import ProtocolRow, Run
 from app.domain.asking.order import Lacking, balanced
@@ -60,6 +60,7 @@ def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protoco
                 "stopped_reason": None,
             },
         )
+        endpoints.note_prices(session, endpoint, now)
         runs += [
             run_store.ensure_run(session, model.id, endpoint.id, row.id, configuration).id
             for configuration in offer.configurations
@@ -142,8 +143,8 @@ def sweep(session: Session, now: datetime, vault: Vault | None = None) -> sample
     closed = frozenset[int]() if lost is None else lost.endpoints
     samples.expire_leases(session, now)
     budgets.reopen(session, now)
-    samples.be_patient(session, closed)
-    samples.give_up_on(session, now, PATIENCE)
+    troubles.be_patient(session, closed)
+    troubles.give_up_on(session, now)
     backlog = due(session, now)
     wanted.note_waiting(session, set(backlog.endpoints), now)
     return replace(
@@ -151,8 +152,3 @@ def sweep(session: Session, now: datetime, vault: Vault | None = None) -> sample
         endpoints=tuple(endpoint for endpoint in backlog.endpoints if endpoint not in closed),
         grading=backlog.grading + proposals.due(session, now),  # who judges answers judges kept ones again
     )
-
-
-# A sample that was first tried this long ago and still has no answer is given up: an endpoint that
-# answers 429 for ever must end in a state people can see.
-PATIENCE = timedelta(hours=6)

@@ -80,6 +80,7 @@ class SampleView:
     response: str | None
     reasoning: str | None
     answer: str | None
+    unanswered: bool
     followed_format: bool | None
     finish_reason: str | None
     served_model: str | None
@@ -126,6 +127,7 @@ def sample(session: Session, sample_id: int) -> SampleView:
         response=sample.response,
         reasoning=sample.reasoning,
         answer=sample.answer,
+        unanswered=sample.unanswered,
         followed_format=sample.followed_format,
         finish_reason=sample.finish_reason,
         served_model=sample.served_model,

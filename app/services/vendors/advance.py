@@ -148,11 +148,13 @@ def _generated(session: Session, submission: Submission, now: datetime) -> bool:
 def _judged(session: Session, submission: Submission, now: datetime) -> bool:
     assert submission.run_id is not None  # made when it was queued
     progress = store.progress(session, submission.run_id)
-    if progress.judging or progress.waiting:  # a text that was replaced meanwhile is asked anew
+    if progress.waiting:  # a text that was replaced meanwhile is asked anew
         return False
-    if not progress.graded:
+    if progress.judging + progress.graded <= progress.unanswered:  # nothing was answered
         met = troubles.commonest(session, [submission.run_id]).get(submission.run_id)
         _fail(session, submission, met.owner if met else "us", met.reason if met else "no answer was judged", now)
+    elif progress.judging:
+        return False
     elif submission.embargo_until is not None and submission.embargo_until > now:
         _to(session, submission, SubmissionState.EMBARGOED, now)
     else:

@@ -17,7 +17,7 @@ from app.db.tables import Submission as SubmissionRow
 from app.db.vendors import submissions as store
 from app.db.vendors.submissions import Progress
 from app.domain.asking.completions import RunCheck
-from app.domain.asking.protocols import BUILT_IN
+from app.domain.asking.protocols import BUILT_IN, Protocol
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.states import ENDED_ORDERS, SubmissionState
 from app.domain.windows import midnight
@@ -76,18 +76,15 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
     endpoint = store.own_endpoint(session, organisation_id, new.endpoint_id)
     if endpoint is None:
         raise NotFound(f"you have no endpoint {new.endpoint_id}")
-    protocol = next((protocol for protocol in BUILT_IN if protocol.slug == new.protocol), None)
-    if protocol is None or protocol.imported or protocol.recorded:
-        raise InvalidInput(f"no protocol {new.protocol} accepts submissions", pointer="/protocol")
     if new.continuous == (new.window_end is not None):
         raise InvalidInput("give the window's end, or set continuous", pointer="/window")
+    protocol_id, protocol = _orderable(session, new.protocol)
     check(infer.spec_of(endpoint, None), protocol.sampling, new.configuration)
-    row = run_store.ensure_protocol(session, protocol)
     submission = SubmissionRow(
         public_id=f"sub_{secrets.token_hex(12)}",
         organisation_id=organisation_id,
         endpoint_id=endpoint.id,
-        protocol_id=row.id,
+        protocol_id=protocol_id,
         configuration=dict(new.configuration),
         window_start=midnight(now.date()) if new.continuous else new.window_start,
         window_end=new.window_end,
@@ -106,6 +103,18 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
     store.move(session, submission, SubmissionState.QUEUED, now)
     logs.audit(session, now, f"org:{organisation_id}", "submission.created", submission.public_id, "vendor API")
     return _value(session, submission)
+
+
+def _orderable(session: Session, slug: str) -> tuple[int, Protocol]:
+    """A protocol under which vendors may order runs, with its id: shipped, or opened. Raises InvalidInput."""
+    shipped = {each.slug: each for each in BUILT_IN if not (each.imported or each.recorded)}
+    if slug in shipped:
+        return run_store.ensure_protocol(session, shipped[slug]).id, shipped[slug]
+    opened = {row.slug: row for row in run_store.asked_protocols(session) if row.orderable}
+    if slug not in opened:
+        names = ", ".join([*shipped, *opened])
+        raise InvalidInput(f"no protocol {slug} accepts submissions; these do: {names}", pointer="/protocol")
+    return opened[slug].id, run_store.read_protocol(opened[slug].body)
 
 
 def cancel(session: Session, organisation_id: int, public_id: str, now: datetime) -> Submission:

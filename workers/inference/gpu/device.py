@@ -204,4 +204,4 @@ def _ours(outcome: Outcome) -> Outcome:
     if not isinstance(outcome, Failed) or outcome.retry is Retry.NEVER:
         return outcome
     retry = Retry.LATER if outcome.retry is Retry.STOP else outcome.retry
-    return replace(outcome, retry=retry, owner=FailureOwner.US)
+    return replace(outcome, retry=retry, owner=FailureOwner.US, own=None)

@@ -9,9 +9,10 @@ from typing import Any
 from app.db.kernel.session import Session
 from app.db.runs import endpoints as store
 from app.db.runs import local
+from app.db.runs import models as model_store
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model
-from app.domain.errors import Conflict, InvalidInput
+from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.services.runs import secrets
 from app.services.runs.secrets import Vault
 
@@ -37,6 +38,30 @@ class NewEndpoint:
     extra: Mapping[str, Any] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PriceLine:
+    """What an endpoint cost from a moment on, in US dollars per million tokens."""
+
+    endpoint: str
+    since: datetime
+    input: Decimal | None
+    cached: Decimal | None
+    output: Decimal | None
+
+
+def price_history(session: Session, slug: str) -> list[PriceLine]:
+    """The prices that a model's endpoints had, oldest first. Raises NotFound."""
+    model = model_store.locked(session, slug)
+    if model is None:
+        raise NotFound(f"no model {slug}")
+    lines = [
+        PriceLine(row.remote_name, dated.since, dated.prices.input, dated.prices.cached, dated.prices.output)
+        for row in store.of_model(session, model.id)
+        for dated in store.prices(session, row.id)
+    ]
+    return sorted(lines, key=lambda line: (line.since, line.endpoint))
+
+
 def register(
     session: Session, model: Model, new: NewEndpoint, now: datetime, vault: Vault, *, until_answered: bool = False
 ) -> Endpoint:
@@ -53,13 +78,16 @@ def register(
     endpoint = store.locked(session, model.id, new.backend, new.remote_name)
     if endpoint is None:
         first = {"backend": new.backend, "remote_name": new.remote_name, "max_concurrency": DEFAULT_CONCURRENCY}
-        return run_store.ensure_endpoint(session, model.id, {**first, **columns})
+        endpoint = run_store.ensure_endpoint(session, model.id, {**first, **columns})
+        store.note_prices(session, endpoint, now)
+        return endpoint
     if endpoint.weights is not None:
         raise Conflict(f"{model.slug} is served by weights of our own under the name {new.remote_name}")
     _check_address(session, endpoint, new, until_answered=until_answered)
     for name, value in columns.items():
         setattr(endpoint, name, value)
     session.flush()
+    store.note_prices(session, endpoint, now)
     run_store.revive(session, endpoint.id)
     return endpoint
 

@@ -10,7 +10,8 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.runs import control as store
 from app.db.runs import runs as run_store
-from app.domain.asking.protocols import Protocol
+from app.db.tables import ProtocolRow
+from app.domain.asking.protocols import BUILT_IN, Protocol
 from app.domain.asking.sweeps import Grid, sweep
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.scenarios import scenarios
@@ -19,6 +20,7 @@ from app.services.runs.models import SLUG, said
 
 _LONGEST_TITLE: Final = 200
 _LONGEST_SYSTEM: Final = 8000
+_SHIPPED: Final = {each.slug for each in BUILT_IN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class ProtocolLine:
     protocol: Protocol
     fingerprint: str
     runs: int
+    orderable: bool  # whether vendors may order runs under it
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ def protocols(session: Session) -> list[ProtocolLine]:
     plan.ensure_protocols(session)
     counts = store.runs_by_protocol(session)
     lines = [
-        ProtocolLine(run_store.read_protocol(row.body), row.fingerprint, counts.get(row.id, 0))
+        ProtocolLine(run_store.read_protocol(row.body), row.fingerprint, counts.get(row.id, 0), _orderable(row))
         for row in run_store.asked_protocols(session)
     ]
     return [line for line in lines if not (line.protocol.imported or line.protocol.recorded)]
@@ -55,6 +58,32 @@ def protocol(session: Session, slug: str) -> Protocol:
     if found is None:
         raise NotFound(f"no protocol {slug}; `./tidemark protocol list` lists them")
     return found
+
+
+def _orderable(row: ProtocolRow) -> bool:
+    return row.orderable or row.slug in _SHIPPED
+
+
+def open_to_orders(
+    session: Session, slug: str, reason: str, now: datetime, actor: str = "operator", *, orderable: bool = True
+) -> None:
+    """Let vendors order runs under a protocol, or no more; orders that there are go on.
+
+    Raises NotFound, Conflict for a shipped protocol, which always may be ordered, and InvalidInput for one that
+    continues answers of another: a vendor's order asks under one protocol.
+    """
+    words, wanted = said(reason), protocol(session, slug)
+    if wanted.slug in _SHIPPED:
+        raise Conflict(f"{slug} is shipped with Tidemark and may always be ordered")
+    if wanted.prerequisite is not None:
+        raise InvalidInput(f"{slug} continues answers under {wanted.prerequisite}: it cannot be ordered by itself")
+    row = run_store.protocol_by_slug(session, slug)
+    assert row is not None  # it was found by this name
+    before, row.orderable = row.orderable, orderable
+    logs.audit(
+        session, now, actor, "protocol.orders", slug, words,
+        before={"orderable": before}, after={"orderable": orderable},
+    )  # fmt: skip
 
 
 def add(session: Session, new: Protocol, reason: str, now: datetime, actor: str = "operator") -> Made:

@@ -84,13 +84,6 @@ def start(
     return Started(run.id, model.slug, row.slug, expected, is_new, endpoint.weights is not None)
 
 
-def serve(
-    session: Session, slug: str, weights: Weights, protocol: str, reason: str, now: datetime, check: RunCheck
-) -> int:
-    """Have a known model's weights served by GPU workers, under a protocol; returns the run. Raises as `start`."""
-    return start(session, Order(slug, protocol, reason, weights=weights), now, Vault(None), check).run
-
-
 def _protocol(session: Session, slug: str) -> tuple[ProtocolRow, Protocol, Scenario]:
     """A protocol under which models are asked, with its scenario."""
     row = run_store.protocol_by_slug(session, slug)

@@ -10,7 +10,7 @@ from app.db.boards.cells import configuration_label
 from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
 from app.db.runs import control as store
-from app.db.runs import local, samples
+from app.db.runs import local, troubles
 from app.db.runs import runs as run_store
 from app.db.runs.control import Failure
 from app.domain.errors import Conflict, NotFound
@@ -111,7 +111,7 @@ def resume(session: Session, run_id: int, reason: str, now: datetime, actor: str
     is_held = row.run.state != RunState.ACTIVE or row.endpoint.stopped_at is not None
     if row.run.state != RunState.ACTIVE:
         check_move(RUN_MOVES, RunState(row.run.state), RunState.ACTIVE)
-    again = samples.ask_again(session, run_id) if order is None else 0
+    again = troubles.ask_again(session, run_id) if order is None else 0
     if not is_held and not again:
         raise Conflict(f"run {run_id} is active already")
     store.let_go(session, row.endpoint.id)

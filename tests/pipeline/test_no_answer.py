@@ -1,0 +1,169 @@
+"""Which missing answers are no_answer: those that the endpoint failed all the time, in its vendor's own order."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from pipeline.flow import LEASE, NOW, VAULT, standing
+from sqlalchemy import select, update
+from support.batches import batch, problem
+
+from app.db.kernel.session import Session
+from app.db.runs import runs as run_store
+from app.db.tables import Endpoint, Model, Organisation, Run, Sample, Submission
+from app.domain.asking.completions import Failed, FailureOwner, Retry
+from app.domain.asking.patience import PATIENCE
+from app.domain.states import RunState, SampleState, SubmissionState
+from app.services.runs import imports, infer, plan
+
+SOON = NOW + timedelta(minutes=1)
+LATE = NOW + PATIENCE.span + timedelta(seconds=1)
+
+
+def organisation(session: Session, slug: str) -> Organisation:
+    made = Organisation(slug=slug, name=slug)
+    session.add(made)
+    session.flush()
+    return made
+
+
+@pytest.fixture
+def sample(session: Session) -> Sample:
+    """The one sample of a vendor's own order; it has not been asked for yet."""
+    imports.store_batch(session, batch(problem(0)), NOW)
+    standing(session, "orion")
+    run = session.scalars(select(Run)).one()
+    vendor = organisation(session, "acme")
+    session.execute(update(Model).values(organisation_id=vendor.id))
+    session.add(
+        Submission(
+            public_id="sub_1", organisation_id=vendor.id, run_id=run.id, endpoint_id=run.endpoint_id,
+            protocol_id=run.protocol_id, continuous=True, visibility="public", state=SubmissionState.GENERATING,
+            state_since=NOW, owner="us", created_at=NOW,
+        )
+    )  # fmt: skip
+    session.flush()
+    return session.scalars(select(Sample)).one()
+
+
+def failure(sample: Sample, **fields: Any) -> Failed:
+    own = Failed(
+        sample.id, "answered 429: slow down", Retry.LATER, FailureOwner.VENDOR, counts=False, requests=1, own=True
+    )  # fmt: skip
+    return replace(own, **fields)
+
+
+def meets(session: Session, sample: Sample, at: datetime, **fields: Any) -> None:
+    """Ask once at `at`; this is what comes of it."""
+    [endpoint] = plan.sweep(session, at).endpoints
+    work = infer.open_slice(session, endpoint, at, LEASE, VAULT)
+    assert work is not None
+    assert infer.record(session, work, failure(sample, **fields), at)
+    infer.close_slice(session, work)
+    session.expire_all()
+
+
+def ended(session: Session, sample: Sample, at: datetime = LATE) -> tuple[str, bool]:
+    """What patience ends in."""
+    plan.sweep(session, at)
+    session.expire_all()
+    return sample.state, sample.unanswered
+
+
+NO_ANSWER, MISSING = (SampleState.ANSWERED, True), (SampleState.GAVE_UP, False)
+
+
+def test_three_failures_of_its_own_within_the_time_are_no_answer(session: Session, sample: Sample) -> None:
+    for _ in range(PATIENCE.least):
+        meets(session, sample, NOW)
+    assert ended(session, sample, LATE - timedelta(minutes=1)) == (SampleState.PENDING, False)
+    assert ended(session, sample) == NO_ANSWER
+    assert (sample.error, sample.error_owner) == ("answered 429: slow down", "vendor")
+    assert (sample.answered_at, sample.cost_usd, sample.lease_token) == (None, None, None)
+
+
+def test_what_was_hardly_asked_says_nothing(session: Session, sample: Sample) -> None:
+    for _ in range(PATIENCE.least - 1):
+        meets(session, sample, NOW)
+    assert ended(session, sample) == MISSING
+
+
+def test_the_last_attempt_ends_it_too(session: Session, sample: Sample) -> None:
+    at = NOW
+    for _ in range(PATIENCE.attempts):
+        assert sample.state == SampleState.PENDING
+        meets(session, sample, at, counts=True)
+        at = sample.not_before or at
+    assert (sample.state, sample.unanswered) == NO_ANSWER
+
+
+def test_a_request_that_is_refused_for_good_is_no_answer_at_once(session: Session, sample: Sample) -> None:
+    meets(session, sample, NOW, retry=Retry.NEVER)
+    assert (sample.state, sample.unanswered) == NO_ANSWER
+
+
+@pytest.mark.parametrize("fault", ["network", "client", "death", "pause", "stop", "refused", "key"])
+def test_a_fault_of_ours_begins_patience_anew(session: Session, sample: Sample, fault: str) -> None:
+    """The endpoint failed it before and after that, but not for as long as our patience lasts."""
+    for _ in range(PATIENCE.least):
+        meets(session, sample, NOW)
+    run = session.get_one(Run, sample.run_id)
+    endpoint = session.scalars(select(Endpoint)).one()
+    if fault == "network":
+        meets(session, sample, SOON, owner=FailureOwner.US, own=False)
+    elif fault == "client":
+        meets(session, sample, SOON, owner=FailureOwner.US, own=False, counts=True)
+        sample.not_before = None
+    elif fault == "death":
+        plan.sweep(session, SOON)
+        assert infer.open_slice(session, endpoint.id, SOON, LEASE, VAULT) is not None
+        plan.sweep(session, SOON + 2 * LEASE)
+    elif fault == "pause":
+        run_store.pause(session, run.id, "its budget is used up")
+        run_store.resume(session, run.id)
+    elif fault in ("stop", "refused"):
+        meets(session, sample, SOON, retry=Retry.STOP if fault == "stop" else Retry.RUN, own=None)
+        endpoint.stopped_at, run.state = None, RunState.ACTIVE
+    else:
+        endpoint.secret_encrypted = b"sealed under a key that is lost"
+        session.flush()
+        plan.sweep(session, SOON, VAULT)
+        endpoint.secret_encrypted = None
+    session.flush()
+    session.expire_all()
+    assert (sample.own_failures, sample.first_tried_at) == (0, None)
+    meets(session, sample, SOON + 3 * LEASE)
+    assert ended(session, sample) == (SampleState.PENDING, False)
+    assert ended(session, sample, LATE + timedelta(hours=1)) == MISSING
+
+
+@pytest.mark.parametrize("state", [RunState.PAUSED, RunState.RETIRED, RunState.FAILED])
+def test_the_last_failure_of_a_run_that_somebody_ended_is_missing(
+    session: Session, sample: Sample, state: RunState
+) -> None:
+    for _ in range(PATIENCE.attempts):
+        meets(session, sample, NOW)
+    [endpoint] = plan.sweep(session, NOW).endpoints
+    work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+    assert work is not None
+    session.execute(update(Run).values(state=state))
+    session.execute(update(Sample).values(inference_attempts=PATIENCE.attempts))
+    refused = failure(sample, retry=Retry.NEVER)
+    assert infer.record(session, work, refused, NOW)
+    session.expire_all()
+    assert (sample.state, sample.unanswered) == MISSING
+
+
+def test_what_the_slice_cut_off_neither_counts_nor_hides_what_was_met(session: Session, sample: Sample) -> None:
+    meets(session, sample, NOW)
+    meets(session, sample, NOW, owner=FailureOwner.US, own=None, reason="the slice ended before an answer")
+    assert (sample.own_failures, sample.first_tried_at) == (1, NOW)
+    assert (sample.error, sample.error_owner) == ("answered 429: slow down", "vendor")
+
+
+def test_another_organisations_order_is_not_the_models_own(session: Session, sample: Sample) -> None:
+    other = organisation(session, "other")
+    session.execute(update(Submission).values(organisation_id=other.id))
+    meets(session, sample, NOW, retry=Retry.NEVER)
+    assert (sample.state, sample.unanswered) == MISSING
