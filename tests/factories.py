@@ -275,8 +275,7 @@ class World:
                 tokens_input=100,
                 tokens_answer=50,
                 latency_ms=1500.0,
-                answered_at=self.now,
-                **values,
+                **{"answered_at": self.now} | values,
             )
         )
         if verdict is not None and judged:
