@@ -82,7 +82,17 @@ def test_a_secret_at_the_end_of_a_long_complaint_is_not_cut_into_sight() -> None
             for name in (KEY, "x" * 185 + KEY, f"acme/{KEY[:20]}...")
         ),
     ],
-    ids=["text", "base64", "reasoning", "escaped", "fingerprint", "cut fingerprint", "model", "long model", "cut model"],
+    ids=[
+        "text",
+        "base64",
+        "reasoning",
+        "escaped",
+        "fingerprint",
+        "cut fingerprint",
+        "model",
+        "long model",
+        "cut model",
+    ],
 )
 def test_an_answer_loses_the_whole_secret(say: Say) -> None:
     [outcome] = hear(say)
