@@ -229,6 +229,7 @@ def test_a_broker_that_cannot_read_its_files_starts_without_them(
 ) -> None:
     log, path = place.logs / "valkey.log", place.runtime / "valkey.sock"
     start_valkey(place.valkey, place.runtime, log).stop()
+    (place.state / "valkey.damaged").write_text("in its way")
     for turn in range(2):
         break_files(place.valkey)
         server = start_valkey(place.valkey, place.runtime, log)
