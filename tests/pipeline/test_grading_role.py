@@ -97,6 +97,8 @@ def test_a_worker_with_that_role_judges_kept_answers_again_and_refutes(ctx: Cont
         "SELECT secret_encrypted FROM endpoints", "SELECT * FROM endpoints", "SELECT 1 FROM users",
         "SELECT 1 FROM api_keys", "SELECT 1 FROM web_sessions", "SELECT 1 FROM login_links", "SELECT 1 FROM blobs",
         "DELETE FROM verdicts", "UPDATE programs SET code = ''", "UPDATE tests SET expected = ''",
+        "UPDATE samples SET answer = ''", "UPDATE samples SET run_id = 1", "UPDATE verdicts SET verdict = 'accepted'",
+        "UPDATE problems SET released_on = now()", "UPDATE problems SET title = ''",
         "INSERT INTO users DEFAULT VALUES", "CREATE TABLE mine (a int)", "UPDATE cells SET c = n",
     ],
 )  # fmt: skip

@@ -13,8 +13,13 @@ _CLOSED = frozenset({
 _SEALED = {"endpoints": "secret_encrypted"}
 _ADDED = ("verdicts", "dirty_cells", "heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "audit_log",
           "ledger")  # fmt: skip
-_CHANGED = ("samples", "verdicts", "heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "test_sets",
-            "problems", "board_state")  # fmt: skip
+_CHANGED = ("heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "test_sets", "board_state")
+# Where it changes some columns only: what judging and proving say of an answer and of a problem.
+_MARKED = {
+    "samples": ("state", "lease_token", "lease_until", "not_before", "grading_attempts", "error", "error_owner"),
+    "verdicts": ("counts",),
+    "problems": ("state", "hold_reason", "audit_flags", "topics", "current_test_set_id"),
+}
 _DROPPED = ("heartbeats", "clock_ticks", "rejudging_approvals")
 # What the server answers when two change a role or a right at one moment; each time the other one is through.
 _MET = frozenset({"23505", "XX000"})  # a name that is there by now; "tuple concurrently updated"
@@ -58,6 +63,8 @@ def _grant(connection: Connection, password: str | None) -> None:
         connection.execute(text(f'GRANT SELECT {_columns(connection, table)} ON "{table}" TO {GRADING}'))
     for right, names in (("INSERT", _ADDED), ("UPDATE", _CHANGED), ("DELETE", _DROPPED)):
         connection.execute(text(f"GRANT {right} ON {', '.join(names)} TO {GRADING}"))
+    for table, columns in _MARKED.items():
+        connection.execute(text(f"GRANT UPDATE ({', '.join(columns)}) ON {table} TO {GRADING}"))
 
 
 def grading_url(url: str, password: str | None) -> str:
