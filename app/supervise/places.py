@@ -128,7 +128,7 @@ class Place:
         try:
             record = json.loads((self.state / "up.json").read_text(encoding="utf-8"))
             running = Running(Process(**record.pop("process")), **record)
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):  # it is none, or damaged
             return None
         return running if running.process.alive() else None
 
