@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from factories import World
-from sqlalchemy import Column, func, select, text, update
+from sqlalchemy import ColumnElement, func, select, text, update
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import IntegrityError
 from support.rules import ROOT
@@ -91,7 +91,7 @@ def test_a_capture_is_seen_again_but_keeps_where_it_was_seen(session: Session) -
         session.execute(update(Capture).values(url="https://b.invalid/"))
 
 
-def _another(column: Column[Any]) -> Any:
+def _another(column: ColumnElement[Any]) -> Any:
     """A value that no row has in a column of this kind."""
     if isinstance(column.type, JSONB):
         return {"other": 1}
