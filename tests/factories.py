@@ -271,12 +271,14 @@ class World:
                 response=f"```python\n{program}\n```" if response is None else response,
                 answer=program,
                 followed_format=program is not None,
-                finish_reason="stop",
-                tokens_input=100,
-                tokens_answer=50,
-                latency_ms=1500.0,
-                answered_at=self.now,
-                **values,
+                **{
+                    "finish_reason": "stop",
+                    "tokens_input": 100,
+                    "tokens_answer": 50,
+                    "latency_ms": 1500.0,
+                    "answered_at": self.now,
+                }
+                | values,
             )
         )
         if verdict is not None and judged:

@@ -46,16 +46,21 @@ def first_steps(settings: Settings) -> None:
 def keep_key(settings: Settings) -> None:
     """Make the key of a fresh installation; where secrets were sealed with another, leave it and say what to do.
 
-    The database is migrated.
+    The database is migrated. What is no key at all keeps nobody from one while nothing is sealed.
     """
+    vault = Vault(settings.key_or_none())
     engine = make_engine(settings.database_url, pool_size=1)
     with make_sessionmaker(engine)() as session:
-        lost = secrets.lost(session, Vault(settings.key_or_none()))
+        lost = secrets.lost(session, vault)
     engine.dispose()
+    file = settings.secret_key_file
     if lost is not None:
         say(lost.reason)
-    elif settings.secret_key is None:
-        Place.of(settings).secret_key(settings.secret_key_file)
+    elif settings.secret_key is not None:
+        if not vault.has_key:
+            say("TIDEMARK_SECRET_KEY is no key, so that no endpoint secret can be kept: it is 32 bytes in base64")
+    elif aside := Place.of(settings).secret_key(file, spoilt=not vault.has_key):
+        say(f"{file.name} held no key, and nothing was sealed with one: it is {aside} now, and there is a new key")
 
 
 def login_token(settings: Settings) -> str:

@@ -128,7 +128,7 @@ class Place:
         try:
             record = json.loads((self.state / "up.json").read_text(encoding="utf-8"))
             running = Running(Process(**record.pop("process")), **record)
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):  # it is none, or damaged
             return None
         return running if running.process.alive() else None
 
@@ -147,17 +147,27 @@ class Place:
             file.unlink(missing_ok=True)
         return sorted(leftovers)
 
-    def secret_key(self, file: Path) -> None:
-        """Make the key that endpoint secrets are sealed with, if there is none."""
-        if file.exists():
-            return
+    def secret_key(self, file: Path, *, spoilt: bool = False) -> Path | None:
+        """Make the key that endpoint secrets are sealed with, if there is none.
+
+        What lies there and is `spoilt` is no key: it is moved aside, to the path returned.
+        """
+        aside = None
         fresh = file.with_name(file.name + ".new")
         try:
+            if file.exists():
+                if not spoilt:
+                    return None
+                aside = file.replace(file.with_name(file.name + ".damaged"))
             fresh.touch(mode=0o600)
-            fresh.write_bytes(base64.urlsafe_b64encode(secrets.token_bytes(32)))  # as Fernet spells its keys
+            with fresh.open("wb") as out:
+                out.write(base64.urlsafe_b64encode(secrets.token_bytes(32)))  # as Fernet spells its keys
+                out.flush()
+                os.fsync(out.fileno())  # else, after a loss of power, there is a file without a key
             fresh.rename(file)
         except OSError as error:
             raise Unavailable(told(error, file)) from error
+        return aside
 
 
 def stop_signal(name: str) -> Signals:

@@ -49,7 +49,7 @@ def set_aside(data: Path) -> Path | None:
     if not any(data.iterdir()):
         return None
     aside = data.with_name(f"{data.name}.damaged")
-    shutil.rmtree(aside, ignore_errors=True)
+    aside.unlink() if aside.is_file() else shutil.rmtree(aside, ignore_errors=True)
     data.rename(aside)
     data.mkdir(mode=0o700)
     return aside

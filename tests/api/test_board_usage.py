@@ -133,8 +133,7 @@ def filled(world: World) -> World:
         prove(world, problem, 83.0)
         spent: dict[str, Any] = {"cost_usd": Decimal("0.25"), "tokens_cached": 8, "tokens_reasoning": 2000}
         world.answer(rich, problem, **spent)
-        silent = world.answer(poor, problem, Verdict.WRONG_ANSWER)
-        silent.tokens_input = silent.tokens_answer = silent.latency_ms = None
+        world.answer(poor, problem, Verdict.WRONG_ANSWER, tokens_input=None, tokens_answer=None, latency_ms=None)
     world.count()
     world.session.commit()
     return world

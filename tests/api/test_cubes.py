@@ -1,5 +1,6 @@
 """What a process keeps of a protocol follows the database, whatever was read before whatever was committed."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,21 +59,55 @@ def test_no_cells_are_no_rows(world: World) -> None:
     assert [cell.run.size for cell in cells.all_cells(world.session, 12345)] == [0]
 
 
-@pytest.mark.parametrize(
-    "damage", [b"", b"null", b"[]", b"{}", b'{"format": 5}', b"\xff\x00", b'{"format": 5, "axes": 3}']
-)
-def test_damaged_files_are_made_anew(world: World, tmp_path: Path, damage: bytes) -> None:
-    """After a loss of power, or by whatever else: what is derived is disposable."""
-    world.answer(world.run("orion"), world.problem("a"))
+def _zeros(path: Path) -> None:
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def _empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def _noise(path: Path) -> None:
+    path.write_bytes(b"\xff\x00[" * (path.stat().st_size // 3))
+
+
+def _other_digits(path: Path) -> None:
+    path.write_bytes(path.read_bytes().translate(bytes.maketrans(b"0123456789", b"1234567890")))
+
+
+def _one_bit(path: Path) -> None:
+    body = bytearray(path.read_bytes())
+    body[-1] ^= 2
+    path.write_bytes(body)
+
+
+def _folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize("name", ["current", "axes*", "shard*"])
+@pytest.mark.parametrize("damage", [_zeros, _cut, _empty, _noise, _other_digits, _one_bit, _folder])
+def test_damaged_files_are_made_anew(world: World, tmp_path: Path, name: str, damage: Callable[[Path], None]) -> None:
+    """After a loss of power, or by whatever else: what is derived is disposable, and wrong bytes are no board."""
+    runs, problem = [world.run(slug) for slug in ("orion", "lyra")], world.problem("a")
+    world.answer(runs[0], problem)
+    world.answer(runs[1], problem, Verdict.WRONG_ANSWER)
     world.count()
     known = cells.protocol(world.session, HOUSE.slug)
     assert known is not None
     clean = CubeStore(tmp_path).load(world.session, known)
-    [current] = tmp_path.rglob("current")
-    current.write_bytes(damage)
+    [path] = tmp_path.rglob(name)
+    damage(path)
     again = CubeStore(tmp_path).load(world.session, known)
-    assert [shard.digest for shard in again.cube.shards] == [shard.digest for shard in clean.cube.shards]
-    assert files.load(current.parent).revision == clean.revision, "and published again"
+    assert [shard.c.tolist() for shard in again.cube.shards] == [shard.c.tolist() for shard in clean.cube.shards]
+    published = files.load(path.parent)
+    assert published.revision == clean.revision, "and published again"
+    assert [shard.c.tolist() for shard in published.shards] == [shard.c.tolist() for shard in clean.cube.shards]
 
 
 def test_a_cube_that_cannot_be_made_is_a_reason_not_to_be_ready(world: World, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -146,7 +147,7 @@ def test_a_shard_that_lost_its_bytes_is_written_again(tmp_path: Path) -> None:
     save(cube, tmp_path)
     (shard,) = tmp_path.glob("shard*")
     shard.write_bytes(shard.read_bytes()[:100])
-    with pytest.raises(NotFound, match=r"reshape|size"):
+    with pytest.raises(NotFound, match="sum"):
         load(tmp_path)
     save(cube, tmp_path)
     assert contents(load(tmp_path)) == contents(cube)
@@ -155,7 +156,8 @@ def test_a_shard_that_lost_its_bytes_is_written_again(tmp_path: Path) -> None:
 def test_a_folder_without_a_cube_or_with_one_of_another_format_holds_none(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         load(tmp_path / "absent")
-    (tmp_path / "current").write_text('{"format": 99}', encoding="utf-8")
+    listed = b'{"format": 99}'
+    (tmp_path / "current").write_bytes(sha256(listed).hexdigest().encode() + b"\n" + listed)
     with pytest.raises(NotFound, match="format"):
         load(tmp_path)
 

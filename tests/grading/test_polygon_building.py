@@ -83,6 +83,30 @@ def test_its_own_testlib_is_used(producer: Producer, tmp_path: Path) -> None:
     assert problem.tests[1].input == "3\n9 9 9\n"
 
 
+def test_generators_print_lists_and_parts_of_them(producer: Producer, tmp_path: Path) -> None:
+    """As testlib's users write them; without the package's own header ours has the calls."""
+    generator = """\
+#include "testlib.h"
+int main(int argc, char *argv[]) {
+    registerGen(argc, argv, 1);
+    std::vector<int> order = rnd.perm(opt<int>(1), 1);
+    println("words", 2);
+    println("a", "b");
+    int pair[] = {7, 8};
+    println(pair, pair + 2);
+    println(order.size());
+    std::sort(order.begin(), order.end());
+    println(order.begin() + 1, order.end());
+    println(order);
+}
+"""
+    tests = '<test cmd="gen 4" method="generated"/>'
+    words = {"{tests}": tests, "<test-count>6<": "<test-count>1<", "{more}": ""}
+    changes = {"files/gen.cpp": generator, "files/val.cpp": "int main() {}", "tests/01": None, "tests/04": None}
+    made = built(producer, problem_of(tmp_path, "many-tides", download(changes, **words)), "p.zip")
+    assert made.tests[0].input == "words 2\na b\n7 8\n4\n2 3 4\n1 2 3 4\n"
+
+
 def test_an_interactive_package_needs_no_answers(producer: Producer, tmp_path: Path) -> None:
     interactor = '<interactor><source path="files/interactor.cpp" type="cpp.g++17"/></interactor>'
     changes = {

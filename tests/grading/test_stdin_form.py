@@ -69,6 +69,7 @@ BEHAVIOURS = {
         "a",
     ),
     "temporary file": ("open('x', 'w').write('a')\nprint(open('x').read())", "", "a"),
+    "as many digits as may be": ("print(-(int(input()) + 1))", "9" * 49_999, "-1" + "0" * 49_999),
     "non-ASCII": ("print(input()[::-1])", "ab中文", "文中ba"),
     "coding cookie": ("# -*- coding: latin-1 -*-\nprint('a')", "", "a"),
 }
@@ -86,6 +87,7 @@ VERDICTS = {
     "wrong": ("print(2)", Verdict.WRONG_ANSWER),
     "silent": ("pass", Verdict.WRONG_ANSWER),
     "exit code with the right output": ("import sys\nprint(1)\nsys.exit(3)", Verdict.RUNTIME_ERROR),
+    "more digits than may be": ("print(1)\nstr(10**50_000)", Verdict.RUNTIME_ERROR),
     "exit message": ("import sys\nprint(1)\nsys.exit('bad')", Verdict.RUNTIME_ERROR),
     "exception": ("print(1)\nraise ValueError", Verdict.RUNTIME_ERROR),
     "exception in atexit does not count": ("import atexit\natexit.register(lambda: 1 / 0)\nprint(1)", Verdict.ACCEPTED),

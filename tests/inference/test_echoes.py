@@ -77,9 +77,22 @@ def test_a_secret_at_the_end_of_a_long_complaint_is_not_cut_into_sight() -> None
                 "choices": [{"message": {"content": "p"}, "finish_reason": "stop"}],
             }
         ),
-        model_server.as_json({"model": KEY, "choices": [{"message": {"content": "p"}, "finish_reason": "stop"}]}),
+        *(
+            model_server.as_json({"model": name, "choices": [{"message": {"content": "p"}, "finish_reason": "stop"}]})
+            for name in (KEY, "x" * 185 + KEY, f"acme/{KEY[:20]}...")
+        ),
     ],
-    ids=["text", "base64", "reasoning", "escaped", "fingerprint", "cut fingerprint", "model"],
+    ids=[
+        "text",
+        "base64",
+        "reasoning",
+        "escaped",
+        "fingerprint",
+        "cut fingerprint",
+        "model",
+        "long model",
+        "cut model",
+    ],
 )
 def test_an_answer_loses_the_whole_secret(say: Say) -> None:
     [outcome] = hear(say)
@@ -88,7 +101,7 @@ def test_an_answer_loses_the_whole_secret(say: Say) -> None:
     values = {field.name: getattr(answer, field.name) for field in fields(answer) if field.name != "raw"}
     shown = [*(value for value in values.values() if isinstance(value, str)), json.dumps(json.loads(answer.raw))]
     assert any("[secret]" in part for part in shown[:-1])
-    assert KEY[:10] not in answer.fingerprint
+    assert not [name for name in (answer.fingerprint, answer.served_model) if KEY[:10] in name]
     spelled = (KEY, json.dumps(KEY)[1:-1], base64.b64encode(KEY.encode()).decode())
     assert not [part for part in shown if any(way in part for way in spelled)]
 

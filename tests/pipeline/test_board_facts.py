@@ -12,11 +12,11 @@ from support.facts import facts_may_change
 from app.db.boards import cells
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel.session import Session
-from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Run, Sample
+from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Run
 from app.domain.asking.protocols import HOUSE, LCB, LCB_RECORDED, Protocol
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
-from app.domain.states import ProblemState, RunOrigin, RunState
+from app.domain.states import ProblemState, RunOrigin, RunState, SampleState
 
 
 @pytest.fixture
@@ -126,10 +126,9 @@ def test_what_answers_took_is_unknown_where_one_does_not_say(world: World) -> No
     problem, other = world.problem("a"), world.problem("b")
     run = world.run("orion")
     world.answer(run, problem, tokens_cached=10)
-    unanswered = world.answer(run, other, verdict=None)
-    world.session.execute(update(Sample).where(Sample.id == unanswered.id).values(answered_at=None))
+    unanswered = world.answer(run, other, verdict=None, state=SampleState.INFERRING, answered_at=None)
     [usage] = cells.usage(world.session, [run.id])
     assert (usage.problems, usage.answers, usage.input, usage.cached) == (1, 1, 100, 10)
-    world.session.execute(update(Sample).where(Sample.id == unanswered.id).values(answered_at=world.now))
+    unanswered.answered_at = world.now
     [usage] = cells.usage(world.session, [run.id])
     assert (usage.problems, usage.answers, usage.input, usage.cached) == (2, 2, 200, None)

@@ -1,17 +1,21 @@
 """Facts are added and deleted, never changed: the database refuses it, whoever asks."""
 
 import re
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from factories import World
-from sqlalchemy import func, select, text, update
+from sqlalchemy import ColumnElement, func, select, text, update
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import IntegrityError
 from support.rules import ROOT
 
 from app.db.kernel.session import Session
 from app.db.tables import Capture, Problem, Sample, VerdictRow
 from app.db.tables.base import Base
-from app.db.tables.facts import CHANGING, FACTS, TRIGGER, fixed
+from app.db.tables.facts import ANSWER, CHANGING, FACTS, TRIGGER, fixed
+from app.domain.states import SampleState
 
 ADR = ROOT / "docs" / "decisions" / "0013-the-database-keeps-facts.md"
 
@@ -67,7 +71,7 @@ def test_what_stands_beside_the_facts_may_change_and_facts_may_go(session: Sessi
     verdict.counts = False
     session.flush()
     session.execute(update(VerdictRow).values(counts=True, verdict=VerdictRow.verdict))  # the same value is no change
-    session.execute(update(Sample).values(state="stuck"))
+    session.execute(update(Sample).values(state="stuck", error="the judge failed"))
     session.delete(verdict)
     session.flush()
     assert session.scalar(select(func.count()).select_from(VerdictRow)) == 0
@@ -85,6 +89,35 @@ def test_a_capture_is_seen_again_but_keeps_where_it_was_seen(session: Session) -
     session.flush()
     with pytest.raises(IntegrityError, match="a fact is not changed: captures"):
         session.execute(update(Capture).values(url="https://b.invalid/"))
+
+
+def _another(column: ColumnElement[Any]) -> Any:
+    """A value that no row has in a column of this kind."""
+    if isinstance(column.type, JSONB):
+        return {"other": 1}
+    others = {str: "x", bool: False, float: 0.125, datetime: datetime(2020, 1, 1, tzinfo=UTC)}
+    return others.get(column.type.python_type, 77)
+
+
+_SAMPLE = Sample.__table__.columns
+
+
+@pytest.mark.parametrize("name", sorted(ANSWER | set(fixed(_SAMPLE.keys(), FACTS["samples"]))))
+def test_an_answer_stays_as_it_came(session: Session, verdict: VerdictRow, name: str) -> None:
+    changed = update(Sample).values({name: _another(_SAMPLE[name])}).execution_options(synchronize_session=False)
+    with pytest.raises(IntegrityError, match="a fact is not changed: samples"):
+        session.execute(changed)
+
+
+@pytest.mark.parametrize("state", [SampleState.PENDING, SampleState.INFERRING, SampleState.GAVE_UP])
+def test_a_sample_without_an_answer_gets_one_but_never_asks_something_else(
+    session: Session, state: SampleState
+) -> None:
+    world = World(session)
+    sample = world.answer(world.run(world.model("m")), world.problem("a"), None, state=state, answered_at=None)
+    session.execute(update(Sample).values(state="answered", answer="x", response="x", tokens_input=3))
+    with pytest.raises(IntegrityError, match="a fact is not changed: samples"):
+        session.execute(update(Sample).where(Sample.id == sample.id).values(ordinal=7))
 
 
 @pytest.mark.parametrize("column", ["current_version_id", "current_test_set_id"])

@@ -1,13 +1,17 @@
 """Grading workers hold the password of a role that claims and records, and that reads no secret."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import psycopg
 import pytest
 from pipeline.flow import answer_all, standing
 from sqlalchemy import select, text, update
 from sqlalchemy.exc import ProgrammingError
 from support.batches import SUM, WRONG, batch, problem
+from support.servers import Servers
+from support.waiting import until
 
 from app.db.kernel.roles import GRADING, grant_grading
 from app.db.tables import Problem, Rejudging, Sample, TestSet, VerdictRow
@@ -93,6 +97,8 @@ def test_a_worker_with_that_role_judges_kept_answers_again_and_refutes(ctx: Cont
         "SELECT secret_encrypted FROM endpoints", "SELECT * FROM endpoints", "SELECT 1 FROM users",
         "SELECT 1 FROM api_keys", "SELECT 1 FROM web_sessions", "SELECT 1 FROM login_links", "SELECT 1 FROM blobs",
         "DELETE FROM verdicts", "UPDATE programs SET code = ''", "UPDATE tests SET expected = ''",
+        "UPDATE samples SET answer = ''", "UPDATE samples SET run_id = 1", "UPDATE verdicts SET verdict = 'accepted'",
+        "UPDATE problems SET released_on = now()", "UPDATE problems SET title = ''",
         "INSERT INTO users DEFAULT VALUES", "CREATE TABLE mine (a int)", "UPDATE cells SET c = n",
     ],
 )  # fmt: skip
@@ -101,3 +107,20 @@ def test_it_reads_no_secret_and_changes_nothing_else(grading: Context, statement
         assert session.scalar(text("SELECT count(*) FROM samples")) == 0
         with pytest.raises(ProgrammingError, match=r"permission denied"):
             session.execute(text(statement))
+
+
+def test_two_databases_of_one_server_make_the_role_at_one_moment(ctx: Context, servers: Servers) -> None:
+    """A lock of one database does not keep out who migrates the other."""
+    with servers.database() as other, ThreadPoolExecutor(1) as pool:
+        grant_grading(other, PASSWORD)
+        with psycopg.connect(host=str(servers.folder), user="tidemark", dbname="postgres") as first:
+            first.execute(f"ALTER ROLE {GRADING} NOINHERIT".encode())  # as one that is half-way through
+            second = pool.submit(grant_grading, ctx.settings.database_url, PASSWORD)
+            until(lambda: _waiting(ctx) or second.done())
+        second.result(timeout=60)
+
+
+def _waiting(ctx: Context) -> bool:
+    with ctx.sessions() as session:
+        lock = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        return bool(session.scalar(text(lock)))

@@ -186,8 +186,10 @@ def test_a_populated_database_gets_its_guards_and_own_texts_and_tests(fresh_data
             ids["a"]: "published", ids["b"]: "published", ids["c"]: "held"
         }  # fmt: skip
         assert [(row.current_version_id, row.current_test_set_id) for row in rows if row.id == ids["b"]] == [own]
-    with engine.connect() as connection, pytest.raises(IntegrityError, match="a fact is not changed: verdicts"):
-        connection.execute(text("UPDATE verdicts SET verdict = 'wrong_answer'"))
+    changes = (("verdicts", "verdict = 'wrong_answer'"), ("samples", "answer = ''"), ("samples", "item = 7"))
+    for table, changed in changes:
+        with engine.connect() as connection, pytest.raises(IntegrityError, match=f"a fact is not changed: {table}"):
+            connection.execute(text(f"UPDATE {table} SET {changed}"))
     engine.dispose()
 
 

@@ -61,6 +61,12 @@ def test_a_spoilt_pid_file_names_nobody(written: str, tmp_path: Path) -> None:
     assert recorded(tmp_path / "a.pid") is None
 
 
+@pytest.mark.parametrize("written", ["", "{", "null", "3", "[]", "{}", '{"process": null}', '{"process": {"pid": 1}}'])
+def test_a_spoilt_word_of_an_up_names_none(written: str, tmp_path: Path) -> None:
+    (tmp_path / "up.json").write_text(written)
+    assert Place(tmp_path, tmp_path).running() is None
+
+
 def test_who_does_not_listen_is_killed(tmp_path: Path) -> None:
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", deaf], stdout=subprocess.PIPE) as process:

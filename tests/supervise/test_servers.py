@@ -99,14 +99,36 @@ def test_a_lost_key_is_never_replaced_while_something_is_sealed_with_it(
         assert capfd.readouterr().err == ""
 
 
-def test_secrets_are_given_up_in_words_and_a_new_key_is_made_then(tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", [b"", bytes(44), b"\xff\x00 no key"])
+def test_a_file_that_is_no_key_is_replaced_only_while_nothing_is_sealed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], damage: bytes
+) -> None:
+    """As after a loss of power: else no vendor could ever register, and nobody would be told why."""
+    state = tmp_path / "state"
+    with attached(state) as settings:
+        pass
+    settings.secret_key_file.write_bytes(damage)
+    with attached(state):
+        assert Vault(settings.secret_key_bytes()).has_key
+        assert "secret.key held no key" in capfd.readouterr().err
+        assert (state / "secret.key.damaged").read_bytes() == damage
+        _with_secret(settings)
+    settings.secret_key_file.write_bytes(damage)
+    with attached(state):
+        assert settings.secret_key_file.read_bytes() == damage
+        assert "is missing or damaged" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("spoilt", [False, True])
+def test_secrets_are_given_up_in_words_and_a_new_key_is_made_then(tmp_path: Path, *, spoilt: bool) -> None:
     state = tmp_path / "state"
     with attached(state) as settings:
         _with_secret(settings)
     door = ("alarm", "forget-secrets", "--reason", "the backup burnt", "--state", str(state))
     runs = []
     for gone in (False, True):
-        settings.secret_key_file.unlink() if gone else None
+        if gone:
+            settings.secret_key_file.write_bytes(b"") if spoilt else settings.secret_key_file.unlink()
         command = [sys.executable, "-m", "app.cli", *door]
         runs.append(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False))
     assert (runs[0].returncode, "every endpoint secret can be opened" in runs[0].stderr) == (1, True)
@@ -207,6 +229,7 @@ def test_a_broker_that_cannot_read_its_files_starts_without_them(
 ) -> None:
     log, path = place.logs / "valkey.log", place.runtime / "valkey.sock"
     start_valkey(place.valkey, place.runtime, log).stop()
+    (place.state / "valkey.damaged").write_text("in its way")
     for turn in range(2):
         break_files(place.valkey)
         server = start_valkey(place.valkey, place.runtime, log)

@@ -22,8 +22,13 @@ def sample(world: World) -> int:
     """An answer with all its facts, one cut off at another system, and the way in which the weights were served."""
     run = world.run(world.model("tern"))
     answer = world.answer(run, world.problem("a"), **FACTS)
-    other = world.answer(run, world.problem("b"), served_model="tern-2026", fingerprint="fp_8", first_token_ms=800.0)
-    other.finish_reason = "length"
+    cut: dict[str, Any] = {
+        "served_model": "tern-2026",
+        "fingerprint": "fp_8",
+        "first_token_ms": 800.0,
+        "finish_reason": "length",
+    }
+    world.answer(run, world.problem("b"), **cut)
     body = {
         "engine": "vllm", "version": "0.32.0", "weights": "/data/secret/tern", "dtype": "bfloat16",
         "quantisation": None, "parallel": 2,

@@ -34,19 +34,20 @@ def clean_words(text: str, secret: str | None) -> str:
 def clean_answer(answer: Completion, secret: str | None) -> Completion:
     """The answer without the whole secret in its text, its reasoning, its model's name and its raw bytes.
 
-    Its fingerprint is no program, and may have been cut: it loses every piece.
+    The fingerprint and the model's name are no programs, and may have been cut: they lose every piece.
     """
     if secret is None or len(secret) < LEAST_IN_ANSWERS:
         return answer
-    answer = replace(answer, fingerprint=clean_words(answer.fingerprint, secret))
+    fingerprint, served_model = (clean_words(name, secret) for name in (answer.fingerprint, answer.served_model))
+    answer = replace(answer, fingerprint=fingerprint, served_model=served_model)
     spellings = _spellings(secret)
-    said = (answer.text, answer.reasoning, answer.served_model)
+    said = (answer.text, answer.reasoning)
     body = _unescaped(answer.raw) if _ESCAPED.search(answer.raw) else _plain(answer.raw)
     if not any(spelling in part for part in (*said, body) for spelling in spellings):
         return answer
-    text, reasoning, served_model = (_without(part, spellings) for part in said)
+    text, reasoning = (_without(part, spellings) for part in said)
     raw = _without(_unescaped(answer.raw), spellings).encode()
-    return replace(answer, text=text, reasoning=reasoning, served_model=served_model, raw=raw)
+    return replace(answer, text=text, reasoning=reasoning, raw=raw)
 
 
 def _plain(raw: bytes) -> str:

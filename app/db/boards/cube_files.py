@@ -1,13 +1,16 @@
 """Cubes as files: written aside, published by one rename, opened as memory maps that all readers share.
 
 A folder holds one file per shard, named by its content, one for the axes, and `current`, which lists those of the
-published cube. What did not change is not written again.
+published cube with the SHA-256 of their bytes, under its own. What did not change is not written again; what does not
+match its sum is never shown.
 """
 
+import hashlib
 import json
 import os
+import shutil
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -24,10 +27,10 @@ from app.domain.errors import NotFound
 from app.domain.problems import Level, ProblemFact
 
 _CURRENT = "current"
-_FORMAT = 5
+_FORMAT = 6
 _TRIES = 5
 _ALIGN = 64
-_UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError)  # what damaged files lead to
+_UNREADABLE = (ValueError, TypeError, KeyError)  # what damaged files lead to, and those of another format
 _HEAD = b"tidemark shard".ljust(_ALIGN)  # an empty file cannot be mapped
 
 
@@ -38,28 +41,26 @@ def save(cube: Cube, folder: Path) -> None:
     One writer at a time. Raises OSError, for instance on a full disk; then the old cube stays.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    axes_file = _axes_file(cube.axes)
-    if not (folder / axes_file).exists():
-        _write(folder / axes_file, json.dumps(_axes_to_json(cube.axes)).encode())
-    shard_files = [_shard_file(cube.axes, place, shard.digest) for place, shard in enumerate(cube.shards)]
-    for name, shard in zip(shard_files, cube.shards, strict=True):
-        parts = tuple(_padded(shard))
-        if not _is_written(folder / name, parts):
-            _write(folder / name, *parts)
     replaced = _listed(folder)
+    axes_file = _axes_file(cube.axes)
+    sums = {axes_file: _kept(folder / axes_file, replaced, json.dumps(_axes_to_json(cube.axes)).encode())}
+    for place, shard in enumerate(cube.shards):
+        name = _shard_file(cube.axes, place, shard.digest)
+        sums[name] = _kept(folder / name, replaced, *_padded(shard))
     current = {
         "format": _FORMAT,
         "revision": cube.revision,
-        "files": [axes_file, *shard_files],
+        "files": sums,
         "axes": axes_file,
         "shards": [shard.digest for shard in cube.shards],
         "items": cube.items.tolist(),
         "faults": [values.tolist() for values in cube.faults],
     }
-    _write(folder / _CURRENT, json.dumps(current).encode())
+    body = json.dumps(current).encode()
+    _write(folder / _CURRENT, _sum(body).encode() + b"\n", body)
     # What the replaced cube named stays until the next publication: somebody may just have read its list.
     for path in folder.iterdir():
-        if path.name not in {_CURRENT, axes_file, *shard_files} | replaced:
+        if path.name not in {_CURRENT, *sums, *replaced}:
             path.unlink(missing_ok=True)
 
 
@@ -79,24 +80,36 @@ def load(folder: Path) -> Cube:
     raise NotFound(f"no cube in {folder}")
 
 
+def clear(folder: Path) -> None:
+    """Remove what is published there, so that the next cube is written whole. Maps opened before stay valid."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def _read(folder: Path) -> dict[str, Any]:
-    """The list of what is published. Raises FileNotFoundError or one of `_UNREADABLE`."""
-    current = json.loads((folder / _CURRENT).read_text(encoding="utf-8"))
-    if not isinstance(current, dict):
-        raise TypeError("the list is none")
+    """The list of what is published. Raises OSError or one of `_UNREADABLE`."""
+    digest, body = (folder / _CURRENT).read_bytes().split(b"\n", 1)
+    if digest.decode() != _sum(body):
+        raise ValueError(f"{_CURRENT} does not match its sum")
+    current: dict[str, Any] = json.loads(body)
+    if current["format"] != _FORMAT:
+        raise ValueError("another format")
     return current
 
 
-def _listed(folder: Path) -> set[str]:
+def _listed(folder: Path) -> Mapping[str, str]:
+    """The files of what is published, each with its sum."""
     try:
-        return set(_read(folder)["files"])
+        files: Mapping[str, str] = _read(folder)["files"]
     except (FileNotFoundError, *_UNREADABLE):
-        return set()
+        return {}
+    return files
 
 
 def _load(folder: Path, current: Mapping[str, Any]) -> Cube:
-    if current["format"] != _FORMAT:
-        raise NotFound(f"the cube in {folder} has another format")
+    for name, digest in current["files"].items():
+        with (folder / name).open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != digest:
+                raise ValueError(f"{name} does not match its sum")
     body = json.loads((folder / current["axes"]).read_text(encoding="utf-8"))
     axes = Axes.of([_problem(problem) for problem in body["problems"]], body["runs"], body["shard_blocks"])
     items = np.array(current["items"], dtype=np.int64)
@@ -122,12 +135,15 @@ def _map(path: Path, axes: Axes, place: int, items: NDArray[np.int64], digest: s
     return Shard(n, c, rates, graded, squares, total, count, ease, Running(*running), Rollup(*rollup), digest)
 
 
-def _is_written(path: Path, parts: Sequence[bytes | memoryview]) -> bool:
-    """Whether the file is there and whole: a machine that lost power may have kept its name and not its bytes."""
+def _kept(path: Path, replaced: Mapping[str, str], *parts: bytes | memoryview) -> str:
+    """The sum of a file, written unless it is listed and there in its length. Whether the bytes of one that is there
+    match is seen when it is opened."""
     try:
-        return path.stat().st_size == sum(memoryview(part).nbytes for part in parts)
+        if path.name in replaced and path.stat().st_size == sum(memoryview(part).nbytes for part in parts):
+            return replaced[path.name]
     except FileNotFoundError:
-        return False
+        pass
+    return _write(path, *parts)
 
 
 def _padded(shard: Shard) -> Iterator[bytes | memoryview]:
@@ -137,7 +153,15 @@ def _padded(shard: Shard) -> Iterator[bytes | memoryview]:
         yield bytes(-values.nbytes % _ALIGN)
 
 
-def _write(path: Path, *parts: bytes | memoryview) -> None:
+def _sum(*parts: bytes | memoryview) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _write(path: Path, *parts: bytes | memoryview) -> str:
+    """Write a file whole; its sum."""
     aside = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
     try:
         with aside.open("wb") as file:
@@ -148,6 +172,7 @@ def _write(path: Path, *parts: bytes | memoryview) -> None:
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
+    return _sum(*parts)
 
 
 def _axes_file(axes: Axes) -> str:

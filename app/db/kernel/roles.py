@@ -1,7 +1,7 @@
 """The database role of grading workers: it claims answers and records verdicts, and reads no secret of anybody's."""
 
 from sqlalchemy import Connection, create_engine, make_url, text
-from sqlalchemy.exc import ProgrammingError
+from sqlalchemy.exc import DBAPIError, ProgrammingError
 from sqlalchemy.pool import NullPool
 
 GRADING = "tidemark_grading"
@@ -13,9 +13,17 @@ _CLOSED = frozenset({
 _SEALED = {"endpoints": "secret_encrypted"}
 _ADDED = ("verdicts", "dirty_cells", "heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "audit_log",
           "ledger")  # fmt: skip
-_CHANGED = ("samples", "verdicts", "heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "test_sets",
-            "problems", "board_state")  # fmt: skip
+_CHANGED = ("heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "test_sets", "board_state")
+# Where it changes some columns only: what judging and proving say of an answer and of a problem.
+_MARKED = {
+    "samples": ("state", "lease_token", "lease_until", "not_before", "grading_attempts", "error", "error_owner"),
+    "verdicts": ("counts",),
+    "problems": ("state", "hold_reason", "audit_flags", "topics", "current_test_set_id"),
+}
 _DROPPED = ("heartbeats", "clock_ticks", "rejudging_approvals")
+# What the server answers when two change a role or a right at one moment; each time the other one is through.
+_MET = frozenset({"23505", "XX000"})  # a name that is there by now; "tuple concurrently updated"
+_TRIES = 20
 
 
 def grant_grading(url: str, password: str | None) -> None:
@@ -24,28 +32,39 @@ def grant_grading(url: str, password: str | None) -> None:
     Without a password only a server that trusts its socket lets the role in.
     """
     engine = create_engine(url, poolclass=NullPool)
-    with engine.begin() as connection:
-        # Roles belong to the whole server: whoever else makes this one has it for itself meanwhile.
-        connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('tidemark_grading'))"))
+    # A role belongs to the whole server, and no lock of one database keeps out who migrates another.
+    for left in reversed(range(_TRIES)):
         try:
-            with connection.begin_nested():
-                connection.execute(text(f"CREATE ROLE {GRADING} LOGIN NOINHERIT"))
-        except ProgrammingError:  # it is there
-            pass
-        if password is not None:
-            said = connection.execute(
-                text("SELECT format('ALTER ROLE %I PASSWORD %L', CAST(:role AS text), CAST(:password AS text))"),
-                {"role": GRADING, "password": password},
-            )
-            connection.exec_driver_sql(str(said.scalar_one()).replace("%", "%%"))
-        connection.execute(text(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {GRADING}"))
-        connection.execute(text(f"GRANT USAGE ON SCHEMA public TO {GRADING}"))
-        tables = connection.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).all()
-        for table in sorted(set(tables) - _CLOSED):
-            connection.execute(text(f'GRANT SELECT {_columns(connection, table)} ON "{table}" TO {GRADING}'))
-        for right, names in (("INSERT", _ADDED), ("UPDATE", _CHANGED), ("DELETE", _DROPPED)):
-            connection.execute(text(f"GRANT {right} ON {', '.join(names)} TO {GRADING}"))
+            with engine.begin() as connection:
+                _grant(connection, password)
+            break
+        except DBAPIError as met:
+            if left == 0 or getattr(met.orig, "sqlstate", None) not in _MET:
+                raise
     engine.dispose()
+
+
+def _grant(connection: Connection, password: str | None) -> None:
+    try:
+        with connection.begin_nested():
+            connection.execute(text(f"CREATE ROLE {GRADING} LOGIN NOINHERIT"))
+    except ProgrammingError:  # it is there
+        pass
+    if password is not None:
+        said = connection.execute(
+            text("SELECT format('ALTER ROLE %I PASSWORD %L', CAST(:role AS text), CAST(:password AS text))"),
+            {"role": GRADING, "password": password},
+        )
+        connection.exec_driver_sql(str(said.scalar_one()).replace("%", "%%"))
+    connection.execute(text(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {GRADING}"))
+    connection.execute(text(f"GRANT USAGE ON SCHEMA public TO {GRADING}"))
+    tables = connection.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).all()
+    for table in sorted(set(tables) - _CLOSED):
+        connection.execute(text(f'GRANT SELECT {_columns(connection, table)} ON "{table}" TO {GRADING}'))
+    for right, names in (("INSERT", _ADDED), ("UPDATE", _CHANGED), ("DELETE", _DROPPED)):
+        connection.execute(text(f"GRANT {right} ON {', '.join(names)} TO {GRADING}"))
+    for table, columns in _MARKED.items():
+        connection.execute(text(f"GRANT UPDATE ({', '.join(columns)}) ON {table} TO {GRADING}"))
 
 
 def grading_url(url: str, password: str | None) -> str:

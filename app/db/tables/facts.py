@@ -1,13 +1,23 @@
 """Which tables hold facts: rows are added, and what was observed is never changed; the database itself refuses.
 
 A fact may be deleted, as when a time of keeping is over, and some columns beside what was observed may change: where
-the row stands in a queue, whether it counts, when it was seen last.
+the row stands in a queue, whether it counts, when it was seen last. A sample is wanted before it is answered: what it
+asks is fixed from the start, and its answer from when there is one.
 """
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 _QUEUE: Final = frozenset({"lease_token", "lease_until", "attempts"})
+
+# What an answer is made of, and what was observed of it when it came.
+ANSWER: Final = frozenset(
+    {"prompt_sha256", "raw_sha256", "response", "reasoning", "answer", "followed_format", "finish_reason",
+     "tokens_input", "tokens_cached", "tokens_reasoning", "tokens_answer", "cost_usd", "latency_ms", "first_token_ms",
+     "served_model", "fingerprint", "answered_at", "provenance"}
+)  # fmt: skip
+# When a sample has its answer; one that was carried over from its parent follows the parent.
+ANSWERED: Final = "OLD.state IN ('answered', 'grading', 'graded', 'stuck') AND NOT OLD.provenance ? 'carried_over_from'"
 
 # By table: the columns that may change.
 FACTS: Final[Mapping[str, frozenset[str]]] = {
@@ -35,6 +45,10 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     "protocols": frozenset({"slug", "title", "fingerprint", "body", "revision_of", "orderable"}),
     "rejudging_approvals": frozenset(),
     "rejudgings": frozenset({"state", "state_since", "predicted", "actual"}),
+    "samples": ANSWER | {
+        "state", "lease_token", "lease_until", "not_before", "inference_attempts", "requests", "grading_attempts",
+        "first_tried_at", "reserved_usd", "error", "error_owner",
+    },
     "servings": frozenset(),
     "snapshots": frozenset(),
     "test_sets": _QUEUE | {"proof", "proof_detail"},
@@ -46,11 +60,12 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
 CHANGING: Final = frozenset(
     {"alerts", "api_keys", "board_state", "budgets", "cells", "clock_ticks", "contests", "dirty_cells", "disputes",
      "endpoints", "heartbeats", "idempotency", "login_links", "models", "obligations", "organisations",
-     "problem_aliases", "problems", "rejudged_samples", "reports", "rewrites", "runs", "samples", "scrape_runs",
-     "sources", "spendings", "submissions", "users", "web_sessions"}
+     "problem_aliases", "problems", "rejudged_samples", "reports", "rewrites", "runs", "scrape_runs", "sources",
+     "spendings", "submissions", "users", "web_sessions"}
 )  # fmt: skip
 
 TRIGGER: Final = "facts_stay"
+ANSWERS_TRIGGER: Final = "answers_stay"
 FUNCTION: Final = """
 CREATE OR REPLACE FUNCTION refuse_changed_fact() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -64,11 +79,12 @@ def fixed(columns: Iterable[str], may_change: Collection[str]) -> list[str]:
     return [column for column in columns if column not in may_change]
 
 
-def guard(table: str, columns: Iterable[str]) -> str:
-    """The statement that lets a table refuse changes of these columns; rows may go, and nothing else costs time."""
+def guard(table: str, columns: Iterable[str], trigger: str = TRIGGER, when: str | None = None) -> str:
+    """The statement that lets a table refuse changes of these columns, always or `when` a row is so; rows may go, and
+    nothing else costs time."""
     names = [f'"{column}"' for column in columns]
     changed = " OR ".join(f"OLD.{name} IS DISTINCT FROM NEW.{name}" for name in names)
     return (
-        f"CREATE OR REPLACE TRIGGER {TRIGGER} BEFORE UPDATE OF {', '.join(names)} ON {table} FOR EACH ROW "
-        f"WHEN ({changed}) EXECUTE FUNCTION refuse_changed_fact()"
+        f"CREATE OR REPLACE TRIGGER {trigger} BEFORE UPDATE OF {', '.join(names)} ON {table} FOR EACH ROW "
+        f"WHEN ({changed if when is None else f'{when} AND ({changed})'}) EXECUTE FUNCTION refuse_changed_fact()"
     )

@@ -182,6 +182,7 @@ class CubeStore:
             cube = files.load(folder)
         except (NotFound, OSError) as unusable:
             log.info("cube.rebuilt", reason=str(unusable))
+            files.clear(folder)
             return None
         same = set(cube.axes.problems) == set(problems) and set(cube.axes.runs) == {run.id for run in runs}
         return cube if same and cube.revision <= revision else None

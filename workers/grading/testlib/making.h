@@ -232,6 +232,16 @@ template <class T, class... Rest> void println(const T &value, const Rest &...re
     ((std::cout << ' ', testlib_print(rest)), ...);
     std::cout << '\n';
 }
+// What stands between two places of a list.
+template <class Place, class = typename std::iterator_traits<Place>::iterator_category,
+          class = std::enable_if_t<!std::is_same_v<std::decay_t<Place>, const char *>>>
+void println(Place first, Place last) {
+    for (Place place = first; place != last; ++place) {
+        if (place != first) std::cout << ' ';
+        testlib_print(*place);
+    }
+    std::cout << '\n';
+}
 
 // --- validators ---
 
