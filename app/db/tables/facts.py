@@ -14,7 +14,7 @@ _QUEUE: Final = frozenset({"lease_token", "lease_until", "attempts"})
 ANSWER: Final = frozenset(
     {"prompt_sha256", "raw_sha256", "response", "reasoning", "answer", "followed_format", "finish_reason",
      "tokens_input", "tokens_cached", "tokens_reasoning", "tokens_answer", "cost_usd", "latency_ms", "first_token_ms",
-     "served_model", "fingerprint", "answered_at", "provenance"}
+     "served_model", "fingerprint", "answered_at", "provenance", "unanswered"}
 )  # fmt: skip
 # When a sample has its answer; one that was carried over from its parent follows the parent.
 ANSWERED: Final = "OLD.state IN ('answered', 'grading', 'graded', 'stuck') AND NOT OLD.provenance ? 'carried_over_from'"
