@@ -110,7 +110,7 @@ def make_suite(
             # With its grammar, accepted programs can be asked later whether they agree on inputs that no test has.
             evidence = report if grammar is None else {**report, "grammar": _text(grammar)}
             waiting = _store(
-                into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference)), evidence, state
+                into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference), suite.slow), evidence, state
             )
     finally:  # a suite that could not be stored is printed all the same
         _tell_waiting(report, waiting, as_json=as_json)
@@ -133,10 +133,12 @@ def _outcome(name: str, state: Path | None) -> str:
         return use(make_context(settings)).commit(service.outcome, name)
 
 
-def _to_prove(programs: Sequence[Program], references: int) -> list[ImportedProgram]:
+def _to_prove(programs: Sequence[Program], references: int, slow: Sequence[str]) -> list[ImportedProgram]:
+    """What workers prove the suite with; references that are too slow for it are not among them."""
     return [
         ImportedProgram(program.name, program.language, program.code, reference=place < references)
         for place, program in enumerate(programs)
+        if place >= references or program.name not in slow
     ]
 
 
