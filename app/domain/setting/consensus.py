@@ -2,8 +2,9 @@
 
 On small inputs brute forces say the truth, where those of two vendors answer alike and none contradicts. It refutes
 other programs, but only those whose own vendor's brute force says so too: else two vendors that misread a sentence
-alike would outvote the third. On large inputs the solutions that are left must agree. After UniCode (arXiv
-2510.17868), with the vendors kept apart.
+alike would outvote the third. On large inputs the solutions that are left must agree, one of them in Python, since
+programs whose integers end overflow alike; only a minority of one falls there, which its own vendor's other programs
+contradict. After UniCode (arXiv 2510.17868), with the vendors kept apart.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +14,7 @@ from enum import Enum
 from app.domain.setting.answers import Piece, Role
 
 LEAST_SOLUTIONS, LEAST_VENDORS = 3, 2
+_ENDLESS = frozenset({"python", "pypy"})  # languages whose integers do not overflow
 
 
 class Missing(Enum):
@@ -50,11 +52,12 @@ class Ruling:
         return [piece for piece in pieces if piece not in self.refuted]
 
 
-def consensus(rows: Sequence[Row]) -> Ruling:
-    """The ruling over all programs; an answer that would be another without one vendor does not stand."""
-    ruling = _ruling(rows, None)
+def consensus(rows: Sequence[Row], languages: Mapping[Piece, str]) -> Ruling:
+    """The ruling over all programs, whose languages are given; an answer that would be another without one vendor does
+    not stand."""
+    ruling = _ruling(rows, languages, None)
     for vendor in sorted({piece.vendor for row in rows for piece in row.answers}):
-        without = _ruling(rows, vendor).expected
+        without = _ruling(rows, languages, vendor).expected
         for place, answer in list(ruling.expected.items()):
             if without.get(place, answer) != answer:
                 del ruling.expected[place]
@@ -62,7 +65,7 @@ def consensus(rows: Sequence[Row]) -> Ruling:
     return ruling
 
 
-def _ruling(rows: Sequence[Row], without: str | None) -> Ruling:
+def _ruling(rows: Sequence[Row], languages: Mapping[Piece, str], without: str | None) -> Ruling:
     places = sorted(range(len(rows)), key=lambda place: (rows[place].size, place))
     table = [
         {piece: answer for piece, answer in row.answers.items() if piece.vendor != without and _decides(piece)}
@@ -79,8 +82,12 @@ def _ruling(rows: Sequence[Row], without: str | None) -> Ruling:
         if place in truths:
             _refute(ruling, place, table[place], truths[place])
     ruling.truths = sum(rows[place].stated is None for place in truths)
-    for place in places:
-        _settle(ruling, place, table[place], rows[place].stated, truths.get(place))
+    left = -1
+    while left != len(ruling.refuted):  # who falls on a large input has no say on any other
+        left = len(ruling.refuted)
+        ruling.expected, ruling.dissent = {}, {}
+        for place in places:
+            _settle(ruling, place, table[place], rows[place].stated, truths.get(place), languages)
     return ruling
 
 
@@ -133,18 +140,43 @@ def _refute(ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing], 
 
 
 def _settle(
-    ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing], stated: int | None, truth: int | None
+    ruling: Ruling,
+    place: int,
+    answers: Mapping[Piece, int | Missing],
+    stated: int | None,
+    truth: int | None,
+    languages: Mapping[Piece, str],
 ) -> None:
     brutes, solutions = _said(ruling, answers, Role.BRUTE), _said(ruling, answers, Role.SOLUTION)
+    lone = None if brutes else _minority(solutions)
+    if lone is not None and _carry({p: said for p, said in solutions.items() if p != lone}, languages):
+        ruling.refuted[lone] = place
+        del solutions[lone]
     said = {*brutes.values(), *solutions.values()}
     if len(said) > 1:
         ruling.dissent[place] = tuple(sorted({**brutes, **solutions}))
-    elif stated is not None:
-        ruling.expected[place] = stated
-    elif truth is not None:
-        ruling.expected[place] = truth
-    elif len(solutions) >= LEAST_SOLUTIONS and len({piece.vendor for piece in solutions}) >= LEAST_VENDORS:
+    elif stated is not None or truth is not None:
+        ruling.expected[place] = stated if stated is not None else said.pop()
+    elif _carry(solutions, languages):
         ruling.expected[place] = said.pop()
         for piece, answer in answers.items():
             if answer is Missing.FAILED and piece.role is Role.SOLUTION:
                 ruling.refuted.setdefault(piece, place)
+
+
+def _carry(solutions: Mapping[Piece, int], languages: Mapping[Piece, str]) -> bool:
+    """Whether solutions are enough, and different enough, to answer an input that no brute force can."""
+    return (
+        len(solutions) >= LEAST_SOLUTIONS
+        and len({piece.vendor for piece in solutions}) >= LEAST_VENDORS
+        and any(languages[piece] in _ENDLESS for piece in solutions)
+    )
+
+
+def _minority(solutions: Mapping[Piece, int]) -> Piece | None:
+    """The one that says something else than all others, among them others of its own vendor; None without such."""
+    for piece, answer in solutions.items():
+        others = {other: said for other, said in solutions.items() if other != piece}
+        if len(set(others.values())) == 1 and answer not in others.values() and len(others) > 1:
+            return piece if piece.vendor in {other.vendor for other in others} else None
+    return None

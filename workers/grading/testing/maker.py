@@ -23,7 +23,7 @@ from workers.grading.testing.kills import Answered, catching, rejecting
 Validate = Callable[[Any], str | None]
 _COMPILED_SHARE = 0.4  # a C++ mutant takes a second to compile, so there are fewer of them
 _LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
-_NEAR = 0.6  # a right program must have time to spare on every test, or slower machines would fail it
+NEAR = 0.6  # a right program must have time to spare on every test, or slower machines would fail it
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class Maker:
         limit = self._problem.limits.time_ms
         in_time: list[Attempt] = []
         for program, attempt in zip(self._references, attempts, strict=True):
-            if attempt.verdict in _LIMITS or attempt.cpu_ms > _NEAR * limit:
+            if attempt.verdict in _LIMITS or attempt.cpu_ms > NEAR * limit:
                 screening.late.setdefault(program.name, set()).add(json.dumps(candidate.given))
             elif attempt.answered:
                 in_time.append(attempt)
