@@ -33,6 +33,7 @@ print(*[r.randint(min(low, most), most) for _ in range(n)])
 BRUTE = """
 n = int(input())
 row = list(map(int, input().split()))
+assert n < 60
 print(max(sum(row[i:j]) for i in range(n) for j in range(i + 1, n + 1)))
 """
 KADANE = """

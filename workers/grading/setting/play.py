@@ -126,7 +126,8 @@ class _Play:
             if made and not new:
                 self._entrants.tell(generator.piece, "refuted", "none of its inputs is legal", made[0].given)
             legal += new
-        return sorted(legal, key=lambda candidate: candidate.size)
+        kinds = list(Kind)
+        return sorted(legal, key=lambda candidate: (kinds.index(candidate.kind), candidate.size))
 
     def _printed(self, generator: Source, counts: Mapping[Kind, int], first: int = 1) -> list[Candidate]:
         try:

@@ -14,7 +14,7 @@ from workers.grading.setting.bench import Bench, Broken, Source, was_late
 from workers.grading.setting.checkers import Case
 from workers.grading.setting.entrants import Entrants
 
-_BRUTE_MS: Final = 4000
+_BRUTE_MS: Final = 2500
 _LEISURE: Final = 4  # times its limit that a solution may take to answer
 
 
@@ -86,7 +86,14 @@ def _number(attempt: Attempt | None, given: Any, different: list[Any], decides: 
     if attempt is None or not attempt.answered:
         return Missing.LATE if was_late(attempt) else Missing.FAILED
     for number, value in enumerate(different):
-        if value == attempt.value or decides(Test(given, value), attempt.value):
+        if _is(value, attempt.value) or decides(Test(given, value), attempt.value):
             return number
     different.append(attempt.value)
     return len(different) - 1
+
+
+def _is(value: Any, other: Any) -> bool:
+    """Whether two answers are the same to the letter: False is not 0."""
+    if isinstance(value, str):
+        return bool(value == other)
+    return json.dumps(value) == json.dumps(other)
