@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from factories import World
-from sqlalchemy import ColumnElement, func, select, text, update
+from sqlalchemy import ColumnElement, func, not_, select, text, update
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import IntegrityError
 from support.rules import ROOT
@@ -17,7 +17,7 @@ from app.db.tables.base import Base
 from app.db.tables.facts import ANSWER, CHANGING, FACTS, TRIGGER, fixed
 from app.domain.states import SampleState
 
-ADR = ROOT / "docs" / "decisions" / "0013-the-database-keeps-facts.md"
+ADR = ROOT / "docs" / "decisions" / "facts" / "0013-the-database-keeps-facts.md"
 
 
 def test_every_table_is_declared_and_every_guard_is_what_is_declared(session: Session) -> None:
@@ -95,8 +95,10 @@ def _another(column: ColumnElement[Any]) -> Any:
     """A value that no row has in a column of this kind."""
     if isinstance(column.type, JSONB):
         return {"other": 1}
-    others = {str: "x", bool: False, float: 0.125, datetime: datetime(2020, 1, 1, tzinfo=UTC)}
-    return others.get(column.type.python_type, 77)
+    if column.type.python_type is bool:
+        return not_(column)
+    others = {str: "x", float: 0.125, datetime: datetime(2020, 1, 1, tzinfo=UTC)}
+    return others.get(column.type.python_type, -77)
 
 
 _SAMPLE = Sample.__table__.columns

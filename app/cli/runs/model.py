@@ -95,7 +95,9 @@ def prices(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """List the prices that a model's endpoints had, and since when: an answer's cost is that of its day.
+    """List the prices of a model's endpoints, and since when.
+
+    An answer costs what held on its day.
 
     Examples:
       ./tidemark model prices orion-5
