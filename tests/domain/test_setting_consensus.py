@@ -55,6 +55,17 @@ def test_one_vendors_brute_force_is_no_truth() -> None:
     ruling = consensus([Row(1, said(a_b=1, a_0=1, b_0=2))])
     assert (ruling.expected, ruling.refuted) == ({}, {})
     assert set(ruling.dissent) == {0}
+    assert consensus([Row(1, said(a_b=1, a_0=1, a_1=1))]).expected == {}
+
+
+def test_an_answer_that_one_vendor_tips_does_not_stand() -> None:
+    """Without a's brute force, what says 2 is not refuted, and b's own minority of one falls."""
+    rows = [
+        Row(1, said(a_b=5, b_b=5, b_2=6)), Row(2, said(a_b=5, c_b=5, c_0=6, c_1=6)),
+        Row(9, said(a_0=1, a_1=1, b_0=1, b_2=2, c_0=2, c_1=2)),
+    ]  # fmt: skip
+    ruling = consensus(rows)
+    assert (set(ruling.expected), set(ruling.dissent)) == ({0, 1}, {2})
 
 
 @pytest.mark.parametrize("third", [{"c_b": 2}, {"c_0": 2}, {"c_b": 2, "c_0": 2}])
