@@ -44,6 +44,7 @@ VERBS: dict[str, Verb] = {
     "parse": Verb("sources.parse", "parse"),
     "grade": Verb("runs.grade", "grade"),
     "testgen": Verb("problems.testgen", "make_suite"),
+    "setting": Verb("problems.setting", "setting"),
     "league": Verb("problems.league", "league"),
     "rejudge": Verb("rejudging.rejudge", "rejudge"),
     "key": Verb("operations.access", "key"),

@@ -91,3 +91,9 @@ def test_without_mutants_known_wrong_programs_are_evidence() -> None:
 
 def test_nothing_tried_is_not_valid() -> None:
     assert replace(GOOD, tried=0, valid=0).validity == 0.0
+
+
+def test_of_slow_inputs_those_that_take_longest_are_taken() -> None:
+    offers = [Offer(Kind.SLOW, 9, answer=str(place), cost_ms=cost) for place, cost in enumerate((3.0, 90.0, 40.0, 1.0))]
+    few = choose([*offers, *(Offer(Kind.SMALL, 1, answer=str(at)) for at in range(20))], 10, 10**6)
+    assert [place for place in few if place < 4] == [1]

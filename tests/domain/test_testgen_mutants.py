@@ -42,6 +42,12 @@ PYTHON = [
     ("if a:\n    b()\nelse:\n    c()", "branch", "if False:\n    b()\nelse:\n    c()"),
     ("for x in a:\n    b()", "early end", "for x in a:\n    b()\n    break"),
     ("while a:\n    b()", "early end", "while a:\n    b()\n    break"),
+    (
+        "for x in a:\n    b()",
+        "slower",
+        "for x in (item for n, item in enumerate(a) if not any((False for _ in range(n)))):\n    b()",
+    ),
+    ("@cache\ndef f():\n    g()\nf()", "slower", "def f():\n    g()\nf()"),
     ("while a:\n    break", "flow", "while a:\n    pass"),
     ("while a:\n    continue", "flow", "while a:\n    break"),
 ]
@@ -68,6 +74,12 @@ CPP = [
     ("break;", "flow", ";"),
     ("if (a) b(); else c();", "branch", "if (a) b(); ; if (false) c();"),
     ("double d;", "overflow", "float d;"),
+    (
+        "for (x = f(a); x; x--) g();",
+        "slower",
+        "for (x = f(a); x; x--) if ([]{ static long long n = 0; for (volatile long long k = 0; k < n; k = k + 1); "
+        "return ++n > 0; }()) g();",
+    ),
 ]
 
 

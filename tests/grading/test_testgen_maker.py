@@ -121,7 +121,31 @@ def test_inputs_near_the_limit_are_left_out_and_still_valid(producer: Producer) 
     suite = made(producer, [slow])
     assert suite.evidence.validity == 1.0
     assert Kind.SLOW not in suite.kinds
-    assert any("near a limit" in note for note in suite.notes)
+    assert any("every reference comes near a limit" in note for note in suite.notes)
+    assert "none of the 2 large inputs is in the suite" in str(refusal(suite.evidence))
+
+    both = made(producer, [RIGHT, slow])
+    assert Kind.SLOW in both.kinds, "the fastest reference decides"
+    assert both.slow == ("slow_ref.py",)
+    assert any(note.startswith("slow_ref.py comes near a limit on") for note in both.notes)
+    assert both.evidence.unstable is None
+
+
+def test_a_generator_that_heeds_kinds_says_of_which_kind_its_inputs_are(producer: Producer) -> None:
+    """Here the largest input has three bytes."""
+    code = (
+        "import sys\nseed, kind = sys.argv[1:]\nprint({'small': 1, 'random': 5, 'extreme': 9, 'slow': 10}[kind] * 5)\n"
+    )
+    made = generated(producer, LARGEST, Program("gen.py", code, "python"), 0, runs=14)
+    assert {candidate.given: candidate.kind for candidate in made} == {
+        "5\n": Kind.SMALL, "25\n": Kind.RANDOM, "45\n": Kind.EXTREME, "50\n": Kind.SLOW
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("code", ["import random\nprint(random.SystemRandom().random())\n", "print(int(input()))\n"])
+def test_of_others_the_size_says_it(producer: Producer, code: str) -> None:
+    made = generated(producer, LARGEST, Program("gen.py", code, "python"), 0, runs=7)
+    assert {candidate.kind for candidate in made} == {Kind.SMALL}
 
 
 def test_a_reference_that_answers_by_chance_is_unstable(producer: Producer) -> None:

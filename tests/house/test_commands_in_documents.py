@@ -115,6 +115,7 @@ TABLE: Final = {
     "parse": How(names={"KIND": "archive"}, elsewhere="tests/scrapers"),
     "grade": How(elsewhere="tests/grading"),
     "testgen": How(elsewhere="tests/grading"),
+    "setting": How(elsewhere="tests/cli"),
     "league": How(elsewhere="tests/league"),
     "model": How(),
     "model prices": How(names={"SLUG": "tern"}),

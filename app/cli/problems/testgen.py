@@ -79,7 +79,7 @@ def make_suite(
             raise InvalidInput("give --generator or --grammar, not both")
         if into is not None:
             _outcome(into, state)  # a slip is told before the work, not after it
-        data = _object(problem)
+        data = object_of(problem)
         spec = parse_problem({"tests": [], **data})
         rules = _rules(spec, data, grammar, from_statement=generator is None)
         programs = [_program(path) for path in (*reference, *(wrong or ()))]
@@ -108,9 +108,9 @@ def make_suite(
     try:
         if report["admitted"] and into is not None:
             # With its grammar, accepted programs can be asked later whether they agree on inputs that no test has.
-            evidence = report if grammar is None else {**report, "grammar": _text(grammar)}
+            evidence = report if grammar is None else {**report, "grammar": text_of(grammar)}
             waiting = _store(
-                into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference)), evidence, state
+                into, replace(spec, tests=suite.tests), _to_prove(programs, len(reference), suite.slow), evidence, state
             )
     finally:  # a suite that could not be stored is printed all the same
         _tell_waiting(report, waiting, as_json=as_json)
@@ -133,10 +133,12 @@ def _outcome(name: str, state: Path | None) -> str:
         return use(make_context(settings)).commit(service.outcome, name)
 
 
-def _to_prove(programs: Sequence[Program], references: int) -> list[ImportedProgram]:
+def _to_prove(programs: Sequence[Program], references: int, slow: Sequence[str]) -> list[ImportedProgram]:
+    """What workers prove the suite with; references that are too slow for it are not among them."""
     return [
         ImportedProgram(program.name, program.language, program.code, reference=place < references)
         for place, program in enumerate(programs)
+        if place >= references or program.name not in slow
     ]
 
 
@@ -197,7 +199,7 @@ def _summary(report: dict[str, Any], suite: Suite) -> str:
 def _rules(spec: ProblemSpec, data: dict[str, Any], path: Path | None, *, from_statement: bool) -> Grammar | None:
     """The grammar given, or the one of the statement where inputs are to come from it."""
     if path is not None:
-        grammar = read_grammar(_text(path))
+        grammar = read_grammar(text_of(path))
         if bool(grammar.layout) == (spec.entry is not None):
             raise InvalidInput("a grammar needs a layout for form stdin, and must have none for functions")
         if spec.entry is not None and len(spec.entry.params) not in (0, len(grammar.variables)):
@@ -231,19 +233,21 @@ def _program(path: Path) -> Program:
     language = language_of(path.name)
     if language is None:
         raise InvalidInput(f"cannot tell the language of {path} from its name")
-    return Program(path.name, _text(path), language.name)
+    return Program(path.name, text_of(path), language.name)
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """What a file holds. Raises InvalidInput."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError) as wrong:
         raise InvalidInput(f"cannot read {path}: {wrong}") from wrong
 
 
-def _object(path: Path) -> dict[str, Any]:
+def object_of(path: Path) -> dict[str, Any]:
+    """The JSON object in a file. Raises InvalidProblem, and InvalidInput where it cannot be read."""
     try:
-        value = json.loads(_text(path))
+        value = json.loads(text_of(path))
     except (ValueError, RecursionError) as wrong:
         raise InvalidProblem(f"{path}: not JSON: {wrong}") from wrong
     if not isinstance(value, dict):

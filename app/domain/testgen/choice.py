@@ -19,12 +19,14 @@ _AGAIN = 4  # a wrong program is wanted to be caught by so many tests, each wort
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An input as the choice sees it: its kind, its bytes, the wrong programs it catches, and its answer in short."""
+    """An input as the choice sees it: its kind, its bytes, the wrong programs it catches, its answer in short, and
+    the CPU milliseconds that references take for it."""
 
     kind: Kind
     size: int
     kills: frozenset[int] = frozenset()
     answer: str = ""
+    cost_ms: float = 0.0
 
 
 def choose(offers: Sequence[Offer], most: int, most_bytes: int, seed: int = 0) -> list[int]:
@@ -71,7 +73,7 @@ class _Choice:
             self.take(best)
 
     def fill(self, rng: random.Random) -> None:
-        """Use the room that is left, kind by kind; inputs with rarer answers first."""
+        """Use the room that is left, kind by kind; rarer answers first, of slow inputs those that take longest."""
         for kind in (Kind.SLOW, Kind.EXTREME, Kind.RANDOM, Kind.SMALL):
             have = sum(self._offers[place].kind is kind for place in self.places)
             for place in self._ranked(kind, rng)[: max(0, round(SHARES[kind] * self._most) - have)]:
@@ -83,6 +85,8 @@ class _Choice:
     def _ranked(self, kind: Kind, rng: random.Random) -> list[int]:
         here = [place for place in sorted(self._left) if self._offers[place].kind is kind]
         rng.shuffle(here)
+        if kind is Kind.SLOW:
+            return sorted(here, key=lambda place: -self._offers[place].cost_ms)
         counts: dict[str, int] = {}
         for place in self.places:
             counts[self._offers[place].answer] = counts.get(self._offers[place].answer, 0) + 1

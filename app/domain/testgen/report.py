@@ -9,7 +9,10 @@ FEWEST_TESTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was tried on a suite. `valid` of `tried` inputs were valid and answered alike by all references."""
+    """What was tried on a suite. `valid` of `tried` inputs were valid, and answered alike by the references in time.
+
+    `large` is how many inputs of kind slow were tried, `large_tests` how many of them are in the suite.
+    """
 
     tests: int
     tried: int
@@ -23,6 +26,8 @@ class Evidence:
     shams_passed: Sequence[str]
     unstable: str | None = None
     doubts: Sequence[str] = ()
+    large: int = 0
+    large_tests: int = 0
 
     @property
     def validity(self) -> float:
@@ -40,14 +45,24 @@ def refusal(evidence: Evidence, least_score: float = LEAST_SCORE) -> str | None:
     """Why the suite is not admitted, hardest reason first; None when it is."""
     if evidence.tests == 0:
         return "there is no test"
+    return _unsure(evidence) or _powerless(evidence, least_score)
+
+
+def _unsure(evidence: Evidence) -> str | None:
+    """Why its answers may be wrong, or its inputs illegal."""
     if evidence.unstable:
         return evidence.unstable
     if evidence.disagreed:
         return f"the references disagree on {evidence.disagreed} of {evidence.tried} inputs"
     if evidence.valid < evidence.tried:
         return f"{evidence.tried - evidence.valid} of {evidence.tried} inputs are invalid or have no answer"
-    if evidence.doubts:
-        return evidence.doubts[0]
+    return evidence.doubts[0] if evidence.doubts else None
+
+
+def _powerless(evidence: Evidence, least_score: float) -> str | None:
+    """Why programs would pass it that are no solutions."""
+    if evidence.large and not evidence.large_tests:
+        return f"none of the {evidence.large} large inputs is in the suite: too slow programs would pass"
     if evidence.missed:
         return f"known-wrong programs are accepted: {', '.join(evidence.missed)}"
     if evidence.shams_passed:

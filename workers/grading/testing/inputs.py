@@ -16,11 +16,14 @@ RUNS = 160
 _KATTIS_VALID = 42
 _SMALL, _LARGE = 200, 20_000  # bytes
 
-# What a Python program reads from its standard input it also finds in sys.argv: generators expect the seed in either.
-_ARGUMENTS = (
-    "import io as _io, sys as _sys; _given = _sys.stdin.buffer.read(); "
-    "_sys.stdin = _io.TextIOWrapper(_io.BytesIO(_given)); _sys.argv[1:] = _given.decode().split()\n"
-)
+_ARGUMENTS = """\
+import io as _io, sys as _sys
+_sys.argv[1:] = _sys.stdin.buffer.read().decode().split()
+_sys.stdin = _io.TextIOWrapper(_io.BytesIO(_sys.argv[1].encode() + b"\\n"))
+exec(compile({code!r}, "generator.py", "exec"), globals())
+"""
+# In which order a generator that heeds kinds is asked for them.
+KINDS = (Kind.SMALL, Kind.RANDOM, Kind.SMALL, Kind.EXTREME, Kind.SMALL, Kind.RANDOM, Kind.SLOW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,37 +35,51 @@ class Program:
     language: str
 
 
+def with_arguments(code: str) -> str:
+    """A Python generator as it is run: seed and kind are in sys.argv, and the seed is on its standard input too."""
+    return _ARGUMENTS.format(code=code)
+
+
 def generated(
     producer: Producer, problem: ProblemSpec, generator: Program, seed: int, runs: int = RUNS
 ) -> list[Candidate]:
     """Different inputs, one a run of the generator, each with a seed of its own.
 
-    Text, or for the function form a JSON list of arguments; several lines of those are several inputs. Raises
-    InvalidProblem naming the seed for which the generator fails.
+    A generator is told a kind besides. If that changes what it prints, its inputs are of the kinds it was told; else
+    their sizes say of which kind they are. Text, or for the function form a JSON list of arguments; several lines of
+    those are several inputs. Raises InvalidProblem naming the seed for which the generator fails.
     """
-    spec = ProblemSpec(f"{problem.id}/generator", Form.STDIN, (), LIMITS)
-    seeds = range(seed + 1, seed + 1 + runs)
-    code = generator.code
-    if generator.language == "python" and "__future__" not in code:
-        code = _ARGUMENTS + code
-    inputs: dict[str, Any] = {}
-    for number, attempt in zip(seeds, producer.attempts(spec, code, generator.language, _lines(seeds)), strict=True):
+    first = seed + 1
+    tried = [(first, Kind.SMALL), (first, Kind.SMALL), (first, Kind.SLOW)]
+    one, again, other = [attempt.value for attempt in _runs(producer, problem, generator, tried)]
+    heeds = one == again and one != other
+    asked = [(number, KINDS[number % len(KINDS)]) for number in range(first, first + runs)]
+    inputs: dict[str, Candidate] = {}
+    for (number, kind), attempt in zip(asked, _runs(producer, problem, generator, asked), strict=True):
         if not attempt.answered:
             raise InvalidProblem(f"{generator.name}: seed {number}: {attempt.verdict}: {attempt.note}")
-        for value in _read(problem, attempt, f"{generator.name}: seed {number}"):
-            inputs.setdefault(json.dumps(value), value)
-    return [Candidate(_kind(text), value) for text, value in sorted(inputs.items(), key=lambda item: len(item[0]))]
+        for value in read_inputs(problem, attempt.value, f"{generator.name}: seed {number}"):
+            text = json.dumps(value)
+            inputs.setdefault(text, Candidate(kind if heeds else _kind(text), value))
+    return [candidate for _, candidate in sorted(inputs.items(), key=lambda item: len(item[0]))]
 
 
-def _lines(seeds: Sequence[int]) -> Iterator[str]:
-    return (f"{seed}\n" for seed in seeds)
+def _runs(
+    producer: Producer, problem: ProblemSpec, generator: Program, asked: Sequence[tuple[int, Kind]]
+) -> Iterator[Attempt]:
+    """What it prints for each seed and kind: on its standard input, a line each; in sys.argv, if it is Python."""
+    spec = ProblemSpec(f"{problem.id}/generator", Form.STDIN, (), LIMITS)
+    code = with_arguments(generator.code) if generator.language == "python" else generator.code
+    lines = (f"{number}\n{kind}\n" for number, kind in asked)
+    return producer.attempts(spec, code, generator.language, lines)
 
 
-def _read(problem: ProblemSpec, attempt: Attempt, where: str) -> list[Any]:
+def read_inputs(problem: ProblemSpec, text: str, where: str) -> list[Any]:
+    """The inputs that a generator printed. Raises InvalidProblem, which begins with `where`."""
     if problem.entry is None:
-        return [attempt.value]
+        return [text]
     try:
-        rows = [json.loads(line) for line in attempt.value.splitlines() if line.strip()]
+        rows = [json.loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError) as wrong:
         raise InvalidProblem(f"{where}: the arguments are not JSON: {wrong}") from wrong
     fits = are_calls if problem.form is Form.CLASS else _are_arguments

@@ -17,7 +17,7 @@ _LEAST_MS, _TIMES = 300.0, 10.0  # a mutant may take so many times the reference
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A valid input with its answer, and the most CPU milliseconds a reference took for it."""
+    """A valid input with its answer, and the CPU milliseconds that the fastest reference took for it."""
 
     kind: Kind
     given: Any
@@ -47,7 +47,7 @@ def catching(
     slow = [place for place, test in enumerate(tests) if test.kind is Kind.SLOW]
     random.Random(seed).shuffle(quick)  # noqa: S311  # tests, not secrets
     quick.sort(key=lambda place: tests[place].kind is Kind.EXTREME)
-    slow.sort(key=lambda place: tests[place].cpu_ms)
+    slow.sort(key=lambda place: -tests[place].cpu_ms)
     catches: list[int] = []
     for places in (quick, slow[:_SLOW_ONES]):
         most = max((tests[place].cpu_ms for place in places), default=0.0)

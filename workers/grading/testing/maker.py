@@ -11,6 +11,7 @@ from app.domain.problems import ProblemSpec, Test
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.choice import Offer, choose
 from app.domain.testgen.mutants.mutants import Mutant, mutants
+from app.domain.testgen.mutants.python import SLOWER
 from app.domain.testgen.report import FEWEST_TESTS, Evidence
 from app.domain.testgen.sampling.sample import Kind
 from app.domain.testgen.shams import shams
@@ -22,7 +23,7 @@ from workers.grading.testing.kills import Answered, catching, rejecting
 Validate = Callable[[Any], str | None]
 _COMPILED_SHARE = 0.4  # a C++ mutant takes a second to compile, so there are fewer of them
 _LIMITS = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
-_NEAR = 0.6  # a right program must have time to spare on every test, or slower machines would fail it
+NEAR = 0.6  # a right program must have time to spare on every test, or slower machines would fail it
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +38,33 @@ class Demands:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A suite with what was found out about it; `kinds` belong to the tests, `notes` are for people."""
+    """A suite with what was found out about it; `kinds` belong to the tests, `notes` are for people.
+
+    `slow` names the references that gave answers and are too slow for the suite themselves.
+    """
 
     tests: tuple[Test, ...]
     kinds: tuple[Kind, ...]
     evidence: Evidence
     notes: tuple[str, ...] = ()
+    slow: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
-class _Screening:
+class Screening:
+    """The inputs that may become tests, and what became of all that were tried.
+
+    `late` are the inputs, by their text, on which a reference came near a limit, by its name.
+    """
+
     answered: list[Answered] = field(default_factory=list)
     tried: int = 0
     valid: int = 0
     disagreed: int = 0
-    slow: int = 0
+    left_out: int = 0
+    large: int = 0
     wrong_examples: int = 0
+    late: dict[str, set[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
@@ -85,34 +97,48 @@ class Maker:
         with self._producer.deciding(self._problem) as decides:
             new = (candidate for candidate in inputs if json.dumps(candidate.given) not in texts)
             screening = self._screen([*examples, *new], decides)
+        return self.choose(screening)
+
+    def choose(self, screening: Screening) -> Suite:
+        """The suite of inputs whose answers are known already, and its proof. Raises as `make` does."""
+        with self._producer.deciding(self._problem) as decides:
             kills, mutations = self._kills(screening.answered, decides)
         offers = [
-            Offer(test.kind, _size(test.given) + _size(test.expected), frozenset(kills[place]), _short(test.expected))
+            Offer(
+                test.kind, _size(test.given) + _size(test.expected), frozenset(kills[place]), _short(test.expected),
+                test.cpu_ms,
+            )
             for place, test in enumerate(screening.answered)
-        ]
+        ]  # fmt: skip
         places = choose(offers, self._demands.tests, self._demands.bytes, self._demands.seed)
         tests = tuple(
             Test(test.given, test.expected, visible=test.kind is Kind.EXAMPLE)
             for test in (screening.answered[place] for place in places)
         )
         covered = {number for place in places for number in offers[place].kills}
-        evidence = self._proven(tests, screening, mutations, covered)
-        return Suite(tests, tuple(offers[place].kind for place in places), evidence, tuple(screening.notes))
+        chosen = {json.dumps(test.input) for test in tests}
+        slow = tuple(name for name, inputs in screening.late.items() if inputs & chosen)
+        kinds = tuple(offers[place].kind for place in places)
+        evidence = self._proven(tests, screening, mutations, covered, slow)
+        evidence = replace(evidence, large=screening.large, large_tests=kinds.count(Kind.SLOW))
+        return Suite(tests, kinds, evidence, tuple(screening.notes), slow)
 
     # --- valid inputs with agreed answers ---
 
-    def _screen(self, inputs: Sequence[Candidate], decides: Decides) -> _Screening:
-        screening = _Screening(tried=len(inputs))
+    def _screen(self, inputs: Sequence[Candidate], decides: Decides) -> Screening:
+        screening = Screening(tried=len(inputs))
         legal = self._legal(inputs, screening)
         columns = [self._answers(program, [candidate.given for candidate in legal]) for program in self._references]
         stated = {json.dumps(test.input): test.expected for test in self._problem.tests}
         for candidate, attempts in zip(legal, zip(*columns, strict=True), strict=True):
             self._weigh(candidate, attempts, stated.get(json.dumps(candidate.given)), screening, decides)
-        if screening.slow:
-            screening.notes.append(f"{screening.slow} inputs left out: a reference comes near a limit on them")
+        for name, late in screening.late.items():
+            screening.notes.append(f"{name} comes near a limit on {len(late)} inputs")
+        if screening.left_out:
+            screening.notes.append(f"{screening.left_out} inputs left out: every reference comes near a limit on them")
         return screening
 
-    def _legal(self, inputs: Sequence[Candidate], screening: _Screening) -> list[Candidate]:
+    def _legal(self, inputs: Sequence[Candidate], screening: Screening) -> list[Candidate]:
         reasons: list[str | None] = [
             self._validate(candidate.given) if self._validate else None for candidate in inputs
         ]
@@ -128,31 +154,36 @@ class Maker:
         return list(self._producer.attempts(self._problem, program.code, program.language, inputs))
 
     def _weigh(
-        self, candidate: Candidate, attempts: Sequence[Attempt], stated: Any, screening: _Screening, decides: Decides
+        self, candidate: Candidate, attempts: Sequence[Attempt], stated: Any, screening: Screening, decides: Decides
     ) -> None:
+        screening.large += candidate.kind is Kind.SLOW
         limit = self._problem.limits.time_ms
-        late = any(attempt.verdict in _LIMITS or attempt.cpu_ms > _NEAR * limit for attempt in attempts)
-        if late:
-            screening.slow += 1
+        in_time: list[Attempt] = []
+        for program, attempt in zip(self._references, attempts, strict=True):
+            if attempt.verdict in _LIMITS or attempt.cpu_ms > NEAR * limit:
+                screening.late.setdefault(program.name, set()).add(json.dumps(candidate.given))
+            elif attempt.answered:
+                in_time.append(attempt)
+            else:
+                words = f"{attempt.verdict} on {_excerpt(candidate.given)}: {attempt.note[:200]}"
+                screening.notes.append(f"{program.name}: {words}")
+                return
+        if not in_time:
+            screening.left_out += 1
             screening.valid += 1
             return
-        failed = next((at for at, attempt in enumerate(attempts) if not attempt.answered), None)
-        if failed is not None:
-            name, attempt = self._references[failed].name, attempts[failed]
-            screening.notes.append(f"{name}: {attempt.verdict} on {_excerpt(candidate.given)}: {attempt.note[:200]}")
-            return
-        first = attempts[0].value
-        test = Test(candidate.given, first)
-        if not all(decides(test, attempt.value) for attempt in attempts):
+        # The fastest reference decides whether there is time to spare; slower ones give their answers all the same.
+        answers = [attempt.value for attempt in attempts if attempt.answered]
+        test = Test(candidate.given, in_time[0].value)
+        if not all(decides(test, answer) for answer in answers):
             screening.disagreed += 1
             screening.notes.append(f"the references disagree on {_excerpt(candidate.given)}")
             return
         screening.valid += 1
         if candidate.kind is Kind.EXAMPLE and stated is not None:
-            screening.wrong_examples += not decides(replace(test, expected=stated), first)
-        screening.answered.append(
-            Answered(candidate.kind, candidate.given, first, max(attempt.cpu_ms for attempt in attempts))
-        )
+            screening.wrong_examples += not decides(replace(test, expected=stated), test.expected)
+        fastest = min(attempt.cpu_ms for attempt in in_time)
+        screening.answered.append(Answered(candidate.kind, candidate.given, test.expected, fastest))
 
     # --- what the inputs catch ---
 
@@ -205,7 +236,12 @@ class Maker:
     # --- the proof ---
 
     def _proven(
-        self, tests: tuple[Test, ...], screening: _Screening, mutations: Sequence[Mutant], covered: set[int]
+        self,
+        tests: tuple[Test, ...],
+        screening: Screening,
+        mutations: Sequence[Mutant],
+        covered: set[int],
+        slow: Sequence[str],
     ) -> Evidence:
         suite = replace(self._problem, tests=tests)
         doubts: list[str] = []
@@ -217,7 +253,7 @@ class Maker:
         missed: list[str] = []
         passed: list[str] = []
         verdicts: dict[str, str] = {}
-        unstable = self._unstable(suite) if tests else None
+        unstable = self._unstable(suite, slow) if tests else None
         if tests:
             for program in self._wrong:
                 result = self._graded(suite, program.code, program.language)
@@ -235,15 +271,23 @@ class Maker:
             caught=caught,
             missed=missed,
             mutants_caught=[mutant.name for number, mutant in enumerate(mutations) if number in covered],
-            mutants_missed=[mutant.name for number, mutant in enumerate(mutations) if number not in covered],
+            # A slower program that is right where inputs are small says nothing against a suite.
+            mutants_missed=[
+                mutant.name
+                for number, mutant in enumerate(mutations)
+                if number not in covered and mutant.operator != SLOWER
+            ],
             shams=verdicts,
             shams_passed=passed,
             unstable=unstable,
             doubts=doubts,
         )
 
-    def _unstable(self, suite: ProblemSpec) -> str | None:
-        for program in self._references:
+    def _unstable(self, suite: ProblemSpec, slow: Sequence[str]) -> str | None:
+        quick = [program for program in self._references if program.name not in slow]
+        if not quick:
+            return "no reference is quick enough for every test"
+        for program in quick:
             for _turn in range(REFERENCE_RUNS):
                 result = self._graded(suite, program.code, program.language)
                 if result.verdict is not Verdict.ACCEPTED:

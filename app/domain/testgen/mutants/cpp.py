@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from app.domain.testgen.mutants.python import SLOWER
+
 _TOKEN = re.compile(
     r"(?P<skip>//[^\n]*|/\*.*?\*/|^[ \t]*\#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
     r"|\b(?:using|typedef|template|operator)\b[^;{]*)"
@@ -11,6 +13,8 @@ _TOKEN = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _LONGEST = 60_000
+# The n-th turn of a loop after n steps that do nothing.
+_SLOWLY = " if ([]{ static long long n = 0; for (volatile long long k = 0; k < n; k = k + 1); return ++n > 0; }())"
 _SIGNS: dict[str, tuple[tuple[str, str], ...]] = {
     "<": (("boundary", "<="), ("comparison", ">")),
     "<=": (("boundary", "<"), ("comparison", ">=")),
@@ -70,6 +74,10 @@ def _changes(code: str) -> Iterator[tuple[int, int, str, str]]:
             yield start, tokens[at + 1].end(), "overflow", "int"
         elif word in ("if", "while") and after == "(":
             yield from _conditions(tokens, at)
+        elif word == "for" and after == "(":
+            closing = _closing(tokens, at + 1)
+            if closing is not None:
+                yield closing.end(), closing.end(), SLOWER, _SLOWLY
         elif token.lastgroup == "word":
             yield from ((start, end, operator, text) for operator, text in _WORDS.get(word, ()))
         elif _is_operator(code, start, end, word):
@@ -94,14 +102,22 @@ def _numbers(word: str) -> Iterator[str]:
             yield f"{value - 1}{ending}"
 
 
-def _conditions(tokens: list["re.Match[str]"], at: int) -> Iterator[tuple[int, int, str, str]]:
-    """The condition of an `if` taken for true, and for false."""
+def _closing(tokens: list["re.Match[str]"], at: int) -> "re.Match[str] | None":
+    """The bracket that closes the one at this place."""
     depth = 0
-    for token in tokens[at + 1 :]:
+    for token in tokens[at:]:
         depth += {"(": 1, ")": -1}.get(token.group(), 0)
         if depth == 0:
-            start = tokens[at + 1].start()
-            if tokens[at].group() == "if":
-                yield start, token.end(), "branch", "(true)"
-            yield start, token.end(), "branch", "(false)"
-            return
+            return token
+    return None
+
+
+def _conditions(tokens: list["re.Match[str]"], at: int) -> Iterator[tuple[int, int, str, str]]:
+    """The condition of an `if` taken for true, and for false."""
+    closing = _closing(tokens, at + 1)
+    if closing is None:
+        return
+    start = tokens[at + 1].start()
+    if tokens[at].group() == "if":
+        yield start, closing.end(), "branch", "(true)"
+    yield start, closing.end(), "branch", "(false)"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from app.domain.errors import InvalidInput
 
 Change = Callable[[ast.AST], Iterator[tuple[str, ast.AST | None]]]
+SLOWER = "slower"  # a right program whose time grows faster: without a large input nothing tells it
 _LONGEST = 60_000
 
 _ORDERS: dict[type[ast.cmpop], tuple[tuple[str, type[ast.cmpop]], ...]] = {
@@ -188,7 +189,11 @@ def _statements(node: ast.stmt) -> Iterator[tuple[str, ast.AST]]:
         yield "flow", ast.Pass()
     elif isinstance(node, ast.Continue):
         yield "flow", ast.Break()
+    elif isinstance(node, ast.FunctionDef) and node.decorator_list:
+        yield SLOWER, ast.FunctionDef(node.name, node.args, node.body, [], node.returns, lineno=node.lineno)
     elif isinstance(node, ast.For | ast.While):
+        if isinstance(node, ast.For):
+            yield SLOWER, ast.For(node.target, _slowly(node.iter), node.body, node.orelse, None)
         leave = [*node.body, ast.Break()]
         yield "early end", (ast.For(node.target, node.iter, leave, node.orelse, None) if isinstance(node, ast.For)
                             else ast.While(node.test, leave, node.orelse))  # fmt: skip
@@ -197,3 +202,13 @@ def _statements(node: ast.stmt) -> Iterator[tuple[str, ast.AST]]:
         yield "missing statement", ast.Pass()
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         yield "missing statement", ast.Pass()
+
+
+def _slowly(iterable: ast.expr) -> ast.expr:
+    """The same elements, the n-th of them after n steps that do nothing."""
+    made = ast.parse("(item for n, item in enumerate(ITEMS) if not any(False for _ in range(n)))", mode="eval").body
+    assert isinstance(made, ast.GeneratorExp)
+    counted = made.generators[0].iter
+    assert isinstance(counted, ast.Call)
+    counted.args = [iterable]
+    return made

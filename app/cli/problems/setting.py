@@ -1,0 +1,132 @@
+"""`tidemark setting`: play recorded answers of setters, and see whether a suite comes of them. Needs no server."""
+
+import json
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from app.cli.problems.testgen import ProblemFile, object_of, text_of
+from app.config import Settings
+from app.domain.errors import InvalidInput, InvalidProblem, JudgeError, SandboxUnavailable
+from app.domain.judging.problem_file import parse_problem
+from app.domain.setting.answers import Answer, Piece, read_rows
+from workers.grading.producer import Producer
+from workers.grading.setting.inputs import Effort
+from workers.grading.setting.play import Played, play
+
+_NOT_ADMITTED, _USAGE, _JUDGE_ERROR = 1, 2, 4
+_SHOWN_BAD = 5
+
+Answers = Annotated[
+    Path, typer.Option("--answers", metavar="FILE.jsonl", help="Recorded answers, a row for each role and ordinal.")
+]
+Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the problem with its new tests to this file.")]
+MostSeconds = Annotated[float, typer.Option("--max-seconds", min=1, help="The most seconds of judging.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+def setting(
+    problem: ProblemFile,
+    answers: Answers,
+    *,
+    out: Out = None,
+    max_seconds: MostSeconds = 900.0,
+    as_json: AsJson = False,
+) -> None:
+    """Make a suite from recorded answers of setters.
+
+    The exit code is 0 when the suite is admitted, 1 when it is not, 2 for a wrong call or an unreadable file, and 4
+    when the judge fails.
+
+    Examples:
+      ./tidemark setting PROBLEM.json --answers ANSWERS.jsonl
+    """
+    try:
+        data = object_of(problem)
+        title = data.get("title")
+        if not isinstance(title, str) or not title.strip():
+            raise InvalidProblem(f"{problem}: a problem for setters has a title")
+        spec = parse_problem({"tests": [], **data})
+        spec = replace(spec, tests=tuple(test for test in spec.tests if test.visible))
+        rows = _rows(answers, title)
+        producer = Producer(Settings().judge())
+        producer.self_test()
+        played = play(
+            producer, spec, rows, has_checker=data.get("checker") is not None, effort=Effort(most_s=max_seconds)
+        )
+    except InvalidInput as bad:
+        _fail(_USAGE, str(bad))
+    except (SandboxUnavailable, JudgeError) as missing:
+        _fail(_JUDGE_ERROR, f"cannot prove anything here: {missing}")
+    report = _report(data, played, len(rows))
+    if out is not None and played.admitted:
+        out.write_text(json.dumps(report["problem_file"]) + "\n", encoding="utf-8")
+    print(json.dumps(report) if as_json else "\n".join(_words(report, played)))
+    if not played.admitted:
+        raise typer.Exit(_NOT_ADMITTED)
+
+
+def _rows(path: Path, title: str) -> list[Answer]:
+    rows, bad = read_rows(text_of(path).splitlines(), title)
+    for row in bad[:_SHOWN_BAD]:
+        print(f"tidemark setting: {path}:{row.line}: {row.reason}; left out", file=sys.stderr)
+    if len(bad) > _SHOWN_BAD:
+        print(f"tidemark setting: {path}: {len(bad)} rows left out", file=sys.stderr)
+    if not rows:
+        raise InvalidInput(f"{path} has no answers to {title!r}")
+    return rows
+
+
+def _report(data: dict[str, Any], played: Played, calls: int) -> dict[str, Any]:
+    return {
+        "admitted": played.admitted,
+        "reason": played.reason,
+        "problem_file": _problem_file(data, played) if played.admitted else None,
+        "validator": _name(played.validator),
+        "checker": _name(played.checker),
+        "setters": [
+            {"setter": piece.setter, "vendor": piece.vendor, "role": piece.role.value, "ordinal": piece.ordinal,
+             "state": str(state), "witness": state.witness}
+            for piece, state in sorted(played.states.items())
+        ],
+        "dropped": played.dropped,
+        "calls": calls,
+        "judge_s": played.judge_s,
+        "evidence": played.evidence,
+    }  # fmt: skip
+
+
+def _problem_file(data: dict[str, Any], played: Played) -> dict[str, Any]:
+    tests = [
+        {"input": test.input, "expected": test.expected, "visible": test.visible, "kind": kind.value}
+        for test, kind in zip(played.problem.tests, played.kinds, strict=True)
+    ]
+    checker = {name: value for name, value in asdict(played.problem.checker).items() if value is not None}
+    return {**data, "tests": tests, **({} if played.checker is None else {"checker": checker})}
+
+
+def _name(piece: Piece | None) -> str | None:
+    return None if piece is None else str(piece)
+
+
+def _words(report: dict[str, Any], played: Played) -> list[str]:
+    evidence = played.evidence
+    lines = [f"{report['calls']} answers, {report['judge_s']:.0f} s of judging"]
+    if evidence:
+        lines.append(
+            f"{evidence['legal']} legal inputs, {evidence['answered']} of them answered, "
+            f"{evidence['truths']} by brute forces of two vendors"
+        )
+    if "tests" in evidence:
+        score = evidence["mutation_score"]
+        lines.append(f"{evidence['tests']} tests, mutation score {'none' if score is None else f'{score:.2f}'}")
+    lines += [f"  {piece}: {state}" for piece, state in sorted(played.states.items())]
+    return [*lines, "admitted" if played.admitted else f"not admitted: {played.reason}"]
+
+
+def _fail(code: int, reason: str) -> NoReturn:
+    print(f"tidemark setting: {reason}", file=sys.stderr)
+    raise typer.Exit(code)

@@ -1,0 +1,182 @@
+"""Which answers stand: those that programs of several vendors give, and that no vendor decides. Pure.
+
+On small inputs brute forces say the truth, where those of two vendors answer alike and none contradicts. It refutes
+other programs, but only those whose own vendor's brute force says so too: else two vendors that misread a sentence
+alike would outvote the third. On large inputs the solutions that are left must agree, one of them in Python, since
+programs whose integers end overflow alike; only a minority of one falls there, which its own vendor's other programs
+contradict. After UniCode (arXiv 2510.17868), with the vendors kept apart.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from app.domain.setting.answers import Piece, Role
+
+LEAST_SOLUTIONS, LEAST_VENDORS = 3, 2
+_ENDLESS = frozenset({"python", "pypy"})  # languages whose integers do not overflow
+
+
+class Missing(Enum):
+    """Why a program gave no answer: it took too long, or it broke."""
+
+    LATE = "late"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A legal input, by its size in bytes, and what programs made of it.
+
+    Answers are numbers: one number for all that are as good as each other. `stated` is the number of the answer that
+    the statement gives. A program that was not run on it is absent.
+    """
+
+    size: int
+    answers: Mapping[Piece, int | Missing]
+    stated: int | None = None
+
+
+@dataclass(slots=True)
+class Ruling:
+    """What came of it, rows by their places: answers that stand, refuted programs with their smallest witness,
+    and rows on which programs that nothing refutes contradict each other."""
+
+    expected: dict[int, int] = field(default_factory=dict)
+    refuted: dict[Piece, int] = field(default_factory=dict)
+    dissent: dict[int, tuple[Piece, ...]] = field(default_factory=dict)
+    truths: int = 0  # rows whose answer brute forces of two vendors gave
+
+    def alive(self, pieces: Iterable[Piece]) -> list[Piece]:
+        """Those of the programs that nothing refutes."""
+        return [piece for piece in pieces if piece not in self.refuted]
+
+
+def consensus(rows: Sequence[Row], languages: Mapping[Piece, str]) -> Ruling:
+    """The ruling over all programs, whose languages are given; an answer that would be another without one vendor does
+    not stand."""
+    ruling = _ruling(rows, languages, None)
+    for vendor in sorted({piece.vendor for row in rows for piece in row.answers}):
+        without = _ruling(rows, languages, vendor).expected
+        for place, answer in list(ruling.expected.items()):
+            if without.get(place, answer) != answer:
+                del ruling.expected[place]
+                ruling.dissent[place] = tuple(piece for piece in rows[place].answers if piece.vendor == vendor)
+    return ruling
+
+
+def _ruling(rows: Sequence[Row], languages: Mapping[Piece, str], without: str | None) -> Ruling:
+    places = sorted(range(len(rows)), key=lambda place: (rows[place].size, place))
+    table = [
+        {piece: answer for piece, answer in row.answers.items() if piece.vendor != without and _decides(piece)}
+        for row in rows
+    ]
+    ruling = Ruling()
+    for place in places:
+        if rows[place].stated is not None:
+            _hold_to_the_statement(ruling, place, table[place], rows[place].stated)
+    for place in places:
+        _examine_brutes(ruling, place, table[place])
+    truths = {place: truth for place in places if (truth := _truth(ruling, table[place])) is not None}
+    for place in places:
+        if place in truths:
+            _refute(ruling, place, table[place], truths[place])
+    ruling.truths = sum(rows[place].stated is None for place in truths)
+    left = -1
+    while left != len(ruling.refuted):  # who falls on a large input has no say on any other
+        left = len(ruling.refuted)
+        ruling.expected, ruling.dissent = {}, {}
+        for place in places:
+            _settle(ruling, place, table[place], rows[place].stated, truths.get(place), languages)
+    return ruling
+
+
+def _decides(piece: Piece) -> bool:
+    return piece.role in (Role.BRUTE, Role.SOLUTION)
+
+
+def _hold_to_the_statement(
+    ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing], stated: int | None
+) -> None:
+    """Samples bind everybody; only a brute force may be too slow for one."""
+    for piece, answer in answers.items():
+        if answer != stated and not (answer is Missing.LATE and piece.role is Role.BRUTE):
+            ruling.refuted.setdefault(piece, place)
+
+
+def _said(ruling: Ruling, answers: Mapping[Piece, int | Missing], role: Role) -> dict[Piece, int]:
+    """What the programs of a role that nothing refutes answer."""
+    return {
+        piece: answer
+        for piece, answer in answers.items()
+        if piece.role is role and isinstance(answer, int) and piece not in ruling.refuted
+    }
+
+
+def _examine_brutes(ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing]) -> None:
+    """A brute force that contradicts all others is refuted where its own vendor's solutions side with them."""
+    brutes, solutions = _said(ruling, answers, Role.BRUTE), _said(ruling, answers, Role.SOLUTION)
+    for piece, answer in brutes.items():
+        others = {other for brute, other in brutes.items() if brute.vendor != piece.vendor}
+        own = {said for solution, said in solutions.items() if solution.vendor == piece.vendor}
+        if len(others) == 1 and answer not in others and others <= own and answer not in own:
+            ruling.refuted.setdefault(piece, place)
+
+
+def _truth(ruling: Ruling, answers: Mapping[Piece, int | Missing]) -> int | None:
+    """What the brute forces of at least two vendors say with one voice."""
+    brutes = _said(ruling, answers, Role.BRUTE)
+    if len({piece.vendor for piece in brutes}) < LEAST_VENDORS or len(set(brutes.values())) != 1:
+        return None
+    return next(iter(brutes.values()))
+
+
+def _refute(ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing], truth: int) -> None:
+    voices = {piece.vendor for piece in _said(ruling, answers, Role.BRUTE)}
+    for piece, answer in answers.items():
+        wrong = answer is Missing.FAILED or (isinstance(answer, int) and answer != truth)
+        if piece.role is Role.SOLUTION and wrong and (answer is Missing.FAILED or piece.vendor in voices):
+            ruling.refuted.setdefault(piece, place)
+
+
+def _settle(
+    ruling: Ruling,
+    place: int,
+    answers: Mapping[Piece, int | Missing],
+    stated: int | None,
+    truth: int | None,
+    languages: Mapping[Piece, str],
+) -> None:
+    brutes, solutions = _said(ruling, answers, Role.BRUTE), _said(ruling, answers, Role.SOLUTION)
+    lone = None if brutes else _minority(solutions)
+    if lone is not None and _carry({p: said for p, said in solutions.items() if p != lone}, languages):
+        ruling.refuted[lone] = place
+        del solutions[lone]
+    said = {*brutes.values(), *solutions.values()}
+    if len(said) > 1:
+        ruling.dissent[place] = tuple(sorted({**brutes, **solutions}))
+    elif stated is not None or truth is not None:
+        ruling.expected[place] = stated if stated is not None else said.pop()
+    elif _carry(solutions, languages):
+        ruling.expected[place] = said.pop()
+        for piece, answer in answers.items():
+            if answer is Missing.FAILED and piece.role is Role.SOLUTION:
+                ruling.refuted.setdefault(piece, place)
+
+
+def _carry(solutions: Mapping[Piece, int], languages: Mapping[Piece, str]) -> bool:
+    """Whether solutions are enough, and different enough, to answer an input that no brute force can."""
+    return (
+        len(solutions) >= LEAST_SOLUTIONS
+        and len({piece.vendor for piece in solutions}) >= LEAST_VENDORS
+        and any(languages[piece] in _ENDLESS for piece in solutions)
+    )
+
+
+def _minority(solutions: Mapping[Piece, int]) -> Piece | None:
+    """The one that says something else than all others, among them others of its own vendor; None without such."""
+    for piece, answer in solutions.items():
+        others = {other: said for other, said in solutions.items() if other != piece}
+        if len(set(others.values())) == 1 and answer not in others.values() and len(others) > 1:
+            return piece if piece.vendor in {other.vendor for other in others} else None
+    return None

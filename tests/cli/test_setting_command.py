@@ -1,0 +1,79 @@
+"""`tidemark setting`: recorded answers in, a verdict on the suite out, with an exit code that says which."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.sandboxes import sandbox_root
+from support.setters import KADANE, PROBLEM, TITLE, answers, fenced, row
+from typer.testing import CliRunner, Result
+
+from app.cli.__main__ import build
+from app.domain.setting.answers import Answer
+
+DATA = {
+    "id": PROBLEM.id, "title": TITLE, "statement": "Find the greatest sum of neighbours.", "form": "stdin",
+    "limits": {"time_ms": 400, "memory_mb": 256},
+    "tests": [{"input": t.input, "expected": t.expected, "visible": True} for t in PROBLEM.tests],
+}  # fmt: skip
+
+
+def run(folder: Path, recorded: list[Answer], *words: str, data: object = DATA, more: str = "") -> Result:
+    (folder / "problem.json").write_text(json.dumps(data))
+    (folder / "answers.jsonl").write_text("".join(json.dumps(row(answer)) + "\n" for answer in recorded) + more)
+    files = [str(folder / "problem.json"), "--answers", str(folder / "answers.jsonl")]
+    environment = {
+        "TIDEMARK_SANDBOX_ROOT": str(sandbox_root()), "TIDEMARK_SCRATCH_DIR": str(folder / "scratch"),
+        "TIDEMARK_STATE": str(folder),
+    }  # fmt: skip
+    return CliRunner(env=environment).invoke(build(["setting"]), ["setting", *files, *words])
+
+
+KEYS = {
+    "admitted", "reason", "problem_file", "validator", "checker", "setters", "dropped", "calls", "judge_s", "evidence",
+}  # fmt: skip
+
+
+@pytest.mark.sandbox
+def test_one_vendor_is_not_admitted_and_told_why(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    done = run(tmp_path, answers("a"), "--json", "--out", str(out), more="{\n" + json.dumps({"problem": TITLE}) + "\n")
+    assert done.exit_code == 1, done.output
+    said: dict[str, Any] = json.loads(done.stdout)
+    assert set(said) == KEYS
+    assert (said["admitted"], said["problem_file"], said["calls"]) == (False, None, 6)
+    assert "one vendor" in said["reason"]
+    assert set(said["setters"][0]) == {"setter", "vendor", "role", "ordinal", "state", "witness"}
+    assert said["dropped"].keys() == {"illegal", "dissent", "slow"}
+    assert "answers.jsonl:7: not JSON; left out" in done.stderr
+    assert not out.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.sandbox
+def test_two_vendors_are_admitted_and_their_suite_judges(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    done = run(tmp_path, [*answers("a"), *answers("b")], "--json", "--out", str(out))
+    assert done.exit_code == 0, done.output
+    said = json.loads(done.stdout)
+    assert json.loads(out.read_text()) == said["problem_file"]
+    assert said["problem_file"]["title"] == TITLE
+    assert {test["kind"] for test in said["problem_file"]["tests"]} == {"example", "small", "random", "extreme", "slow"}
+    words = run(tmp_path, [*answers("a"), *answers("b", solution_0=fenced(KADANE))])
+    assert words.stdout.splitlines()[-1] == "admitted"
+
+
+@pytest.mark.parametrize(
+    ("data", "recorded", "reason"),
+    [
+        ({**DATA, "title": ""}, answers("a"), "has a title"),
+        ({"title": TITLE, "tests": []}, answers("a"), "field 'id' is missing"),
+        ({**DATA, "title": "Another"}, answers("a"), "has no answers to 'Another'"),
+        ([], answers("a"), "a JSON object is needed"),
+    ],
+)
+def test_what_cannot_be_read_is_a_wrong_call(tmp_path: Path, data: object, recorded: list[Answer], reason: str) -> None:
+    done = run(tmp_path, recorded, data=data)
+    assert done.exit_code == 2
+    assert reason in done.stderr

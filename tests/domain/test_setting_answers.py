@@ -1,0 +1,100 @@
+"""What setters answer is read as it is meant, and what is none is told; validators vote."""
+
+import json
+
+import pytest
+
+from app.domain.setting.answers import Piece, Role, block, language_of, probes, read_rows
+from app.domain.setting.legality import Trial, chosen, is_legal, voters
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("so:\n```python\nprint(1)\n```\ndone", ("python", "print(1)\n")),
+        ("```Python\r\nprint(1)\r\n```", ("python", "print(1)\n")),
+        ("```\na\n```\n```cpp\nb\n```", ("cpp", "b\n")),
+        ("```json\n{}\n```\n```\n\n```", ("json", "{}\n")),
+        ("~~~\na\n~~~", ("", "a\n")),
+        ("````\n```\na\n```\n````", ("", "```\na\n```\n")),
+    ],
+)
+def test_the_last_block_is_the_answer(text: str, expected: tuple[str, str]) -> None:
+    assert block(text) == expected
+
+
+@pytest.mark.parametrize("text", ["", "print(1)", "```python\nprint(1)", "``` ```", "```\n```"])
+def test_without_a_block_there_is_no_answer(text: str) -> None:
+    assert block(text) is None
+
+
+@pytest.mark.parametrize(
+    ("role", "ordinal", "tag", "language"),
+    [
+        (Role.SOLUTION, 0, "", "python"),
+        (Role.SOLUTION, 1, "", "cpp"),
+        (Role.SOLUTION, 1, "python", "python"),
+        (Role.SOLUTION, 2, "c++", "cpp"),
+        (Role.BRUTE, 1, "cpp", "python"),
+    ],
+)
+def test_languages(role: Role, ordinal: int, tag: str, language: str) -> None:
+    assert language_of(role, ordinal, tag) == language
+
+
+def test_probes() -> None:
+    body = json.dumps({"legal": ["1\n", "1\n", [[2], 3]], "illegal": [{"input": "0\n", "why": "n"}, "x", 7, {}]})
+    made = probes(body)
+    assert made is not None
+    assert (made.legal, made.illegal) == (("1\n", "[[2], 3]"), ("0\n", "x", "7"))
+    for wrong in ("[]", "{", '{"legal": 1}', "[" * 100_000):
+        assert probes(wrong) is None
+
+
+def test_rows() -> None:
+    good = {"problem": "Tides", "setter": "s", "vendor": " Acme  Inc ", "role": "brute", "ordinal": 0, "text": "x"}
+    changes: list[dict[str, object]] = [
+        {}, {"text": "later"}, {"problem": "Other", "role": 5}, {"role": "king"}, {"ordinal": -1}, {"ordinal": True},
+        {"text": None}, {"vendor": " "}, {"setter": 3},
+    ]  # fmt: skip
+    lines = [json.dumps({**good, **change}) for change in changes]
+    answers, bad = read_rows([*lines, "", "{", "[1]"], "Tides")
+    assert [(answer.piece, answer.text) for answer in answers] == [(Piece("acme inc", "s", Role.BRUTE), "x")]
+    assert [row.line for row in bad] == [4, 5, 6, 7, 8, 9, 11, 12]
+
+
+def validator(vendor: str, ordinal: int = 0) -> Piece:
+    return Piece(vendor, vendor, Role.VALIDATOR, ordinal)
+
+
+PROBED = [("a", True, True), ("a", False, False), ("b", True, True), ("b", False, False)]
+
+
+def test_the_validator_that_knows_most_probes_votes_for_its_vendor_and_the_best_is_chosen() -> None:
+    good = Trial(validator("a", 1), [True], PROBED)
+    fair = Trial(validator("a", 0), [True], [*PROBED[:3], ("b", False, True)])
+    other = Trial(validator("b"), [True], [*PROBED[:3], ("b", False, True)])
+    strict = Trial(validator("c"), [False], PROBED)
+    blind = Trial(validator("d"), [True], [(vendor, legal, True) for vendor, legal, _ in PROBED])
+    trials = [fair, good, other, strict, blind]
+    assert voters(trials) == {"a": validator("a", 1), "b": validator("b")}
+    assert chosen(trials) == validator("a", 1)
+    assert chosen([strict, blind]) is None
+    assert voters([Trial(validator("a"), [None], PROBED)]) == {}
+
+
+def test_a_vendor_with_many_probes_does_not_decide_who_is_good() -> None:
+    flood = [("a", True, False)] * 60
+    assert Trial(validator("b"), [True], [*PROBED, *flood]).score() > 0.5
+
+
+@pytest.mark.parametrize(
+    ("votes", "legal"),
+    [
+        ({}, False), ({"a": True}, False), ({"a": True, "b": True}, True), ({"a": True, "b": False}, False),
+        ({"a": True, "b": True, "c": False}, True), ({"a": True, "b": None, "c": True}, True),
+        ({"a": True, "b": True, "c": False, "d": False}, False), ({"a": None, "b": None}, False),
+    ],
+)  # fmt: skip
+def test_votes(votes: dict[str, bool | None], legal: bool) -> None:
+    assert is_legal(votes) is legal

@@ -1,0 +1,198 @@
+"""Which answers stand: no vendor decides one alone, and two that misread alike do not outvote a third."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.setting.admission import Evidence, refusal
+from app.domain.setting.answers import Piece, Role, language_of
+from app.domain.setting.consensus import Missing, Row, Ruling
+from app.domain.setting.consensus import consensus as ruled
+
+VENDORS = "abc"
+Answers = Mapping[Piece, int | Missing]
+
+
+def brute(vendor: str) -> Piece:
+    return Piece(vendor, f"{vendor}-1", Role.BRUTE)
+
+
+def solution(vendor: str, ordinal: int = 0) -> Piece:
+    return Piece(vendor, f"{vendor}-1", Role.SOLUTION, ordinal)
+
+
+def said(**answers: int | Missing | None) -> Answers:
+    """`a_b` is the brute force of vendor a, `a_0` its first solution; None is not asked."""
+    table: dict[Piece, int | Missing] = {}
+    for name, answer in answers.items():
+        vendor, which = name.split("_")
+        if answer is not None:
+            table[brute(vendor) if which == "b" else solution(vendor, int(which))] = answer
+    return table
+
+
+def consensus(rows: list[Row]) -> Ruling:
+    """Every second solution is in C++, as setters are asked."""
+    languages = {piece: language_of(piece.role, piece.ordinal, "") for row in rows for piece in row.answers}
+    return ruled(rows, languages)
+
+
+AGREED = said(a_b=1, b_b=1, a_0=1, a_1=1, b_0=1)
+
+
+def test_two_brute_forces_say_the_truth_and_refute_with_the_smallest_input() -> None:
+    wrong = said(a_b=1, b_b=1, a_0=2, b_0=1)
+    ruling = consensus([Row(9, wrong), Row(3, wrong), Row(1, AGREED)])
+    assert ruling.expected == {0: 1, 1: 1, 2: 1}
+    assert ruling.refuted == {solution("a"): 1}
+    assert (ruling.dissent, ruling.truths) == ({}, 3)
+
+
+def test_one_vendors_brute_force_is_no_truth() -> None:
+    ruling = consensus([Row(1, said(a_b=1, a_0=1, b_0=2))])
+    assert (ruling.expected, ruling.refuted) == ({}, {})
+    assert set(ruling.dissent) == {0}
+    assert consensus([Row(1, said(a_b=1, a_0=1, a_1=1))]).expected == {}
+
+
+def test_an_answer_that_one_vendor_tips_does_not_stand() -> None:
+    """Without a's brute force, what says 2 is not refuted, and b's own minority of one falls."""
+    rows = [
+        Row(1, said(a_b=5, b_b=5, b_2=6)), Row(2, said(a_b=5, c_b=5, c_0=6, c_1=6)),
+        Row(9, said(a_0=1, a_1=1, b_0=1, b_2=2, c_0=2, c_1=2)),
+    ]  # fmt: skip
+    ruling = consensus(rows)
+    assert (set(ruling.expected), set(ruling.dissent)) == ({0, 1}, {2})
+
+
+@pytest.mark.parametrize("third", [{"c_b": 2}, {"c_0": 2}, {"c_b": 2, "c_0": 2}])
+def test_two_that_misread_alike_do_not_outvote_a_third(third: dict[str, int]) -> None:
+    ruling = consensus([Row(1, {**AGREED, **said(**third)})])
+    assert (ruling.expected, ruling.refuted) == ({}, {})
+    assert {piece.vendor for piece in ruling.dissent[0]} == {"a", "b", "c"}
+
+
+def test_a_brute_force_falls_that_its_own_solutions_contradict() -> None:
+    ruling = consensus([Row(1, {**AGREED, **said(c_b=2, c_0=1)})])
+    assert ruling.expected == {0: 1}
+    assert ruling.refuted == {brute("c"): 0}
+
+
+def test_samples_bind_everybody_but_brute_forces_may_be_late() -> None:
+    row = Row(5, said(a_b=Missing.LATE, b_b=7, a_0=7, b_0=8, b_1=Missing.FAILED, c_0=Missing.LATE), stated=7)
+    ruling = consensus([row])
+    assert set(ruling.refuted) == {solution("b"), solution("b", 1), solution("c")}
+    assert (ruling.expected, ruling.truths) == ({0: 7}, 0)
+
+
+def test_large_inputs_need_three_solutions_of_two_vendors() -> None:
+    assert consensus([Row(9, said(a_0=1, a_1=1, b_0=1))]).expected == {0: 1}
+    assert consensus([Row(9, said(a_0=1, b_0=1))]).expected == {}
+    assert consensus([Row(9, said(a_0=1, a_1=1, a_2=1))]).expected == {}
+    assert consensus([Row(9, said(a_0=1, a_1=1, b_0=1, b_b=2))]).expected == {}
+    assert consensus([Row(9, said(a_1=1, a_3=1, b_1=1))]).expected == {}, "they may overflow alike"
+    assert set(consensus([Row(9, said(a_0=1, a_1=1, b_0=1, c_1=2))]).dissent) == {0}
+    assert set(consensus([Row(9, said(a_0=1, a_1=1, b_0=1, b_1=2, a_3=2))]).dissent) == {0}
+
+
+def test_a_minority_of_one_falls_on_a_large_input_where_its_own_vendor_says_otherwise() -> None:
+    rows = [
+        Row(8, said(a_0=3, b_1=4)),
+        Row(9, said(a_0=1, a_1=1, b_0=1, b_1=2)),
+        Row(10, said(a_0=5, a_1=5, b_0=5, b_1=6)),
+    ]
+    ruling = consensus(rows)
+    assert (ruling.expected, ruling.refuted, ruling.dissent) == ({1: 1, 2: 5}, {solution("b", 1): 1}, {})
+    assert consensus([Row(9, said(a_0=1, a_1=1, b_1=2))]).refuted == {}
+    within_reach = consensus([Row(9, said(a_0=1, a_1=1, b_0=1, b_1=2, a_b=1))])
+    assert (within_reach.expected, set(within_reach.dissent)) == ({}, {0})
+
+
+def test_what_a_small_input_refutes_has_no_say_on_large_ones() -> None:
+    small = Row(1, said(a_b=1, b_b=1, a_0=1, a_1=1, b_0=1, b_1=2))
+    large = Row(99, said(a_0=4, a_1=4, b_0=4, b_1=5))
+    assert consensus([large, small]).expected == {0: 4, 1: 1}
+
+
+def test_who_breaks_on_a_large_input_is_refuted_and_who_is_late_is_not() -> None:
+    ruling = consensus([Row(9, said(a_0=1, a_1=1, b_0=1, b_1=Missing.FAILED, c_0=Missing.LATE))])
+    assert (ruling.expected, ruling.refuted) == ({0: 1}, {solution("b", 1): 0})
+
+
+PIECES = st.sampled_from([brute(v) for v in VENDORS] + [solution(v, at) for v in VENDORS for at in range(3)])
+ROWS = st.lists(
+    st.builds(
+        Row,
+        st.integers(1, 50),
+        st.dictionaries(PIECES, st.sampled_from([0, 0, 0, 1, 2, Missing.LATE, Missing.FAILED]), max_size=10),
+        st.sampled_from([None, None, 0]),
+    ),
+    max_size=6,
+)
+
+
+@given(ROWS, st.sampled_from(VENDORS))
+def test_without_any_vendor_an_answer_is_the_same_or_none(rows: list[Row], vendor: str) -> None:
+    left = [
+        Row(row.size, {piece: said for piece, said in row.answers.items() if piece.vendor != vendor}, row.stated)
+        for row in rows
+    ]
+    full, part = consensus(rows).expected, consensus(left).expected
+    assert {place: part[place] for place in full if place in part} == {
+        place: full[place] for place in full if place in part
+    }
+
+
+@given(ROWS)
+def test_no_vendor_alone_makes_an_answer_or_refutes_another(rows: list[Row]) -> None:
+    ruling = consensus(rows)
+    for place, answer in ruling.expected.items():
+        vendors = {piece.vendor for piece, said in rows[place].answers.items() if said == answer}
+        assert len(vendors) >= 2 or rows[place].stated == answer
+    for piece, place in ruling.refuted.items():
+        others = {other.vendor for other, said in rows[place].answers.items() if said != rows[place].answers[piece]}
+        assert others - {piece.vendor} or rows[place].stated is not None
+
+
+A, B = Piece("a", "a-1", Role.VALIDATOR), Piece("b", "b-1", Role.VALIDATOR)
+GOOD: dict[str, Any] = {
+    "validators": (A, B), "brutes": (brute("a"), brute("b")),
+    "references": (solution("a"), solution("a", 1), solution("b")), "legal": 90, "truths": 40, "disputed": 0,
+    "large": 20, "dissent": 2, "answered_large": 15,
+}  # fmt: skip
+
+
+def test_what_is_agreed_on_is_admitted() -> None:
+    assert refusal(Evidence(**GOOD)) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"validators": (A,)}, "validators of one vendor"),
+        ({"validators": ()}, "validators of no vendors"),
+        ({"legal": 0}, "no input"),
+        ({"brutes": (brute("a"),)}, "brute forces of one vendor"),
+        ({"truths": 9}, "9 inputs alike"),
+        ({"disputed": 1}, "contradict each other on 1 small"),
+        ({"references": (solution("a"), solution("b"))}, "2 solutions of 2 vendors"),
+        ({"references": tuple(solution("a", at) for at in range(4))}, "4 solutions of one vendor"),
+        ({"dissent": 3}, "3 of 20 large"),
+        ({"answered_large": 0}, "no large input"),
+    ],
+)
+def test_each_lack_refuses(change: dict[str, Any], reason: str) -> None:
+    assert reason in str(refusal(Evidence(**{**GOOD, **change})))
+
+
+@given(st.sampled_from(VENDORS), st.integers(0, 5), st.integers(0, 99))
+def test_no_vendor_alone_admits(vendor: str, count: int, many: int) -> None:
+    alone = Evidence(
+        validators=(Piece(vendor, "v", Role.VALIDATOR),), brutes=(brute(vendor),),
+        references=[solution(vendor, at) for at in range(count)], legal=many, truths=many, disputed=0, large=many,
+        dissent=0, answered_large=many,
+    )  # fmt: skip
+    assert refusal(alone) is not None

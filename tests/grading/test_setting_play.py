@@ -1,0 +1,193 @@
+"""Suites by consensus, in the sandbox: what setters write is run, weighed, and proven, however it behaves."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from support.setters import (
+    FROM_ZERO,
+    KADANE,
+    OVERFLOWS,
+    PREFIXES,
+    PROBLEM,
+    SLOW,
+    answers,
+    fenced,
+)
+
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
+from app.domain.setting.answers import Answer, Piece, Role
+from app.domain.testgen.sampling.sample import Kind
+from workers.grading.judge import JudgeSettings
+from workers.grading.producer import Producer
+from workers.grading.setting.inputs import Effort
+from workers.grading.setting.play import Played
+from workers.grading.setting.play import play as played_with
+
+pytestmark = pytest.mark.sandbox
+
+
+@pytest.fixture(scope="session")
+def producer(settings: JudgeSettings) -> Producer:
+    producer = Producer(settings)
+    producer.self_test()
+    return producer
+
+
+# Enough here, where inputs are short; a tenth of what a problem is given.
+FEW = Effort({Kind.SMALL: 12, Kind.RANDOM: 3, Kind.EXTREME: 3, Kind.SLOW: 2}, sought=12, mutants=6)
+
+
+def play(producer: Producer, problem: ProblemSpec, recorded: Sequence[Answer]) -> Played:
+    return played_with(producer, problem, recorded, effort=FEW)
+
+
+def words(played: Played) -> dict[str, str]:
+    """What became of everybody's answers: by vendor, role and ordinal."""
+    return {f"{p.vendor} {p.role} {p.ordinal}": state.word for p, state in played.states.items()}
+
+
+def test_two_vendors_make_a_suite_that_refuses_what_is_wrong(producer: Producer) -> None:
+    played = play(
+        producer, PROBLEM,
+        [*answers("a", solution_2=fenced(FROM_ZERO)), *answers("b", solution_3=fenced(OVERFLOWS, "cpp"))],
+    )  # fmt: skip
+    assert played.reason is None, played.states
+    states = words(played)
+    assert {name for name, word in states.items() if word == "refuted"} == {"a solution 2", "b solution 3"}
+    wrong = played.states[Piece("a", "a-model", Role.SOLUTION, 2)]
+    assert len(wrong.witness) <= len("2\n-1 -1\n") + 2, "the smallest input found"
+    for code, language in ((FROM_ZERO, "python"), (OVERFLOWS, "cpp"), (SLOW, "python")):
+        assert producer.grade(played.problem, code, language).verdict is not Verdict.ACCEPTED
+    for code, language in ((KADANE, "python"), (PREFIXES, "cpp")):
+        assert producer.grade(played.problem, code, language).verdict is Verdict.ACCEPTED
+    assert {source.piece.vendor for source in played.references} == {"a", "b"}
+    assert played.validator is not None
+
+
+def test_no_vendor_alone(producer: Producer) -> None:
+    alone = [*answers("a"), *(replace(a, piece=replace(a.piece, setter="other")) for a in answers("a"))]
+    played = play(producer, PROBLEM, alone)
+    assert "validators of one vendor" in str(played.reason)
+
+
+@pytest.mark.parametrize("third", ["brute", "solution_0"])
+def test_two_that_misread_alike_are_held_by_a_third(producer: Producer, third: str) -> None:
+    """They take the greatest sum of at most two numbers: no sample says otherwise."""
+    misread = fenced(
+        "n = int(input())\nrow = list(map(int, input().split()))\n"
+        "print(max([*row, *(x + y for x, y in zip(row, row[1:]))]))"
+    )
+    liars = [
+        answer
+        for vendor in "ab"
+        for answer in answers(vendor, brute=misread, solution_0=misread, solution_1=misread.replace("n =", "m ="))
+    ]
+    honest = answers("c", **{name: None for name in ("brute", "solution_0", "solution_1") if name != third})
+    played = play(producer, PROBLEM, [*liars, *honest])
+    assert "contradict each other" in str(played.reason)
+    witness = played.states[Piece("c", "c-model", Role(third.partition("_")[0]), 0)].witness
+    assert isinstance(witness, str)
+
+
+BOMB = "import os\nwhile True:\n    os.fork()\n"
+LOOP, LEAVES, HOARDS = "while True: pass\n", "raise SystemExit(7)\n", "x = [0] * 10**10\n"
+SAYS_FOUR = "print(4)\n"  # which is right for the first sample
+
+
+def test_hostile_programs_change_nothing_and_are_named(producer: Producer) -> None:
+    hostile = {
+        "validator": LEAVES, "validator_1": "", "generator": SAYS_FOUR, "generator_1": BOMB, "brute": LOOP,
+        "brute_1": SAYS_FOUR, "solution_0": SAYS_FOUR, "solution_1": BOMB, "solution_2": HOARDS, "probes": "[]",
+        "checker": BOMB, "hack": "no input\n",
+    }  # fmt: skip
+    texts = {name: fenced(text, "text" if name == "hack" else "python") for name, text in hostile.items()}
+    played = play(producer, PROBLEM, [*answers("a"), *answers("b"), *answers("c", **texts)])
+    assert played.reason is None, played.states
+    named = {piece: state.word for piece, state in played.states.items() if piece.vendor == "c"}
+    assert len(named) == len(hostile)
+    assert {piece for piece, word in named.items() if word not in ("refuted", "failed", "unused", "unreadable")} == {
+        Piece("c", "c-model", Role.HACK)
+    }
+    assert {source.piece.vendor for source in played.references} == {"a", "b"}
+
+
+CLOSEST = replace(
+    PROBLEM, id="split", limits=Limits(time_ms=400),
+    tests=(Test("5\n", "2 3\n", visible=True), Test("1\n", "0 1\n", visible=True)),
+)  # fmt: skip
+CHECKER = """
+import sys
+with open(sys.argv[1]) as file:
+    n = int(file.read())
+try:
+    a, b = map(int, sys.stdin.read().split())
+except ValueError:
+    sys.exit(43)
+sys.exit(42 if a + b == n and a >= 0 and b >= 0 else 43)
+"""
+
+
+def splitters(vendor: str, checker: str | None, answer: str) -> list[Answer]:
+    """Setters of a problem that has many right answers: two numbers from 0 up that add up to n."""
+    cpp = "#include <iostream>\nint main() { long long n; std::cin >> n; std::cout << n / 2 << ' ' << n - n / 2; }\n"
+    return answers(
+        vendor, probes=None, validator=fenced("n = int(input())\nassert 0 <= n <= 10**9"),
+        generator=fenced(
+            "import random, sys\nr = random.Random(str(sys.argv[1:]) + 'SALT')\n"
+            "print(r.randint(*{'small': (0, 30), 'random': (9, 999)}.get(sys.argv[2], (10**8, 10**9))))"
+        ).replace("SALT", vendor),
+        brute=fenced(f"n = int(input())\n{answer}"), solution_0=fenced(f"n = int(input())\n{answer}"),
+        solution_1=fenced(cpp, "cpp"), checker=None if checker is None else fenced(checker),
+    )  # fmt: skip
+
+
+def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: Producer) -> None:
+    recorded = [
+        *splitters("a", CHECKER, "print(n // 2, n - n // 2)"), *splitters("b", CHECKER, "print(0, n)"),
+        *splitters("c", "import sys\nsys.exit(42)\n", "print(n, 0)"),
+    ]  # fmt: skip
+    played = played_with(producer, CLOSEST, recorded, has_checker=False, effort=FEW)
+    assert played.reason is None, (played.reason, played.states)
+    assert played.checker == Piece("a", "a-model", Role.CHECKER)
+    assert words(played)["b checker 0"] == "agrees"
+    assert words(played)["c checker 0"] == "refuted"
+    for code, verdict in (
+        ("print(1, int(input()) - 1)", Verdict.WRONG_ANSWER),
+        ("print(0, input())", Verdict.ACCEPTED),
+    ):
+        assert producer.grade(played.problem, code, "python").verdict is verdict
+    alone = [*splitters("a", CHECKER, "print(0, n)"), *splitters("b", None, "print(0, n)")]
+    assert words(played_with(producer, CLOSEST, alone, has_checker=False, effort=FEW))["a checker 0"] == "refuted"
+
+
+COUNT = ProblemSpec(
+    "count", Form.FUNCTION, (Test([[1, 2, 2], 2], 2, visible=True), Test([[], 7], 0, visible=True)),
+    Limits(time_ms=400),
+    entry=Entry("count", "Solution", (Param("row", "integer[]"), Param("x", "integer")), "integer"),
+)  # fmt: skip
+
+
+def counters(vendor: str) -> list[Answer]:
+    body = "class Solution:\n    def count(self, row, x):\n        return {}\n"
+    return answers(
+        vendor, probes=None,
+        validator=fenced("import json\nrow, x = json.loads(input())\nassert all(-9 <= y <= 9 for y in [x, *row])"),
+        generator=fenced(
+            "import json, random, sys\nr = random.Random(str(sys.argv[1:]) + 'SALT')\n"
+            "n = {'small': 5, 'random': 50}.get(sys.argv[2], 9000)\n"
+            "print(json.dumps([[r.randint(-3, 3) for _ in range(r.randint(0, n))], r.randint(-3, 3)]))"
+        ).replace("SALT", vendor),
+        brute=fenced("import json\nrow, x = json.loads(input())\nprint(sum(y == x for y in row))"),
+        solution_0=fenced(body.format("row.count(x)")), solution_1=fenced(body.format("sum(y == x for y in row)")),
+    )  # fmt: skip
+
+
+def test_functions_are_called_and_brute_forces_may_read_their_arguments(producer: Producer) -> None:
+    says_false = fenced("class Solution:\n    def count(self, row, x):\n        return row.count(x) or False\n")
+    wrong = Answer(Piece("a", "a-model", Role.SOLUTION, 2), says_false)
+    played = play(producer, COUNT, [*counters("a"), *counters("b"), wrong])
+    assert played.reason is None, (played.reason, played.states)
+    assert isinstance(played.problem.tests[-1].expected, int)
+    assert words(played)["a solution 2"] == "refuted", "False is not 0"

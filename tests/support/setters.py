@@ -1,0 +1,101 @@
+"""What setters of several vendors answer to one problem: the greatest sum of neighbours in a row of numbers."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from app.domain.problems import Form, Limits, ProblemSpec, Test
+from app.domain.setting.answers import Answer, Piece, Role
+
+TITLE = "Best Stretch"
+PROBLEM = ProblemSpec(
+    "best-stretch", Form.STDIN,
+    (Test("3\n1 -2 4\n", "4\n", visible=True), Test("2\n-3 -1\n", "-1\n", visible=True)),
+    Limits(time_ms=400, memory_mb=256, output_kb=1024),
+)  # fmt: skip
+VALIDATOR = """
+import sys
+words = sys.stdin.read().split()
+n = int(words[0])
+row = list(map(int, words[1:]))
+assert 1 <= n <= 4000 and len(row) == n and all(abs(x) <= 10**9 for x in row)
+"""
+GENERATOR = """
+import random, sys
+seed, kind = int(sys.argv[1]), sys.argv[2]
+r = random.Random(f"{seed} {kind} SALT")
+n = {"small": r.randint(1, 6), "random": r.randint(5, 40), "extreme": r.choice([1, 4000]), "slow": 4000}[kind]
+most = {"small": 4, "random": 100}.get(kind, 10**9)
+low = -most if kind != "extreme" else r.choice([-most, most])
+print(n)
+print(*[r.randint(min(low, most), most) for _ in range(n)])
+"""
+BRUTE = """
+n = int(input())
+row = list(map(int, input().split()))
+assert n < 60
+print(max(sum(row[i:j]) for i in range(n) for j in range(i + 1, n + 1)))
+"""
+KADANE = """
+n = int(input())
+best = end = None
+for x in map(int, input().split()):
+    end = x if end is None or end < 0 else end + x
+    best = end if best is None or end > best else best
+print(best)
+"""
+PREFIXES = """
+#include <bits/stdc++.h>
+using namespace std;
+int main() {
+    int n; cin >> n;
+    long long low = 0, sum = 0, best = LLONG_MIN;
+    for (int i = 0; i < n; i++) { long long x; cin >> x; sum += x; best = max(best, sum - low); low = min(low, sum); }
+    cout << best << endl;
+}
+"""
+OVERFLOWS = PREFIXES.replace("long long", "int").replace("LLONG_MIN", "INT_MIN")
+FROM_ZERO = KADANE.replace("end < 0", "end < -1")  # wrong: a row that begins with -1
+SLOW = """
+n = int(input())
+row = list(map(int, input().split()))
+best = row[0]
+for i in range(n):
+    total = 0
+    for x in row[i:]:
+        total += x
+        best = max(best, total)
+print(best)
+"""
+PROBES = {
+    "legal": ["1\n0\n", "2\n1000000000 -1000000000\n", "1\n-1\n"],
+    "illegal": [{"input": text, "why": "broken"} for text in ("0\n\n", "2\n1\n", "1\n1 2\n", "1\n1000000001\n", "x\n")],
+}
+
+
+def fenced(body: str, tag: str = "python") -> str:
+    return f"Here it is.\n```{tag}\n{body.strip()}\n```\n"
+
+
+def answers(vendor: str, **changes: str | None) -> list[Answer]:
+    """A good setter's answers; `changes` are texts by role, or role and ordinal as in `solution_1`, None for none."""
+    texts: dict[str, str | None] = {
+        "validator": fenced(VALIDATOR), "generator": fenced(GENERATOR.replace("SALT", vendor)), "brute": fenced(BRUTE),
+        "solution_0": fenced(KADANE), "solution_1": fenced(PREFIXES, "cpp"),
+        "probes": fenced(json.dumps(PROBES), "json"), **changes,
+    }  # fmt: skip
+    made = []
+    for name, text in texts.items():
+        role, _, ordinal = name.partition("_")
+        if text is not None:
+            made.append(Answer(Piece(vendor, f"{vendor}-model", Role(role), int(ordinal or 0)), text))
+    return made
+
+
+def row(answer: Answer, problem: str = TITLE) -> Mapping[str, Any]:
+    """It as it is recorded."""
+    piece = answer.piece
+    return {
+        "problem": problem, "setter": piece.setter, "vendor": piece.vendor, "role": piece.role.value,
+        "ordinal": piece.ordinal, "text": answer.text,
+    }  # fmt: skip

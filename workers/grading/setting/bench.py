@@ -1,0 +1,130 @@
+"""Setters' programs on inputs: each is untrusted, runs in the sandbox, and costs time that is counted."""
+
+import ast
+import json
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.domain.errors import InvalidProblem, JudgeError
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Form, Limits, ProblemSpec
+from app.domain.setting.answers import Piece
+from workers.grading.judge import CompileError
+from workers.grading.producer import Attempt, Producer
+from workers.grading.testing.inputs import with_arguments
+
+_LATE = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
+_MOST_LATE = 3  # of a program that took too long so often, larger inputs are not asked
+_HELPER = Limits(
+    time_ms=3000, memory_mb=1024, output_kb=32_768
+)  # of validators and generators, which have little to do
+
+
+class OutOfTime(Exception):
+    """The problem's judge seconds are used up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A setter's program."""
+
+    piece: Piece
+    code: str
+    language: str
+
+
+class Broken(Exception):
+    """A program that cannot be run at all, with the reason."""
+
+
+class Bench:
+    """Where the programs of one problem run, within so many seconds together."""
+
+    def __init__(self, producer: Producer, problem: ProblemSpec, most_s: float) -> None:
+        self.producer, self.problem = producer, problem
+        self.judge_s = 0.0
+        self._most_s = most_s
+        self._texts = replace(problem, id=f"{problem.id}/setting", form=Form.STDIN, entry=None, limits=_HELPER)
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count what is done inside. Raises OutOfTime where nothing is left to begin it."""
+        if self.judge_s >= self._most_s:
+            raise OutOfTime
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.judge_s += time.monotonic() - began
+
+    def text(self, given: Any) -> str:
+        """An input as a validator or a brute force reads it."""
+        return given if isinstance(given, str) else f"{json.dumps(given)}\n"
+
+    def votes(self, validator: Source, inputs: Sequence[Any]) -> list[bool | None]:
+        """Whether a validator lets each input in; None where it broke a limit. Raises Broken."""
+        attempts = self._attempts(self._texts, validator.code, validator.language, list(map(self.text, inputs)))
+        return [None if a is None or a.exit_code is None else a.exit_code == 0 for a in attempts]
+
+    def printed(self, generator: Source, seeds: Sequence[int], kind: str) -> list[str | None]:
+        """What a generator prints for each seed; None where it fails. Raises Broken."""
+        texts = [f"{seed} {kind}\n" for seed in seeds]
+        attempts = self._attempts(self._texts, with_arguments(generator.code), generator.language, texts)
+        return [a.value if a is not None and a.answered and a.value else None for a in attempts]
+
+    def answers(self, program: Source, inputs: Sequence[Any], time_ms: int | None = None) -> list[Attempt | None]:
+        """What a brute force or a solution answers, smaller inputs first; None where it was not asked any more.
+
+        `time_ms` replaces the problem's limit, which is the judge's business. Raises Broken.
+        """
+        limits = self.problem.limits if time_ms is None else replace(self.problem.limits, time_ms=time_ms)
+        if self.problem.entry is None or _defines(program, self.problem.entry.cls or self.problem.entry.name):
+            return self._attempts(replace(self.problem, limits=limits), program.code, program.language, inputs)
+        limits = replace(_HELPER, time_ms=limits.time_ms)
+        texts = list(map(self.text, inputs))
+        attempts = self._attempts(replace(self._texts, limits=limits), program.code, program.language, texts)
+        return [None if attempt is None else _as_value(attempt) for attempt in attempts]
+
+    def _attempts(self, spec: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Attempt | None]:
+        attempts: list[Attempt | None] = []
+        late = 0
+        with self.counted():
+            try:
+                for attempt in self.producer.attempts(spec, code, language, inputs):
+                    if attempt.verdict is Verdict.JUDGE_ERROR:
+                        raise JudgeError(attempt.note)
+                    attempts.append(attempt)
+                    late += attempt.verdict in _LATE
+                    if late >= _MOST_LATE:
+                        break
+            except CompileError as broken:
+                raise Broken(f"it does not compile: {broken}") from broken
+            except InvalidProblem as broken:
+                raise Broken(str(broken)) from broken
+        return attempts + [None] * (len(inputs) - len(attempts))
+
+
+def was_late(attempt: Attempt | None) -> bool:
+    """Whether it took more than it may; what was not asked any more did before."""
+    return attempt is None or attempt.verdict in _LATE
+
+
+def _defines(program: Source, name: str) -> bool:
+    """Whether a Python program has what is to be called; else it reads the arguments as JSON."""
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = ast.parse(program.code)
+        return any(isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name for node in ast.walk(tree))
+    return False
+
+
+def _as_value(attempt: Attempt) -> Attempt:
+    """A printed JSON value as the value it is."""
+    if not attempt.answered:
+        return attempt
+    try:
+        return replace(attempt, value=json.loads(attempt.value))
+    except (ValueError, RecursionError):
+        return replace(attempt, verdict=Verdict.WRONG_ANSWER, value=None, note="it printed no JSON value")

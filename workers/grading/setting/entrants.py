@@ -1,0 +1,63 @@
+"""Setters' answers as programs, probes and hacks, and what became of each of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.domain.setting.answers import Answer, Piece, Probes, Role, block, language_of, probes
+from workers.grading.setting.bench import Source
+
+_PYTHON = ("python", "py", "python3")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What became of a setter's answer, and the input that shows it, if one does."""
+
+    word: str  # agrees, chosen, contradicted, failed, refuted, unreadable, unused, used, votes
+    reason: str = ""
+    witness: Any = None
+
+    def __str__(self) -> str:
+        return f"{self.word}: {self.reason}" if self.reason else self.word
+
+
+class Entrants:
+    """Everything that setters wrote for a problem, by role; `states` is kept up while it is played."""
+
+    def __init__(self, answers: Sequence[Answer]) -> None:
+        self.states: dict[Piece, State] = {}
+        self.sources: dict[Role, list[Source]] = {role: [] for role in Role}
+        self.probes: dict[Piece, Probes] = {}
+        self.hacks: list[str] = []
+        for answer in sorted(answers, key=lambda answer: answer.piece):
+            self._read(answer)
+
+    @property
+    def programs(self) -> list[Source]:
+        """Those that answer inputs."""
+        return [*self.sources[Role.BRUTE], *self.sources[Role.SOLUTION]]
+
+    def tell(self, piece: Piece, word: str, reason: str = "", witness: Any = None) -> None:
+        """Say what became of an answer."""
+        self.states[piece] = State(word, reason, witness)
+
+    def _read(self, answer: Answer) -> None:
+        piece, found = answer.piece, block(answer.text)
+        if found is None:
+            self.tell(piece, "unreadable", "no fenced block")
+        elif piece.role is Role.PROBES:
+            read = probes(found.body)
+            if read is None:
+                self.tell(piece, "unreadable", "no probes")
+            else:
+                self.probes[piece] = read
+                self.tell(piece, "used")
+        elif piece.role is Role.HACK and found.tag not in _PYTHON:
+            self.hacks.append(found.body)
+            self.tell(piece, "used")
+        else:
+            role = Role.GENERATOR if piece.role is Role.HACK else piece.role
+            language = language_of(piece.role, piece.ordinal, found.tag)
+            self.sources[role].append(Source(piece, found.body, language))
+            self.tell(piece, "unused")

@@ -1,0 +1,121 @@
+"""The inputs of a problem: what setters' generators print, what they probe and hack with, and who says it is legal."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from app.domain.errors import InvalidProblem
+from app.domain.setting.answers import Piece, Probes
+from app.domain.setting.legality import Trial, is_legal, voters
+from app.domain.testgen.candidates import Candidate
+from app.domain.testgen.sampling.sample import Kind
+from workers.grading.setting.bench import Bench, Broken, Source
+from workers.grading.testing.inputs import read_inputs
+
+COUNTS: Final[Mapping[Kind, int]] = {Kind.SMALL: 40, Kind.RANDOM: 14, Kind.EXTREME: 10, Kind.SLOW: 5}
+_MOST_BYTES, _MOST_TOGETHER = 4 << 20, 48 << 20
+_AGAIN = 2  # of each kind so many are printed twice: the same seed makes the same input
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What a suite may cost: inputs of each kind that a generator is asked for, small ones sought where programs
+    contradict each other, mutants, and seconds of judging."""
+
+    counts: Mapping[Kind, int] = field(default_factory=lambda: COUNTS)
+    sought: int = 60
+    mutants: int = 24
+    most_s: float = 900.0
+
+
+class Unfit(Exception):
+    """A generator that keeps no rule of its role, with the reason."""
+
+
+def printed(bench: Bench, generator: Source, counts: Mapping[Kind, int], first: int = 1) -> list[Candidate]:
+    """A generator's inputs, each kind with seeds from `first` on. Raises Unfit, Broken and OutOfTime."""
+    made: list[Candidate] = []
+    for kind, count in counts.items():
+        seeds = range(first, first + count)
+        texts = bench.printed(generator, [*seeds, *seeds[:_AGAIN]], kind)
+        if texts[:_AGAIN][:count] != texts[count:]:
+            raise Unfit(f"kind {kind} with one seed is not the same twice")
+        if not any(texts):
+            raise Unfit(f"it prints nothing of kind {kind}")
+        for text in texts[:count]:
+            if text is not None and len(text) <= _MOST_BYTES:
+                made += _candidates(bench, kind, text)
+    if not made:
+        raise Unfit("it prints no input of the problem's form")
+    return made
+
+
+def _candidates(bench: Bench, kind: Kind, text: str) -> list[Candidate]:
+    try:
+        return [Candidate(kind, given) for given in read_inputs(bench.problem, text, kind)]
+    except InvalidProblem:
+        return []
+
+
+def given_of(bench: Bench, text: str) -> Any:
+    """The input that a probe or a hack writes; None where it is none of the problem's form."""
+    made = _candidates(bench, Kind.SMALL, text)
+    return made[0].given if made else None
+
+
+def distinct(candidates: Sequence[Candidate], known: Sequence[Candidate] = ()) -> list[Candidate]:
+    """Each input once, the smaller first, and no more than there is room for; none of the `known` ones."""
+    texts = {json.dumps(candidate.given) for candidate in known}
+    room = _MOST_TOGETHER - sum(candidate.size for candidate in known)
+    left: list[Candidate] = []
+    for candidate in sorted(candidates, key=lambda candidate: candidate.size):
+        text = json.dumps(candidate.given)
+        if text not in texts and candidate.size <= room:
+            texts.add(text)
+            room -= candidate.size
+            left.append(candidate)
+    return left
+
+
+class Legality:
+    """The validators of a problem, and what they say."""
+
+    def __init__(self, bench: Bench, validators: Sequence[Source], probes: Mapping[Piece, Probes]) -> None:
+        """Try each on the problem's samples and on everybody's probes. Raises OutOfTime."""
+        self._bench = bench
+        self.broken: dict[Piece, str] = {}
+        self.trials: list[Trial] = []
+        samples = [test.input for test in bench.problem.tests]
+        asked = [
+            (piece.vendor, legal, given)
+            for piece, of_piece in probes.items()
+            for legal, texts in ((True, of_piece.legal), (False, of_piece.illegal))
+            for given in (given_of(bench, text) for text in texts)
+            if given is not None
+        ]
+        for validator in validators:
+            try:
+                votes = bench.votes(validator, [*samples, *(given for _vendor, _legal, given in asked)])
+            except Broken as broken:
+                self.broken[validator.piece] = str(broken)
+                continue
+            probed = [
+                (vendor, legal, vote)
+                for (vendor, legal, _given), vote in zip(asked, votes[len(samples) :], strict=True)
+            ]
+            self.trials.append(Trial(validator.piece, votes[: len(samples)], probed))
+        self.voters = voters(self.trials)
+        self._voting = [validator for validator in validators if validator.piece in self.voters.values()]
+
+    def legal(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Those that validators of two vendors let in. Raises OutOfTime."""
+        columns = {
+            validator.piece.vendor: self._bench.votes(validator, [candidate.given for candidate in candidates])
+            for validator in self._voting
+        }
+        return [
+            candidate
+            for place, candidate in enumerate(candidates)
+            if is_legal({vendor: votes[place] for vendor, votes in columns.items()})
+        ]

@@ -1,0 +1,282 @@
+"""A problem's suite from setters' answers: everything they wrote is run, weighed against the others, and proven."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Form, ProblemSpec
+from app.domain.setting.admission import Evidence, refusal
+from app.domain.setting.answers import Answer, Piece, Role
+from app.domain.setting.consensus import Row, Ruling, consensus
+from app.domain.setting.legality import chosen
+from app.domain.testgen import report
+from app.domain.testgen.candidates import Candidate
+from app.domain.testgen.sampling.sample import Kind
+from workers.grading.producer import Attempt, Producer
+from workers.grading.setting import checkers
+from workers.grading.setting.bench import Bench, Broken, OutOfTime, Source
+from workers.grading.setting.entrants import Entrants, State
+from workers.grading.setting.inputs import Effort, Legality, Unfit, distinct, given_of, printed
+from workers.grading.setting.table import Table
+from workers.grading.testing.inputs import Program
+from workers.grading.testing.kills import Answered
+from workers.grading.testing.maker import NEAR, Demands, Maker, Screening
+
+_LARGE = (Kind.EXTREME, Kind.SLOW)
+_OTHER = "another answer"
+
+
+@dataclass(slots=True)
+class Played:
+    """The suite, if it is admitted, and what everybody's part in it was; `dropped` counts inputs."""
+
+    problem: ProblemSpec
+    states: dict[Piece, State]
+    reason: str | None = None
+    kinds: tuple[Kind, ...] = ()
+    validator: Piece | None = None
+    checker: Piece | None = None
+    references: tuple[Source, ...] = ()
+    wrong: tuple[Source, ...] = ()
+    dropped: dict[str, int] = field(default_factory=lambda: {"illegal": 0, "dissent": 0, "slow": 0})
+    evidence: dict[str, Any] = field(default_factory=dict)
+    judge_s: float = 0.0
+
+    @property
+    def admitted(self) -> bool:
+        """Whether the suite may become the problem's tests."""
+        return self.reason is None
+
+
+def play(
+    producer: Producer,
+    problem: ProblemSpec,
+    answers: Sequence[Answer],
+    *,
+    has_checker: bool = True,
+    effort: Effort | None = None,
+) -> Played:
+    """Make the suite of a problem, whose tests are its samples, from the answers of setters.
+
+    `has_checker`: how answers are compared is known; else setters' checkers may decide. Raises JudgeError or
+    SandboxUnavailable when we fail.
+    """
+    effort = effort or Effort()
+    part = _Play(Bench(producer, problem, effort.most_s), Entrants(answers), effort, has_checker=has_checker)
+    try:
+        part.run()
+    except OutOfTime:
+        part.played.reason = f"the problem takes more than {effort.most_s:.0f} s of judging"
+    part.played.judge_s = round(part.bench.judge_s, 1)
+    return part.played
+
+
+class _Play:
+    def __init__(self, bench: Bench, entrants: Entrants, effort: Effort, *, has_checker: bool) -> None:
+        self.bench, self._entrants, self._effort, self._has_checker = bench, entrants, effort, has_checker
+        self.played = Played(bench.problem, entrants.states)
+
+    def run(self) -> None:
+        """Fill in `played`. Raises OutOfTime."""
+        if self.bench.problem.form not in (Form.STDIN, Form.FUNCTION, Form.CLASS):
+            self.played.reason = f"no suites are made by consensus for problems of form {self.bench.problem.form}"
+            return
+        legality = self._legality()
+        table = Table(self.bench, self._entrants)
+        table.ask(self._inputs(legality, table))
+        self._choose_checker(table)
+        rows, values, ruling = self._ruling(legality, table)
+        self._tell_programs(table, ruling)
+        self.played.reason = refusal(self._evidence(table, rows, ruling, legality))
+        if self.played.admitted:
+            self._prove(table, ruling, values)
+
+    # --- inputs ---
+
+    def _legality(self) -> Legality:
+        legality = Legality(self.bench, self._entrants.sources[Role.VALIDATOR], self._entrants.probes)
+        for piece, reason in legality.broken.items():
+            self._entrants.tell(piece, "failed", reason)
+        self.played.validator = chosen(legality.trials)
+        for trial in legality.trials:
+            share = f"{trial.score():.2f} of the probes"
+            if not trial.keeps_samples:
+                place = next(at for at, let_in in enumerate(trial.samples) if let_in is not True)
+                witness = self.bench.problem.tests[place].input
+                self._entrants.tell(trial.piece, "refuted", "it refuses a sample", witness)
+            elif trial.piece == self.played.validator:
+                self._entrants.tell(trial.piece, "chosen", share)
+            else:
+                self._entrants.tell(
+                    trial.piece, "votes" if trial.piece in legality.voters.values() else "unused", share
+                )
+        return legality
+
+    def _inputs(self, legality: Legality, table: Table) -> list[Candidate]:
+        """Every legal input that setters wrote or their generators print."""
+        texts = [*self._entrants.hacks, *(text for found in self._entrants.probes.values() for text in found.legal)]
+        given = [given_of(self.bench, text) for text in texts]
+        written = [Candidate(Kind.SMALL, value) for value in given if value is not None]
+        legal = self._legal(legality, distinct(written, table.inputs))
+        for generator in self._entrants.sources[Role.GENERATOR]:
+            made = distinct(self._printed(generator, self._effort.counts), [*table.inputs, *legal])
+            new = self._legal(legality, made)
+            if made and not new:
+                self._entrants.tell(generator.piece, "refuted", "none of its inputs is legal", made[0].given)
+            legal += new
+        kinds = list(Kind)
+        return sorted(legal, key=lambda candidate: (kinds.index(candidate.kind), candidate.size))
+
+    def _printed(self, generator: Source, counts: Mapping[Kind, int], first: int = 1) -> list[Candidate]:
+        try:
+            made = printed(self.bench, generator, counts, first)
+        except (Unfit, Broken) as unfit:
+            self._entrants.tell(generator.piece, "refuted", str(unfit))
+            return []
+        self._entrants.tell(generator.piece, "used")
+        return made
+
+    def _legal(self, legality: Legality, candidates: list[Candidate]) -> list[Candidate]:
+        legal = legality.legal(candidates)
+        self.played.dropped["illegal"] += len(candidates) - len(legal)
+        return legal
+
+    # --- who is right ---
+
+    def _choose_checker(self, table: Table) -> None:
+        """Let setters' checkers decide, where it is not known how answers are compared and two vendors gave one."""
+        sources = self._entrants.sources[Role.CHECKER]
+        if self._has_checker or not sources or self.bench.problem.entry is not None:
+            return
+        choice = checkers.choose(self.bench, sources, table.cases())
+        for piece, reason in choice.refused.items():
+            self._entrants.tell(piece, "refuted", reason)
+        for piece in choice.agreed:
+            self._entrants.tell(piece, "agrees")
+        if choice.piece is not None and choice.checker is not None:
+            self._entrants.tell(choice.piece, "chosen")
+            self.played.checker = choice.piece
+            self.bench.problem = replace(self.bench.problem, checker=choice.checker)
+
+    def _ruling(self, legality: Legality, table: Table) -> tuple[list[Row], list[list[Any]], Ruling]:
+        """Where programs contradict each other, more small inputs are sought that tell who is right."""
+        with self.bench.producer.deciding(self.bench.problem) as decides:
+            languages = {program.piece: program.language for program in self._entrants.programs}
+            rows, values = table.rows(decides)
+            ruling = consensus(rows, languages)
+            if ruling.dissent:
+                table.ask(self._sought(legality, table))
+                rows, values = table.rows(decides)
+                ruling = consensus(rows, languages)
+        return rows, values, ruling
+
+    def _sought(self, legality: Legality, table: Table) -> list[Candidate]:
+        first = 1 + self._effort.counts[Kind.SMALL]
+        made: list[Candidate] = []
+        for generator in self._entrants.sources[Role.GENERATOR]:
+            if self._entrants.states[generator.piece].word == "used":
+                made += self._printed(generator, {Kind.SMALL: self._effort.sought}, first)
+        return self._legal(legality, distinct(made, table.inputs))
+
+    def _tell_programs(self, table: Table, ruling: Ruling) -> None:
+        disputed = {piece: place for place, pieces in ruling.dissent.items() for piece in pieces}
+        for program in self._entrants.programs:
+            piece = program.piece
+            if self._entrants.states[piece].word == "failed":
+                continue
+            if piece in ruling.refuted:
+                place = ruling.refuted[piece]
+                how = _how(table.attempts[piece][place])
+                self._entrants.tell(piece, "refuted", how, table.inputs[place].given)
+            elif not any(attempt is not None and attempt.answered for attempt in table.attempts[piece]):
+                self._entrants.tell(piece, "failed", "it answers nothing in time")
+            elif piece in disputed:
+                witness = table.inputs[disputed[piece]].given
+                self._entrants.tell(piece, "contradicted", "nothing says who is right", witness)
+            else:
+                self._entrants.tell(piece, "agrees")
+
+    def _evidence(self, table: Table, rows: Sequence[Row], ruling: Ruling, legality: Legality) -> Evidence:
+        states = self._entrants.states
+        brutes = [source.piece for source in self._entrants.sources[Role.BRUTE]]
+        solutions = self._entrants.sources[Role.SOLUTION]
+        self.played.references = tuple(s for s in solutions if states[s.piece].word in ("agrees", "contradicted"))
+        self.played.wrong = tuple(s for s in solutions if (states[s.piece].word, states[s.piece].reason) == _WRONG)
+        reached = {at for at, row in enumerate(rows) if any(isinstance(row.answers.get(one), int) for one in brutes)}
+        disputed = sum(at in reached or table.inputs[at].kind is Kind.EXAMPLE for at in ruling.dissent)
+        self.played.dropped["dissent"] = len(ruling.dissent)
+        evidence = Evidence(
+            validators=tuple(legality.voters.values()),
+            brutes=[brute for brute in brutes if states[brute].word in ("agrees", "contradicted")],
+            references=[source.piece for source in self.played.references],
+            legal=sum(candidate.kind is not Kind.EXAMPLE for candidate in table.inputs),
+            truths=ruling.truths,
+            disputed=disputed,
+            large=len(rows) - len(reached),
+            dissent=len(ruling.dissent) - disputed,
+            answered_large=sum(table.inputs[at].kind in _LARGE for at in ruling.expected),
+        )
+        self.played.evidence = {
+            "legal": evidence.legal, "answered": len(ruling.expected), "truths": evidence.truths,
+            "disputed": evidence.disputed, "large": evidence.large, "dissent": evidence.dissent,
+            "answered_large": evidence.answered_large, "vendors": sorted({piece.vendor for piece in states}),
+        }  # fmt: skip
+        return evidence
+
+    # --- the suite ---
+
+    def _prove(self, table: Table, ruling: Ruling, values: Sequence[Sequence[Any]]) -> None:
+        screening = Screening()
+        for place, number in sorted(ruling.expected.items()):
+            self._screen(screening, table, place, values[place][number])
+        self.played.dropped["slow"] = screening.left_out
+        references, wrong = map(_programs, (self.played.references, self.played.wrong))
+        maker = Maker(
+            self.bench.producer, self.bench.problem, references, wrong, demands=Demands(mutants=self._effort.mutants)
+        )
+        with self.bench.counted():
+            suite = maker.choose(screening)
+        self.played.reason = report.refusal(suite.evidence)
+        self.played.problem = replace(self.bench.problem, tests=suite.tests)
+        self.played.kinds = suite.kinds
+        self.played.references = tuple(s for s in self.played.references if str(s.piece) not in suite.slow)
+        self.played.evidence |= {
+            "tests": suite.evidence.tests, "mutation_score": suite.evidence.score,
+            "caught": list(suite.evidence.caught), "slow": list(suite.slow),
+        }  # fmt: skip
+
+    def _screen(self, screening: Screening, table: Table, place: int, expected: Any) -> None:
+        """Offer an input as a test, if its fastest reference has time to spare."""
+        candidate = table.inputs[place]
+        screening.tried += 1
+        screening.valid += 1
+        screening.large += candidate.kind is Kind.SLOW
+        in_time: list[float] = []
+        for source in self.played.references:
+            attempt = table.attempts[source.piece][place]
+            if attempt is None or not attempt.answered or attempt.cpu_ms > NEAR * self.bench.problem.limits.time_ms:
+                screening.late.setdefault(str(source.piece), set()).add(json.dumps(candidate.given))
+            else:
+                in_time.append(attempt.cpu_ms)
+        if in_time:
+            screening.answered.append(Answered(candidate.kind, candidate.given, expected, min(in_time)))
+        else:
+            screening.left_out += 1
+
+
+_WRONG = ("refuted", _OTHER)
+
+
+def _programs(sources: Sequence[Source]) -> list[Program]:
+    return [Program(str(source.piece), source.code, source.language) for source in sources]
+
+
+def _how(attempt: Attempt | None) -> str:
+    """In words, how a refuted program did."""
+    if attempt is not None and attempt.answered:
+        return _OTHER
+    verdict = Verdict.TIME_LIMIT if attempt is None else attempt.verdict
+    note = "" if attempt is None else attempt.note[:200]
+    return f"{verdict.value.replace('_', ' ')}{f', {note}' if note else ''}"

@@ -1,0 +1,99 @@
+"""What brute forces and solutions answer to every input, and which of their answers are as good as each other."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from app.domain.problems import Test
+from app.domain.setting.answers import Piece, Role
+from app.domain.setting.consensus import Missing, Row
+from app.domain.testgen.candidates import Candidate
+from app.domain.testgen.sampling.sample import Kind
+from workers.grading.producer import Attempt, Decides
+from workers.grading.setting.bench import Bench, Broken, Source, was_late
+from workers.grading.setting.checkers import Case
+from workers.grading.setting.entrants import Entrants
+
+_BRUTE_MS: Final = 2500
+_LEISURE: Final = 4  # times its limit that a solution may take to answer
+
+
+class Table:
+    """A problem's inputs, the samples first, and every program's attempt at each of them."""
+
+    def __init__(self, bench: Bench, entrants: Entrants) -> None:
+        self._bench, self._entrants = bench, entrants
+        self._stated = {json.dumps(test.input): test.expected for test in bench.problem.tests}
+        self.inputs: list[Candidate] = []
+        self.attempts: dict[Piece, list[Attempt | None]] = {program.piece: [] for program in entrants.programs}
+        self._out: set[Piece] = set()  # broken, or wrong on a sample: they are asked no more
+        self.ask([Candidate(Kind.EXAMPLE, test.input) for test in bench.problem.tests])
+        for piece, attempts in self.attempts.items():
+            if not all(attempt is not None and attempt.answered for attempt in attempts):
+                self._out.add(piece)
+
+    def ask(self, inputs: Sequence[Candidate]) -> None:
+        """Add inputs, and ask every program. Raises OutOfTime."""
+        self.inputs += inputs
+        given = [candidate.given for candidate in inputs]
+        for program in self._entrants.programs:
+            self.attempts[program.piece] += self._asked(program, given)
+
+    def _asked(self, program: Source, inputs: Sequence[Any]) -> list[Attempt | None]:
+        if not inputs or program.piece in self._out:
+            return [None] * len(inputs)
+        brute = program.piece.role is Role.BRUTE
+        try:
+            return self._bench.answers(
+                program, inputs, _BRUTE_MS if brute else _LEISURE * self._bench.problem.limits.time_ms
+            )
+        except Broken as broken:
+            self._entrants.tell(program.piece, "failed", str(broken))
+            self._out.add(program.piece)
+            return [None] * len(inputs)
+
+    def cases(self) -> list[Case]:
+        """Inputs with the statement's answer, or a brute force's, and what others say."""
+        cases = []
+        for place, candidate in enumerate(self.inputs):
+            said = [
+                attempt.value
+                for attempts in self.attempts.values()
+                if (attempt := attempts[place]) is not None and attempt.answered
+            ]
+            right = self._stated.get(json.dumps(candidate.given), said[0] if said else None)
+            if right is not None:
+                cases.append(Case(candidate.given, right, list(dict.fromkeys(said))))
+        # Where programs say different things, checkers have most to say.
+        return sorted(cases, key=lambda case: -len(case.answers))
+
+    def rows(self, decides: Decides) -> tuple[list[Row], list[list[Any]]]:
+        """The table that consensus reads, and for each input its different answers by their numbers."""
+        rows, values = [], []
+        for place, candidate in enumerate(self.inputs):
+            stated = self._stated.get(json.dumps(candidate.given)) if candidate.kind is Kind.EXAMPLE else None
+            different: list[Any] = [] if stated is None else [stated]
+            said = {
+                piece: _number(attempts[place], candidate.given, different, decides)
+                for piece, attempts in self.attempts.items()
+            }
+            rows.append(Row(candidate.size, said, None if stated is None else 0))
+            values.append(different)
+        return rows, values
+
+
+def _number(attempt: Attempt | None, given: Any, different: list[Any], decides: Decides) -> int | Missing:
+    if attempt is None or not attempt.answered:
+        return Missing.LATE if was_late(attempt) else Missing.FAILED
+    for number, value in enumerate(different):
+        if _is(value, attempt.value) or decides(Test(given, value), attempt.value):
+            return number
+    different.append(attempt.value)
+    return len(different) - 1
+
+
+def _is(value: Any, other: Any) -> bool:
+    """Whether two answers are the same to the letter: False is not 0."""
+    if isinstance(value, str):
+        return bool(value == other)
+    return json.dumps(value) == json.dumps(other)
