@@ -1,7 +1,7 @@
 """Protocols: everything that must be equal for two rows to share a board.
 
 How a protocol asks and judges is frozen: a change there makes another fingerprint, hence another board. What it covers
-may grow, for rows are only ever compared on problems that both were asked (docs/decisions/0009).
+may grow, for rows are only ever compared on problems that both were asked (docs/decisions/0001-0009/0009).
 """
 
 import hashlib
