@@ -208,6 +208,7 @@ def switch_tests(session: Session, problem: Problem, test_set_id: int, reason: s
     problem.current_test_set_id = test_set_id
     session.flush()
     if old is not None:
+        revision.axes_changed(session)  # where its tests come from is a fact of boards
         announce(session, problem, now, "problem.retested", reason, before=old, after=test_set_id)
         samples.judge_again(session, problem.id, test_set_id)
         aggregation.mark_problem(session, problem.id)
