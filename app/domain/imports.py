@@ -65,6 +65,18 @@ class ImportedProgram:
 
 
 @dataclass(frozen=True, slots=True)
+class PublishedTests:
+    """A task's tests as its own site published them. `label` is what its contest calls it: a letter, or its title.
+
+    `lacking` says why they cannot judge by themselves; there are no tests then.
+    """
+
+    label: str
+    tests: tuple[Test, ...] = ()
+    lacking: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One test of a recipe: its input as text, or the arguments with which a generator prints it; `path` names it.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import World
+from factories import NOW, World
 from httpx import Client
 from sqlalchemy.exc import IntegrityError
 
@@ -21,6 +21,7 @@ from app.domain.errors import UnknownName
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, ProblemSpec, Test, TestsOrigin
 from app.services.boards.reading import CubeStore, board, parse_query
+from app.services.problems import publish
 
 URL = "/api/v1/boards/codegen"
 
@@ -132,3 +133,16 @@ def test_the_same_tests_from_a_surer_origin_are_of_that_origin(world: World, cli
     assert come(TestsOrigin.OFFICIAL) == ("official", [], "official")
     assert client.get(URL).json()["test_origins"] == {"official": 1}
     assert come(TestsOrigin.REFERENCES) == ("official", [], "official"), "a less sure one takes nothing back"
+
+
+def test_a_board_follows_when_other_tests_come_in_use(world: World, client: Client) -> None:
+    problem = world.problem("p")
+    world.answer(world.run("orion"), problem)
+    world.count()
+    world.session.commit()
+    assert client.get(URL).json()["test_origins"] == {"package": 1}
+    better = world.tests(problem, 2)
+    better.origin = TestsOrigin.OFFICIAL
+    publish.switch_tests(world.session, problem, better.id, "its site published its tests", NOW)
+    world.session.commit()
+    assert client.get(URL).json()["test_origins"] == {"official": 1}

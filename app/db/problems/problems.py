@@ -364,11 +364,16 @@ def problem_spec(session: Session, test_set_id: int, version_id: int) -> Problem
         form=form,
         tests=settled(tests, test_set.proof_detail.get(BESIDE) or {}),
         limits=judged_by(version.time_ms, version.memory_mb, version.output_kb),
-        checker=Checker(CheckerKind(test_set.checker_kind), **test_set.checker),
+        checker=checker_of(test_set),
         entry=read_entry(version.entry),
         interactor=_interactor(test_set.interactor),
         proven=test_set.proof in (Proof.PROVEN, Proof.SHIPPED, Proof.UNPROVEN),
     )
+
+
+def checker_of(test_set: TestSet) -> Checker:
+    """How the answers to a test set are compared."""
+    return Checker(CheckerKind(test_set.checker_kind), **test_set.checker)
 
 
 def _interactor(data: Mapping[str, Any] | None) -> Interactor | None:
