@@ -1,4 +1,4 @@
-"""Where a problem's tests come from: one of four origins, and what wrote them down beside it."""
+"""Where tests come from: one of four origins, and what wrote them down; programs that only prove them."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -32,11 +32,20 @@ def upgrade() -> None:
     op.create_check_constraint(
         op.f("ck_test_sets_setters"), "test_sets", "(origin = 'consensus') = (cardinality(setters) > 0)"
     )
-    _guard(_MAY_CHANGE)
+    _guard("test_sets", _MAY_CHANGE)
+    op.add_column("programs", sa.Column("secret", sa.Boolean, nullable=False, server_default=sa.text("false")))
+    _guard("programs", "")
 
 
 def downgrade() -> None:
-    """The words that were stored before, and for tests of origins that there were not, the origin's."""
+    """The words that were stored before, and for tests of origins that there were not, the origin's.
+
+    Secret programs go: an older version might send them to models.
+    """
+    op.execute(f"DROP TRIGGER {TRIGGER} ON programs")
+    op.execute("DELETE FROM programs WHERE secret")
+    op.drop_column("programs", "secret")
+    _guard("programs", "")
     op.execute(f"DROP TRIGGER {TRIGGER} ON test_sets")
     op.drop_constraint(op.f("ck_test_sets_setters"), "test_sets")
     op.drop_constraint(op.f("ck_test_sets_origin"), "test_sets")
@@ -45,9 +54,9 @@ def downgrade() -> None:
     op.drop_column("test_sets", "setters")
     op.drop_column("test_sets", "origin")
     op.alter_column("test_sets", "brought_by", new_column_name="origin", server_default=None)
-    _guard(_BEFORE)
+    _guard("test_sets", _BEFORE)
 
 
-def _guard(may_change: str) -> None:
-    names = [str(column["name"]) for column in sa.inspect(op.get_bind()).get_columns("test_sets")]
-    op.execute(guard("test_sets", fixed(names, may_change.split())))
+def _guard(table: str, may_change: str) -> None:
+    names = [str(column["name"]) for column in sa.inspect(op.get_bind()).get_columns(table)]
+    op.execute(guard(table, fixed(names, may_change.split())))

@@ -12,13 +12,16 @@ from app.cli.problems.settle import settle
 from app.domain.errors import InvalidImport, InvalidInput, NotFound
 from app.domain.imports import ImportSummary
 from app.services.problems import published
+from app.services.problems.accepted import Named, keep
 from app.services.problems.published import TaskRow
 from app.services.rejudging.views import proposals
 from app.supervise import attached
+from scrapers.packages.accepted import accepted
 from scrapers.packages.published import PublishedContest, contests
 from scrapers.records import Problem
 from scrapers.replay import parse
 from workers.context import Context, make_context, now, use
+from workers.grading.toolchains import language_of
 from workers.sites import Sites
 
 _SITE: Final = "atcoder"
@@ -81,6 +84,32 @@ def _table(ctx: Context, contest: str) -> Iterator[TaskRow]:
             return
 
 
+def import_programs(files: Sequence[Path], state: Path | None, *, wait: bool, as_json: bool) -> None:
+    """Keep the accepted programs in a folder as references that nobody sees; a bad file refuses them all."""
+    if len(files) != 2:
+        raise InvalidInput("programs takes a source and a folder: ./tidemark import programs SOURCE FOLDER")
+    source, folder = str(files[0]), files[1]
+    try:
+        found = accepted(folder)
+    except InvalidImport as bad:
+        if not bad.bad_rows:
+            raise InvalidInput(str(bad)) from bad
+        tell(ImportSummary(None, 0, 0, 0, bad_rows=tuple(bad.bad_rows)), (), as_json=as_json)
+        raise typer.Exit(_BAD) from bad
+    languages = {file.path: language_of(file.path) for file in found}
+    named = [
+        Named(file.path, file.problems, language.name, file.code)
+        for file in found
+        if (language := languages[file.path]) is not None
+    ]
+    beside = tuple(f"{path}: its ending is of no language here" for path, known in languages.items() if known is None)
+    with attached(state) as settings:
+        ctx = use(make_context(settings))
+        kept = ctx.commit(keep, source, named, now())
+        total = ImportSummary(None, 0, kept.problems, kept.programs, (), kept.unmatched, beside, kept.test_sets)
+        _end(ctx, total, running=settings.is_served, wait=wait, as_json=as_json)
+
+
 def _end(ctx: Context, total: ImportSummary, *, running: bool, wait: bool, as_json: bool) -> None:
     """Wait until the tests are proven, tell what came of it, and exit with 1 where something was refused."""
     if wait:
@@ -90,4 +119,7 @@ def _end(ctx: Context, total: ImportSummary, *, running: bool, wait: bool, as_js
         raise typer.Exit(_BAD)
 
 
-FOLDERS: Final[Mapping[str, Callable[..., None]]] = {"atcoder-tests": import_tests}
+FOLDERS: Final[Mapping[str, Callable[..., None]]] = {
+    "atcoder-tests": import_tests,
+    "programs": import_programs,
+}

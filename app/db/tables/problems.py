@@ -217,7 +217,7 @@ class TestRow(Base):
 
 
 class Program(Base):
-    """A reference or a known-wrong solution: what proves a test set."""
+    """A reference or a known-wrong solution: what proves a test set. A `secret` one does nothing else."""
 
     __tablename__ = "programs"
     __table_args__ = (UniqueConstraint("problem_id", "language", "code_sha256"), one_of("kind", ProgramKind))
@@ -230,3 +230,4 @@ class Program(Base):
     code_sha256: Mapped[str]
     code: Mapped[str]
     origin: Mapped[str]
+    secret: Mapped[bool] = mapped_column(server_default=text("false"))

@@ -217,10 +217,12 @@ def switch_tests(session: Session, problem: Problem, test_set_id: int, reason: s
         aggregation.mark_problem(session, problem.id)
 
 
-def add_programs(session: Session, problem: Problem, programs: Iterable[ImportedProgram], origin: str) -> bool:
+def add_programs(
+    session: Session, problem: Problem, programs: Iterable[ImportedProgram], origin: str, *, secret: bool = False
+) -> bool:
     """Write down the programs that are to prove a problem's tests; one that is known stays as it is.
 
-    Returns whether any is new.
+    `secret` ones do nothing else: they are neither shown nor sent to anybody. Returns whether any is new.
     """
     added = [
         store.add_program(
@@ -233,6 +235,7 @@ def add_programs(session: Session, problem: Problem, programs: Iterable[Imported
                 "code": program.code,
                 "code_sha256": store.sha256_of(program.code),
                 "origin": origin,
+                "secret": secret,
             },
         )
         for program in programs
