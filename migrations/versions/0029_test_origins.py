@@ -1,4 +1,5 @@
-"""Where tests come from: one of four origins, and what wrote them down; programs that only prove them."""
+"""Where tests come from: one of four origins, and what wrote them down; programs that
+only prove them; and which sources may be sent to models."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -35,6 +36,7 @@ def upgrade() -> None:
     _guard("test_sets", _MAY_CHANGE)
     op.add_column("programs", sa.Column("secret", sa.Boolean, nullable=False, server_default=sa.text("false")))
     _guard("programs", "")
+    op.add_column("sources", sa.Column("send_statements", sa.Boolean, nullable=False, server_default=sa.text("true")))
 
 
 def downgrade() -> None:
@@ -42,6 +44,7 @@ def downgrade() -> None:
 
     Secret programs go: an older version might send them to models.
     """
+    op.drop_column("sources", "send_statements")
     op.execute(f"DROP TRIGGER {TRIGGER} ON programs")
     op.execute("DELETE FROM programs WHERE secret")
     op.drop_column("programs", "secret")

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from sqlalchemy import ColumnElement, and_, case, exists, func, select, text
+from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.kernel.session import Session
@@ -124,6 +124,9 @@ def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
     else:
         rules.append(Problem.state == ProblemState.PUBLISHED)
         rules.append(_covered(scope))
+        answered = select(Sample.problem_id).join(Run, Run.id == Sample.run_id).where(Sample.answered_at.is_not(None))
+        # What may not be asked is wanted of nobody; what was answered before that stays.
+        rules.append(or_(Source.send_statements, Problem.id.in_(answered.where(Run.protocol_id == protocol.id))))
         scenario = scenarios().get(scope.scenario)
         if scenario is not None and not scenario.asks_once:  # some problems offer it nothing to ask
             planned = select(Sample.problem_id).join(Run, Run.id == Sample.run_id)
