@@ -14,6 +14,7 @@ from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, Level, TestsOrigin
 from app.domain.publishing.tags import Topic
+from app.domain.sources.way import Step
 from app.domain.states import SampleState, ScrapeState
 from app.services.boards.query import BOARDS
 from app.services.operations.ops import QUEUES
@@ -137,6 +138,7 @@ def test_chinese_is_chinese() -> None:
         ("exposure.", list(Exposure)),
         ("tests_origin.", list(TestsOrigin)),
         ("tests_how.", list(TestsOrigin)),
+        ("step.", list(Step)),
         ("finish.", list(FinishReason)),
         ("form.", list(Form)),
         ("checker.", list(CheckerKind)),
