@@ -49,6 +49,7 @@ class SourceSettings(BaseModel):
     api_secret: SecretStr | None = Field(default=None, description="the secret that goes with the key")
     fetch_statements: bool | None = Field(default=None, description="whether a visit asks for problem texts")
     show_statements: bool | None = Field(default=None, description="whether problem texts are shown on our pages")
+    send_statements: bool | None = Field(default=None, description="whether models may be asked its problems")
 
 
 def _state_default() -> Path:

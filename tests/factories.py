@@ -40,7 +40,7 @@ from app.db.tables.base import Base
 from app.domain.asking.protocols import HOUSE, PRIVATE, Protocol
 from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Form
+from app.domain.problems import Form, TestsOrigin
 from app.domain.publishing.origins import Origin
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState, SampleState
@@ -184,7 +184,8 @@ class World:
                 tests_sha256=f"{self._made:064x}",
                 checker_kind="tokens",
                 checker={},
-                origin="test",
+                origin=TestsOrigin.PACKAGE,
+                brought_by="test",
                 proof="proven",
             )
         )

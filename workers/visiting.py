@@ -31,13 +31,14 @@ NOT_MODIFIED = 304
 def policy(ctx: Context, site: Site) -> visits.SitePolicy:
     """How the operator wants a site to be treated; what is not set is the site's own default."""
     settings = ctx.settings.source(site.name)
-    fetch, show = settings.fetch_statements, settings.show_statements
+    fetch, show, send = settings.fetch_statements, settings.show_statements, settings.send_statements
     return visits.SitePolicy(
         title=site.title,
         base_url=ctx.part(Sites).base_url(site) or site.base_url,
         enabled=settings.enabled,
         fetch_statements=site.fetch_statements if fetch is None else fetch,
         show_statements=site.show_statements if show is None else show,
+        send_statements=send is None or send,
         states_limits="limits" not in site.lacking,
         owed=site.owed if site.plan is not None else (),
     )

@@ -13,7 +13,7 @@ from app.api.deps import Now, ReadSession, State
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Session
 from app.services.boards import reading
-from app.services.operations import gpus, ops
+from app.services.operations import gpus, ops, ways
 from app.services.operations.pauses import Pause
 from app.services.runs import catalogue, judge_state, receipts
 from app.services.runs.catalogue import CellFilter
@@ -44,6 +44,12 @@ def sample(sample_id: int, session: ReadSession) -> Any:
 def status(state: State, session: ReadSession, now: Now) -> Any:
     """Freshness of sources, queues, whether answers are being judged, and what pauses."""
     return jsonable_encoder(asdict(ops.status(session, now, state.pauses(session))))
+
+
+@router.get("/api/v1/status/contests")
+def contests(session: ReadSession, now: Now) -> Any:
+    """Where each of the last contests is on its way to the board, the newest first, and what of it is held."""
+    return jsonable_encoder([asdict(each) for each in ways.contests(session, now)])
 
 
 @router.get("/healthz")

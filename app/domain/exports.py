@@ -62,6 +62,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
         "cutoff_evidence": Kind.TEXT,
         "link": Kind.TEXT,
         "demo": Kind.FLAG,
+        "tests_origin": Kind.TEXT,
     },
     Table.PROBLEMS: {
         **_PROBLEM,
@@ -82,6 +83,8 @@ COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
         "tests": Kind.INTEGER,
         "tests_sha256": Kind.TEXT,
         "tests_origin": Kind.TEXT,
+        "setters": Kind.TEXTS,
+        "tests_brought_by": Kind.TEXT,
         "proof": Kind.TEXT,
         "demo": Kind.FLAG,
     },

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from app.domain.asking.protocols import Protocol
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import BadRow
-from app.domain.problems import Checker, Entry, Form, Interactor, Limits, ProblemSpec, Test
+from app.domain.problems import Checker, Entry, Form, Interactor, Limits, ProblemSpec, Test, TestsOrigin
 from app.domain.publishing.origins import Origin
 from app.domain.states import RunState
 
@@ -62,6 +62,18 @@ class ImportedProgram:
     language: str
     code: str
     reference: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedTests:
+    """A task's tests as its own site published them. `label` is what its contest calls it: a letter, or its title.
+
+    `lacking` says why they cannot judge by themselves; there are no tests then.
+    """
+
+    label: str
+    tests: tuple[Test, ...] = ()
+    lacking: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +138,8 @@ class ImportedProblem:
     checker: Checker = Checker()
     interactor: Interactor | None = None
     tests: tuple[Test, ...] = ()
-    tests_origin: str = ""
+    tests_made_by: str = ""
+    tests_origin: TestsOrigin | None = None  # of a catalogued one: whose tests its results were judged by
     shipped_proof: Mapping[str, object] | None = None
     programs: tuple[ImportedProgram, ...] = ()
     canary: bool = False

@@ -38,6 +38,22 @@ class CheckerKind(StrEnum):
         return self in (CheckerKind.TESTLIB, CheckerKind.KATTIS)
 
 
+class TestsOrigin(StrEnum):
+    """Who vouches for a problem's tests, the surest first.
+
+    official: its site published them. package: they came whole with the problem, from those who set it or gave the
+    set. references: inputs made here, whose answers are those of programs written by people. consensus: the same, with
+    the answers of programs that several models wrote.
+    """
+
+    __test__ = False  # not a pytest class
+
+    OFFICIAL = "official"
+    PACKAGE = "package"
+    REFERENCES = "references"
+    CONSENSUS = "consensus"
+
+
 class Level(StrEnum):
     """Difficulty in bands, easiest first, as boards show it; publishing.bands says which problem is in which."""
 
@@ -188,7 +204,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class ProblemFact:
-    """What a board needs of a problem: when it came out, where, how hard, and its cluster."""
+    """What a board needs of a problem: when it came out, where, how hard, its cluster, and whose tests."""
 
     id: int
     slug: str
@@ -197,6 +213,7 @@ class ProblemFact:
     cluster: str
     level: Level | None = None
     demo: bool = False
+    tests: TestsOrigin | None = None  # None where the board's results were not judged by tests of ours
 
     @property
     def day(self) -> date:

@@ -19,6 +19,7 @@ from app.services.operations.access import issue_login_link
 from app.services.runs import secrets
 from app.services.runs.plan import ensure_protocols
 from app.services.runs.secrets import Vault
+from app.services.sources.visits import keep_policies
 from app.supervise.places import Place
 from app.supervise.say import say
 
@@ -40,6 +41,7 @@ def first_steps(settings: Settings) -> None:
     engine = make_engine(settings.database_url, pool_size=1)
     with make_sessionmaker(engine).begin() as session:
         ensure_protocols(session)
+        keep_policies(session, settings.sources)
     engine.dispose()
 
 

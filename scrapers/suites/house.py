@@ -82,7 +82,7 @@ def _problem(league: League, problem: LeagueProblem, first: datetime) -> Importe
         checker=spec.checker,
         interactor=spec.interactor,
         tests=spec.tests,
-        tests_origin="house league generator",
+        tests_made_by="house league generator",
         shipped_proof=problem.proof,
         programs=problem.programs,
         canary=problem.canary,

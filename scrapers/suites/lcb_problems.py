@@ -10,7 +10,6 @@ answers or talks to a judge, which this set, comparing outputs, does not tell.
 
 import hashlib
 import json
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
@@ -18,7 +17,8 @@ from typing import Final
 from bs4 import BeautifulSoup
 
 from app.domain.imports import ImportedProblem, ImportedSource, ImportedStatement
-from app.domain.problems import Checker, CheckerKind, Entry, Form, Test
+from app.domain.problems import Checker, Entry, Form, Test
+from app.domain.publishing.comparing import said_of
 from app.domain.slugs import slugify
 from scrapers.sites._atcoder import flags as atcoder_flags
 from scrapers.sites._codeforces import flags as codeforces_flags
@@ -31,8 +31,6 @@ from scrapers.suites._shared.leetcode import LIMITS, checker_of
 from scrapers.suites._shared.rows import Made, problems_reader
 
 _LEVELS: Final = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
-_ANY_CASE: Final = re.compile(r"\bin any case\b|\bany case \(upper or lower\)", re.IGNORECASE)
-_EXPONENT: Final = re.compile(r"error\b[^.]{0,120}?10\s?\^\s?\{?\s?-\s?(\d{1,2})", re.IGNORECASE)
 
 
 def _problem(row: fields.Row, now: datetime) -> Made:
@@ -91,11 +89,7 @@ def _rules(platform: str, text: str, entry: Entry | None, tests: Sequence[Test])
         flags = frozenset(atcoder_flags.flags_of([text], BeautifulSoup("", "html.parser")))
     else:
         flags = codeforces_flags.flags_of(text)
-    if "float_tolerance" in flags:
-        exponents = [int(digits) for digits in _EXPONENT.findall(text)]
-        tolerance = 10.0 ** -min(exponents, default=6)
-        return Checker(CheckerKind.FLOAT, abs=tolerance, rel=tolerance), tuple(sorted(flags))
-    return Checker(ignore_case=_ANY_CASE.search(text) is not None), tuple(sorted(flags))
+    return said_of(text, flags), tuple(sorted(flags))
 
 
 def _tests(row: fields.Row, entry: Entry | None) -> tuple[Test, ...]:

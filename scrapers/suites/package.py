@@ -149,7 +149,7 @@ def _problem(
         checker=draft.checker,
         interactor=draft.interactor,
         tests=tuple(draft.tests),
-        tests_origin=f"{kind} package",
+        tests_made_by=f"{kind} package",
         programs=tuple(draft.programs),
         rewrites=original,
         recipe=draft.recipe,

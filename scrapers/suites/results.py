@@ -25,7 +25,7 @@ from app.domain.imports import (
     ImportedRun,
     ImportedSource,
 )
-from app.domain.problems import Level
+from app.domain.problems import Level, TestsOrigin
 from app.domain.states import RunState
 from scrapers.suite import SourceFile, Suite, check_storable, json_lines, refuse
 from scrapers.suites._shared import fields
@@ -34,6 +34,7 @@ from scrapers.suites._shared.parquet import read_rows
 
 _COLUMNS: Final = COLUMNS[Table.CELLS]
 _LEVELS: Final = {level: float(place) for place, level in enumerate(Level, 1)}
+_LATER: Final = frozenset({"tests_origin"})  # columns that older exports lack
 _MOST: Final = 65_535  # answers to one problem, as boards count them, and trials of one run
 
 K = TypeVar("K", str, tuple[str, str])
@@ -52,7 +53,7 @@ class _Facts:
 
     def read(self, line: int, row: fields.Row, now: datetime) -> None:
         """Take a row in. Raises ValueError where it is unfit or contradicts another."""
-        if missing := [name for name in _COLUMNS if name not in row]:
+        if missing := [name for name in _COLUMNS if name not in row and name not in _LATER]:
             raise fields.Unfit(f"the columns {', '.join(missing[:5])} are missing: this is not an export of cells")
         check_storable(row)
         model, run, source, problem = _model(row, now), _run(row), _source(row), _problem(row, now)
@@ -201,6 +202,7 @@ def _source(row: fields.Row) -> ImportedSource:
 
 def _problem(row: fields.Row, now: datetime) -> ImportedProblem:
     level = fields.one_of(row, "level", {member.value: member for member in Level}) if row["level"] else None
+    origins = {member.value: member for member in TestsOrigin}
     return ImportedProblem(
         source=fields.slug(row, "source"),
         external_id=fields.label(row, "external_id"),
@@ -208,6 +210,7 @@ def _problem(row: fields.Row, now: datetime) -> ImportedProblem:
         released_on=fields.instant(row, "released_on", now),
         catalogued=True,
         difficulty=("level", _LEVELS[level]) if level else None,
+        tests_origin=fields.one_of(row, "tests_origin", origins) if row.get("tests_origin") else None,
     )
 
 

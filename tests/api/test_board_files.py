@@ -161,6 +161,7 @@ def test_the_board_says_what_each_filter_would_leave(filled: World, client: Clie
     assert facets == {
         "platform": [{"value": "harbour", "count": 3}, {"value": "house", "count": 3}],
         "difficulty": [{"value": "easy", "count": 1}, {"value": "medium", "count": 1}, {"value": "hard", "count": 1}],
+        "tests": [{"value": "package", "count": 3}],
         "language": [{"value": "python", "count": 2}],
         "model": [{"value": "lyra", "count": 1}, {"value": "orion", "count": 2}],
     }

@@ -106,7 +106,8 @@ def test_texts_of_an_older_state_know_where_they_were_seen(fresh_database: str) 
             made = world.problem(name)
             made.flag_words = [{"kind": "import", "at": NOON, "whole": True, "flags": []}]
             session.execute(
-                text("UPDATE test_sets SET origin = :origin WHERE problem_id = :id"), {"origin": origin, "id": made.id}
+                text("UPDATE test_sets SET brought_by = :origin WHERE problem_id = :id"),
+                {"origin": origin, "id": made.id},
             )
         session.execute(
             text(
@@ -212,4 +213,30 @@ def test_what_decides_without_a_reference_is_tried_before_more_is_judged(fresh_d
     found = {name: proofs[number] for name, number in made.items() if number is not None}
     assert found["talks"] == found["checked"] == ("waiting", 0)
     assert (found["compared"][0], found["proven"][0]) == ("unproven", "proven")
+    engine.dispose()
+
+
+def test_tests_of_an_older_state_get_the_origin_of_what_wrote_them_down(fresh_database: str) -> None:
+    engine = make_engine(fresh_database)
+    words = ("Kattis package", "house league generator", "lcb-problems", "generated")
+    with engine.begin() as connection, Session(connection) as session:
+        world = World(session)
+        ids = [world.problem(word).current_test_set_id for word in words]
+    downgrade(fresh_database, "0025")
+    with engine.begin() as connection:
+        connection.execute(text("SET LOCAL session_replication_role = replica"))
+        for test_set_id, word in zip(ids, words, strict=True):
+            connection.execute(text("UPDATE test_sets SET origin = :w WHERE id = :id"), {"w": word, "id": test_set_id})
+    upgrade(fresh_database)
+    origins = text("SELECT origin, brought_by, setters FROM test_sets ORDER BY id")
+    with engine.begin() as connection:
+        assert [tuple(row) for row in connection.execute(origins)] == [
+            ("package", "Kattis package", []), ("package", "house league generator", []),
+            ("package", "lcb-problems", []), ("references", "testgen", []),
+        ]  # fmt: skip
+    with engine.connect() as connection, pytest.raises(IntegrityError, match="a fact is not changed: test_sets"):
+        connection.execute(text("UPDATE test_sets SET tests_sha256 = ''"))
+    downgrade(fresh_database, "0025")
+    with engine.begin() as connection:
+        assert connection.execute(text("SELECT origin FROM test_sets ORDER BY id")).scalars().all() == list(words)
     engine.dispose()

@@ -208,7 +208,7 @@ def test_a_package_brings_a_sites_problem_its_statement_and_tests(ctx: Context, 
         assert (problem.external_id, problem.state, problem.tags) == ("1550/B", ProblemState.PUBLISHED, ["strings"])
         assert (problem.contest_id, problem.released_on) == (contest.id, datetime(2026, 7, 14, 14, 35, tzinfo=UTC))
         assert contest.title == "Round"
-        assert session.get_one(TestSet, problem.current_test_set_id).origin == "Polygon package"
+        assert session.get_one(TestSet, problem.current_test_set_id).origin == "package"
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def called(world: World, *codes: str) -> Problem:
     with facts_may_change(world.session):
         version.form, version.statement, version.entry = Form.FUNCTION, STATEMENT, asdict(entry)
     spec = ProblemSpec("total", Form.FUNCTION, (Test([3], 6),), entry=entry)
-    made.current_test_set_id, _ = add_test_set(world.session, made.id, spec, {"origin": "x", "proof": "proven"})
+    made.current_test_set_id, _ = add_test_set(world.session, made.id, spec, {"origin": "package", "proof": "proven"})
     world.session.flush()
     for number, code in enumerate(codes):
         world.answer(world.run(f"model-{number}"), made, Verdict.ACCEPTED, program=code)

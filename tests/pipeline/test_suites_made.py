@@ -43,9 +43,10 @@ def test_a_problem_without_tests_is_published_once_its_suite_is_proven(ctx: Cont
     assert ctx.commit(testgen.outcome, "house/sum-0") == "published"
     with ctx.sessions() as session:
         made = session.scalars(select(TestSet)).one()
-        assert (made.origin, made.proof, made.proof_detail["references"]) == ("generated", "proven", 1)
+        assert (made.origin, made.setters, made.brought_by) == ("references", [], "testgen")
+        assert (made.proof, made.proof_detail["references"]) == ("proven", 1)
         assert made.proof_detail["made"] == EVIDENCE
-        assert set(session.scalars(select(Program.origin))) == {"generated"}
+        assert set(session.scalars(select(Program.origin))) == {"testgen"}
 
 
 @pytest.mark.sandbox

@@ -109,8 +109,9 @@ def test_a_late_contest_shows_to_maintainers_and_to_everybody(world: World, desk
     page = desk.client.get("/en/ops").text
     assert "could not be read: login 1" in page
     status = client.get("/en/status").text
-    assert "atcoder/abc901" in status
-    assert "abc902" not in status, "it is due, and not late yet"
+    late = status.partition('id="st-late"')[2].partition("</section>")[0]
+    assert "atcoder/abc901" in late
+    assert "abc902" not in late, "it is due, and not late yet"
     said = client.get("/api/v1/status").json()
     assert [each["external_id"] for each in said["late"]] == ["abc901"]
     assert said["sites"][0]["state"] == "never"

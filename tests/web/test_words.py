@@ -12,8 +12,9 @@ from app.domain.asking.protocols import BUILT_IN
 from app.domain.boards.board import Exposure
 from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import CheckerKind, Form, Level
+from app.domain.problems import CheckerKind, Form, Level, TestsOrigin
 from app.domain.publishing.tags import Topic
+from app.domain.sources.way import Step
 from app.domain.states import SampleState, ScrapeState
 from app.services.boards.query import BOARDS
 from app.services.operations.ops import QUEUES
@@ -135,6 +136,9 @@ def test_chinese_is_chinese() -> None:
         ("topic.", list(Topic)),
         ("basis.", list(CutoffBasis)),
         ("exposure.", list(Exposure)),
+        ("tests_origin.", list(TestsOrigin)),
+        ("tests_how.", list(TestsOrigin)),
+        ("step.", list(Step)),
         ("finish.", list(FinishReason)),
         ("form.", list(Form)),
         ("checker.", list(CheckerKind)),

@@ -8,7 +8,7 @@ from app.cli.tables import WIDTH, Column, Table, printable, text_width
 from app.domain.boards.board import Board, BoardRow, Rules
 from app.domain.boards.filters import filters
 from app.domain.cube.facts import CutoffBasis
-from app.domain.problems import Level
+from app.domain.problems import Level, TestsOrigin
 
 _NARROWEST = 24  # a model's name is cut to this before columns are left out
 _LETTERS = {Level.EASY: "E", Level.MEDIUM: "M", Level.HARD: "H", Level.EXPERT: "X", Level.EXTREME: "XX"}
@@ -19,6 +19,12 @@ _HIDDEN = {
     "older_trial": "another trial is shown",
     "unjudged": "no answer is judged on these problems",
     "retired": "the run is retired",
+}
+_TESTS = {
+    TestsOrigin.OFFICIAL: "the site's own",
+    TestsOrigin.PACKAGE: "given with the problem",
+    TestsOrigin.REFERENCES: "made here by reference programs",
+    TestsOrigin.CONSENSUS: "made here by models in agreement",
 }
 _LEFT_OUT = {
     "window": "outside the window",
@@ -107,6 +113,8 @@ def _sentences(board: Board) -> Iterator[str]:
     yield f"{board.problems} problems from {board.clusters} contests, released {window}; {query.protocol}."
     if board.left_out:
         yield "Left out: " + ", ".join(f"{n} {_words(why, _LEFT_OUT)}" for why, n in board.left_out.items()) + "."
+    if board.test_origins:
+        yield "Tests: " + ", ".join(f"{n} {_TESTS[origin]}" for origin, n in board.test_origins.items()) + "."
     if not board.rows:
         yield "No row: nothing is judged on these problems yet, or the filters hide every model."
         return

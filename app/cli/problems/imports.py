@@ -11,12 +11,13 @@ from typing import Annotated
 import typer
 
 from app.cli.parser import State
-from app.cli.problems.settle import settle, told_proposal
-from app.cli.tables import paragraph, terminal_width
+from app.cli.problems.folders import FOLDERS
+from app.cli.problems.report import tell
+from app.cli.problems.settle import settle
 from app.config import Settings
 from app.domain.errors import InvalidImport, InvalidInput, JudgeError, NotFound, SandboxUnavailable
 from app.domain.imports import ImportBatch, ImportSummary
-from app.services.rejudging.views import Proposal, proposals
+from app.services.rejudging.views import proposals
 from app.services.runs import imports
 from app.supervise import attached
 from scrapers.suite import find_suite
@@ -25,13 +26,12 @@ from workers.grading.producer import Producer
 from workers.grading.testing.building import built
 
 _JUDGE_ERROR = 4
-_SHOWN = 10  # so many notes are printed
 
 
 def import_files(
     kind: Annotated[str, typer.Argument(metavar="KIND", help="What the files are, such as lcb-board or package.")],
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help="Plain or gzip files; folders or zip archives for packages.")
+        list[Path], typer.Argument(metavar="FILE", help="Plain or gzip files; folders or zip archives for some kinds.")
     ],
     board: Annotated[str | None, typer.Option(metavar="codegen|repair", help="lcb-board: which board it is.")] = None,
     model: Annotated[str | None, typer.Option(help="lcb-submission: the model's name, if not the file's.")] = None,
@@ -61,15 +61,23 @@ def import_files(
     """Import problems, answers or results from files.
 
     One bad row refuses its whole file; bad rows are listed with file and line. Importing a file twice changes nothing.
+    `atcoder-tests FOLDER` reads the tests that AtCoder publishes, a contest at a time; `programs SOURCE FOLDER` reads
+    accepted programs, which prove tests and are shown to nobody.
 
     Examples:
       ./tidemark import lcb-board FILE
       ./tidemark import package FILE --source codeforces --problem 1550/B
+      ./tidemark import atcoder-tests FOLDER
     """
+    if kind in FOLDERS:
+        if any((board, model, source, problem, released, rewrites, reason, contest, private, force)):
+            raise InvalidInput(f"{kind} takes no options but --state, --no-wait and --json")
+        FOLDERS[kind](files, state, wait=wait, as_json=as_json)
+        return
     try:
         suite = find_suite(kind)
     except NotFound as unknown:  # of all that can be missing, this is a slip of the call
-        raise InvalidInput(str(unknown)) from unknown
+        raise InvalidInput(f"{unknown}, {', '.join(FOLDERS)}") from unknown
     values = {
         "board": board, "model": model, "source": source, "problem": problem, "released": released,
         "rewrites": rewrites, "contest": contest, "private": "yes" if private else None,
@@ -96,7 +104,7 @@ def import_files(
         total = _sum(summaries)
         if wait:
             settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets)
-        _report(total, ctx.commit(proposals, total.test_sets), as_json=as_json)
+        tell(total, ctx.commit(proposals, total.test_sets), as_json=as_json)
 
 
 def _built(batches: list[ImportBatch]) -> list[ImportBatch]:
@@ -142,23 +150,3 @@ def _refusals(*, as_json: bool) -> Iterator[None]:
     except (SandboxUnavailable, JudgeError) as missing:
         print(f"tidemark: the tests of a package cannot be made here: {missing}", file=sys.stderr)
         raise typer.Exit(_JUDGE_ERROR) from missing
-
-
-def _report(summary: ImportSummary, waiting: tuple[Proposal, ...], *, as_json: bool) -> None:
-    if as_json:
-        body = {name: value for name, value in asdict(summary).items() if name not in ("test_sets", "runs")}
-        body["rejudgings"] = [asdict(proposal) for proposal in waiting]
-        print(json.dumps(body, indent=2, ensure_ascii=False))
-        return
-    width = terminal_width()
-    lines = [f"imported {summary.models} models, {summary.problems} problems, {summary.rows} rows"]
-    if summary.protocol:
-        lines.append(f"see: tidemark board codegen --protocol {summary.protocol}")
-    for title, notes in (("not matched to a problem here", summary.unmatched), ("notes", summary.notes)):
-        if notes:
-            lines.append(f"{title} ({len(notes)}):")
-            lines += [part for note in notes[:_SHOWN] for part in paragraph(note, width, "  ", "    ")]
-            lines += [f"  ... and {len(notes) - _SHOWN} more; --json lists all"] if len(notes) > _SHOWN else []
-    for proposal in waiting:
-        lines += paragraph(told_proposal(proposal), width, hanging="    ")
-    print("\n".join(lines))

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from sqlalchemy import ColumnElement, and_, case, exists, func, select, text
+from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.kernel.session import Session
@@ -25,12 +25,13 @@ from app.db.tables import (
     Run,
     Sample,
     Source,
+    TestSet,
 )
 from app.domain.asking.protocols import Protocol
 from app.domain.composites.ease import PREFIX
 from app.domain.cube.cube import CellArrays
 from app.domain.cube.facts import CutoffBasis, RunFact
-from app.domain.problems import Level, ProblemFact
+from app.domain.problems import Level, ProblemFact, TestsOrigin
 from app.domain.publishing.bands import label_of, level_of
 from app.domain.publishing.tags import Topic
 from app.domain.scenarios import scenarios
@@ -123,6 +124,9 @@ def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
     else:
         rules.append(Problem.state == ProblemState.PUBLISHED)
         rules.append(_covered(scope))
+        answered = select(Sample.problem_id).join(Run, Run.id == Sample.run_id).where(Sample.answered_at.is_not(None))
+        # What may not be asked is wanted of nobody; what was answered before that stays.
+        rules.append(or_(Source.send_statements, Problem.id.in_(answered.where(Run.protocol_id == protocol.id))))
         scenario = scenarios().get(scope.scenario)
         if scenario is not None and not scenario.asks_once:  # some problems offer it nothing to ask
             planned = select(Sample.problem_id).join(Run, Run.id == Sample.run_id)
@@ -135,14 +139,17 @@ def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
             Problem.released_on,
             Contest.external_id.label("contest"),
             Source.demo,
+            TestSet.origin.label("tests"),
         )
         .join(Source, Source.id == Problem.source_id)
         .outerjoin(Contest, Contest.id == Problem.contest_id)
+        .outerjoin(TestSet, TestSet.id == Problem.current_test_set_id)
         .where(Problem.canary.is_(False), Problem.released_on.is_not(None), *rules)
         .order_by(Problem.released_on, Problem.id)
     ).all()
     binned = levels(session, by_label=scope.imported)
-    # Nor does it matter to them which contests we have read since: their problems stand together by the day.
+    # Nor does it matter to them which contests we have read since: their problems stand together by the day. Nor do
+    # tests of ours say anything of their results.
     by_contest = not scope.imported
     return [
         ProblemFact(
@@ -153,6 +160,7 @@ def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
             cluster=f"{row.source}:{(by_contest and row.contest) or row.released_on.date().isoformat()}",
             level=binned.get(row.id),
             demo=row.demo,
+            tests=None if scope.imported or row.tests is None else TestsOrigin(row.tests),
         )
         for row in rows
         if row.released_on is not None

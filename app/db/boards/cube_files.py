@@ -24,7 +24,7 @@ from app.domain.cube.cube import Cube, Faults
 from app.domain.cube.rollups import Rollup
 from app.domain.cube.shards import Running, Shard, shapes
 from app.domain.errors import NotFound
-from app.domain.problems import Level, ProblemFact
+from app.domain.problems import Level, ProblemFact, TestsOrigin
 
 _CURRENT = "current"
 _FORMAT = 6
@@ -190,4 +190,6 @@ def _axes_to_json(axes: Axes) -> Mapping[str, Any]:
 
 def _problem(body: Mapping[str, Any]) -> ProblemFact:
     level = None if body["level"] is None else Level(body["level"])
-    return ProblemFact(**{**body, "level": level, "released_on": datetime.fromisoformat(body["released_on"])})
+    tests = None if body["tests"] is None else TestsOrigin(body["tests"])
+    released_on = datetime.fromisoformat(body["released_on"])
+    return ProblemFact(**{**body, "level": level, "tests": tests, "released_on": released_on})

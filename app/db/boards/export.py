@@ -58,7 +58,7 @@ def cell_rows(session: Session, protocol: str | None = None) -> Iterator[Line]:
 
 
 def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
-    levels = {problem.id: problem.level for problem in cells.problems(session, fact)}
+    problems = {problem.id: problem for problem in cells.problems(session, fact)}
     query = (
         select(
             *_RUN_KEY, *_PROBLEM_KEY, CellRow.item, CellRow.n, CellRow.c, CellRow.pending, CellRow.judge_errors,
@@ -78,10 +78,11 @@ def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
         .order_by(*_ORDER, CellRow.item)
     )  # fmt: skip
     for line in _lines(session, query):
-        if line["problem_id"] in levels:
-            level = levels[line.pop("problem_id")]
+        if line["problem_id"] in problems:
+            problem = problems[line.pop("problem_id")]
             provenance = line.pop("provenance")
-            yield {**line, "level": level, "n_inferred": bool(provenance.get("n_inferred", False))}
+            known = {"level": problem.level, "tests_origin": problem.tests}
+            yield {**line, **known, "n_inferred": bool(provenance.get("n_inferred", False))}
 
 
 def problem_rows(session: Session) -> Iterator[Line]:
@@ -93,7 +94,8 @@ def problem_rows(session: Session) -> Iterator[Line]:
             Contest.external_id.label("contest"), Problem.released_on, Problem.state, Problem.tags, Problem.flags,
             ProblemVersion.locale, ProblemVersion.form, ProblemVersion.statement_sha256, ProblemVersion.time_ms,
             ProblemVersion.memory_mb, TestSet.checker_kind.label("checker"), counts.c.tests, TestSet.tests_sha256,
-            TestSet.origin.label("tests_origin"), TestSet.proof, Source.demo,
+            TestSet.origin.label("tests_origin"), TestSet.setters, TestSet.brought_by.label("tests_brought_by"),
+            TestSet.proof, Source.demo,
         )
         .join(Source, Source.id == Problem.source_id)
         .outerjoin(Contest, Contest.id == Problem.contest_id)

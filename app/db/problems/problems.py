@@ -25,6 +25,7 @@ from app.domain.problems import (
     Param,
     ProblemSpec,
     Test,
+    TestsOrigin,
     judged_by,
     tests_sha256,
 )
@@ -232,8 +233,19 @@ def _pairs(session: Session, statement: Select[str, int]) -> dict[str, int]:
     return {row[0]: row[1] for row in session.execute(statement)}
 
 
+def _vouch(session: Session, known: TestSet, values: Mapping[str, Any]) -> None:
+    ranks = list(TestsOrigin)
+    if ranks.index(TestsOrigin(values["origin"])) < ranks.index(TestsOrigin(known.origin)):
+        known.origin, known.setters, known.brought_by = values["origin"], [], values["brought_by"]
+        session.flush()
+        revision.axes_changed(session)
+
+
 def add_test_set(session: Session, problem_id: int, spec: ProblemSpec, values: Mapping[str, Any]) -> tuple[int, bool]:
-    """(id, whether it is new) of the test set by which `spec` judges; its tests are written with it."""
+    """(id, whether it is new) of the test set by which `spec` judges; its tests are written with it.
+
+    The same tests from a surer origin are of that origin from then on.
+    """
     digest, checker = tests_sha256(spec), asdict(spec.checker)
     test_set_id = session.scalar(
         insert(TestSet)
@@ -249,8 +261,11 @@ def add_test_set(session: Session, problem_id: int, spec: ProblemSpec, values: M
         .returning(TestSet.id)
     )
     if test_set_id is None:
-        query = select(TestSet.id).where(TestSet.problem_id == problem_id, TestSet.tests_sha256 == digest)
-        return session.scalars(query).one(), False
+        known = session.scalars(
+            select(TestSet).where(TestSet.problem_id == problem_id, TestSet.tests_sha256 == digest)
+        ).one()
+        _vouch(session, known, values)
+        return known.id, False
     encode = str if spec.form is Form.STDIN else _json
     session.execute(
         insert(Tests),
@@ -349,11 +364,16 @@ def problem_spec(session: Session, test_set_id: int, version_id: int) -> Problem
         form=form,
         tests=settled(tests, test_set.proof_detail.get(BESIDE) or {}),
         limits=judged_by(version.time_ms, version.memory_mb, version.output_kb),
-        checker=Checker(CheckerKind(test_set.checker_kind), **test_set.checker),
+        checker=checker_of(test_set),
         entry=read_entry(version.entry),
         interactor=_interactor(test_set.interactor),
         proven=test_set.proof in (Proof.PROVEN, Proof.SHIPPED, Proof.UNPROVEN),
     )
+
+
+def checker_of(test_set: TestSet) -> Checker:
+    """How the answers to a test set are compared."""
+    return Checker(CheckerKind(test_set.checker_kind), **test_set.checker)
 
 
 def _interactor(data: Mapping[str, Any] | None) -> Interactor | None:

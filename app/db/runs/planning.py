@@ -85,7 +85,7 @@ def _covered(
         .where(Problem.released_on.is_not(None))  # what is published has its date
         # What is not published may be of a contest that is not over: nobody is asked about it before it is.
         .where(or_(Problem.state == ProblemState.PUBLISHED, _is_over(now)))
-        .where(ProblemVersion.in_use, ProblemVersion.locale == protocol.locale)
+        .where(ProblemVersion.in_use, ProblemVersion.locale == protocol.locale, Source.send_statements)
         .where(ProblemVersion.form.in_(protocol.covers.forms), in_scope(protocol.covers))
     )
     if run.window_start is not None:

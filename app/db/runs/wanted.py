@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, case, or_, select
 
 from app.db.kernel.session import Session
 from app.db.runs.children import may_be_asked
-from app.db.tables import Endpoint, Problem, ProblemVersion, Run, Sample, Submission
+from app.db.tables import Endpoint, Problem, ProblemVersion, Run, Sample, Source, Submission
 from app.domain.asking.urgency import FRESH_FOR, Urgency
 from app.domain.states import ENDED_ORDERS, RunState, SampleState
 
@@ -22,11 +22,17 @@ def of_text_in_use() -> ColumnElement[bool]:
     return version.exists()
 
 
+def may_be_sent() -> ColumnElement[bool]:
+    """What was planned of a source is not sent once an operator forbids it."""
+    kept = select(Problem.id).join(Source, Source.id == Problem.source_id).where(Source.send_statements.is_(False))
+    return Sample.problem_id.not_in(kept)
+
+
 def to_ask(now: datetime) -> tuple[ColumnElement[bool], ...]:
     """Which samples of which runs are to be asked now."""
     return (
         Run.state == RunState.ACTIVE, Sample.state == SampleState.PENDING, of_text_in_use(), may_be_asked(),
-        is_due(now),
+        may_be_sent(), is_due(now),
     )  # fmt: skip
 
 

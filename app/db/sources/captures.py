@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, func, null, select, text, update
+from sqlalchemy import case, func, null, or_, select, text, update
 from sqlalchemy.dialects.postgresql import array, insert
 
 from app.db.kernel import blobs
@@ -203,6 +203,33 @@ def last_counts(session: Session, source_id: int) -> dict[str, int] | None:
         .order_by(ScrapeRun.id.desc())
         .limit(1)
     )
+
+
+class TaskPage(NamedTuple):
+    """A stored page about a contest's tasks."""
+
+    kind: str
+    url: str
+    body_sha256: str
+
+
+def task_pages(session: Session, source_id: int, contest: str, kinds: Sequence[str]) -> list[TaskPage]:
+    """The pages of these kinds that may be about a contest's tasks and were read well, the newest first.
+
+    They lie below its address; of a page that a person saved the address may not be known.
+    """
+    rows = session.execute(
+        select(Capture.kind, Capture.url, Capture.body_sha256)
+        .where(
+            Capture.source_id == source_id,
+            Capture.classification == "ok",
+            Capture.kind.in_(kinds),
+            Capture.body_sha256.is_not(None),
+            or_(Capture.url.contains(f"/contests/{contest}/", autoescape=True), Capture.url.not_like("%/contests/%")),
+        )
+        .order_by(Capture.fetched_at.desc(), Capture.id.desc())
+    )
+    return [TaskPage(row[0], row[1], row[2] or "") for row in rows]
 
 
 class StoredCapture(NamedTuple):

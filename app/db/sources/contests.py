@@ -63,6 +63,12 @@ def begun_since(session: Session, source_id: int, since: datetime) -> list[Liste
     return [Listed(*row) for row in rows]
 
 
+def titles(session: Session, source_id: int) -> dict[str, str]:
+    """The title of every contest of a source, by its name."""
+    rows = session.execute(select(Contest.external_id, Contest.title).where(Contest.source_id == source_id))
+    return {row[0]: row[1] for row in rows}
+
+
 def find(session: Session, source_id: int, external_id: str) -> Contest | None:
     """The contest of that name."""
     return session.scalar(select(Contest).where(Contest.source_id == source_id, Contest.external_id == external_id))

@@ -51,7 +51,8 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     },
     "servings": frozenset(),
     "snapshots": frozenset(),
-    "test_sets": _QUEUE | {"proof", "proof_detail"},
+    # The same tests may come again from a surer origin.
+    "test_sets": _QUEUE | {"proof", "proof_detail", "origin", "setters", "brought_by"},
     "tests": frozenset(),
     "verdicts": frozenset({"counts"}),
 }  # fmt: skip

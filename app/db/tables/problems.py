@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
 from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
-from app.domain.problems import CheckerKind, Form
+from app.domain.problems import CheckerKind, Form, TestsOrigin
 from app.domain.publishing.origins import Origin
 from app.domain.states import ProblemState
 
@@ -168,7 +168,11 @@ class ProblemVersion(Base):
 
 
 class TestSet(Base):
-    """How a problem is checked, versioned apart from its text: new tests mean regrading, not new answers."""
+    """How a problem is checked, versioned apart from its text: new tests mean regrading, not new answers.
+
+    `setters` are the models whose programs gave the answers of a consensus; `brought_by` is what wrote it down, such as
+    "Polygon package".
+    """
 
     __test__ = False
     __tablename__ = "test_sets"
@@ -177,6 +181,8 @@ class TestSet(Base):
         UniqueConstraint("id", "problem_id"),
         one_of("checker_kind", CheckerKind),
         one_of("proof", Proof),
+        one_of("origin", TestsOrigin),
+        CheckConstraint("(origin = 'consensus') = (cardinality(setters) > 0)", name="setters"),
     )
 
     id: Mapped[BigId]
@@ -186,6 +192,8 @@ class TestSet(Base):
     checker: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     interactor: Mapped[Json | None]
     origin: Mapped[str]
+    setters: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
+    brought_by: Mapped[str] = mapped_column(server_default=text("''"))
     reason: Mapped[str | None]
     proof: Mapped[str]
     proof_detail: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
@@ -209,7 +217,7 @@ class TestRow(Base):
 
 
 class Program(Base):
-    """A reference or a known-wrong solution: what proves a test set."""
+    """A reference or a known-wrong solution: what proves a test set. A `secret` one does nothing else."""
 
     __tablename__ = "programs"
     __table_args__ = (UniqueConstraint("problem_id", "language", "code_sha256"), one_of("kind", ProgramKind))
@@ -222,3 +230,4 @@ class Program(Base):
     code_sha256: Mapped[str]
     code: Mapped[str]
     origin: Mapped[str]
+    secret: Mapped[bool] = mapped_column(server_default=text("false"))

@@ -24,6 +24,7 @@ class Source(Base):
     cursor: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     fetch_statements: Mapped[bool] = mapped_column(server_default=text("true"))
     show_statements: Mapped[bool] = mapped_column(server_default=text("false"))
+    send_statements: Mapped[bool] = mapped_column(server_default=text("true"))
     states_limits: Mapped[bool] = mapped_column(server_default=text("true"))
     enabled: Mapped[bool] = mapped_column(server_default=text("true"))
     demo: Mapped[bool] = mapped_column(server_default=text("false"))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.domain.cube.facts import RunFact
 from app.domain.judging.speed import Speed
-from app.domain.problems import Level
+from app.domain.problems import Level, TestsOrigin
 from app.domain.windows import Window
 
 
@@ -264,6 +264,7 @@ class Board:
 
     `by_level` counts the problems of each level the board shows: easy, medium and hard always, the others where there
     are some; rows have a score for each of these.
+    `test_origins` counts them by where their tests come from, without those whose tests are not here.
     `resolution` is the smallest separable gap in points, `first_separated` the rank of the best row that can be told
     from the first one (Holm over all pairs; None where none can, or nobody asked). `weeks` counts the problems of each
     week (its Monday) that pass the filters, inside the window or not, for the tideline. `facets` are by filter, and
@@ -286,3 +287,4 @@ class Board:
     weeks: tuple[tuple[date, int], ...] = ()
     facets: Mapping[str, tuple[Facet, ...]] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
+    test_origins: Mapping[TestsOrigin, int] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from app.domain.cube.cube import Cube
 from app.domain.cube.facts import RunFact
 from app.domain.metrics.estimates import Ease, whole_window
 from app.domain.metrics.intervals import Ints
+from app.domain.problems import TestsOrigin
 from app.domain.publishing.bands import levels_shown
 
 # Estimates read every answer of their rows: beyond this many cells they are left out.
@@ -76,6 +77,7 @@ def rank_board(
         problems=int(np.count_nonzero(selection.chosen)),
         by_level={level: by_level.get(level, 0) for level in levels},
         by_platform=dict(zip(cube.axes.platforms, platforms, strict=True)),
+        test_origins=_test_origins(selection),
         rows=rows,
         hidden=hidden,
         revision=cube.revision,
@@ -91,6 +93,12 @@ def rank_board(
 def _counts(selection: Selection, codes: Ints, kinds: int) -> list[int]:
     counts: list[int] = np.bincount(codes[selection.chosen], minlength=kinds).tolist()
     return counts
+
+
+def _test_origins(selection: Selection) -> dict[TestsOrigin, int]:
+    origins, places = selection.axes.coded("tests")
+    counts = zip(origins, _counts(selection, places, len(origins)), strict=True)
+    return {origin: problems for origin, problems in counts if origin is not None and problems}
 
 
 def _precision(selection: Selection, standing: Standing) -> Precision | None:

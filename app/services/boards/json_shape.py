@@ -24,6 +24,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "problems_left_out": dict(board.left_out),
         "by_difficulty": {str(level): count for level, count in board.by_level.items()},
         "by_platform": dict(board.by_platform),
+        "test_origins": {str(origin): count for origin, count in board.test_origins.items()},
         "clusters": board.clusters,
         "resolution": board.resolution,
         "first_separated": board.first_separated,

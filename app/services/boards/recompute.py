@@ -348,8 +348,8 @@ def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Ite
     yield from _differences("board", board, {
         "problems": len(chosen),
         "clusters": len({facts["cluster"] for facts in chosen}),
-        "by_difficulty": {level: sum(facts["level"] == level for facts in chosen) for level in board["by_difficulty"]},
-        "by_platform": {name: sum(facts["platform"] == name for facts in chosen) for name in board["by_platform"]},
+        **{key: {name: sum(facts[fact] == name for facts in chosen) for name in board[key]}
+           for key, fact in (("by_difficulty", "level"), ("by_platform", "platform"), ("test_origins", "tests"))},
     })  # fmt: skip
     for run in sorted(rows.keys() & board_rows.keys()):
         row, name = rows[run], f"run {run}, {rows[run].model}"

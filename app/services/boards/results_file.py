@@ -128,6 +128,7 @@ def _problem(number: int, problem: ImportedProblem, scope: Protocol, *, demo: bo
         cluster=f"{problem.source}:{together.isoformat()}",
         level=label_of(dict([problem.difficulty])) if problem.difficulty else None,
         demo=demo,
+        tests=problem.tests_origin,
     )
 
 

@@ -22,10 +22,8 @@ _CALENDAR = {"missing_date", "implausible_date", "calendar_unread", "list_cut", 
 # Findings of lists that are compared: contests that one has and the other lacks.
 _LISTS = {"contests_missing", "contests_unknown"}
 
-# A contest's problems are here within hours and proven within minutes; tests that a person brings may take a day.
-_TIME_TO_PUBLISH = timedelta(days=1)
-# One contest may have problems that cannot be published; three in a row, or all of a fortnight, are a fault.
-_IN_A_ROW = 3
+# A contest's problems are here within hours and proven within minutes: what is not published then waits for a person.
+_TIME_TO_PUBLISH = timedelta(hours=6)
 _FORTNIGHT = timedelta(days=14)
 # A contest has four to eight problems, and those of the last one may wait: more than that is a backlog.
 _MANY_HELD = 10
@@ -96,14 +94,13 @@ def _lists(session: Session) -> dict[str, str]:
 
 
 def _unpublished(session: Session, now: datetime) -> dict[str, str]:
-    """Sites whose contests end while nothing is published."""
+    """Sites of whose last contests nothing is published; earlier ones than the last that was are known."""
     ended = backlog.ended(session, now - _FORTNIGHT, now - _TIME_TO_PUBLISH)
     sentences: dict[str, str] = {}
     for slug, group in groupby(ended, key=lambda contest: contest.source):
-        contests = list(group)
-        newest = list(takewhile(lambda contest: not contest.published, contests))
+        newest = takewhile(lambda contest: not contest.published, group)
         waiting = [contest for contest in newest if contest.waiting]
-        if not waiting or (len(waiting) < _IN_A_ROW and newest != contests):
+        if not waiting:
             continue
         reason = backlog.usual_reason(session, [contest.contest_id for contest in waiting])
         why = f", most often: {reason}" if reason else ""

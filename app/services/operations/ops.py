@@ -16,9 +16,11 @@ from app.db.rejudging import proposals
 from app.db.sources import watch as contests
 from app.domain.errors import NotFound
 from app.domain.sources.schedule import PROBLEMS
-from app.services.operations import watch
+from app.domain.sources.way import ContestWay
+from app.services.operations import watch, ways
 from app.services.operations.pauses import Pause
 from app.services.operations.watch import SiteView
+from app.services.operations.ways import Pace
 from app.services.runs.judge_state import GradingState, Worker, grading_state, workers
 
 QUEUES = ("ingest", "infer", "grade")
@@ -76,6 +78,8 @@ class StatusView:
     changes: tuple[AuditView, ...]
     late: tuple[LateContest, ...]
     sites: tuple[SiteView, ...]
+    contests: tuple[ContestWay, ...]
+    pace: Pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +133,7 @@ def alive(rows: Sequence[Worker]) -> dict[str, int]:
 
 def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> StatusView:
     """The public status page; of what pauses it says the kind, since reasons name folders."""
-    heard = workers(session, now)
+    heard, on_way = workers(session, now), ways.contests(session, now)
     return StatusView(
         at=now,
         sources=tuple(store.freshness(session)),
@@ -145,6 +149,8 @@ def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> St
             for contest in contests.late(session, now)
         ),
         sites=tuple(watch.sites(session, now)),
+        contests=tuple(on_way),
+        pace=ways.pace(session, on_way, now),
     )
 
 

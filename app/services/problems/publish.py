@@ -16,7 +16,7 @@ from app.db.runs.catalogue import SAID
 from app.db.runs.speeds import TIMES
 from app.db.tables import Contest, Problem, ProblemVersion, ProgramKind, Proof, Source, TestSet
 from app.domain.imports import ImportedProgram
-from app.domain.problems import CheckerKind, Form, ProblemSpec
+from app.domain.problems import CheckerKind, Form, ProblemSpec, TestsOrigin
 from app.domain.publishing.holds import (
     MAX_PROOF_ATTEMPTS,
     Dossier,
@@ -173,7 +173,9 @@ def offer_test_set(session: Session, problem: Problem, test_set_id: int, reason:
     current = session.get(TestSet, problem.current_test_set_id) if problem.current_test_set_id else None
     offered = session.get_one(TestSet, test_set_id)
     good = {Proof.PROVEN, Proof.SHIPPED}
-    equal = offered.proof == Proof.UNPROVEN and (current is None or current.proof not in good)
+    # What a site itself judges by needs no program to speak for it, beside tests that are none of its own.
+    its_own = offered.origin == TestsOrigin.OFFICIAL and (current is None or current.origin != TestsOrigin.OFFICIAL)
+    equal = offered.proof == Proof.UNPROVEN and (current is None or current.proof not in good or its_own)
     if problem.state != ProblemState.PUBLISHED or offered.proof in good or equal:
         use_test_set(session, problem, test_set_id, reason, now)
 
@@ -208,15 +210,19 @@ def switch_tests(session: Session, problem: Problem, test_set_id: int, reason: s
     problem.current_test_set_id = test_set_id
     session.flush()
     if old is not None:
+        if session.get_one(TestSet, old).origin != session.get_one(TestSet, test_set_id).origin:
+            revision.axes_changed(session)
         announce(session, problem, now, "problem.retested", reason, before=old, after=test_set_id)
         samples.judge_again(session, problem.id, test_set_id)
         aggregation.mark_problem(session, problem.id)
 
 
-def add_programs(session: Session, problem: Problem, programs: Iterable[ImportedProgram], origin: str) -> bool:
+def add_programs(
+    session: Session, problem: Problem, programs: Iterable[ImportedProgram], origin: str, *, secret: bool = False
+) -> bool:
     """Write down the programs that are to prove a problem's tests; one that is known stays as it is.
 
-    Returns whether any is new.
+    `secret` ones do nothing else: they are neither shown nor sent to anybody. Returns whether any is new.
     """
     added = [
         store.add_program(
@@ -229,6 +235,7 @@ def add_programs(session: Session, problem: Problem, programs: Iterable[Imported
                 "code": program.code,
                 "code_sha256": store.sha256_of(program.code),
                 "origin": origin,
+                "secret": secret,
             },
         )
         for program in programs

@@ -9,10 +9,10 @@ from app.db.problems import problems as store
 from app.db.tables import Problem, ProblemVersion, Proof
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.imports import ImportedProgram
-from app.domain.problems import ProblemSpec
+from app.domain.problems import ProblemSpec, TestsOrigin
 from app.services.problems import publish
 
-ORIGIN = "generated"
+_BROUGHT_BY = "testgen"
 
 
 class Stored(NamedTuple):
@@ -40,13 +40,14 @@ def store_suite(
         raise InvalidInput(f"{name} has no statement yet; tests can be stored once it has one")
     version = session.get_one(ProblemVersion, problem.current_version_id)
     _check_form(name, version, spec)
-    publish.add_programs(session, problem, programs, ORIGIN)
+    publish.add_programs(session, problem, programs, _BROUGHT_BY)
     test_set_id, new = store.add_test_set(
         session,
         problem.id,
         spec,
         {
-            "origin": ORIGIN,
+            "origin": TestsOrigin.REFERENCES,
+            "brought_by": _BROUGHT_BY,
             "proof": Proof.WAITING,
             "proof_detail": {publish.MADE: dict(evidence)},
         },

@@ -16,11 +16,12 @@ from app.db.tables import CutoffEdit, Model
 from app.domain.composites.ease import PREFIX
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import NotFound
-from app.domain.problems import Level, Limits, judged_by
+from app.domain.problems import Level, Limits, TestsOrigin, judged_by
 from app.domain.publishing.bands import Rating, level_of, rating_of
 from app.domain.publishing.tags import sort_out
 from app.domain.states import RunOrigin
 from app.domain.windows import Window, is_exposed
+from app.services.problems.publish import MADE
 from app.services.runs import usage
 from app.services.runs.usage import RunAnswers
 
@@ -177,7 +178,9 @@ class ProblemView:
     judged: Limits  # those two where they are known, and ours where they are not
     statements: Mapping[str, str]
     tests: int | None
-    tests_origin: str | None
+    tests_origin: TestsOrigin | None
+    setters: tuple[str, ...]
+    rejected: tuple[int, int] | None  # of how many wrong programs that were tried when they were made
     proof: str | None
     checker: str | None
     quarantined: str | None
@@ -317,7 +320,9 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
         judged=judged_by(version.time_ms, version.memory_mb, version.output_kb) if version else Limits(),
         statements=store.statements(session, problem.id) if row.source.show_statements else {},
         tests=store.test_count(session, tests.id) if tests else None,
-        tests_origin=tests.origin if tests else None,
+        tests_origin=TestsOrigin(tests.origin) if tests else None,
+        setters=tuple(tests.setters) if tests else (),
+        rejected=_rejected(tests.proof_detail.get(MADE) or {}) if tests else None,
         proof=tests.proof if tests else None,
         checker=("interactor" if tests.interactor else tests.checker_kind) if tests else None,
         quarantined=problem.hold_reason,
@@ -327,6 +332,11 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
         ),
         answers=tuple(_answers(store.answers_to(session, problem.id))),
     )
+
+
+def _rejected(made: Mapping[str, Any]) -> tuple[int, int] | None:
+    rejected, passed = (len(made.get(name) or ()) for name in ("killed", "survived"))
+    return (rejected, rejected + passed) if rejected + passed else None
 
 
 def _answers(lines: Sequence[store.AnswerLine]) -> Iterable[AnswersView]:

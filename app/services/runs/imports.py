@@ -22,6 +22,7 @@ from app.domain.imports import (
     ImportedStatement,
     ImportSummary,
 )
+from app.domain.problems import TestsOrigin
 from app.domain.publishing.holds import LIMITS, statement_sha256
 from app.domain.publishing.origins import Origin, Sighting
 from app.domain.sources.flags import Word
@@ -190,7 +191,8 @@ def _store_checks(
         problem.id,
         record.spec,
         {
-            "origin": record.tests_origin or kind,
+            "origin": TestsOrigin.PACKAGE,
+            "brought_by": record.tests_made_by or kind,
             "proof": proof,
             "proof_detail": dict(record.shipped_proof or {}),
         },

@@ -66,7 +66,7 @@ def _made(
     if Need.TESTS in scenario.needs and test_set_id is not None:
         tests = problem_store.short_tests(session, test_set_id, statement.form, LONGEST_TEST)
     if Need.PROGRAMS in scenario.needs:
-        rows = problem_store.programs(session, problem_id)
+        rows = [row for row in problem_store.programs(session, problem_id) if not row.secret]
         programs = tuple(Program(row.language, row.code) for row in rows if row.kind == ProgramKind.REFERENCE)
     items = tuple(scenario.items(Material(statement, tests, programs)))
     if [item.number for item in items] != list(range(len(items))):

@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
-from app.db.kernel import logs
+from app.db.kernel import logs, revision
 from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
 from app.db.sources import captures, contests, obligations
 from app.db.sources.facts import facts
+from app.db.sources.scope import every_source
 from app.db.tables import Source
 from app.domain.errors import NotFound
 from app.domain.sources.kinds import SourceKind
@@ -62,6 +63,7 @@ class SitePolicy:
     show_statements: bool
     owed: tuple[Owed, ...] = ()
     states_limits: bool = True
+    send_statements: bool = True
 
 
 # Contests asked for facts in one visit: the next one goes on.
@@ -111,9 +113,41 @@ def _source(session: Session, slug: str, policy: SitePolicy) -> Source:
     values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url}
     source = store.upsert_source(session, slug, values)
     source.kind = SourceKind.SITE  # packages may have made a suite of that name before there was a site
-    source.fetch_statements, source.show_statements = policy.fetch_statements, policy.show_statements
+    _keep(session, source, policy.fetch_statements, policy.show_statements, send=policy.send_statements)
     source.states_limits = policy.states_limits
     return source
+
+
+class Statements(Protocol):
+    """What an operator set of one source: whether its statements may be fetched, shown, and sent to models."""
+
+    @property
+    def fetch_statements(self) -> bool | None: ...
+    @property
+    def show_statements(self) -> bool | None: ...
+    @property
+    def send_statements(self) -> bool | None: ...
+
+
+def keep_policies(session: Session, policies: Mapping[str, Statements]) -> None:
+    """Let what is set by a source's slug be in force. Else what it came with stays, and models are asked."""
+    for source in every_source(session):
+        own = policies.get(source.slug)
+        if own is None:
+            _keep(session, source, None, None, send=True)
+        else:
+            _keep(session, source, own.fetch_statements, own.show_statements, send=own.send_statements is not False)
+
+
+def _keep(session: Session, source: Source, fetch: bool | None, show: bool | None, *, send: bool) -> None:
+    if fetch is not None:
+        source.fetch_statements = fetch
+    if show is not None:
+        source.show_statements = show
+    if source.send_statements != send:
+        source.send_statements = send
+        revision.axes_changed(session)  # boards want no answers to what may not be asked
+    session.flush()
 
 
 def record_capture(

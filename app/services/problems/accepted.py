@@ -1,0 +1,65 @@
+"""Accepted programs of others that an operator may use: they prove tests, and go nowhere else."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.problems import problems as store
+from app.domain.errors import NotFound
+from app.domain.imports import ImportedProgram
+from app.services.problems import publish
+
+ORIGIN = "accepted elsewhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What came of a folder: programs that are new, problems they are of, test sets to prove, files of no problem."""
+
+    programs: int
+    problems: int
+    test_sets: tuple[int, ...]
+    unmatched: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A program, the file it was in, and the names its problem may have, the likeliest first."""
+
+    path: str
+    problems: Sequence[str]
+    language: str
+    code: str
+
+
+def keep(session: Session, slug: str, programs: Iterable[Named], now: datetime) -> Kept:
+    """Write programs down as secret references of a source's problems; tests that lack a proof are proven by them.
+
+    Those that are known change nothing. Raises NotFound for a source that is not here.
+    """
+    source = store.source_by_slug(session, slug)
+    if source is None:
+        raise NotFound(f"nothing from {slug} is stored here")
+    new, unmatched, test_sets = 0, list[str](), list[int]()
+    problems = set[int]()
+    for program in programs:
+        found = (store.find(session, source.id, name) for name in program.problems)
+        problem = next((each for each in found if each is not None), None)
+        if problem is None:
+            unmatched.append(program.path)
+            continue
+        problems.add(problem.id)
+        # Its name shows where a proof fails, so it is not the file's, which may be its author's.
+        name = f"accepted {store.sha256_of(program.code)[:8]}"
+        reference = ImportedProgram(name, program.language, program.code)
+        if not publish.add_programs(session, problem, [reference], ORIGIN, secret=True):
+            continue
+        new += 1
+        if problem.current_test_set_id is not None and problem.current_test_set_id not in test_sets:
+            store.prove_again(session, problem.current_test_set_id)
+            test_sets.append(problem.current_test_set_id)
+    if new:
+        logs.audit(session, now, "operator", "import.programs", slug, f"{new} programs of {len(problems)} problems")
+    return Kept(new, len(problems), tuple(test_sets), tuple(unmatched))

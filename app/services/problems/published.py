@@ -1,0 +1,154 @@
+"""Tests that a problem's own site published: matched by the contest's table of tasks, stored as official ones."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.problems import problems as store
+from app.db.sources import captures, contests
+from app.db.tables import Problem, ProblemVersion, ProgramKind, Proof, Source, TestSet
+from app.domain.errors import NotFound
+from app.domain.imports import PublishedTests
+from app.domain.problems import Checker, Form, ProblemSpec, Test, TestsOrigin
+from app.domain.publishing.comparing import said_of
+from app.services.problems import publish
+
+_APART = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """A row of a contest's table of tasks: its label there, the task's own name, and its title."""
+
+    label: str
+    problem: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What came of a contest's tests: test sets and how many tests they hold, and why tasks were held back."""
+
+    test_sets: tuple[int, ...]
+    tests: int
+    held: tuple[str, ...]
+
+
+def contest_of(session: Session, source: str, name: str) -> str:
+    """The id of the contest that a folder is named after, however it spells id or title. Raises NotFound."""
+    owner = _source(session, source)
+    titles, wanted = contests.titles(session, owner.id), _plain(name)
+    for names in ({key: key for key in titles}, titles):
+        found = [key for key, words in names.items() if wanted and _plain(words) == wanted]
+        if len(found) == 1:
+            return found[0]
+    raise NotFound(f"{name}: {source} has no contest of that name here; visit it first")
+
+
+def task_pages(session: Session, source: str, contest: str, kinds: Sequence[str]) -> list[tuple[str, str, bytes]]:
+    """(kind, address, body) of the stored pages that say a contest's table of tasks, the newest first."""
+    pages = captures.task_pages(session, _source(session, source).id, contest, kinds)
+    return [(page.kind, page.url, captures.body(session, page.body_sha256)) for page in pages]
+
+
+def store_contest(
+    session: Session,
+    source: str,
+    contest: str,
+    table: Sequence[TaskRow],
+    tasks: Iterable[PublishedTests],
+    now: datetime,
+) -> Stored:
+    """Make what a site published the tests of a contest's problems; the same again changes nothing.
+
+    A task is whatever the contest's own table calls by that label: one that two contests share may have another letter
+    in each, and the letter in its id is of neither.
+    """
+    owner, rows = _source(session, source), _by_label(table)
+    made: list[int] = []
+    held, tests = [], 0
+    for task in tasks:
+        name = f"{contest}/{task.label}"
+        row = rows.get(_plain(task.label))
+        problem = None if row is None else store.find(session, owner.id, row.problem)
+        if row is None or problem is None:
+            held.append(f"{name}: the contest's table of tasks has no such task" if row is None else
+                        f"{name}: {source}/{row.problem} is not known here")  # fmt: skip
+            continue
+        reason = task.lacking or _unfit(session, problem)
+        if reason is not None:
+            held.append(f"{name} ({source}/{row.problem}): {reason}")
+            continue
+        made.append(_store(session, problem, task.tests, contest, now))
+        tests += len(task.tests)
+    if made:
+        words = f"{len(made)} test sets, {tests} tests"
+        logs.audit(session, now, "operator", "import.published-tests", f"{source}/{contest}", words)
+    return Stored(tuple(made), tests, tuple(held))
+
+
+def _unfit(session: Session, problem: Problem) -> str | None:
+    """Why published answers cannot judge a problem."""
+    if problem.current_version_id is None:
+        return "it has no statement yet; import again once it has one"
+    version, present = session.get_one(ProblemVersion, problem.current_version_id), _present(session, problem)
+    if version.form == Form.INTERACTIVE or (present is not None and present.interactor is not None):
+        return "it is interactive: an interactor decides"
+    return None
+
+
+def _store(session: Session, problem: Problem, tests: Sequence[Test], contest: str, now: datetime) -> int:
+    assert problem.current_version_id is not None
+    version = session.get_one(ProblemVersion, problem.current_version_id)
+    public = {_said(str(example["input"])) for example in version.examples}
+    spec = ProblemSpec(
+        problem.external_id,
+        Form.STDIN,
+        tuple(Test(test.input, test.expected, visible=_said(test.input) in public) for test in tests),
+        checker=_checker(session, problem, version),
+    )
+    references = any(program.kind == ProgramKind.REFERENCE for program in store.programs(session, problem.id))
+    provable = references or spec.decided_by_program
+    values = {
+        "origin": TestsOrigin.OFFICIAL,
+        "brought_by": f"published tests of {contest}",
+        "proof": Proof.WAITING if provable else Proof.UNPROVEN,
+    }
+    test_set_id, _ = store.add_test_set(session, problem.id, spec, values)
+    publish.offer_test_set(session, problem, test_set_id, "its site published its tests", now)
+    publish.settle(session, problem, now)
+    return test_set_id
+
+
+def _checker(session: Session, problem: Problem, version: ProblemVersion) -> Checker:
+    """The comparison of its present tests, where that was chosen for it; else what its statement says."""
+    present = _present(session, problem)
+    chosen = Checker() if present is None else store.checker_of(present)
+    return said_of(version.statement, problem.flags) if chosen == Checker() else chosen
+
+
+def _present(session: Session, problem: Problem) -> TestSet | None:
+    return session.get(TestSet, problem.current_test_set_id) if problem.current_test_set_id else None
+
+
+def _said(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+
+
+def _by_label(table: Sequence[TaskRow]) -> Mapping[str, TaskRow]:
+    """Rows by label, and by title where no label is spelled like it."""
+    return {_plain(row.title): row for row in table} | {_plain(row.label): row for row in table}
+
+
+def _plain(name: str) -> str:
+    return _APART.sub("", name).casefold()
+
+
+def _source(session: Session, slug: str) -> Source:
+    source = store.source_by_slug(session, slug)
+    if source is None:
+        raise NotFound(f"nothing from {slug} is stored here; visit it first")
+    return source

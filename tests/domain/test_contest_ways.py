@@ -1,0 +1,57 @@
+"""How far a contest is: the step that its last problem took, without those that are held."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.sources.way import Ended, ProblemWay, Step, times, way
+
+END = datetime(2026, 6, 6, 13, 40, tzinfo=UTC)
+LATER = [step for step in Step if step not in (Step.ENDED, Step.VISITED)]
+
+
+def after(minutes: float) -> datetime:
+    return END + timedelta(minutes=minutes)
+
+
+def test_a_contest_is_as_far_as_the_last_of_its_problems() -> None:
+    problems = [
+        ProblemWay("s/a", {Step.STATEMENT: after(15), Step.PROOF: after(40), Step.PUBLICATION: after(41)}),
+        ProblemWay("s/b", {Step.STATEMENT: after(16), Step.PROOF: after(30)}),
+        ProblemWay("s/c", {Step.STATEMENT: after(99)}, reason="no full tests"),
+    ]
+    found = way(Ended("s/1", END, after(12), problems))
+    assert [(taken.step, taken.since) for taken in found.steps] == [
+        (Step.ENDED, END), (Step.VISITED, after(12)), (Step.STATEMENT, after(16)), (Step.PROOF, after(40)),
+    ]  # fmt: skip
+    assert [(held.problem, held.reason) for held in found.held] == [("s/c", "no full tests")]
+
+
+def test_where_all_are_held_they_say_how_far_it_came() -> None:
+    held = ProblemWay("s/a", {Step.STATEMENT: after(15)}, reason="no full tests")
+    assert [taken.step for taken in way(Ended("s/1", END, after(12), [held])).steps][-1] is Step.STATEMENT
+
+
+def test_a_contest_that_nobody_has_visited_has_only_ended() -> None:
+    assert [taken.step for taken in way(Ended("s/1", END)).steps] == [Step.ENDED]
+
+
+def test_times_are_those_of_the_last_ten_that_took_a_step() -> None:
+    ways = [way(Ended(f"s/{n}", END, after(n) if n != 3 else None)) for n in range(1, 14)]
+    [visited] = times(ways)
+    # 1, 2, 4, ..., 11: the third was not visited, and two older ones are left out.
+    assert (visited.step, visited.contests, visited.median_s, visited.worst_s) == (Step.VISITED, 10, 390.0, 660.0)
+    assert times([way(Ended("s/1", END))]) == ()
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(LATER), st.integers(0, 9999)), max_size=6), st.data())
+def test_a_problem_that_is_held_never_keeps_a_contest_from_a_step(
+    moments: list[dict[Step, int]], data: st.DataObject
+) -> None:
+    problems = [ProblemWay(str(n), {step: after(at) for step, at in taken.items()}) for n, taken in enumerate(moments)]
+    before = way(Ended("s", END, None, problems))
+    late = ProblemWay("held", {}, reason=data.draw(st.text(min_size=1)))
+    assert not problems or way(Ended("s", END, None, [*problems, late])).steps == before.steps
+    steps = [taken.step for taken in before.steps]
+    assert steps == [step for step in Step if step in steps], "in the order of the way"

@@ -1,0 +1,88 @@
+"""Where contests are on their way, on `/status` and in the API."""
+
+from datetime import date, datetime, timedelta
+
+import pytest
+from factories import NOW, World
+from httpx import Client
+from sqlalchemy import update
+from support.facts import facts_may_change
+
+from app.db.kernel import logs
+from app.db.tables import Contest, Obligation, Problem, ProblemVersion, Sample, TestSet, VerdictRow
+from app.domain.judging.verdicts import Verdict
+from app.domain.sources.schedule import PROBLEMS
+from app.domain.states import ObligationState, ProblemState
+
+URL = "/api/v1/status/contests"
+TODAY = NOW.date()
+END = datetime(TODAY.year, TODAY.month, TODAY.day, 14, tzinfo=NOW.tzinfo)
+
+
+def after(minutes: int) -> datetime:
+    return END + timedelta(minutes=minutes)
+
+
+@pytest.fixture
+def contest(world: World) -> Contest:
+    """A contest of today with a problem on the board and one that is held; a second one that is bare."""
+    owner = world.source("atcoder")
+    one = world.problem("abc1_a", source="atcoder", contest="abc1", day=TODAY)
+    other = world.problem(
+        "abc1_b", source="atcoder", contest="abc1", day=TODAY, state=ProblemState.HELD, hold_reason="no statement"
+    )
+    made = world.contest(owner, "abc1", TODAY)
+    world.contest(owner, "abc2", date(TODAY.year + 1, 1, 1))
+    world.session.add(
+        Obligation(contest_id=made.id, purpose=PROBLEMS, state=ObligationState.MET, due_at=END, late_at=END,
+                   settled_at=after(11))
+    )  # fmt: skip
+    sample = world.answer(world.run("orion"), one, Verdict.ACCEPTED)
+    world.count()
+    session = world.session
+    session.flush()
+    with facts_may_change(session):
+        session.execute(update(ProblemVersion).values(created_at=after(12), seen_at=after(12)))
+        detail = {"at": after(40).isoformat()}
+        session.execute(update(TestSet).where(TestSet.problem_id == one.id).values(proof_detail=detail))
+        session.execute(update(Sample).where(Sample.id == sample.id).values(answered_at=after(20)))
+        session.execute(update(VerdictRow).values(judged_at=after(45)))
+    logs.ledger(session, after(41), "problem.added", "atcoder/abc1_a", "published")
+    logs.ledger(session, after(41), "problem.added", "house/elsewhere", "published")
+    session.execute(update(Problem).where(Problem.id == other.id).values(current_test_set_id=None))
+    session.commit()
+    return made
+
+
+def test_the_api_says_how_far_each_contest_is(world: World, client: Client, contest: Contest) -> None:
+    [said] = client.get(URL).json()
+    assert set(said) == {"contest", "steps", "held"}
+    assert said["contest"] == "atcoder/abc1"
+    assert [(each["step"], datetime.fromisoformat(each["since"])) for each in said["steps"]] == [
+        ("ended", END), ("visited", after(11)), ("statement", after(12)), ("answers", after(20)),
+        ("proof", after(40)), ("publication", after(41)), ("judged", after(45)), ("board", after(45)),
+    ]  # fmt: skip
+    assert said["held"] == [{"problem": "atcoder/abc1_b", "reason": "no statement"}]
+
+
+def test_the_page_shows_it_with_the_times_of_steps(world: World, client: Client, contest: Contest) -> None:
+    page = client.get("/en/status").text
+    for words in ("atcoder/abc1", "tests proven", "on the board", "abc1_b", "no statement", "45 min"):
+        assert words in page, words
+    assert "已上排行榜" in client.get("/zh/status").text
+    body = client.get("/api/v1/status").json()
+    assert body["pace"]["steps"][-1] == {"step": "board", "contests": 1, "median_s": 2700.0, "worst_s": 2700.0}
+    assert (len(body["pace"]["weeks"]), body["pace"]["weeks"][0]["problems"]) == (8, 1), "the house league is no news"
+
+
+def test_a_contest_whose_tests_wait_is_not_further(world: World, client: Client, contest: Contest) -> None:
+    world.session.execute(update(TestSet).values(proof="waiting"))
+    world.session.execute(update(Problem).where(Problem.external_id == "abc1_a").values(state=ProblemState.CHECKED))
+    world.session.commit()
+    [said] = client.get(URL).json()
+    assert [each["step"] for each in said["steps"]] == ["ended", "visited", "statement", "answers", "judged"]
+
+
+def test_without_a_contest_nothing_is_said(client: Client) -> None:
+    assert client.get(URL).json() == []
+    assert "From a contest" not in client.get("/en/status").text
