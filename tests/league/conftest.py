@@ -1,11 +1,11 @@
 """The league in this checkout, copies of it to break, and a judge for the tests that run programs."""
 
 import shutil
-from support.files import READ_AT
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.files import READ_AT
 from support.sandboxes import sandbox_root
 
 from scrapers.suites.house import League, load

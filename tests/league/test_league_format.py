@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from support.files import READ_AT
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -10,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.files import READ_AT
 
-from app.domain.publishing.bands import LABELS
 from app.domain.errors import InvalidImport, InvalidProblem
 from app.domain.problems import CheckerKind, Form, Test
+from app.domain.publishing.bands import LABELS
 from scrapers.suite import SourceFile, find_suite, read_file
 from scrapers.suites.house import League, LeagueProblem, as_batch, load, load_demo_models, load_problem
 

@@ -2,11 +2,11 @@
 
 import json
 import shutil
-from support.files import READ_AT
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.files import READ_AT
 from support.thinned import thinned
 from typer.testing import CliRunner, Result
 
@@ -14,9 +14,9 @@ from app.cli.problems.league import league as verbs
 from app.cli.problems.league_proof import generate, invalid, make_tests, prove
 from app.domain.errors import InvalidProblem, NotFound
 from app.domain.imports import ImportedProgram
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec
 from app.domain.testgen.shams import shams
-from app.domain.judging.verdicts import Verdict
 from scrapers.suites.house import League, load
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
