@@ -88,6 +88,8 @@ def _covered(
         .where(ProblemVersion.in_use, ProblemVersion.locale == protocol.locale)
         .where(ProblemVersion.form.in_(protocol.covers.forms), in_scope(protocol.covers))
     )
+    if scenario.untested:
+        wanted = wanted.where(Problem.current_test_set_id.is_(None))
     if run.window_start is not None:
         wanted = wanted.where(Problem.released_on >= run.window_start)
     if run.window_end is not None:
