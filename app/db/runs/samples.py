@@ -335,6 +335,7 @@ class Due:
     judging: int  # answers not judged yet, taken or waiting for another try
     dirty: int
     proofs: int
+    settings: int = 0  # problems whose setters have answered
 
 
 def due_endpoints(session: Session, now: datetime) -> list[DueEndpoint]:

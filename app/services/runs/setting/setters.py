@@ -8,6 +8,7 @@ from typing import Any
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
+from app.db.problems import problems as problem_store
 from app.db.runs import models as model_store
 from app.db.runs import runs as run_store
 from app.db.runs.setting import setters as store
@@ -19,6 +20,7 @@ from app.domain.imports import ImportedModel
 from app.domain.scenarios import scenarios
 from app.domain.setting.vendors import one_spelling
 from app.domain.states import RunState, SampleState
+from app.services.problems import publish
 from app.services.runs import infer
 from app.services.runs.control import endpoints
 from app.services.runs.control.endpoints import NewEndpoint
@@ -92,6 +94,8 @@ def add(
     else:
         known.run_id, known.added_at, known.removed_at = run.id, now, None
     session.flush()
+    for problem in problem_store.untested(session):  # what was held for want of tests may have them made now
+        publish.settle(session, problem, now)
     logs.audit(
         session, now, actor, "setter.added", new.name, reason,
         after={"vendor": vendor, "run": run.id, "endpoint": endpoint.id, "configuration": run.configuration},
