@@ -1,0 +1,42 @@
+"""The league's problems set by models that saw their statements alone: what suites by consensus are worth.
+
+Both setters' answers were written by one model, at two times and in two manners: their independence is not shown.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.domain.judging.verdicts import Verdict
+from app.domain.setting.answers import Answer, read_rows
+from scrapers.suites.house import League
+from workers.grading.producer import Producer
+from workers.grading.setting.play import play
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.timeout(1200)]
+RECORDED = sorted((Path(__file__).parent / "setters").glob("*.jsonl"))
+SET = (
+    "blink-period", "buoy-chain", "crate-stacks", "drift-median", "ferry-split", "gull-flight", "harbour-locks",
+    "kelp-prefix", "lantern-order", "night-watch", "oil-spill", "pearl-sieve",
+)  # fmt: skip
+
+
+def recorded(title: str) -> list[Answer]:
+    answers: list[Answer] = []
+    for path in RECORDED:
+        rows, bad = read_rows(path.read_text(encoding="utf-8").splitlines(), title)
+        assert bad == []
+        answers += rows
+    return answers
+
+
+@pytest.mark.parametrize("slug", SET)
+def test_a_suite_by_consensus_judges_as_the_leagues_own(judge: Producer, league: League, slug: str) -> None:
+    problem = league.problems[slug]
+    samples = replace(problem.spec, tests=tuple(test for test in problem.spec.tests if test.visible))
+    played = play(judge, samples, recorded(problem.statements["en"].title))
+    assert played.reason is None, (played.reason, played.evidence, {str(p): str(s) for p, s in played.states.items()})
+    for program in problem.programs:
+        verdict = judge.grade(played.problem, program.code, program.language).verdict
+        assert (verdict is Verdict.ACCEPTED) is program.reference, program.name
