@@ -12,7 +12,7 @@ from app.domain.imports import ImportedProgram
 from app.domain.problems import ProblemSpec
 from app.services.problems import publish
 
-ORIGIN = "generated"
+ORIGIN, CONSENSUS = "generated", "consensus"
 
 
 class Stored(NamedTuple):
@@ -29,6 +29,7 @@ def store_suite(
     programs: Sequence[ImportedProgram],
     evidence: Mapping[str, Any],
     now: datetime,
+    origin: str = ORIGIN,
 ) -> Stored:
     """Offer the tests of `spec` to the problem `name` ("source/id"), with the programs that are to prove them.
 
@@ -40,13 +41,13 @@ def store_suite(
         raise InvalidInput(f"{name} has no statement yet; tests can be stored once it has one")
     version = session.get_one(ProblemVersion, problem.current_version_id)
     _check_form(name, version, spec)
-    publish.add_programs(session, problem, programs, ORIGIN)
+    publish.add_programs(session, problem, programs, origin)
     test_set_id, new = store.add_test_set(
         session,
         problem.id,
         spec,
         {
-            "origin": ORIGIN,
+            "origin": origin,
             "proof": Proof.WAITING,
             "proof_detail": {publish.MADE: dict(evidence)},
         },
