@@ -123,10 +123,9 @@ def test_a_fresh_problem_gets_its_tests_and_is_published_by_itself(ctx: Context,
     brute = {"brute": fenced("input()\nprint(sum(map(int, input().split())))")} if lies else {}
     with ctx.sessions.begin() as session:
         problem_id = begun(session, "a", "b").id
-        told = {
-            name: {"solution_2": fenced(FROM_ZERO), **(brute if name == "of-b" else {})} for name in ("of-a", "of-b")
-        }
-        asked(session, lambda name: says(name.removeprefix("of-"), solution_2=fenced(FROM_ZERO), **told[name]))
+        wrong = {"solution_2": fenced(FROM_ZERO)}
+        told = {"of-a": wrong, "of-b": wrong | brute}
+        asked(session, lambda name: says(name.removeprefix("of-"), **told[name]))
     tasks.set_problems()
     tasks.prove_tests()
     tasks.grade_answers()
