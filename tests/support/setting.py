@@ -22,6 +22,8 @@ from app.services.runs.setting import setters
 from app.services.runs.setting.setters import NewSetter
 from support.setters import KADANE, PROBLEM, TITLE, answers, fenced
 
+Says = Callable[[InferenceRequest], str | None]
+
 
 def fresh(session: Session, name: str = "best", day: date = date(2026, 10, 31)) -> Problem:
     """A problem of a contest that is over, with samples and no tests, as a visit leaves it."""
@@ -56,14 +58,19 @@ def settle(session: Session, problem: Problem, now: datetime = NOW) -> str:
     return str(problem.state)
 
 
-def says(vendor: str, **changes: str | None) -> Callable[[InferenceRequest], str | None]:
+def says(vendor: str, **changes: str | None) -> Says:
     """What a good setter says to each item; `changes` as in `support.setters.answers`."""
     texts = {(answer.piece.role, answer.piece.ordinal): answer.text for answer in answers(vendor, **changes)}
-    return lambda request: texts.get(owed(Form.STDIN)[request.subject.item] if request.subject else (None, 0))
+
+    def say(request: InferenceRequest) -> str | None:
+        assert request.subject is not None
+        return texts.get(owed(Form.STDIN)[request.subject.item])
+
+    return say
 
 
 def asked(
-    session: Session, says: Callable[[str], Callable[[InferenceRequest], str | None]] | None = None,
+    session: Session, says: Callable[[str], Says] | None = None,
     now: datetime = NOW, only: str = "",
 ) -> list[str]:  # fmt: skip
     """Ask every endpoint that is due for its next samples, `only` those of this name; whom was asked what.

@@ -3,12 +3,12 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import aliased
 
-from app.db.tables import Model, Organisation, ProtocolRow, Run, Sample, Setter, Setting
+from app.db.tables import Model, Organisation, Problem, ProtocolRow, Run, Sample, Setter, Setting
 from app.domain.scenarios import scenarios
-from app.domain.states import SampleState, SettingState
+from app.domain.states import ProblemState, SampleState, SettingState
 
 HEAD_START = timedelta(minutes=30)  # so long a vendor's setters wait for its ranked models
 UNDER_WAY = (SampleState.PENDING, SampleState.INFERRING)
@@ -25,13 +25,22 @@ def may_be_set(now: datetime) -> ColumnElement[bool]:
     return or_(Run.protocol_id.not_in(of_setters), open_to.correlate(Run, Sample).exists())
 
 
+def is_open() -> ColumnElement[bool]:
+    """Of a setting: whether its problem still lacks nothing but tests, and asks this text."""
+    problem = aliased(Problem)
+    lacks_tests = select(problem.id).where(
+        problem.id == Setting.problem_id, problem.state == ProblemState.CHECKED,
+        problem.current_test_set_id.is_(None), problem.current_version_id == Setting.problem_version_id,
+    )  # fmt: skip
+    return and_(Setting.state == SettingState.ASKING, lacks_tests.correlate(Setting).exists())
+
+
 def _open() -> Select[int]:
     """The making of tests that a setter's sample is a part of; the setter was not removed."""
     return (
         select(Setting.id)
         .join(Setter, Setter.run_id == Run.id)
-        .where(Setting.problem_version_id == Sample.problem_version_id, Setting.state == SettingState.ASKING)
-        .where(Setter.removed_at.is_(None))
+        .where(Setting.problem_version_id == Sample.problem_version_id, is_open(), Setter.removed_at.is_(None))
     )
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
-from app.db.runs.setting.order import UNDER_WAY
+from app.db.runs.setting.order import UNDER_WAY, is_open
 from app.db.tables import Problem, ProblemVersion, Run, Sample, Setter, Setting
 from app.domain.problems import Form
 from app.domain.setting.consensus import LEAST_VENDORS
@@ -65,7 +65,7 @@ def _ready(now: datetime) -> Select[int]:
     all_said = of_setters.exists() & ~waits.exists()
     return (
         select(Setting.id)
-        .where(Setting.state == SettingState.ASKING, or_(all_said, Setting.since <= now - PATIENCE))
+        .where(is_open(), or_(all_said, Setting.since <= now - PATIENCE))
         .where(or_(Setting.lease_until.is_(None), Setting.lease_until <= now))
         .order_by(Setting.id)
     )
