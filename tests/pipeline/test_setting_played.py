@@ -38,7 +38,13 @@ def made(reason: str | None = None, problem: ProblemSpec | None = None) -> Made:
     assert problem is not None
     suite = ProblemSpec(problem.id, problem.form, SUITE, problem.limits)
     programs = (Proving("a 0", "python", "print(1)\n", right=True), Proving("b 0", "python", "print(2)\n", right=False))
-    return Made(reason, suite, programs, {"legal": 9}, {"legal": 9, "answers": [{"witness": "1\n1\n"}]})
+    return Made(
+        reason,
+        suite,
+        programs,
+        {"legal": 9, "setters": [{"setter": "a", "vendor": "a"}]},
+        {"legal": 9, "answers": [{"witness": "1\n1\n"}]},
+    )
 
 
 def test_it_is_played_once_everybody_has_answered(session: Session) -> None:
