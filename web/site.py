@@ -14,7 +14,16 @@ from web.pages.api_docs import api_page
 from web.pages.board import board_page
 from web.pages.changes import changes_page, feed
 from web.pages.evidence import contamination_page
-from web.pages.maintenance import act, capture_page, drift_page, gpus_page, machinery_page, ops_page, quarantine_page
+from web.pages.maintenance import (
+    act,
+    capture_page,
+    drift_page,
+    gpus_page,
+    machinery_page,
+    ops_page,
+    quarantine_page,
+    setters_page,
+)
 from web.pages.operations import login, login_page, logout, status_page
 from web.pages.ratings import ratings_page
 from web.pages.receipts import model_page, problem_page, report_problem, sample_page, sample_text
@@ -41,6 +50,7 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/ops/drift/{id:int}", capture_page),
     ("/ops/machinery", machinery_page),
     ("/ops/gpus", gpus_page),
+    ("/ops/setters", setters_page),
     ("/ops/rejudging", rejudgings_page),
     ("/ops/rejudging/{id:int}", rejudging_page),
     ("/login", login_page),

@@ -41,6 +41,7 @@ QUEUES = {
     "serve": "gpu",
     "grade": "grade",
     "prove": "grade",
+    "set": "grade",
     "self_test": "grade",
     "canary": "grade",
     "agree": "grade",

@@ -14,6 +14,7 @@ from app.services.problems import publish
 from app.services.rejudging import queue as grading
 from app.services.runs import aggregate as cells
 from app.services.runs import imports, infer, local, plan
+from app.services.runs.setting import playing
 from app.services.sources import schedule, visits
 from app.services.vendors.advance import advance
 from scrapers.suites.house import DemoModel, as_batch, as_model, load, load_demo_models
@@ -22,6 +23,9 @@ from workers.asking import ask_device, ask_endpoint
 from workers.context import context, now, task, turn
 from workers.devices import Own
 from workers.grading.proofs import prove
+from workers.grading.setting.inputs import Effort
+from workers.grading.setting.kept import made
+from workers.grading.setting.play import play
 from workers.judging import ready_judge
 from workers.keeping import keep
 from workers.sites import Sites
@@ -29,6 +33,7 @@ from workers.specs import Specs
 from workers.turns import SLOTS
 
 LEAGUE = ROOT / "league"
+PLAY_S = 600.0  # of judging that a problem's suite may take; a task ends well after it
 
 
 @task("plan")
@@ -48,7 +53,7 @@ def sweep() -> None:
     ctx.wake_up_to("infer", len(due.endpoints))
     for queue in ctx.commit(local.devices, now()) if due.local else ():
         ctx.wake_up_to("serve", 1, queue)
-    wakes = {"grade": due.grading, "prove": due.proofs, "aggregate": due.dirty}
+    wakes = {"grade": due.grading, "prove": due.proofs, "set": due.settings, "aggregate": due.dirty}
     for name in (name for name, count in wakes.items() if count):
         ctx.wake(name)
     if ctx.commit(advance, now()):  # last: an order that cannot move must not stop the recovery
@@ -121,6 +126,21 @@ def prove_tests() -> None:
         ctx.commit(publish.record_proof, job, proof, now())
     ctx.wake("plan")
     ctx.go_on("prove", unless=more() or judge is None)
+
+
+@task("set")
+def set_problems() -> None:
+    """Play what setters answered to problems without tests: each gets a suite, or is held with the reason."""
+    ctx, more = context(), turn()
+    while more() and (judge := ready_judge(ctx)) is not None:
+        job = ctx.commit(playing.claim, now(), ctx.lease)
+        if job is None:
+            break
+        with keep(ctx, job.lease, "grade"):
+            played = play(judge, job.problem, job.answers, has_checker=job.has_checker, effort=Effort(most_s=PLAY_S))
+        ctx.commit(playing.record, job, made(played), now())
+    ctx.wake("prove")
+    ctx.go_on("set", unless=more() or judge is None)
 
 
 @task("aggregate")

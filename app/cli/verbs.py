@@ -45,6 +45,7 @@ VERBS: dict[str, Verb] = {
     "grade": Verb("runs.grade", "grade"),
     "testgen": Verb("problems.testgen", "make_suite"),
     "setting": Verb("problems.setting", "setting"),
+    "setter": Verb("runs.setter", "setter"),
     "league": Verb("problems.league", "league"),
     "rejudge": Verb("rejudging.rejudge", "rejudge"),
     "key": Verb("operations.access", "key"),

@@ -74,6 +74,14 @@ class RunState(StrEnum):
     RETIRED = "retired"
 
 
+class SettingState(StrEnum):
+    """The making of a problem's tests by setters; `HELD` has a reason, and a person may act on it."""
+
+    ASKING = "asking"
+    STORED = "stored"
+    HELD = "held"
+
+
 class RunOrigin(StrEnum):
     """Whether the answers and verdicts are ours or another board's file."""
 

@@ -127,6 +127,8 @@ TABLE: Final = {
     "run": How(elsewhere="tests/pipeline"),
     "run list": How(),
     "run watch": How(elsewhere="tests/pipeline"),
+    "setter": How(elsewhere="tests/pipeline"),
+    "setter list": How(),
     "budget": How(),
     "budget lift": How(elsewhere="tests/pipeline"),
     "worker": How(elsewhere="tests/pipeline"),

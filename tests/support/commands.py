@@ -1,6 +1,7 @@
 """Verbs as a maintainer types them, over the servers of a test."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from typer.testing import CliRunner, Result
@@ -11,7 +12,7 @@ from app.config import Settings
 LOOPBACK = "127.0.0.0/8"
 
 
-def tidemark(settings: Settings, *words: str | int, **names: str) -> Result:
+def tidemark(settings: Settings, *words: str | int | Path, **names: str) -> Result:
     """Run one verb; `names` are further variables of its environment."""
     environment = {
         "TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,

@@ -149,7 +149,15 @@ def test_maintainers_pages_are_accessible_and_work_without_scripts(chromium: Bro
     assert found.violations_count == 0, found.generate_report()
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Data expected from contests")).to_be_visible()
-    for path in ("/ops", "/ops/quarantine", "/ops/drift", "/ops/rejudging", "/ops/gpus", "/ops/machinery"):
+    for path in (
+        "/ops",
+        "/ops/quarantine",
+        "/ops/drift",
+        "/ops/rejudging",
+        "/ops/gpus",
+        "/ops/setters",
+        "/ops/machinery",
+    ):
         page.set_viewport_size({"width": 1280, "height": 800})
         page.goto(f"{base}/en{path}")
         found = Axe().run(page, options=AXE)

@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from app.domain.errors import Forbidden, InvalidInput
 from app.services.operations import gpus, maintain, ops, watch
 from app.services.operations.access import SignedIn
+from app.services.runs.setting import setters
 from scrapers.reading.page import Page as Body
 from scrapers.reading.shape import parts_of
 from scrapers.records import as_json
@@ -24,7 +25,7 @@ from web.context import Page
 from web.render import render
 from web.signed_in import maintainer, since
 
-PAGES = ("/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus")
+PAGES = ("/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus", "/ops/setters")
 _NO_STORE = {"Cache-Control": "no-store"}
 _SHOWN = 40_000  # characters of a body
 
@@ -76,6 +77,13 @@ def gpus_page(page: Page) -> Response:
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(page, who, "pages/ops/gpus.html", workers=gpus.gpu_workers(session, page.now))
+
+
+def setters_page(page: Page) -> Response:
+    """The models that make tests: what they answered, and what that cost."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        return _render(page, who, "pages/ops/setters.html", setters=setters.setters(session))
 
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:

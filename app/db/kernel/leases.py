@@ -12,7 +12,7 @@ from enum import Enum, auto
 from sqlalchemy import update
 
 from app.db.kernel.session import Session
-from app.db.tables import Endpoint, RejudgedSample, Sample, ScrapeRun, TestSet
+from app.db.tables import Endpoint, RejudgedSample, Sample, ScrapeRun, Setting, TestSet
 
 
 class Leased(Enum):
@@ -23,15 +23,17 @@ class Leased(Enum):
     TEST_SETS = auto()
     ENDPOINTS = auto()
     SCRAPE_RUNS = auto()
+    SETTINGS = auto()
 
 
-_LeasedTable = type[Sample] | type[RejudgedSample] | type[TestSet] | type[Endpoint] | type[ScrapeRun]
+_LeasedTable = type[Sample] | type[RejudgedSample] | type[TestSet] | type[Endpoint] | type[ScrapeRun] | type[Setting]
 _TABLES: Mapping[Leased, _LeasedTable] = {
     Leased.SAMPLES: Sample,
     Leased.REJUDGED_SAMPLES: RejudgedSample,
     Leased.TEST_SETS: TestSet,
     Leased.ENDPOINTS: Endpoint,
     Leased.SCRAPE_RUNS: ScrapeRun,
+    Leased.SETTINGS: Setting,
 }
 
 

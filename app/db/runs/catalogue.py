@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
 from app.db.kernel.session import Session
+from app.db.runs import wanted
 from app.db.runs.runs import is_ranked
 from app.db.runs.wanted import of_text_in_use
 from app.db.tables import (
@@ -31,7 +32,7 @@ from app.db.tables import TestRow as Tests
 from app.domain.states import ProblemState, RejudgingState
 
 # Marks on a problem: what an audit said against one that was public, and that one never was when it was taken away.
-SAID, REJECTED = "said", "rejected"
+SAID, REJECTED = wanted.SAID, "rejected"
 
 # States in which a problem is public; a held or found one is not yet anybody's business.
 PUBLIC_STATES = (ProblemState.PUBLISHED, ProblemState.CATALOGUED, ProblemState.WITHDRAWN)

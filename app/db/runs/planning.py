@@ -26,11 +26,22 @@ from sqlalchemy.orm import aliased
 from app.db.kernel.session import Session
 from app.db.runs.children import judged
 from app.db.sources.scope import in_scope
-from app.db.tables import CellRow, Contest, DirtyCell, Problem, ProblemVersion, ProtocolRow, Run, Sample, Source
+from app.db.tables import (
+    CellRow,
+    Contest,
+    DirtyCell,
+    Problem,
+    ProblemVersion,
+    ProtocolRow,
+    Run,
+    Sample,
+    Source,
+    Submission,
+)
 from app.domain.asking.protocols import Protocol
 from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.scenarios import Scenario
-from app.domain.states import ProblemState, RunState, SampleState
+from app.domain.states import ENDED_ORDERS, ProblemState, RunState, SampleState
 
 
 class Wanted(NamedTuple):
@@ -83,16 +94,25 @@ def _covered(
         .outerjoin(Contest, Contest.id == Problem.contest_id)
         .where(Problem.state.in_(sorted(scenario.states)), Problem.canary.is_(False))
         .where(Problem.released_on.is_not(None))  # what is published has its date
-        # What is not published may be of a contest that is not over: nobody is asked about it before it is.
-        .where(or_(Problem.state == ProblemState.PUBLISHED, _is_over(now)))
+        # What is not published may be of a contest that is not over: nobody is asked about it before it is. An order
+        # is not asked early: it would wait for tests that may never come.
+        .where(or_(Problem.state == ProblemState.PUBLISHED, and_(_is_over(now), ~_is_ordered(run))))
         .where(ProblemVersion.in_use, ProblemVersion.locale == protocol.locale, Source.send_statements)
         .where(ProblemVersion.form.in_(protocol.covers.forms), in_scope(protocol.covers))
     )
+    if scenario.untested:
+        wanted = wanted.where(Problem.current_test_set_id.is_(None))
     if run.window_start is not None:
         wanted = wanted.where(Problem.released_on >= run.window_start)
     if run.window_end is not None:
         wanted = wanted.where(Problem.released_on < run.window_end)
     return wanted
+
+
+def _is_ordered(run: Run) -> ColumnElement[bool]:
+    """Whether a run is of an order that has not ended."""
+    order = aliased(Submission)
+    return select(order.id).where(order.run_id == run.id, order.state.not_in(sorted(ENDED_ORDERS))).exists()
 
 
 def _is_over(now: datetime) -> ColumnElement[bool]:

@@ -52,11 +52,12 @@ class Claimed:
 @dataclass(frozen=True, slots=True)
 class Gradable:
     """Which answers can be judged: in these languages, or of scenarios whose answers are values; of problems that are
-    published, or in another state in which a scenario is asked."""
+    published, or in another state in which a scenario is asked. Those of the `unjudged` scenarios never are."""
 
     languages: Collection[str]
     by_value: Collection[str] = ()
     states: Collection[tuple[str, ProblemState]] = ()
+    unjudged: Collection[str] = ()
 
     def by_these(self) -> ColumnElement[bool]:
         """Whether somebody can judge the answers of a protocol."""
@@ -65,11 +66,13 @@ class Gradable:
 
     def ready(self) -> ColumnElement[bool]:
         """Whether there is something to judge the answers to a problem by, and no proof of it still to come."""
-        unpublished = tuple_(ProtocolRow.body["scenario"].astext, Problem.state).in_(list(self.states))
+        scenario = ProtocolRow.body["scenario"].astext
+        unpublished = tuple_(scenario, Problem.state).in_(list(self.states))
         to_come = and_(TestSet.proof == Proof.WAITING, TestSet.attempts < MAX_PROOF_ATTEMPTS)
         waits = select(TestSet.id).where(TestSet.id == Problem.current_test_set_id, to_come).exists()
         state = and_(Problem.state == ProblemState.PUBLISHED, ~waits)
-        return and_(Problem.current_test_set_id.is_not(None), or_(state, unpublished) if self.states else state)
+        rules = [Problem.current_test_set_id.is_not(None), or_(state, unpublished) if self.states else state]
+        return and_(*rules, scenario.not_in(list(self.unjudged))) if self.unjudged else and_(*rules)
 
 
 def claim_endpoint(session: Session, endpoint_id: int, lease: Lease, now: datetime) -> Endpoint | None:
@@ -332,6 +335,7 @@ class Due:
     judging: int  # answers not judged yet, taken or waiting for another try
     dirty: int
     proofs: int
+    settings: int = 0  # problems whose setters have answered
 
 
 def due_endpoints(session: Session, now: datetime) -> list[DueEndpoint]:

@@ -1,14 +1,19 @@
 """Which samples are to be asked now, and how urgent each is."""
 
 from datetime import datetime
+from functools import cache
 
-from sqlalchemy import ColumnElement, case, or_, select
+from sqlalchemy import ColumnElement, and_, case, or_, select
+from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
 from app.db.runs.children import may_be_asked
+from app.db.runs.setting.order import may_be_set
 from app.db.tables import Endpoint, Problem, ProblemVersion, Run, Sample, Source, Submission
 from app.domain.asking.urgency import FRESH_FOR, Urgency
-from app.domain.states import ENDED_ORDERS, RunState, SampleState
+from app.domain.states import ENDED_ORDERS, ProblemState, RunState, SampleState
+
+SAID = "said"  # marks a problem that was public: what an audit said against it
 
 
 def is_due(now: datetime) -> ColumnElement[bool]:
@@ -32,8 +37,16 @@ def to_ask(now: datetime) -> tuple[ColumnElement[bool], ...]:
     """Which samples of which runs are to be asked now."""
     return (
         Run.state == RunState.ACTIVE, Sample.state == SampleState.PENDING, of_text_in_use(), may_be_asked(),
-        may_be_sent(), is_due(now),
+        may_be_sent(), is_due(now), not_held_unseen(), may_be_set(now),
     )  # fmt: skip
+
+
+@cache
+def not_held_unseen() -> ColumnElement[bool]:
+    """What was asked early is asked no more once its problem is held and never was public: nothing may come of it."""
+    problem = aliased(Problem)
+    unseen = and_(problem.state == ProblemState.HELD, ~problem.audit_flags.has_key(SAID))
+    return ~select(problem.id).where(problem.id == Sample.problem_id, unseen).exists()
 
 
 def urgency(now: datetime) -> ColumnElement[int]:

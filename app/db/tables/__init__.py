@@ -30,7 +30,17 @@ from app.db.tables.problems import (
     TestSet,
 )
 from app.db.tables.rejudgings import GraderRevision, RejudgedSample, Rejudging, RejudgingApproval
-from app.db.tables.runs import ImportedResult, ProtocolRow, Run, Sample, Serving, Submission, VerdictRow
+from app.db.tables.runs import (
+    ImportedResult,
+    ProtocolRow,
+    Run,
+    Sample,
+    Serving,
+    Setter,
+    Setting,
+    Submission,
+    VerdictRow,
+)
 from app.db.tables.sources import (
     Blob,
     Capture,
@@ -47,6 +57,6 @@ __all__ = [
     "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink",
     "Model", "Obligation", "Organisation", "PriceRow", "Problem", "ProblemAlias", "ProblemVersion", "Program",
     "ProgramKind", "Proof", "ProtocolRow", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Rewrite",
-    "Role", "Run", "Sample", "ScrapeRun", "Serving", "Snapshot", "Source", "Spending", "Submission", "TestRow",
-    "TestSet", "User", "VerdictRow", "WebSession",
+    "Role", "Run", "Sample", "ScrapeRun", "Serving", "Setter", "Setting", "Snapshot", "Source", "Spending",
+    "Submission", "TestRow", "TestSet", "User", "VerdictRow", "WebSession",
 ]  # fmt: skip

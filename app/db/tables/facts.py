@@ -61,8 +61,8 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
 CHANGING: Final = frozenset(
     {"alerts", "api_keys", "board_state", "budgets", "cells", "clock_ticks", "contests", "dirty_cells", "disputes",
      "endpoints", "heartbeats", "idempotency", "login_links", "models", "obligations", "organisations",
-     "problem_aliases", "problems", "rejudged_samples", "reports", "rewrites", "runs", "scrape_runs", "sources",
-     "spendings", "submissions", "users", "web_sessions"}
+     "problem_aliases", "problems", "rejudged_samples", "reports", "rewrites", "runs", "scrape_runs", "setters",
+     "settings", "sources", "spendings", "submissions", "users", "web_sessions"}
 )  # fmt: skip
 
 TRIGGER: Final = "facts_stay"

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
 from app.domain.asking.completions import FailureOwner, FinishReason
 from app.domain.judging.verdicts import LimitMode, Verdict
-from app.domain.states import RunOrigin, RunState, SampleState, SubmissionState
+from app.domain.states import RunOrigin, RunState, SampleState, SettingState, SubmissionState
 
 
 class ProtocolRow(Base):
@@ -218,3 +218,44 @@ class ImportedResult(Base):
     source_clock: Mapped[str]
     row_number: Mapped[int]
     file_sha256: Mapped[str]
+
+
+class Setter(Base):
+    """A model that makes tests of problems, and the private run in which it is asked; removed, it is asked no more.
+
+    The vendor's name is in one spelling: two setters of one vendor are one voice.
+    """
+
+    __tablename__ = "setters"
+    __table_args__ = (UniqueConstraint("name"),)
+
+    id: Mapped[BigId]
+    name: Mapped[str]
+    vendor: Mapped[str]
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), index=True)
+    added_at: Mapped[datetime]
+    removed_at: Mapped[datetime | None]
+
+
+class Setting(Base):
+    """The making of tests for one text of a problem, by setters' answers; it has a lease while they are played."""
+
+    __tablename__ = "settings"
+    __table_args__ = (
+        UniqueConstraint("problem_version_id"),
+        one_of("state", SettingState),
+        CheckConstraint("(state = 'held') = (reason IS NOT NULL)", name="reason"),
+    )
+
+    id: Mapped[BigId]
+    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), index=True)
+    problem_version_id: Mapped[int] = mapped_column(ForeignKey("problem_versions.id"))
+    state: Mapped[str]
+    since: Mapped[datetime]  # when setters could first be asked
+    ended_at: Mapped[datetime | None]
+    reason: Mapped[str | None]
+    evidence: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    test_set_id: Mapped[int | None] = mapped_column(ForeignKey("test_sets.id"))
+    attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    lease_token: Mapped[str | None]
+    lease_until: Mapped[datetime | None]

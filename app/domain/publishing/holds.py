@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from app.domain.judging.speed import Timed
@@ -37,6 +37,8 @@ class Dossier:
     proof_attempts: int = 0
     needs_image: bool = False
     unknown_limits: Collection[str] = ()  # "time", "memory": what its source should state and does not
+    being_set: bool = False  # whether setters can make its tests, and have not failed to
+    set_reason: str | None = None  # why setters failed to
     audit: str | None = None  # what speaks against a problem that was published
     waived: Collection[str] = ()
 
@@ -65,9 +67,13 @@ class Publish:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Not decided yet: a proof is under way, or its contest has not ended."""
+    """Not decided yet: its tests are being made or proven, or its contest has not ended.
+
+    `checked`: it lacks nothing but its tests, and models may be asked.
+    """
 
     reason: str
+    checked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +106,24 @@ def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
     if "interactive" in dossier.flags and not dossier.has_interactor and "interactive" not in dossier.waived:
         return Hold(_NO_INTERACTOR, None if dossier.talks else "interactive")
     if dossier.proof is None:
-        return Hold(f"no full tests: {dossier.public_samples} public samples only")
+        return _untested(dossier)
     if not dossier.has_entry:
         return Hold("what programs must define is not known")
     if dossier.talks and not dossier.has_interactor:
         return Hold(_NO_INTERACTOR)
     return _by_person(dossier) or _by_proof(dossier)
+
+
+def _untested(dossier: Dossier) -> Wait | Hold:
+    """Without tests: setters may be making them. A checker may come with these."""
+    if dossier.set_reason is not None:
+        return Hold(f"no full tests: {dossier.set_reason}")
+    if not dossier.being_set:
+        return Hold(f"no full tests: {dossier.public_samples} public samples only")
+    if not dossier.has_entry:
+        return Hold("what programs must define is not known")
+    with_checker = replace(dossier, checker=CheckerKind.KATTIS)
+    return _by_person(with_checker) or Wait("setters make its tests", checked=True)
 
 
 def _by_person(dossier: Dossier) -> Hold | None:

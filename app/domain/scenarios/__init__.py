@@ -25,6 +25,7 @@ class GradedBy(StrEnum):
 
     TESTS = "tests"  # run the extracted program on the problem's tests
     VALUE = "value"  # compare the extracted value with the item's, nothing is run
+    NOTHING = "nothing"  # no answer is judged by itself: it has no verdict and no score
 
 
 class Need(StrEnum):
@@ -94,7 +95,8 @@ class Scenario:
     (never its reasoning) and cannot fail: an answer without code is an Extraction whose code is None.
 
     `parent` names the scenario whose answers this one continues, under the protocol's `prerequisite`. `states` are
-    those of the problems it is planned for. Protocols of a scenario that is not `ranked` are on no board or page.
+    those of the problems it is planned for; answers of a ranked one are judged once their problem is published.
+    `untested`: only while a problem has no tests. Protocols of a scenario that is not `ranked` are on no board or page.
     `protocols` are the ones it brings; the first is its board's own. `titles` name that board by locale.
     """
 
@@ -109,6 +111,7 @@ class Scenario:
     needs: frozenset[Need] = frozenset()
     parent: str | None = None
     states: frozenset[ProblemState] = frozenset({ProblemState.PUBLISHED})
+    untested: bool = False
     ranked: bool = True
     protocols: tuple[Protocol, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)

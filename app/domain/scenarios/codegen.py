@@ -15,6 +15,7 @@ from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement, Test
 from app.domain.scenarios import GradedBy, Item, Scenario
+from app.domain.states import ProblemState
 
 _LANGUAGES: Mapping[str, str] = {"python": "Python", "cpp": "C++"}
 _PLACEHOLDER: Mapping[str, str] = {"python": "# your code", "cpp": "// your code"}
@@ -156,4 +157,6 @@ SCENARIO = Scenario(
     graded_by=GradedBy.TESTS,
     prompt=_prompt,
     extract=_extract,
+    # Models that are ranked are asked before anybody makes the tests: their answers wait for these.
+    states=frozenset({ProblemState.CHECKED, ProblemState.PUBLISHED}),
 )

@@ -13,6 +13,7 @@ from app.db.problems import texts
 from app.db.rejudging import proposals
 from app.db.runs import samples
 from app.db.runs.catalogue import SAID
+from app.db.runs.setting import settings
 from app.db.runs.speeds import TIMES
 from app.db.tables import Contest, Problem, ProblemVersion, ProgramKind, Proof, Source, TestSet
 from app.domain.imports import ImportedProgram
@@ -30,7 +31,7 @@ from app.domain.publishing.holds import (
 from app.domain.publishing.origins import Origin
 from app.domain.publishing.tags import sort_out
 from app.domain.rejudging.scope import Scope, ScopeKind
-from app.domain.states import ProblemState
+from app.domain.states import ProblemState, SettingState
 from app.domain.unittests.reference import BESIDE
 
 FLAGGED = "flagged"  # its own pages took it off the boards, and may let it back
@@ -57,11 +58,7 @@ def settle(session: Session, problem: Problem, now: datetime, announced: str = "
         return state
     decision = decide(session, problem, now)
     if isinstance(decision, Hold):
-        if problem.hold_reason != decision.reason:
-            if state is ProblemState.HELD:
-                problem.hold_reason = decision.reason
-            else:
-                store.move(session, problem, ProblemState.HELD, hold_reason=decision.reason)
+        _hold(session, problem, decision.reason)
     elif isinstance(decision, Publish):
         if state is ProblemState.FOUND:
             store.move(session, problem, ProblemState.CHECKED)
@@ -74,9 +71,16 @@ def settle(session: Session, problem: Problem, now: datetime, announced: str = "
         _name_topics(problem)
         announce(session, problem, now, announced, "published")
         revision.axes_changed(session)
-    elif state is ProblemState.HELD:  # what held it is gone, so it waits like any other
-        store.move(session, problem, ProblemState.CHECKED)
+    elif state is ProblemState.HELD or (state is ProblemState.FOUND and decision.checked):
+        store.move(session, problem, ProblemState.CHECKED)  # what held it is gone, or it lacks nothing but its tests
     return ProblemState(problem.state)
+
+
+def _hold(session: Session, problem: Problem, reason: str) -> None:
+    if problem.state == ProblemState.HELD:
+        problem.hold_reason = reason
+    else:
+        store.move(session, problem, ProblemState.HELD, hold_reason=reason)
 
 
 def look_again(session: Session, problem: Problem, now: datetime) -> None:
@@ -113,6 +117,8 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
     version = session.get(ProblemVersion, problem.current_version_id) if problem.current_version_id else None
     test_set = session.get(TestSet, problem.current_test_set_id) if problem.current_test_set_id else None
     contest = session.get(Contest, problem.contest_id) if problem.contest_id else None
+    setting = settings.of_text(session, version.id) if version and test_set is None else None
+    failed = setting is not None and setting.state == SettingState.HELD
     states_limits = session.get_one(Source, problem.source_id).states_limits
     return Dossier(
         released_on=problem.released_on,
@@ -130,6 +136,14 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         proof_attempts=_ended_attempts(test_set, now) if test_set else 0,
         needs_image="image" in problem.flags and version is not None and needs_image(version.statement),
         unknown_limits=_unknown_limits(version) if version and states_limits else (),
+        being_set=(
+            version is not None
+            and not failed
+            and test_set is None
+            and settings.is_settable(problem, version)
+            and settings.has_voices(session)
+        ),
+        set_reason=setting.reason if setting is not None and failed else None,
         audit=None if FLAGGED in problem.audit_flags else problem.audit_flags.get(SAID),
         waived=problem.waived,
     )

@@ -1,6 +1,6 @@
 """Suites made here: stored as a problem's tests, and proven by the workers like any others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -29,8 +29,11 @@ def store_suite(
     programs: Sequence[ImportedProgram],
     evidence: Mapping[str, Any],
     now: datetime,
+    setters: Collection[str] = (),
 ) -> Stored:
     """Offer the tests of `spec` to the problem `name` ("source/id"), with the programs that are to prove them.
+
+    `setters` names the models whose programs agreed on the answers, where they are a consensus.
 
     What is published keeps its tests until the new ones are proven. Raises NotFound for a problem that is not here,
     InvalidInput when the tests are not of its form.
@@ -46,7 +49,8 @@ def store_suite(
         problem.id,
         spec,
         {
-            "origin": TestsOrigin.REFERENCES,
+            "origin": TestsOrigin.CONSENSUS if setters else TestsOrigin.REFERENCES,
+            "setters": sorted(setters),
             "brought_by": _BROUGHT_BY,
             "proof": Proof.WAITING,
             "proof_detail": {publish.MADE: dict(evidence)},

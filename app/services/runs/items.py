@@ -42,8 +42,10 @@ def gradable(languages: Collection[str] = ()) -> Gradable:
         tuple(
             (scenario.name, state)
             for scenario in declarations
+            if not scenario.ranked
             for state in sorted(scenario.states - {ProblemState.PUBLISHED})
         ),
+        tuple(scenario.name for scenario in declarations if scenario.graded_by is GradedBy.NOTHING),
     )
 
 

@@ -13,6 +13,7 @@ from app.db.problems import problems as problem_store
 from app.db.rejudging import proposals
 from app.db.runs import children, endpoints, planning, samples, troubles, wanted
 from app.db.runs import runs as run_store
+from app.db.runs.setting import settings
 from app.db.tables import ProtocolRow, Run
 from app.domain.asking.order import Lacking, balanced
 from app.domain.asking.protocols import BUILT_IN, Protocol, renewed
@@ -22,6 +23,7 @@ from app.domain.scenarios import scenarios
 from app.services.problems import publish
 from app.services.runs import announce, budgets, items, secrets
 from app.services.runs.secrets import Vault
+from app.services.runs.setting import setters
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,8 @@ def plan(session: Session, now: datetime) -> int:
     for problem in problem_store.waiting_problems(session):
         publish.settle(session, problem, now)
     planning.take_turn(session)
+    if setters.follow(session):
+        settings.begin(session, now)
     levels: dict[int, Level] = {}
     counts: dict[int, dict[int, int]] = {}  # by protocol
     grown = 0
@@ -150,5 +154,6 @@ def sweep(session: Session, now: datetime, vault: Vault | None = None) -> sample
     return replace(
         backlog,
         endpoints=tuple(endpoint for endpoint in backlog.endpoints if endpoint not in closed),
+        settings=settings.ready(session, now),
         grading=backlog.grading + proposals.due(session, now),  # who judges answers judges kept ones again
     )

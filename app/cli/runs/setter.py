@@ -1,0 +1,145 @@
+"""`tidemark setter add|list|remove`: models that make tests of fresh problems."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app.cli.parser import Group, State
+from app.cli.runs import options
+from app.cli.tables import Column, table, terminal_width
+from app.domain.asking.money import dollars
+from app.domain.errors import InvalidInput
+from app.services.runs.control.endpoints import NewEndpoint
+from app.services.runs.setting import setters
+from app.services.runs.setting.setters import NewSetter
+from app.supervise import attached
+from workers.context import make_context, now, use
+from workers.inference.backends import check_run, named_backend
+from workers.net import check_url
+
+setter = Group("Models that make tests of fresh problems; those of two vendors must agree.")
+
+REPLAY = "setters_replay"
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The setter's name: lower-case letters, digits and hyphens.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+
+
+@setter.command()
+def add(
+    name: Name,
+    vendor: Annotated[str, typer.Option(help="Whose model it is. Setters of one vendor are one voice.")],
+    endpoint: Annotated[str | None, typer.Option(metavar="URL", help="Where it is served.")] = None,
+    replay: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Recorded answers of setters, in place of an endpoint.")
+    ] = None,
+    backend: Annotated[str, typer.Option(help="The format that the endpoint speaks.")] = "openai_chat",
+    remote_name: Annotated[
+        str | None, typer.Option(help="What requests call the model, or whose recorded answers; NAME by default.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of every request.")
+    ] = None,
+    key_env: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The variable that holds the endpoint's key.")
+    ] = None,
+    key_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file that holds the endpoint's key.")
+    ] = None,
+    price_input: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million tokens read.")] = None,
+    price_cached: Annotated[
+        str | None, typer.Option(metavar="USD", help="Price of a million tokens read from a cache.")
+    ] = None,
+    price_output: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million tokens written.")] = None,
+    concurrency: Annotated[int | None, typer.Option(min=1, max=1024, help="The most requests at once.")] = None,
+    reason: Annotated[str, typer.Option(help="Why. Kept in the audit log.")] = "added by a maintainer",
+    state: State = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Let a model make tests of problems that have none, once their contests are over.
+
+    Nothing is made before there are setters of two vendors. What a setter answers is shown to nobody but maintainers.
+
+    Examples:
+      ./tidemark setter add orion-5 --vendor Acme --endpoint URL --key-env ORION_KEY
+    """
+    if (endpoint is None) == (replay is None):
+        raise InvalidInput("give --endpoint or --replay, and not both")
+    if replay is not None:
+        backend, remote_name = REPLAY, _recorded(replay, remote_name or name, chosen=remote_name is not None)
+    locate = named_backend(backend).locate
+    place = str(replay) if replay is not None else str(endpoint)
+    served = NewEndpoint(
+        name, backend, remote_name or name, place if locate is None else locate(place),
+        options.key(key_env, key_file), concurrency, options.price("--price-input", price_input),
+        options.price("--price-cached", price_cached), options.price("--price-output", price_output),
+    )  # fmt: skip
+    new = NewSetter(name, vendor, served, reason, options.configuration(settings or ()))
+    with attached(state, begun=True) as found:
+        if locate is None:
+            check_url(place, found.endpoint_allow)
+        ctx = use(make_context(found))
+        line = ctx.commit(setters.add, new, now(), ctx.vault, check_run)
+        ctx.wake("plan")
+    print(json.dumps(_json(line)) if as_json else f"setter {line.name} of {line.vendor} is asked in run {line.run}")
+
+
+def _recorded(file: Path, name: str, *, chosen: bool) -> str:
+    """Whose rows of a file are played: of that name, else all where they are one setter's. Raises InvalidInput."""
+    try:
+        rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+        names = sorted({str(row["setter"]).strip() for row in rows})
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as unreadable:
+        raise InvalidInput(f"--replay {file} holds no rows of recorded answers") from unreadable
+    if name in names:
+        return name
+    if len(names) == 1 and not chosen:
+        return names[0]
+    raise InvalidInput(f"{file} has no answers of {name}; with --remote-name it plays those of {', '.join(names)}")
+
+
+@setter.command("list")
+def list_setters(state: State = None, *, as_json: AsJson = False) -> None:
+    """List every setter with what it answered and what that cost."""
+    with attached(state, begun=True) as settings:
+        lines = use(make_context(settings)).commit(setters.setters)
+    if as_json:
+        print(json.dumps({"setters": [_json(line) for line in lines]}, indent=2, ensure_ascii=False))
+        return
+    columns = [Column("setter", least=12), Column("vendor"), Column("state"), Column("answers", right=True),
+               Column("waiting", right=True), Column("cost", right=True)]  # fmt: skip
+    rows = [
+        (line.name, line.vendor, line.state, str(line.answered), str(line.waiting),
+         "-" if line.cost is None else dollars(line.cost))
+        for line in lines
+    ]  # fmt: skip
+    print(table(columns, rows, terminal_width()))
+
+
+def _json(line: setters.SetterLine) -> dict[str, Any]:
+    instants = {
+        name: None if at is None else at.isoformat()
+        for name, at in (("added_at", line.added_at), ("removed_at", line.removed_at))
+    }
+    return {**asdict(line), **instants, "cost": None if line.cost is None else float(line.cost)}
+
+
+@setter.command()
+def remove(
+    name: Name,
+    reason: Annotated[str, typer.Option(help="Why. Kept in the audit log.")] = "removed by a maintainer",
+    state: State = None,
+) -> None:
+    """Ask a setter no more, and use none of its answers from now on; suites that were made stay.
+
+    Examples:
+      ./tidemark setter remove orion-5 --reason "it answers no more"
+    """
+    with attached(state, begun=True) as settings:
+        ctx = use(make_context(settings))
+        ctx.commit(setters.remove, name, reason, now())
+        ctx.wake("plan")
+    print(f"removed {name}")

@@ -1,0 +1,1 @@
+"""Who makes tests, and how far the making of each problem's has come."""

@@ -1,0 +1,68 @@
+"""Who is asked first about a problem: the ranked models of a vendor before its setters."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy.orm import aliased
+
+from app.db.tables import Model, Organisation, Problem, ProtocolRow, Run, Sample, Setter, Setting
+from app.domain.scenarios import scenarios
+from app.domain.states import ProblemState, SampleState, SettingState
+
+HEAD_START = timedelta(minutes=30)  # so long a vendor's setters wait for its ranked models
+UNDER_WAY = (SampleState.PENDING, SampleState.INFERRING)
+
+
+def may_be_set(now: datetime) -> ColumnElement[bool]:
+    """Of a setter's sample: whether its problem's tests are being made, and its vendor's ranked models were asked.
+
+    They have answered or given up, or had their head start. Any other sample is not held back.
+    """
+    untested = [name for name, scenario in scenarios().items() if scenario.untested]
+    of_setters = select(ProtocolRow.id).where(ProtocolRow.body["scenario"].astext.in_(untested))
+    open_to = _open().where(or_(Setting.since <= now - HEAD_START, ~_vendors_ranked().exists()))
+    return or_(Run.protocol_id.not_in(of_setters), open_to.correlate(Run, Sample).exists())
+
+
+def is_open() -> ColumnElement[bool]:
+    """Of a setting: whether its problem still lacks nothing but tests, and asks this text."""
+    problem = aliased(Problem)
+    lacks_tests = select(problem.id).where(
+        problem.id == Setting.problem_id, problem.state == ProblemState.CHECKED,
+        problem.current_test_set_id.is_(None), problem.current_version_id == Setting.problem_version_id,
+    )  # fmt: skip
+    return and_(Setting.state == SettingState.ASKING, lacks_tests.correlate(Setting).exists())
+
+
+def _open() -> Select[int]:
+    """The making of tests that a setter's sample is a part of; the setter was not removed."""
+    return (
+        select(Setting.id)
+        .join(Setter, Setter.run_id == Run.id)
+        .where(Setting.problem_version_id == Sample.problem_version_id, is_open(), Setter.removed_at.is_(None))
+    )
+
+
+def _vendors_ranked() -> Select[int]:
+    """Samples of ranked runs of the setter's vendor that wait for an answer to the problem."""
+    sample, run, model, protocol = aliased(Sample), aliased(Run), aliased(Model), aliased(ProtocolRow)
+    organisation = aliased(Organisation)
+    ranked = [name for name, scenario in scenarios().items() if scenario.ranked]
+    names = (organisation.name, organisation.slug, model.organisation_name)
+    return (
+        select(sample.id)
+        .join(run, run.id == sample.run_id)
+        .join(protocol, protocol.id == run.protocol_id)
+        .join(model, model.id == run.model_id)
+        .outerjoin(organisation, organisation.id == model.organisation_id)
+        .where(sample.problem_id == Setting.problem_id, sample.state.in_(UNDER_WAY))
+        .where(protocol.body["scenario"].astext.in_(ranked))
+        .where(or_(*(_spelled(name) == Setter.vendor for name in names)))
+        .correlate(Setting, Setter)
+    )
+
+
+def _spelled(name: Any) -> ColumnElement[str]:
+    """A vendor's name as `one_spelling` writes it."""
+    return func.lower(func.btrim(func.regexp_replace(name, r"\s+", " ", "g")))

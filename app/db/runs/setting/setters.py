@@ -1,0 +1,72 @@
+"""Setters: models that make tests, each asked in a private run."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+
+from app.db.kernel.session import Session
+from app.db.tables import Endpoint, Run, Sample, Setter, Spending
+from app.domain.states import SampleState
+
+
+class Row(NamedTuple):
+    """A setter with its run and where that is asked."""
+
+    setter: Setter
+    run: Run
+    endpoint: Endpoint
+
+
+def every(session: Session) -> list[Row]:
+    """Every setter, those that were removed among them, by name."""
+    rows = session.execute(
+        select(Setter, Run, Endpoint)
+        .join(Run, Run.id == Setter.run_id)
+        .join(Endpoint, Endpoint.id == Run.endpoint_id)
+        .order_by(Setter.name)
+    )
+    return [Row(*row) for row in rows]
+
+
+def locked(session: Session, name: str) -> Setter | None:
+    """The setter of that name, removed or not, locked."""
+    return session.scalar(select(Setter).where(Setter.name == name).with_for_update())
+
+
+def add(session: Session, name: str, vendor: str, run_id: int, now: datetime) -> Setter:
+    """A new setter."""
+    setter = Setter(name=name, vendor=vendor, run_id=run_id, added_at=now)
+    session.add(setter)
+    session.flush()
+    return setter
+
+
+def present(session: Session) -> list[Setter]:
+    """The setters that were not removed, by name."""
+    return list(session.scalars(select(Setter).where(Setter.removed_at.is_(None)).order_by(Setter.name)))
+
+
+def answers(session: Session) -> Mapping[int, Mapping[SampleState, int]]:
+    """How many answers the runs of setters have in each state, by run."""
+    rows = session.execute(
+        select(Sample.run_id, Sample.state, func.count())
+        .where(Sample.run_id.in_(select(Setter.run_id)))
+        .group_by(Sample.run_id, Sample.state)
+    )
+    found: dict[int, dict[SampleState, int]] = {}
+    for run, state, count in rows:
+        found.setdefault(run, {})[SampleState(state)] = count
+    return found
+
+
+def costs(session: Session) -> Mapping[int, Decimal | None]:
+    """What the answers of setters cost, in US dollars by run; None where the price of one is not known."""
+    rows = session.execute(
+        select(Spending.run_id, func.sum(Spending.usd), func.sum(Spending.unpriced))
+        .where(Spending.run_id.in_(select(Setter.run_id)))
+        .group_by(Spending.run_id)
+    )
+    return {run: None if unpriced else usd for run, usd, unpriced in rows}

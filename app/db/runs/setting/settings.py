@@ -1,0 +1,122 @@
+"""Settings: how far the making of a problem's tests by setters has come. One for each text."""
+
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, func, literal, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db.kernel.leases import Lease
+from app.db.kernel.session import Session
+from app.db.runs.setting.order import UNDER_WAY, is_open
+from app.db.tables import Problem, ProblemVersion, Run, Sample, Setter, Setting
+from app.domain.problems import Form
+from app.domain.setting.consensus import LEAST_VENDORS
+from app.domain.states import ProblemState, RunState, SampleState, SettingState
+
+FORMS = (Form.STDIN, Form.FUNCTION)  # those of which a suite can be played
+LOCALE = "en"  # in which setters are asked
+PATIENCE = timedelta(hours=2)  # after so long what was answered is played, whoever is still silent
+MOST_ATTEMPTS = 3
+
+
+class Said(NamedTuple):
+    """A setter's answer to one item."""
+
+    vendor: str
+    setter: str
+    item: int
+    text: str
+
+
+def has_voices(session: Session) -> bool:
+    """Whether setters of enough vendors are there to make tests at all."""
+    vendors = select(func.count(Setter.vendor.distinct())).where(Setter.removed_at.is_(None))
+    return (session.scalar(vendors) or 0) >= LEAST_VENDORS
+
+
+def of_text(session: Session, version_id: int) -> Setting | None:
+    """The making of tests for a text; None where that has not begun."""
+    return session.scalar(select(Setting).where(Setting.problem_version_id == version_id))
+
+
+def begin(session: Session, now: datetime) -> None:
+    """Begin to make tests for every checked problem that has none."""
+    texts = (
+        select(Problem.id, ProblemVersion.id, literal(SettingState.ASKING.value), literal(now))
+        .join(ProblemVersion, ProblemVersion.problem_id == Problem.id)
+        .where(Problem.state == ProblemState.CHECKED, Problem.current_test_set_id.is_(None), Problem.canary.is_(False))
+        .where(ProblemVersion.in_use, ProblemVersion.locale == LOCALE, ProblemVersion.form.in_(FORMS))
+        .order_by(Problem.id)
+    )
+    new = insert(Setting).from_select(["problem_id", "problem_version_id", "state", "since"], texts)
+    session.execute(new.on_conflict_do_nothing())
+
+
+def _ready(now: datetime) -> Select[int]:
+    """Those that can be played: everybody who is asked has answered or given up, or had time enough."""
+    of_setters = (
+        select(Sample.id)
+        .join(Run, Run.id == Sample.run_id)
+        .join(Setter, Setter.run_id == Run.id)
+        .where(Sample.problem_version_id == Setting.problem_version_id, Setter.removed_at.is_(None))
+    )
+    waits = of_setters.where(Sample.state.in_(UNDER_WAY), Run.state == RunState.ACTIVE)
+    all_said = of_setters.exists() & ~waits.exists()
+    return (
+        select(Setting.id)
+        .where(is_open(), or_(all_said, Setting.since <= now - PATIENCE))
+        .where(or_(Setting.lease_until.is_(None), Setting.lease_until <= now))
+        .order_by(Setting.id)
+    )
+
+
+def ready(session: Session, now: datetime) -> int:
+    """How many settings wait to be played."""
+    return session.scalar(select(func.count()).select_from(_ready(now).subquery())) or 0
+
+
+def claim(session: Session, lease: Lease, now: datetime) -> Setting | None:
+    """Lease the next setting that can be played, whatever the number of its attempts; that counts this one."""
+    picked = _ready(now).limit(1).with_for_update(skip_locked=True).cte("picked")
+    return session.scalar(
+        update(Setting)
+        .where(Setting.id.in_(select(picked.c.id)))
+        .values(lease_token=lease.token, lease_until=lease.until, attempts=Setting.attempts + 1)
+        .returning(Setting)
+    )
+
+
+def said(session: Session, version_id: int) -> list[Said]:
+    """What setters that were not removed answered about a text, in a fixed order."""
+    rows = session.execute(
+        select(Setter.vendor, Setter.name, Sample.item, Sample.response)
+        .join(Run, Run.id == Setter.run_id)
+        .join(Sample, Sample.run_id == Run.id)
+        .where(Sample.problem_version_id == version_id, Setter.removed_at.is_(None))
+        .where(Sample.state == SampleState.ANSWERED, Sample.response.is_not(None))
+        .order_by(Setter.name, Sample.item)
+    )
+    return [Said(vendor, setter, item, text or "") for vendor, setter, item, text in rows]
+
+
+def end(session: Session, setting: Setting, state: SettingState, now: datetime, **facts: Any) -> None:
+    """Write how a setting ended, and free it."""
+    setting.state, setting.ended_at = state, now
+    setting.lease_token = setting.lease_until = None
+    for name, value in facts.items():
+        setattr(setting, name, value)
+    session.flush()
+
+
+def is_settable(problem: Problem, version: ProblemVersion) -> bool:
+    """Whether tests of a problem could be made by setters, as far as its text goes."""
+    return version.locale == LOCALE and version.form in FORMS and not problem.canary
+
+
+def held(session: Session, setting_id: int, token: str) -> Setting | None:
+    """The setting, locked, if the lease token still holds."""
+    return session.scalar(
+        select(Setting).where(Setting.id == setting_id, Setting.lease_token == token).with_for_update(),
+        execution_options={"populate_existing": True},
+    )

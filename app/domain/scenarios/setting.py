@@ -1,0 +1,59 @@
+"""setting: a statement becomes what its tests are made of, asked of models that set problems. Ranked nowhere.
+
+Each item is a role with its ordinal. Nothing judges an answer alone: setters' programs are weighed against each other
+(`app.domain.setting`), and what is kept of an answer here is its fenced block.
+"""
+
+from app.domain.asking.completions import Prompt
+from app.domain.asking.extraction import Extraction
+from app.domain.asking.protocols import Covers, Protocol, Sampling
+from app.domain.errors import InvalidInput
+from app.domain.problems import Form, Statement
+from app.domain.scenarios import GradedBy, Item, Material, Scenario
+from app.domain.setting.answers import Role, block
+from app.domain.setting.prompts import REVISION, owed, prompt
+from app.domain.states import ProblemState
+
+
+def _items(material: Material) -> tuple[Item, ...]:
+    return tuple(
+        Item(number, {"role": role.value, "ordinal": ordinal})
+        for number, (role, ordinal) in enumerate(owed(material.statement.form))
+    )
+
+
+def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # all are asked alike
+    if "role" not in item.facts:
+        raise InvalidInput("setting asks for a role, and this item names none")
+    return prompt(statement, Role(item.facts["role"]), item.facts["ordinal"])
+
+
+def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # whatever language it is in
+    found = block(text)
+    return Extraction(None if found is None else found.body, followed_format=found is not None)
+
+
+SCENARIO = Scenario(
+    name="setting",
+    styles=("roles",),
+    languages=("python",),
+    locales=("en",),
+    graded_by=GradedBy.NOTHING,
+    items=_items,
+    prompt=_prompt,
+    extract=_extract,
+    states=frozenset({ProblemState.CHECKED}),
+    untested=True,
+    ranked=False,
+    protocols=(
+        Protocol(
+            slug="setting",
+            title="Setting: what tests are made of",
+            scenario="setting",
+            style="roles",
+            prompt_revision=REVISION,
+            sampling=Sampling(n=1, temperature=0.2, top_p=0.95, max_tokens=32768),
+            covers=Covers(forms=(Form.STDIN, Form.FUNCTION)),
+        ),
+    ),
+)

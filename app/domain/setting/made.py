@@ -1,0 +1,32 @@
+"""What playing setters' answers came to, as it is kept."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from app.domain.problems import ProblemSpec
+
+
+class Proving(NamedTuple):
+    """A setter's program that is to prove the suite; not `right`, it is known to be wrong."""
+
+    name: str
+    language: str
+    code: str
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A suite with the programs that are to prove it, or the reason why there is none.
+
+    `facts` may be told of a suite: counts, and who set it. `evidence` is for maintainers alone: what became of each
+    answer, and the inputs that show it. `chose_checker`: how answers are compared is what setters agreed on.
+    """
+
+    reason: str | None
+    problem: ProblemSpec
+    programs: tuple[Proving, ...]
+    facts: Mapping[str, Any]
+    evidence: Mapping[str, Any]
+    chose_checker: bool = False

@@ -1,0 +1,160 @@
+"""Setters in operators' hands: added with where they are asked, listed with what they answered, removed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.problems import problems as problem_store
+from app.db.runs import models as model_store
+from app.db.runs import runs as run_store
+from app.db.runs.setting import setters as store
+from app.db.tables import ProtocolRow, Run, Setter
+from app.domain.asking.completions import RunCheck
+from app.domain.cube.facts import CutoffBasis
+from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.imports import ImportedModel
+from app.domain.scenarios import scenarios
+from app.domain.setting.vendors import one_spelling
+from app.domain.states import RunState, SampleState
+from app.services.problems import publish
+from app.services.runs import infer
+from app.services.runs.control import endpoints
+from app.services.runs.control.endpoints import NewEndpoint
+from app.services.runs.models import SLUG, said
+from app.services.runs.secrets import Vault
+
+PREFIX = "setting-"  # of a setter's protocol
+_MODEL = "setter-"
+_LONGEST = 48
+_REMOVED = "its setter was removed"
+
+
+@dataclass(frozen=True, slots=True)
+class NewSetter:
+    """A model that is to make tests; `endpoint.model` is not used, since a setter has a model of its own."""
+
+    name: str
+    vendor: str
+    endpoint: NewEndpoint
+    reason: str
+    configuration: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SetterLine:
+    """A setter as a list shows it; `state` is its run's, or that it was removed. `cost` is in US dollars."""
+
+    name: str
+    vendor: str
+    backend: str
+    state: str
+    reason: str | None
+    added_at: datetime
+    removed_at: datetime | None
+    run: int
+    answered: int
+    waiting: int
+    gave_up: int
+    cost: Decimal | None
+
+
+def add(
+    session: Session, new: NewSetter, now: datetime, vault: Vault, check: RunCheck, actor: str = "operator"
+) -> SetterLine:
+    """Let a model make tests, or let one that was removed do so again.
+
+    Its run is private, and its model is on no page. The address was checked by the caller. Raises InvalidInput,
+    and Conflict where the name is another's.
+    """
+    reason, vendor = said(new.reason), one_spelling(new.vendor)
+    if not SLUG.fullmatch(new.name) or len(new.name) > _LONGEST:
+        raise InvalidInput(f"a setter's name has 1 to {_LONGEST} characters a-z, 0-9 and -, and does not start with -")
+    if not vendor or len(vendor) > _LONGEST or not vendor.isprintable():
+        raise InvalidInput(f"a vendor's name has 1 to {_LONGEST} visible characters", pointer="/vendor")
+    known = store.locked(session, new.name)
+    if known is not None and known.removed_at is None:
+        raise Conflict(f"there is a setter {new.name} already")
+    if known is not None and known.vendor != vendor:
+        raise Conflict(f"{new.name} was a setter of {known.vendor}; take another name")
+    if known is None and model_store.locked(session, _MODEL + new.name) is not None:
+        raise Conflict(f"a model has the slug {_MODEL}{new.name} already; take another name")
+    facts = ImportedModel(_MODEL + new.name, new.name, new.vendor.strip(), None, None, CutoffBasis.UNKNOWN)
+    model = run_store.ensure_model(session, facts, now)
+    endpoint = endpoints.register(session, model, new.endpoint, now, vault, until_answered=True)
+    protocol = _protocol(session, new.name)
+    check(infer.spec_of(endpoint, None), run_store.read_protocol(protocol.body).sampling, new.configuration)
+    run = run_store.ensure_run(session, model.id, endpoint.id, protocol.id, new.configuration, public=False)
+    run.endpoint_id, run.state, run.state_reason = endpoint.id, RunState.ACTIVE, None
+    if known is None:
+        store.add(session, new.name, vendor, run.id, now)
+    else:
+        known.run_id, known.added_at, known.removed_at = run.id, now, None
+    session.flush()
+    for problem in problem_store.untested(session):  # what was held for want of tests may have them made now
+        publish.settle(session, problem, now)
+    logs.audit(
+        session, now, actor, "setter.added", new.name, reason,
+        after={"vendor": vendor, "run": run.id, "endpoint": endpoint.id, "configuration": run.configuration},
+    )  # fmt: skip
+    return next(line for line in setters(session) if line.name == new.name)
+
+
+def _protocol(session: Session, name: str) -> ProtocolRow:
+    """The protocol under which a setter is asked, as this version asks."""
+    shipped = scenarios()["setting"].protocols[0]
+    return run_store.ensure_protocol(
+        session, replace(shipped, slug=PREFIX + name, title=f"What tests are made of, by {name}")
+    )
+
+
+def remove(session: Session, name: str, reason: str, now: datetime, actor: str = "operator") -> None:
+    """Ask a setter no more, and use none of its answers from now on. Raises NotFound."""
+    setter, words = store.locked(session, name), said(reason)
+    if setter is None or setter.removed_at is not None:
+        raise NotFound(f"no setter {name}; `./tidemark setter list` lists them")
+    setter.removed_at = now
+    run = session.get_one(Run, setter.run_id, with_for_update=True)
+    if run.state == RunState.ACTIVE:
+        run.state, run.state_reason, run.needs_usd = RunState.PAUSED, _REMOVED, None
+    session.flush()
+    logs.audit(session, now, actor, "setter.removed", name, words, before={"vendor": setter.vendor})
+
+
+def setters(session: Session) -> list[SetterLine]:
+    """Every setter by name, those that were removed among them."""
+    answers, costs = store.answers(session), store.costs(session)
+    lines = []
+    for setter, run, endpoint in store.every(session):
+        counts = answers.get(run.id, {})
+        lines.append(
+            SetterLine(
+                setter.name, setter.vendor, endpoint.backend,
+                str(run.state) if setter.removed_at is None else "removed",
+                run.state_reason or endpoint.stopped_reason, setter.added_at, setter.removed_at, run.id,
+                answered=counts.get(SampleState.ANSWERED, 0),
+                waiting=counts.get(SampleState.PENDING, 0) + counts.get(SampleState.INFERRING, 0),
+                gave_up=counts.get(SampleState.GAVE_UP, 0),
+                cost=costs.get(run.id, Decimal(0)),
+            )
+        )  # fmt: skip
+    return lines
+
+
+def follow(session: Session) -> list[Setter]:
+    """The setters that are asked, each in a run of the prompts of this version."""
+    found = store.present(session)
+    for setter in found:
+        run = session.get_one(Run, setter.run_id)
+        before = session.get_one(ProtocolRow, run.protocol_id)
+        if before.revision_of is not None and run.endpoint_id is not None:
+            row = _protocol(session, setter.name)
+            new = run_store.ensure_run(
+                session, run.model_id, run.endpoint_id, row.id, run.configuration, public=False
+            )  # fmt: skip
+            setter.run_id = new.id
+    session.flush()
+    return found

@@ -1,0 +1,96 @@
+"""`tidemark setter`: models that make tests are added, listed and removed, and nobody is shown them."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+from support.commands import said, tidemark
+from support.setters import answers, row
+
+from app.config import Settings
+from app.db.tables import AuditEntry, LedgerEntry, Model, ProtocolRow, Run, Setter
+from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.states import RunState
+from app.services.boards import reading
+from app.services.runs import catalogue
+from workers.context import Context, leave, make_context, use
+
+
+@pytest.fixture
+def ctx(settings: Settings) -> Iterator[Context]:
+    made = use(make_context(settings))
+    yield made
+    leave()
+    made.close()
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    """The answers of two setters, a-model and b-model."""
+    file = tmp_path / "answers.jsonl"
+    rows = [row(answer) for vendor in "ab" for answer in answers(vendor)]
+    file.write_text("".join(json.dumps(one) + "\n" for one in rows))
+    return file
+
+
+def test_a_setter_is_added_listed_and_removed(ctx: Context, recorded: Path) -> None:
+    settings = ctx.settings
+    added = said(
+        tidemark(settings, "setter", "add", "first", "--vendor", " Acme  Labs", "--replay", recorded,
+                 "--remote-name", "a-model", "--json")
+    )  # fmt: skip
+    assert (added["name"], added["vendor"], added["state"]) == ("first", "acme labs", "active")
+    refused = tidemark(settings, "setter", "add", "first", "--vendor", "acme", "--replay", recorded)
+    assert isinstance(refused.exception, InvalidInput), "neither is a setter of this name in the file"
+    again = tidemark(settings, "setter", "add", "first", "--vendor", "x", "--replay", recorded, "--remote-name",
+                     "b-model")  # fmt: skip
+    assert isinstance(again.exception, Conflict)
+    (listed,) = said(tidemark(settings, "setter", "list", "--json"))["setters"]
+    assert listed == added
+    assert tidemark(settings, "setter", "remove", "first", "--reason", "it lies").exception is None
+    (listed,) = said(tidemark(settings, "setter", "list", "--json"))["setters"]
+    assert (listed["state"], listed["reason"]) == ("removed", "its setter was removed")
+    assert isinstance(tidemark(settings, "setter", "remove", "first").exception, NotFound)
+    other = tidemark(settings, "setter", "add", "first", "--vendor", "other", "--replay", recorded, "--remote-name",
+                     "b-model")  # fmt: skip
+    assert isinstance(other.exception, Conflict), "whose answers it gave is not rewritten"
+    with ctx.sessions() as session:
+        actions = session.scalars(
+            select(AuditEntry.action).where(AuditEntry.subject == "first").order_by(AuditEntry.id)
+        )
+        assert list(actions) == ["setter.added", "setter.removed"]
+    back = said(
+        tidemark(settings, "setter", "add", "first", "--vendor", "ACME labs", "--replay", recorded, "--remote-name",
+                 "a-model", "--json")
+    )  # fmt: skip
+    assert (back["run"], back["state"], back["removed_at"]) == (added["run"], "active", None)
+
+
+def test_its_run_is_private_and_shown_nowhere(ctx: Context, recorded: Path) -> None:
+    for name, whose in (("first", "a-model"), ("second", "b-model")):
+        words = ("--vendor", whose[0], "--replay", recorded, "--remote-name", whose)
+        assert tidemark(ctx.settings, "setter", "add", name, *words).exception is None
+    with ctx.sessions() as session:
+        assert {setter.vendor for setter in session.scalars(select(Setter))} == {"a", "b"}
+        runs = session.execute(select(Run.public, Run.state, ProtocolRow.slug).join(ProtocolRow)).all()
+        assert sorted(map(tuple, runs)) == [
+            (False, RunState.ACTIVE, "setting-first"), (False, RunState.ACTIVE, "setting-second"),
+        ]  # fmt: skip
+        assert session.scalars(select(LedgerEntry)).all() == [], "no public line tells of them"
+        assert all(not shown for shown in reading.protocols(session).values())
+        for slug in session.scalars(select(Model.slug)):
+            with pytest.raises(NotFound):
+                catalogue.model(session, slug, catalogue.CellFilter())
+
+
+def test_recorded_answers_of_one_setter_need_no_name(ctx: Context, tmp_path: Path) -> None:
+    file = tmp_path / "one.jsonl"
+    file.write_text("".join(json.dumps(row(answer)) + "\n" for answer in answers("a")))
+    assert tidemark(ctx.settings, "setter", "add", "mine", "--vendor", "a", "--replay", file).exception is None
+    file.write_text("words\n")
+    unfit = tidemark(ctx.settings, "setter", "add", "theirs", "--vendor", "a", "--replay", file)
+    assert isinstance(unfit.exception, InvalidInput)
+    neither = tidemark(ctx.settings, "setter", "add", "theirs", "--vendor", "a")
+    assert isinstance(neither.exception, InvalidInput)

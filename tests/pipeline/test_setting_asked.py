@@ -1,0 +1,112 @@
+"""Who is asked about a problem without tests, and when: ranked models, then setters of two vendors, then nobody."""
+
+from datetime import date
+
+from pipeline.flow import LANGUAGES, LEASE, NOW
+from sqlalchemy import func, select
+from support.setting import MINUTE, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
+
+from app.db.kernel.session import Session
+from app.db.tables import Endpoint, Exposure
+from app.domain.problems import Form
+from app.domain.setting.prompts import owed
+from app.domain.states import ProblemState, SampleState, SettingState
+from app.services.rejudging import queue
+from app.services.runs.setting import setters
+
+ROLES = len(owed(Form.STDIN))
+HEAD_START = 30 * MINUTE
+
+
+def of(name: str, asked_of: list[str]) -> int:
+    return sum(line.startswith(f"{name} ") for line in asked_of)
+
+
+def test_nothing_is_asked_before_there_are_setters_of_two_vendors(session: Session) -> None:
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    add_setter(session, "first", "Acme")
+    assert settle(session, problem) == ProblemState.HELD
+    assert problem.hold_reason == "no full tests: 2 public samples only"
+    add_setter(session, "second", " ACME ")
+    assert problem.state == ProblemState.HELD, "two setters of one vendor are one vendor"
+    assert asked(session) == []
+    add_setter(session, "third", "Birds")
+    assert problem.state == ProblemState.CHECKED, "what was held for want of tests has them made now"
+    settle(session, problem)
+    names = asked(session, says)
+    assert {name.split()[0] for name in names} == {"tern", "first", "second", "third"}
+    assert of("tern", names) == 1
+    assert of("first", names) == ROLES
+    assert setting_of(session, problem).state == SettingState.ASKING
+    sent = session.execute(select(Endpoint.remote_name, func.count()).join(Exposure).group_by(Endpoint.remote_name))
+    assert {row[0] for row in sent} == {"tern", "first", "second", "third"}, "setting prompts are sendings"
+
+
+def test_nobody_is_asked_before_the_contest_is_over(session: Session) -> None:
+    problem = fresh(session, day=date(2026, 11, 1))
+    add_setter(session, "first", "a")
+    add_setter(session, "second", "b")
+    assert settle(session, problem) == ProblemState.FOUND
+    assert samples_of(session, problem) == []
+
+
+def test_a_vendors_setters_wait_for_its_ranked_models(session: Session) -> None:
+    problem = fresh(session)
+    ranked(session, "tern", "  TERN labs")
+    ranked(session, "gull", "Gull")
+    add_setter(session, "first", "Tern Labs")
+    add_setter(session, "second", "Acme")
+    assert settle(session, problem) == ProblemState.CHECKED
+    names = asked(session, says, only="gull")
+    assert of("first", names) == 0, "tern has not answered yet"
+    assert (of("second", names), of("tern", names), of("gull", names)) == (ROLES, 1, 1)
+    for sample in samples_of(session, problem):  # tern is under way; nobody else was asked again
+        assert sample.state in (SampleState.INFERRING, SampleState.PENDING, SampleState.ANSWERED)
+    assert asked(session, now=NOW + MINUTE) == []
+
+
+def test_what_ranked_models_answered_lets_their_vendors_setters_begin(session: Session) -> None:
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    add_setter(session, "first", "tern labs")
+    add_setter(session, "second", "acme")
+    settle(session, problem)
+    asked(session, says)
+    asked(session, says)
+    waiting = [sample for sample in samples_of(session, problem) if sample.state != SampleState.ANSWERED]
+    assert waiting == []
+
+
+def test_a_head_start_ends(session: Session) -> None:
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    add_setter(session, "first", "Tern Labs")
+    add_setter(session, "second", "Acme")
+    settle(session, problem)
+    asked(session, only="second")  # tern's endpoint takes its sample and says nothing
+    assert of("first", asked(session, now=NOW + HEAD_START - MINUTE)) == 0
+    assert of("first", asked(session, now=NOW + HEAD_START)) == ROLES
+
+
+def test_answers_wait_for_their_tests(session: Session) -> None:
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    add_setter(session, "first", "a")
+    add_setter(session, "second", "b")
+    settle(session, problem)
+    asked(session, says)
+    assert {sample.state for sample in samples_of(session, problem)} == {SampleState.ANSWERED}
+    assert queue.claim(session, NOW, LEASE, LANGUAGES) is None
+
+
+def test_what_is_held_again_is_asked_of_nobody(session: Session) -> None:
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    add_setter(session, "first", "a")
+    add_setter(session, "second", "b")
+    settle(session, problem)
+    setters.remove(session, "second", "it lies", NOW)
+    settle(session, problem)
+    assert problem.state == ProblemState.HELD
+    assert asked(session) == []

@@ -1,0 +1,80 @@
+"""What setters answer is judged, ranked, shown and exported nowhere, before and after their problem is published."""
+
+import pytest
+from factories import World
+from pipeline.flow import LANGUAGES, LEASE, NOW
+from sqlalchemy import select
+from support.setting import add_setter, asked, fresh, ranked, samples_of, says, settle
+
+from app.db.kernel.session import Session
+from app.db.tables import CellRow, Model, Problem, ProtocolRow, Run, Sample
+from app.domain.errors import NotFound
+from app.domain.states import ProblemState
+from app.services.boards import reading
+from app.services.boards.query import BOARDS
+from app.services.rejudging import queue
+from app.services.runs import aggregate, catalogue, receipts
+
+
+@pytest.fixture
+def problem(session: Session) -> Problem:
+    """One that setters of two vendors and a ranked model have answered."""
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    add_setter(session, "first", "a")
+    add_setter(session, "second", "b")
+    settle(session, problem)
+    asked(session, says)
+    return problem
+
+
+def publish(session: Session, problem: Problem) -> None:
+    problem.current_test_set_id = World(session, now=NOW).tests(problem, 2).id
+    session.flush()
+    problem.state = ProblemState.PUBLISHED
+    session.flush()
+
+
+def of_setters(session: Session) -> list[int]:
+    rows = (
+        select(Sample.id)
+        .join(Run, Run.id == Sample.run_id)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .where(ProtocolRow.slug.like("setting-%"))
+    )
+    return list(session.scalars(rows))
+
+
+def test_no_setters_answer_is_judged(session: Session, problem: Problem) -> None:
+    publish(session, problem)
+    claimed = []
+    while (job := queue.claim(session, NOW, LEASE, LANGUAGES)) is not None:
+        claimed.append(job.sample_id)
+    assert len(claimed) == 1, "the ranked model's answer alone"
+    assert not set(claimed) & set(of_setters(session))
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_setters_answers_are_shown_nowhere(session: Session, problem: Problem, published: bool) -> None:
+    if published:
+        publish(session, problem)
+    while aggregate.aggregate(session):
+        pass
+    assert len(of_setters(session)) > 2
+    for sample_id in of_setters(session):
+        with pytest.raises(NotFound):
+            receipts.sample(session, sample_id)
+    for slug in session.scalars(select(Model.slug).where(Model.slug.like("setter-%"))):
+        with pytest.raises(NotFound):
+            catalogue.model(session, slug, catalogue.CellFilter())
+    if published:
+        assert [line.model for line in catalogue.problem(session, "atcoder", "best").answers] == ["tern"]
+    else:
+        with pytest.raises(NotFound):
+            catalogue.problem(session, "atcoder", "best")
+        with pytest.raises(NotFound):
+            receipts.sample(session, samples_of(session, problem)[0].id)
+    assert "setting" not in BOARDS
+    assert not any(slug.startswith("setting") for slug, shown in reading.protocols(session).items() if shown)
+    counted = session.scalars(select(CellRow).join(Run, Run.id == CellRow.run_id).where(~Run.public)).all()
+    assert all((cell.n, cell.c) == (0, 0) for cell in counted)

@@ -1,0 +1,148 @@
+"""What setters answered is played in a grading worker: a suite is stored and proven, or the problem is held."""
+
+from datetime import timedelta
+
+import pytest
+from pipeline.flow import LEASE, NOW
+from sqlalchemy import select
+from support.setters import FROM_ZERO, fenced
+from support.setting import MINUTE, Says, add_setter, asked, fresh, ranked, says, setting_of, settle
+
+from app.db.kernel.session import Session
+from app.db.tables import Problem, Program, ProgramKind, Sample, TestSet
+from app.domain.problems import ProblemSpec, Test
+from app.domain.setting.made import Made, Proving
+from app.domain.states import ProblemState, SampleState, SettingState
+from app.services.runs import plan
+from app.services.runs.setting import playing, setters
+from workers import tasks
+from workers.context import Context
+
+SUITE = (Test("1\n1\n", "1\n"), Test("2\n1 -1\n", "1\n"))
+
+
+def begun(session: Session, *vendors: str) -> Problem:
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    for vendor in vendors:
+        add_setter(session, f"of-{vendor}", vendor)
+    settle(session, problem)
+    return problem
+
+
+def says_well(name: str) -> Says:
+    return says(name.removeprefix("of-"))
+
+
+def made(reason: str | None = None, problem: ProblemSpec | None = None) -> Made:
+    assert problem is not None
+    suite = ProblemSpec(problem.id, problem.form, SUITE, problem.limits)
+    programs = (Proving("a 0", "python", "print(1)\n", right=True), Proving("b 0", "python", "print(2)\n", right=False))
+    return Made(
+        reason,
+        suite,
+        programs,
+        {"legal": 9, "setters": [{"setter": "a", "vendor": "a"}]},
+        {"legal": 9, "answers": [{"witness": "1\n1\n"}]},
+    )
+
+
+def test_it_is_played_once_everybody_has_answered(session: Session) -> None:
+    problem = begun(session, "a", "b")
+    assert playing.claim(session, NOW, LEASE) is None
+    asked(session, says_well)
+    assert plan.sweep(session, NOW).settings == 1
+    job = playing.claim(session, NOW, LEASE)
+    assert job is not None
+    assert {(answer.piece.vendor, answer.piece.role) for answer in job.answers} >= {("a", "brute"), ("b", "validator")}
+    assert job.has_checker
+    assert [test.visible for test in job.problem.tests] == [True, True]
+    assert playing.claim(session, NOW, LEASE) is None, "it is leased"
+    assert playing.record(session, job, made(problem=job.problem), NOW)
+    assert not playing.record(session, job, made(problem=job.problem), NOW), "twice does nothing twice"
+    suite = session.scalars(select(TestSet).where(TestSet.origin == "consensus")).one()
+    assert (suite.proof, suite.proof_detail["made"]) == ("waiting", {"legal": 9}), "no witness is told of a suite"
+    kinds = session.execute(select(Program.kind, Program.origin).where(Program.problem_id == problem.id)).all()
+    assert sorted(map(tuple, kinds)) == [(ProgramKind.REFERENCE, "consensus"), (ProgramKind.WRONG, "consensus")]
+    setting = setting_of(session, problem)
+    assert (setting.state, setting.test_set_id) == (SettingState.STORED, suite.id)
+    assert problem.state == ProblemState.CHECKED, "its proof is to come"
+
+
+def test_a_problem_without_a_suite_is_held_with_the_reason_and_evidence(session: Session) -> None:
+    problem = begun(session, "a", "b")
+    asked(session, says_well)
+    job = playing.claim(session, NOW, LEASE)
+    assert job is not None
+    assert playing.record(session, job, made("programs contradict each other", job.problem), NOW)
+    assert problem.state == ProblemState.HELD
+    assert problem.hold_reason == "no full tests: programs contradict each other"
+    assert setting_of(session, problem).evidence["answers"] == [{"witness": "1\n1\n"}]
+    settle(session, problem)
+    assert problem.state == ProblemState.HELD, "nothing is asked again by itself"
+    assert asked(session, says_well, now=NOW + MINUTE) == []
+
+
+def test_where_several_answers_may_be_right_setters_must_agree_on_a_checker(session: Session) -> None:
+    problem = begun(session, "a", "b")
+    problem.flags = ["multiple_answers"]
+    session.flush()
+    asked(session, says_well)
+    job = playing.claim(session, NOW, LEASE)
+    assert job is not None
+    assert not job.has_checker
+    assert playing.record(session, job, made(problem=job.problem), NOW)
+    assert "agree on no checker" in str(problem.hold_reason)
+
+
+def test_a_late_or_lost_player_writes_nothing_and_a_deadly_one_is_held(session: Session) -> None:
+    problem = begun(session, "a", "b")
+    asked(session, says_well)
+    now = NOW
+    first = playing.claim(session, now, LEASE)
+    for _attempt in range(2):
+        now += LEASE + MINUTE
+        again = playing.claim(session, now, LEASE)
+        assert again is not None
+        assert first is not None
+        assert not playing.record(session, first, made(problem=first.problem), now), "its lease ran out"
+    assert playing.claim(session, now + LEASE + MINUTE, LEASE) is None
+    assert "by our fault" in str(problem.hold_reason)
+
+
+def test_a_silent_setter_is_waited_for_so_long_and_a_removed_one_not_at_all(session: Session) -> None:
+    begun(session, "a", "b", "c")
+    asked(session, says_well, only="of-a")
+    assert plan.sweep(session, NOW).settings == 0
+    setters.remove(session, "of-c", "it is silent", NOW)
+    assert plan.sweep(session, NOW + timedelta(hours=1)).settings == 0
+    job = playing.claim(session, NOW + timedelta(hours=2), LEASE)
+    assert job is not None
+    assert {answer.piece.vendor for answer in job.answers} == {"a"}
+
+
+@pytest.mark.slow
+@pytest.mark.sandbox
+@pytest.mark.parametrize("lies", [False, True])
+def test_a_fresh_problem_gets_its_tests_and_is_published_by_itself(ctx: Context, lies: bool) -> None:
+    """Contest over, answers kept, suite played and proven, published, answers judged: no call by hand."""
+    brute = {"brute": fenced("input()\nprint(sum(map(int, input().split())))")} if lies else {}
+    with ctx.sessions.begin() as session:
+        problem_id = begun(session, "a", "b").id
+        wrong = {"solution_2": fenced(FROM_ZERO)}
+        told = {"of-a": wrong, "of-b": wrong | brute}
+        asked(session, lambda name: says(name.removeprefix("of-"), **told[name]))
+    tasks.set_problems()
+    tasks.prove_tests()
+    tasks.grade_answers()
+    with ctx.sessions() as session:
+        problem = session.get_one(Problem, problem_id)
+        setting = setting_of(session, problem)
+        judged = session.scalars(select(Sample.state).where(Sample.state == SampleState.GRADED)).all()
+        if lies:
+            assert (problem.state, setting.state) == (ProblemState.HELD, SettingState.HELD)
+            assert judged == []
+            return
+        assert setting.reason is None
+        assert (problem.state, setting.state) == (ProblemState.PUBLISHED, SettingState.STORED), problem.hold_reason
+        assert len(judged) == 1, "the ranked model's answer has waited for its tests"

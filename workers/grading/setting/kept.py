@@ -1,0 +1,56 @@
+"""What is kept of a suite that was played, or of why there is none."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from app.domain.setting.answers import Piece
+from app.domain.setting.made import Made, Proving
+from workers.grading.setting.bench import Source
+from workers.grading.setting.play import Played
+
+_LONGEST_WITNESS: Final = 2000  # characters
+_LONGEST_REASON: Final = 400
+
+
+def made(played: Played) -> Made:
+    """The values of it that a service stores."""
+    setters = sorted({(piece.setter, piece.vendor) for piece in played.states})
+    facts = {
+        **played.evidence,
+        "setters": [{"setter": setter, "vendor": vendor} for setter, vendor in setters],
+        "validator": _name(played.validator),
+        "checker": _name(played.checker),
+        "dropped": dict(played.dropped),
+        "judge_s": played.judge_s,
+    }
+    answers = [
+        {"setter": piece.setter, "vendor": piece.vendor, "role": piece.role.value, "ordinal": piece.ordinal,
+         "state": _clean(str(state))[:_LONGEST_REASON], "witness": _witness(state.witness)}
+        for piece, state in sorted(played.states.items())
+    ]  # fmt: skip
+    programs = (*_programs(played.references, right=True), *_programs(played.wrong, right=False))
+    return Made(
+        None if played.reason is None else _clean(played.reason)[:_LONGEST_REASON],
+        played.problem, programs, facts, {**facts, "answers": answers}, chose_checker=played.checker is not None,
+    )  # fmt: skip
+
+
+def _programs(sources: Iterable[Source], *, right: bool) -> list[Proving]:
+    return [Proving(str(one.piece), one.language, one.code, right) for one in sources]
+
+
+def _name(piece: Piece | None) -> str | None:
+    return None if piece is None else str(piece)
+
+
+def _witness(value: Any) -> str | None:
+    if value is None:
+        return None
+    text = value if isinstance(value, str) else json.dumps(value)
+    return _clean(text)[:_LONGEST_WITNESS]
+
+
+def _clean(text: str) -> str:
+    """PostgreSQL holds no NUL and no lone surrogate, and hostile programs print what they like."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
