@@ -61,7 +61,8 @@ def test_it_is_played_once_everybody_has_answered(session: Session) -> None:
     assert playing.record(session, job, made(problem=job.problem), NOW)
     assert not playing.record(session, job, made(problem=job.problem), NOW), "twice does nothing twice"
     suite = session.scalars(select(TestSet).where(TestSet.origin == "consensus")).one()
-    assert (suite.proof, suite.proof_detail["made"]) == ("waiting", {"legal": 9}), "no witness is told of a suite"
+    told = {"legal": 9, "setters": [{"setter": "a", "vendor": "a"}]}
+    assert (suite.proof, suite.proof_detail["made"]) == ("waiting", told), "no witness is told of a suite"
     kinds = session.execute(select(Program.kind, Program.origin).where(Program.problem_id == problem.id)).all()
     assert sorted(map(tuple, kinds)) == [(ProgramKind.REFERENCE, "consensus"), (ProgramKind.WRONG, "consensus")]
     setting = setting_of(session, problem)

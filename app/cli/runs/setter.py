@@ -64,7 +64,7 @@ def add(
     Nothing is made before there are setters of two vendors. What a setter answers is shown to nobody but maintainers.
 
     Examples:
-      ./tidemark setter add orion-5 --vendor Acme --endpoint URL --key-env ORION_KEY
+      ./tidemark setter add orion-5 --vendor Acme --endpoint URL --key-env KEY
     """
     if (endpoint is None) == (replay is None):
         raise InvalidInput("give --endpoint or --replay, and not both")

@@ -97,12 +97,6 @@ def waiting_problems(session: Session) -> list[Problem]:
     return list(session.scalars(select(Problem).where(undecided).with_for_update(skip_locked=True)))
 
 
-def untested(session: Session) -> list[Problem]:
-    """Problems that are held and have no tests, locked; those another transaction holds are skipped."""
-    held = (Problem.state == ProblemState.HELD, Problem.current_test_set_id.is_(None))
-    return list(session.scalars(select(Problem).where(*held).order_by(Problem.id).with_for_update(skip_locked=True)))
-
-
 def locked(session: Session, problem_id: int) -> Problem:
     """A problem, locked for the change that follows."""
     return session.get_one(Problem, problem_id, with_for_update=True, populate_existing=True)

@@ -53,6 +53,12 @@ def begin(session: Session, now: datetime) -> None:
     session.execute(new.on_conflict_do_nothing())
 
 
+def untested(session: Session) -> list[Problem]:
+    """Problems that are held and have no tests, locked; those another transaction holds are skipped."""
+    held = (Problem.state == ProblemState.HELD, Problem.current_test_set_id.is_(None))
+    return list(session.scalars(select(Problem).where(*held).order_by(Problem.id).with_for_update(skip_locked=True)))
+
+
 def _ready(now: datetime) -> Select[int]:
     """Those that can be played: everybody who is asked has answered or given up, or had time enough."""
     of_setters = (

@@ -8,10 +8,10 @@ from typing import Any
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
-from app.db.problems import problems as problem_store
 from app.db.runs import models as model_store
 from app.db.runs import runs as run_store
 from app.db.runs.setting import setters as store
+from app.db.runs.setting import settings
 from app.db.tables import ProtocolRow, Run, Setter
 from app.domain.asking.completions import RunCheck
 from app.domain.cube.facts import CutoffBasis
@@ -94,7 +94,7 @@ def add(
     else:
         known.run_id, known.added_at, known.removed_at = run.id, now, None
     session.flush()
-    for problem in problem_store.untested(session):  # what was held for want of tests may have them made now
+    for problem in settings.untested(session):  # what was held for want of tests may have them made now
         publish.settle(session, problem, now)
     logs.audit(
         session, now, actor, "setter.added", new.name, reason,
