@@ -260,8 +260,8 @@ class Setting(Base):
     round: Mapped[int] = mapped_column(server_default=text("0"))
     rounds: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))
     not_before: Mapped[datetime | None]  # it rests until then: a bound of the day is reached
-    # Seconds of judging: what plays took, and the most that the one under way may take. Since when the last one is.
-    judge_s: Mapped[float] = mapped_column(server_default=text("0"))
+    judge_s: Mapped[float] = mapped_column(server_default=text("0"))  # of judging, that plays have taken
+    reserved_s: Mapped[float] = mapped_column(server_default=text("0"))  # the most that the one under way may take
     played_at: Mapped[datetime | None]
     ended_at: Mapped[datetime | None]
     reason: Mapped[str | None]

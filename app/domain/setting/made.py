@@ -34,3 +34,4 @@ class Made:
     chose_checker: bool = False
     findings: tuple[Finding, ...] = ()
     ours: bool = False
+    judge_s: float = 0.0

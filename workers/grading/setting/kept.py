@@ -37,7 +37,7 @@ def made(played: Played) -> Made:
     return Made(
         None if played.reason is None else _clean(played.reason)[:_LONGEST_REASON],
         played.problem, programs, facts, {**facts, "answers": answers}, chose_checker=played.checker is not None,
-        findings=findings, ours=played.ours,
+        findings=findings, ours=played.ours, judge_s=played.judge_s,
     )  # fmt: skip
 
 

@@ -19,10 +19,14 @@ def may_be_set(now: datetime) -> ColumnElement[bool]:
 
     They have answered or given up, or had their head start. Any other sample is not held back.
     """
-    untested = [name for name, scenario in scenarios().items() if scenario.untested]
-    of_setters = select(ProtocolRow.id).where(ProtocolRow.body["scenario"].astext.in_(untested))
     open_to = _open().where(is_awake(now)).where(or_(Setting.since <= now - HEAD_START, ~_vendors_ranked().exists()))
-    return or_(Run.protocol_id.not_in(of_setters), open_to.correlate(Run, Sample).exists())
+    return or_(Run.protocol_id.not_in(of_setters()), open_to.correlate(Run, Sample).exists())
+
+
+def of_setters() -> Select[int]:
+    """The protocols under which setters are asked."""
+    untested = [name for name, scenario in scenarios().items() if scenario.untested]
+    return select(ProtocolRow.id).where(ProtocolRow.body["scenario"].astext.in_(untested))
 
 
 def is_open() -> ColumnElement[bool]:

@@ -15,10 +15,12 @@ from app.db.tables import Problem, ProblemVersion, Setting
 from app.domain.imports import ImportedProgram
 from app.domain.problems import Form, ProblemSpec
 from app.domain.setting.answers import Answer, Piece
+from app.domain.setting.bounds import BOUNDS, Bounds
 from app.domain.setting.made import Made
 from app.domain.setting.prompts import owed
 from app.domain.states import SettingState
 from app.services.problems import publish, testgen
+from app.services.runs.setting import bounds as limits
 from app.services.runs.setting import rounds
 
 _OPEN = {"multiple_answers", "float_tolerance"}  # flags of problems that no plain comparison judges
@@ -39,10 +41,13 @@ class PlayJob:
     answers: tuple[Answer, ...]
     samples: Mapping[Piece, int]
     has_checker: bool
+    most_s: float  # seconds of judging
 
 
-def claim(session: Session, now: datetime, duration: timedelta) -> PlayJob | None:
-    """Lease the next problem whose setters have answered; None when there is none.
+def claim(
+    session: Session, now: datetime, duration: timedelta, most_s: float = 600.0, bounds: Bounds = BOUNDS
+) -> PlayJob | None:
+    """Lease the next problem whose setters have answered, for so many seconds of judging; None when there is none.
 
     Held on the way are those that ended their worker each time, and those whose setters said nothing when asked again.
     """
@@ -57,10 +62,17 @@ def claim(session: Session, now: datetime, duration: timedelta) -> PlayJob | Non
         elif setting.round and not round_store.brought_an_answer(session, setting):
             _hold(session, setting, problem, setting.rounds[-1]["reason"], setting.evidence, now)
         else:
-            return _job(session, setting, problem, lease)
+            seconds = limits.judging(session, setting, bounds, most_s, now)
+            if isinstance(seconds, float):
+                return _job(session, setting, problem, lease, seconds)
+            if seconds is None:
+                setting.attempts -= 1
+                store.free(session, setting, setting.evidence)
+                return None
+            _hold(session, setting, problem, seconds, setting.evidence, now)
 
 
-def _job(session: Session, setting: Setting, problem: Problem, lease: Lease) -> PlayJob:
+def _job(session: Session, setting: Setting, problem: Problem, lease: Lease, most_s: float) -> PlayJob:
     version = session.get_one(ProblemVersion, setting.problem_version_id)
     statement = texts.statement(session, version.id)
     roles = owed(statement.form)
@@ -75,7 +87,7 @@ def _job(session: Session, setting: Setting, problem: Problem, lease: Lease) -> 
     )  # fmt: skip
     return PlayJob(
         setting.id, lease, spec, tuple(Answer(piece, one.text) for piece, one in said.items()),
-        {piece: one.sample for piece, one in said.items()}, not _OPEN & set(problem.flags),
+        {piece: one.sample for piece, one in said.items()}, not _OPEN & set(problem.flags), most_s,
     )  # fmt: skip
 
 
@@ -88,6 +100,7 @@ def record(session: Session, job: PlayJob, made: Made, now: datetime) -> bool:
     if setting is None:
         return False
     problem = problem_store.locked(session, setting.problem_id)
+    limits.judged(setting, made.judge_s)
     reason = made.reason
     if reason is None and not (job.has_checker or made.chose_checker):
         reason = _NO_CHECKER
