@@ -159,7 +159,11 @@ def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: P
     ):
         assert producer.grade(played.problem, code, "python").verdict is verdict
     alone = [*splitters("a", CHECKER, "print(0, n)"), *splitters("b", None, "print(0, n)")]
-    assert words(played_with(producer, CLOSEST, alone, has_checker=False, effort=FEW))["a checker 0"] == "refuted"
+    assert words(played_with(producer, CLOSEST, alone, has_checker=False, effort=FEW))["a checker 0"] == "unused"
+    odd = played.states[Piece("c", "c-model", Role.CHECKER)]
+    assert odd.shows["said"] == "it accepts the output"
+    assert odd.witness is not None
+    assert odd.shows["answer"] is not None
 
 
 COUNT = ProblemSpec(

@@ -47,7 +47,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     "rejudgings": frozenset({"state", "state_since", "predicted", "actual"}),
     "samples": ANSWER | {
         "state", "lease_token", "lease_until", "not_before", "inference_attempts", "requests", "grading_attempts",
-        "first_tried_at", "reserved_usd", "error", "error_owner", "own_failures",
+        "first_tried_at", "reserved_usd", "reserved_tokens", "error", "error_owner", "own_failures",
     },
     "servings": frozenset(),
     "snapshots": frozenset(),

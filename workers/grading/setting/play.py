@@ -8,10 +8,10 @@ from typing import Any
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, ProblemSpec
-from app.domain.setting.admission import Evidence, refusal
+from app.domain.setting.admission import LEAST_TRUTHS, Evidence, refusal
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.consensus import Row, Ruling, consensus
-from app.domain.setting.legality import chosen
+from app.domain.setting.legality import LEAST_RIGHT, chosen
 from app.domain.testgen import report
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
@@ -46,6 +46,7 @@ class Played:
     dropped: dict[str, int] = field(default_factory=lambda: {"illegal": 0, "dissent": 0, "slow": 0})
     evidence: dict[str, Any] = field(default_factory=dict)
     judge_s: float = 0.0
+    ours: bool = False  # no setter's answer is why there is no suite
 
     @property
     def admitted(self) -> bool:
@@ -72,6 +73,7 @@ def play(
         part.run()
     except OutOfTime:
         part.played.reason = f"the problem takes more than {effort.most_s:.0f} s of judging"
+        part.played.ours = True
     part.played.judge_s = round(part.bench.judge_s, 1)
     return part.played
 
@@ -85,6 +87,7 @@ class _Play:
         """Fill in `played`. Raises OutOfTime."""
         if self.bench.problem.form not in FORMS:
             self.played.reason = f"no suites are made by consensus for problems of form {self.bench.problem.form}"
+            self.played.ours = True
             return
         legality = self._legality()
         samples = [Candidate(Kind.EXAMPLE, test.input) for test in self.bench.problem.tests]
@@ -96,7 +99,7 @@ class _Play:
         table.ask(inputs)
         self._choose_checker(table)
         rows, values, ruling = self._ruling(legality, table)
-        self._tell_programs(table, ruling)
+        self._tell_programs(table, ruling, values)
         self.played.reason = refusal(self._evidence(table, rows, ruling, legality))
         if self.played.admitted:
             self._prove(table, ruling, values)
@@ -113,13 +116,16 @@ class _Play:
             if not trial.keeps_samples:
                 place = next(at for at, let_in in enumerate(trial.samples) if let_in is not True)
                 witness = self.bench.problem.tests[place].input
-                self._entrants.tell(trial.piece, "refuted", "it refuses a sample", witness)
+                self._entrants.tell(trial.piece, "refuted", "it refuses a sample", witness, expected="it is legal")
             elif trial.piece == self.played.validator:
                 self._entrants.tell(trial.piece, "chosen", share)
+            elif trial.piece in legality.voters.values():
+                self._entrants.tell(trial.piece, "votes", share)
+            elif trial.score() < LEAST_RIGHT:
+                witness, said = legality.misjudged.get(trial.piece, (None, ""))
+                self._entrants.tell(trial.piece, "refuted", f"it knows {share}", witness, said=said or None)
             else:
-                self._entrants.tell(
-                    trial.piece, "votes" if trial.piece in legality.voters.values() else "unused", share
-                )
+                self._entrants.tell(trial.piece, "unused", share)
         return legality
 
     def _inputs(self, legality: Legality, samples: list[Candidate]) -> list[Candidate]:
@@ -133,6 +139,9 @@ class _Play:
             new = self._legal(legality, made)
             if made and not new:
                 self._entrants.tell(generator.piece, "refuted", "none of its inputs is legal", made[0].given)
+            elif illegal := _illegal_kind(made, new):
+                reason = f"none of its inputs of kind {illegal.kind} is legal"
+                self._entrants.tell(generator.piece, "short", reason, illegal.given)
             legal += new
         kinds = list(Kind)
         return sorted(legal, key=lambda candidate: (kinds.index(candidate.kind), candidate.size))
@@ -181,8 +190,11 @@ class _Play:
         if self._has_checker or not sources or self.bench.problem.entry is not None:
             return
         choice = checkers.choose(self.bench, sources, table.cases())
+        for source in sources:
+            self._entrants.tell(source.piece, "unused", "no other vendor gave one to hold it against")
         for piece, reason in choice.refused.items():
-            self._entrants.tell(piece, "refuted", reason)
+            given, answer, said = choice.shows.get(piece, (None, None, None))
+            self._entrants.tell(piece, "refuted", reason, given, answer=answer, said=said)
         for piece in choice.agreed:
             self._entrants.tell(piece, "agrees")
         if choice.piece is not None and choice.checker is not None:
@@ -212,11 +224,11 @@ class _Play:
         first = 1 + self._effort.counts[Kind.SMALL]
         made: list[Candidate] = []
         for generator in self._entrants.sources[Role.GENERATOR]:
-            if self._entrants.states[generator.piece].word == "used":
+            if self._entrants.states[generator.piece].word in ("used", "short"):
                 made += self._printed(generator, {Kind.SMALL: self._effort.sought}, first)
         return self._legal(legality, distinct(made, table.inputs))
 
-    def _tell_programs(self, table: Table, ruling: Ruling) -> None:
+    def _tell_programs(self, table: Table, ruling: Ruling, values: Sequence[Sequence[Any]]) -> None:
         disputed = {piece: place for place, pieces in ruling.dissent.items() for piece in pieces}
         for program in self._entrants.programs:
             piece = program.piece
@@ -224,15 +236,29 @@ class _Play:
                 continue
             if piece in ruling.refuted:
                 place = ruling.refuted[piece]
-                how = _how(table.attempts[piece][place])
-                self._entrants.tell(piece, "refuted", how, table.inputs[place].given)
+                how, said = _how(table.attempts[piece][place]), _said(table, piece, place)
+                right = (
+                    values[place][ruling.expected[place]] if self._may_be_told(table, ruling, piece, place) else None
+                )
+                self._entrants.tell(piece, "refuted", how, table.inputs[place].given, said=said, expected=right)
             elif not any(attempt is not None and attempt.answered for attempt in table.attempts[piece]):
                 self._entrants.tell(piece, "failed", "it answers nothing in time")
             elif piece in disputed:
-                witness = table.inputs[disputed[piece]].given
-                self._entrants.tell(piece, "contradicted", "nothing says who is right", witness)
+                witness, said = table.inputs[disputed[piece]].given, _said(table, piece, disputed[piece])
+                self._entrants.tell(piece, "contradicted", "nothing says who is right", witness, said=said)
             else:
                 self._entrants.tell(piece, "agrees")
+
+    def _may_be_told(self, table: Table, ruling: Ruling, piece: Piece, place: int) -> bool:
+        """Whether a setter may hear what is right there: of a sample, or of a solution what brute forces say.
+
+        A brute force that was told what others answer would be no voice of its own.
+        """
+        if place not in ruling.expected:
+            return False
+        brutes = (_said(table, source.piece, place) for source in self._entrants.sources[Role.BRUTE])
+        by_brutes = piece.role is Role.SOLUTION and any(said is not None for said in brutes)
+        return table.inputs[place].kind is Kind.EXAMPLE or by_brutes
 
     def _evidence(self, table: Table, rows: Sequence[Row], ruling: Ruling, legality: Legality) -> Evidence:
         states = self._entrants.states
@@ -255,12 +281,20 @@ class _Play:
             dissent=len(ruling.dissent) - disputed,
             answered_large=sum(table.inputs[at].kind in _LARGE for at in ruling.expected),
         )
+        if evidence.truths < LEAST_TRUTHS and not (evidence.disputed or evidence.interactive):
+            self._ask_for_more("of too few of the small inputs the brute forces of two setters could say the answer")
         self.played.evidence = {
             "legal": evidence.legal, "answered": len(ruling.expected), "truths": evidence.truths,
             "disputed": evidence.disputed, "large": evidence.large, "dissent": evidence.dissent,
             "answered_large": evidence.answered_large, "vendors": sorted({piece.vendor for piece in states}),
         }  # fmt: skip
         return evidence
+
+    def _ask_for_more(self, reason: str) -> None:
+        """Nobody was wrong, and the inputs are not enough: that is the generators' to mend."""
+        for source in self._entrants.sources[Role.GENERATOR]:
+            if self._entrants.states[source.piece].word == "used":
+                self._entrants.tell(source.piece, "short", reason)
 
     # --- the suite ---
 
@@ -276,6 +310,8 @@ class _Play:
         with self.bench.counted():
             suite = maker.choose(screening)
         self.played.reason = report.refusal(suite.evidence)
+        if self.played.reason is not None:
+            self._ask_for_more(self.played.reason)
         self.played.problem = replace(self.bench.problem, tests=suite.tests)
         self.played.kinds = suite.kinds
         self.played.references = tuple(s for s in self.played.references if str(s.piece) not in suite.slow)
@@ -305,6 +341,17 @@ class _Play:
 
 def _is_wrong(state: State) -> bool:
     return state.word == "refuted" and state.reason.startswith(_OTHER)
+
+
+def _illegal_kind(made: Sequence[Candidate], legal: Sequence[Candidate]) -> Candidate | None:
+    """The smallest input of a kind of which none is legal; None where every kind that was made has legal ones."""
+    kinds = {candidate.kind for candidate in legal}
+    return min((one for one in made if one.kind not in kinds), key=lambda one: one.size, default=None)
+
+
+def _said(table: Table, piece: Piece, place: int) -> Any:
+    attempt = table.attempts[piece][place]
+    return attempt.value if attempt is not None and attempt.answered else None
 
 
 def _programs(sources: Sequence[Source]) -> list[Program]:

@@ -19,10 +19,14 @@ def may_be_set(now: datetime) -> ColumnElement[bool]:
 
     They have answered or given up, or had their head start. Any other sample is not held back.
     """
+    open_to = _open().where(is_awake(now)).where(or_(Setting.since <= now - HEAD_START, ~_vendors_ranked().exists()))
+    return or_(Run.protocol_id.not_in(of_setters()), open_to.correlate(Run, Sample).exists())
+
+
+def of_setters() -> Select[int]:
+    """The protocols under which setters are asked."""
     untested = [name for name, scenario in scenarios().items() if scenario.untested]
-    of_setters = select(ProtocolRow.id).where(ProtocolRow.body["scenario"].astext.in_(untested))
-    open_to = _open().where(or_(Setting.since <= now - HEAD_START, ~_vendors_ranked().exists()))
-    return or_(Run.protocol_id.not_in(of_setters), open_to.correlate(Run, Sample).exists())
+    return select(ProtocolRow.id).where(ProtocolRow.body["scenario"].astext.in_(untested))
 
 
 def is_open() -> ColumnElement[bool]:
@@ -33,6 +37,11 @@ def is_open() -> ColumnElement[bool]:
         problem.current_test_set_id.is_(None), problem.current_version_id == Setting.problem_version_id,
     )  # fmt: skip
     return and_(Setting.state == SettingState.ASKING, lacks_tests.correlate(Setting).exists())
+
+
+def is_awake(now: datetime) -> ColumnElement[bool]:
+    """Of a setting: whether it may go on today."""
+    return or_(Setting.not_before.is_(None), Setting.not_before <= now)
 
 
 def _open() -> Select[int]:

@@ -1,14 +1,15 @@
 """Settings: how far the making of a problem's tests by setters has come. One for each text."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, literal, or_, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import ColumnElement, Select, func, literal, or_, select, update
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
-from app.db.runs.setting.order import UNDER_WAY, is_open
+from app.db.runs.setting.order import UNDER_WAY, is_awake, is_open
 from app.db.tables import Problem, ProblemVersion, Run, Sample, Setter, Setting
 from app.domain.problems import Form
 from app.domain.setting.consensus import LEAST_VENDORS
@@ -21,8 +22,9 @@ MOST_ATTEMPTS = 3
 
 
 class Said(NamedTuple):
-    """A setter's answer to one item."""
+    """A setter's newest answer to one item, and the sample whose it is."""
 
+    sample: int
     vendor: str
     setter: str
     item: int
@@ -71,10 +73,15 @@ def _ready(now: datetime) -> Select[int]:
     all_said = of_setters.exists() & ~waits.exists()
     return (
         select(Setting.id)
-        .where(is_open(), or_(all_said, Setting.since <= now - PATIENCE))
+        .where(is_open(), is_awake(now), or_(all_said, _asked_since() <= now - PATIENCE))
         .where(or_(Setting.lease_until.is_(None), Setting.lease_until <= now))
         .order_by(Setting.id)
     )
+
+
+def _asked_since() -> ColumnElement[datetime]:
+    """When setters could first be asked in the last round; while a setting rests nobody can be."""
+    return func.greatest(Setting.since, Setting.asked_again_at, Setting.not_before)  # of what is known of them
 
 
 def ready(session: Session, now: datetime) -> int:
@@ -94,16 +101,24 @@ def claim(session: Session, lease: Lease, now: datetime) -> Setting | None:
 
 
 def said(session: Session, version_id: int) -> list[Said]:
-    """What setters that were not removed answered about a text, in a fixed order."""
+    """What setters that were not removed answered about a text, to each item in its last round, in a fixed order."""
     rows = session.execute(
-        select(Setter.vendor, Setter.name, Sample.item, Sample.response)
+        select(Sample.id, Setter.vendor, Setter.name, Sample.item, Sample.response)
+        .ext(distinct_on(Setter.name, Sample.item))
         .join(Run, Run.id == Setter.run_id)
         .join(Sample, Sample.run_id == Run.id)
         .where(Sample.problem_version_id == version_id, Setter.removed_at.is_(None))
         .where(Sample.state == SampleState.ANSWERED, Sample.response.is_not(None))
-        .order_by(Setter.name, Sample.item)
+        .order_by(Setter.name, Sample.item, Sample.ordinal.desc())
     )
-    return [Said(vendor, setter, item, text or "") for vendor, setter, item, text in rows]
+    return [Said(sample, vendor, setter, item, text or "") for sample, vendor, setter, item, text in rows]
+
+
+def free(session: Session, setting: Setting, evidence: Mapping[str, Any]) -> None:
+    """Let a setting go on with what was found out, for whoever plays it next."""
+    setting.evidence = dict(evidence)
+    setting.lease_token = setting.lease_until = None
+    session.flush()
 
 
 def end(session: Session, setting: Setting, state: SettingState, now: datetime, **facts: Any) -> None:
