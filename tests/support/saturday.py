@@ -109,7 +109,8 @@ class Saturday:
 
     def _said(self) -> dict[str, Any]:
         ways = {each["contest"]: each for each in self.house.get("/api/v1/status/contests").json()}
-        return ways.get(f"atcoder/{CONTEST}", {})
+        found: dict[str, Any] = ways.get(f"atcoder/{CONTEST}", {})
+        return found
 
 
 def _endpoint(tasks: Sequence[Task], models: Sequence[Ranked]) -> ModelServer:
