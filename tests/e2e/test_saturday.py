@@ -101,8 +101,8 @@ def test_five_problems_of_six_come_to_the_board_by_themselves(tmp_path: Path) ->
         SetBy("cedar", "Cedar", rows_of("cedar", tasks, {sixth: f"{other}\nif n == 3:\n    print(0)\n"}, like="alder")),
     ]
     models = [
-        Ranked("tern", "Alder"), Ranked("gull", "Birch", frozenset(titles[:2])), Ranked("wren", "Wren", frozenset(titles)),
-        Ranked("knot", "Knot", frozenset(titles[2:3])),
+        Ranked("tern", "Alder"), Ranked("gull", "Birch", frozenset(titles[:2])),
+        Ranked("wren", "Wren", frozenset(titles)), Ranked("knot", "Knot", frozenset(titles[2:3])),
     ]  # fmt: skip
     with saturday(tmp_path, tasks, setters, models) as day:
         day.house.wait("the board", patience(1500), lambda: day.shows(4, 5) and day.held(), every_s=2.0)
