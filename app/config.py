@@ -45,6 +45,7 @@ class SourceSettings(BaseModel):
     edition: str | None = Field(default=None, description="which of the site's own addresses, where it has several")
     pace_s: float | None = Field(default=None, ge=0, description="seconds between two requests")
     per_day: int | None = Field(default=None, ge=1, description="requests a day to one host, at most")
+    margin_s: float | None = Field(default=None, ge=0, description="seconds after a contest's end before it is used")
     enabled: bool = Field(default=True, description="whether the clock visits it")
     every_s: float = Field(default=21600, gt=0, description="seconds between two looks at its list of contests")
     api_key: SecretStr | None = Field(default=None, description="an operator's key, where the site gives more for one")

@@ -126,7 +126,7 @@ def prove_tests() -> None:
         with keep(ctx, job.lease, "grade"):
             proof = prove(judge, job.problem, job.programs)
         ctx.commit(publish.record_proof, job, proof, now())
-    ctx.wake("plan")
+        ctx.wake("plan")  # not where another worker has the proof: the plan's sweep would wake us again
     ctx.go_on("prove", unless=more() or judge is None)
 
 
@@ -138,13 +138,14 @@ def set_problems() -> None:
         job = ctx.commit(playing.claim, now(), ctx.lease, PLAY_S, ctx.settings.setting_bounds())
         if job is None:
             break
+        ctx.wake("set")  # one takes long, and the next one may be played beside it
         with keep(ctx, job.lease, "grade"):
             played = play(
                 judge, job.problem, job.answers, has_checker=job.has_checker, effort=Effort(most_s=job.most_s)
             )
         ctx.commit(playing.record, job, made(played), now())
-    ctx.wake("prove")
-    ctx.wake("sweep")  # of setters who are asked again
+        ctx.wake("prove")
+        ctx.wake("sweep")  # of setters who are asked again
     ctx.go_on("set", unless=more() or judge is None)
 
 

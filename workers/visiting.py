@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
 from functools import partial
 
 from app.db.kernel.session import Session
 from app.db.sources.captures import NewCapture, StoredCapture
 from app.domain.errors import TidemarkError
-from app.domain.publishing.holds import CONTEST_MARGIN
-from app.domain.sources.schedule import COUNT, PROBLEMS
+from app.domain.sources.schedule import COUNT, PROBLEMS, Owed
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
 from app.services.sources import visits
@@ -31,6 +30,7 @@ NOT_MODIFIED = 304
 def policy(ctx: Context, site: Site) -> visits.SitePolicy:
     """How the operator wants a site to be treated; what is not set is the site's own default."""
     settings = ctx.settings.source(site.name)
+    margin = visits.margin_of(settings)
     fetch, show, send = settings.fetch_statements, settings.show_statements, settings.send_statements
     return visits.SitePolicy(
         title=site.title,
@@ -40,8 +40,14 @@ def policy(ctx: Context, site: Site) -> visits.SitePolicy:
         show_statements=site.show_statements if show is None else show,
         send_statements=send is None or send,
         states_limits="limits" not in site.lacking,
-        owed=site.owed if site.plan is not None else (),
+        owed=tuple(_after(owed, margin) for owed in site.owed) if site.plan is not None else (),
+        margin=margin,
     )
+
+
+def _after(owed: Owed, margin: timedelta) -> Owed:
+    """Problems are asked for once the margin is over, facts at times of their own, and nothing before it."""
+    return replace(owed, first=margin if owed.purpose == PROBLEMS else max(owed.first, margin))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,7 @@ class Visit:
         """Walk to the problems; a `patient` walk leaves contests alone whose time has not come."""
         ctx, job = self.ctx, self.job
         yield from crawl(
-            self.site, cursor=job.cursor, backfill=self.backfill, now=ctx.clock(), margin=CONTEST_MARGIN,
+            self.site, cursor=job.cursor, backfill=self.backfill, now=ctx.clock(), margin=job.margin,
             known=self._memory, previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
             waiting=job.waiting if patient else frozenset(), owed=job.due, owed_since=job.owed_since,
             heard=job.heard, **ctx.part(Sites).crawl_settings(self.site),
@@ -67,7 +73,7 @@ class Visit:
     def count(self) -> Generator[CrawlEvent, None, None]:
         """Read the lists alone and count what the backfill would ask for."""
         walk = crawl(
-            self.site, backfill=self.backfill, now=self.ctx.clock(), margin=CONTEST_MARGIN, count_only=True,
+            self.site, backfill=self.backfill, now=self.ctx.clock(), margin=self.job.margin, count_only=True,
             fetch_statements=self.job.fetch_statements, **self.ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
         yield from (event for event in walk if isinstance(event, Finished))

@@ -28,6 +28,14 @@ def test_a_contest_is_as_far_as_the_last_of_its_problems() -> None:
     assert [(held.problem, held.reason) for held in found.held] == [("s/c", "no full tests")]
 
 
+def test_a_step_that_a_problem_leaves_out_is_not_waited_for() -> None:
+    tested = ProblemWay("s/a", {Step.PROOF: after(20)}, leaves_out=frozenset((Step.SETTING,)))
+    found = way(Ended("s/1", END, after(12), [tested, ProblemWay("s/b", {Step.SETTING: after(30)})]))
+    assert [taken.step for taken in found.steps] == [Step.ENDED, Step.VISITED, Step.SETTING]
+    alone = way(Ended("s/1", END, after(12), [tested]))
+    assert [taken.step for taken in alone.steps] == [Step.ENDED, Step.VISITED, Step.PROOF]
+
+
 def test_where_all_are_held_they_say_how_far_it_came() -> None:
     held = ProblemWay("s/a", {Step.STATEMENT: after(15)}, reason="no full tests")
     assert [taken.step for taken in way(Ended("s/1", END, after(12), [held])).steps][-1] is Step.STATEMENT

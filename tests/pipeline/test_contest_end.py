@@ -11,13 +11,14 @@ from support import atcoder_pages as pages
 from support.batches import batch, problem
 from support.scraping import over
 
-from app.config import Settings
+from app.config import Settings, SourceSettings
 from app.db.kernel.session import Session
 from app.db.tables import Contest, Exposure, Problem, Sample
 from app.domain.imports import ImportedContest
 from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.states import ContestState, ProblemState
 from app.services.runs import imports, infer, plan
+from app.services.sources import visits
 from workers import tasks
 from workers.context import now
 
@@ -55,16 +56,30 @@ def test_a_running_contests_problem_is_neither_published_nor_sent(session: Sessi
     assert len(work.requests) == 1
 
 
-def test_a_visit_asks_a_contest_for_its_tasks_only_after_the_margin(settings: Settings) -> None:
+def test_the_margin_is_its_operators(session: Session) -> None:
+    ends = NOW - timedelta(minutes=1)
+    ended = ImportedContest("ended", "Ended", NOW - timedelta(hours=1), ends)
+    late = replace(problem(0), released_on=ended.starts_at, contest=ended, programs=())
+    imports.store_batch(session, batch(late), NOW)
+    standing(session, "tern")
+    for margin_s, states in ((None, "found"), (61.0, "found"), (60.0, "published")):
+        visits.keep_policies(session, {"house": SourceSettings(margin_s=margin_s)})
+        plan.plan(session, NOW)
+        assert session.scalars(select(Problem.state)).all() == [states]
+        assert len(session.scalars(select(Sample.id)).all()) == (states == "published")
+
+
+@pytest.mark.parametrize("margin", [CONTEST_MARGIN, timedelta(minutes=30)])
+def test_a_visit_asks_a_contest_for_its_tasks_only_after_the_margin(settings: Settings, margin: timedelta) -> None:
     """The task of the workers, against a site: one contest ended a moment ago, the other before the margin."""
     minutes = 100
-    ended = {"abc901": CONTEST_MARGIN + timedelta(minutes=2), "abc902": CONTEST_MARGIN - timedelta(minutes=2)}
+    ended = {"abc901": margin + timedelta(minutes=2), "abc902": margin - timedelta(minutes=2)}
     starts = {name: now() - ago - timedelta(minutes=minutes) for name, ago in ended.items()}
     rows = [
         (name, (at + timedelta(hours=9)).strftime("%Y-%m-%d %H:%M:%S+0900"), "01:40") for name, at in starts.items()
     ]
     with fake_site({"/contests/archive": pages.archive(rows[::-1]), "/contests/": pages.archive([])}) as site:
-        ctx = over(settings, site.url)
+        ctx = over(settings, site.url, margin_s=None if margin == CONTEST_MARGIN else margin.total_seconds())
         tasks.scrape("atcoder")
         paths = [asked.path for asked in site.asked]
     assert any("abc901" in path for path in paths), paths

@@ -11,6 +11,8 @@ from sqlalchemy import select, text, update
 from sqlalchemy.exc import ProgrammingError
 from support.batches import SUM, WRONG, batch, problem
 from support.servers import Servers
+from support.setters import FROM_ZERO, fenced
+from support.setting import add_setter, asked, fresh, says, setting_of, settle
 from support.waiting import until
 
 from app.db.kernel.roles import GRADING, grant_grading
@@ -63,6 +65,31 @@ def test_a_worker_with_that_role_proves_claims_and_records(ctx: Context, grading
 
 
 @pytest.mark.sandbox
+@pytest.mark.slow
+@pytest.mark.parametrize("lies", [False, True])
+def test_a_worker_with_that_role_sets_problems(ctx: Context, grading: Context, lies: bool) -> None:
+    """The suite is stored and proven, and the problem is published; or it is held with the evidence."""
+    liar = {"brute": fenced("input()\nprint(sum(map(int, input().split())))")} if lies else {}
+    with ctx.sessions.begin() as session:
+        problem_id = fresh(session).id
+        for vendor in ("a", "b"):
+            add_setter(session, vendor, vendor, now())
+        settle(session, session.get_one(Problem, problem_id), now())
+        asked(session, lambda name: says(name, solution_2=fenced(FROM_ZERO), **(liar if name == "b" else {})), now())
+    use(grading)
+    tasks.set_problems()
+    tasks.prove_tests()
+    leave()
+    owner = make_context(ctx.settings)
+    with owner.sessions() as session:
+        problem = session.get_one(Problem, problem_id)
+        setting = setting_of(session, problem)
+        assert (problem.state, setting.state) == (("held", "held") if lies else ("published", "stored"))
+        assert bool(setting.evidence["answers"])
+    owner.close()
+
+
+@pytest.mark.sandbox
 def test_a_worker_with_that_role_judges_kept_answers_again_and_refutes(ctx: Context, grading: Context) -> None:
     refuted = replace(problem(1), programs=(ImportedProgram("reference", "python", WRONG),))
     ctx.commit(imports.store_batch, batch(problem(0), refuted), now())
@@ -98,7 +125,8 @@ def test_a_worker_with_that_role_judges_kept_answers_again_and_refutes(ctx: Cont
         "SELECT 1 FROM api_keys", "SELECT 1 FROM web_sessions", "SELECT 1 FROM login_links", "SELECT 1 FROM blobs",
         "DELETE FROM verdicts", "UPDATE programs SET code = ''", "UPDATE tests SET expected = ''",
         "UPDATE samples SET answer = ''", "UPDATE samples SET run_id = 1", "UPDATE verdicts SET verdict = 'accepted'",
-        "UPDATE problems SET released_on = now()", "UPDATE problems SET title = ''",
+        "UPDATE problems SET released_on = now()", "UPDATE problems SET title = ''", "DELETE FROM tests",
+        "INSERT INTO setters DEFAULT VALUES", "UPDATE settings SET problem_id = 1",
         "INSERT INTO users DEFAULT VALUES", "CREATE TABLE mine (a int)", "UPDATE cells SET c = n",
     ],
 )  # fmt: skip

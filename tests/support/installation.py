@@ -77,13 +77,13 @@ class Installation:
         facts = json.loads(self.call("status", "--json").stdout)
         return {fact["name"]: fact["pid"] for fact in facts["processes"] if fact["pid"]}
 
-    def wait(self, what: str, seconds: float, until: Any) -> float:
+    def wait(self, what: str, seconds: float, until: Any, every_s: float = 0.25) -> float:
         """Seconds until `until()` is true; fails naming `what` when it takes longer, or when `up` ended."""
         began = time.monotonic()
         while not until():
             assert self.process.poll() is None, f"up ended while waiting for {what}:\n{self.log.read_text()[-3000:]}"
             assert time.monotonic() - began < seconds, f"{what} took more than {seconds} s"
-            time.sleep(0.25)
+            time.sleep(every_s)
         return time.monotonic() - began
 
 

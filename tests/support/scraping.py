@@ -1,6 +1,7 @@
 """A site of loopback in the place of the real one, and what a visit leaves behind."""
 
 import json
+from typing import Any
 
 from sqlalchemy import delete, update
 from typer.testing import CliRunner
@@ -13,7 +14,7 @@ from workers.context import Context, context, leave, make_context, use
 FACTS = (Contest, Problem, ProblemVersion, Difficulty)
 
 
-def over(settings: Settings, url: str, **changes: bool) -> Context:
+def over(settings: Settings, url: str, **changes: Any) -> Context:
     """A context whose AtCoder is the fake one."""
     site = SourceSettings(base_url=url, pace_s=0.0, **changes)
     given = settings.model_copy(update={"sources": {"atcoder": site}, "contact": "operator@example.test"})

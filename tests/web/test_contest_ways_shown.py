@@ -5,11 +5,11 @@ from datetime import date, datetime, timedelta
 import pytest
 from factories import NOW, World
 from httpx import Client
-from sqlalchemy import update
+from sqlalchemy import select, update
 from support.facts import facts_may_change
 
 from app.db.kernel import logs
-from app.db.tables import Contest, Obligation, Problem, ProblemVersion, Sample, TestSet, VerdictRow
+from app.db.tables import Contest, Obligation, Problem, ProblemVersion, Sample, Setting, TestSet, VerdictRow
 from app.domain.judging.verdicts import Verdict
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ObligationState, ProblemState
@@ -73,6 +73,29 @@ def test_the_page_shows_it_with_the_times_of_steps(world: World, client: Client,
     body = client.get("/api/v1/status").json()
     assert body["pace"]["steps"][-1] == {"step": "board", "contests": 1, "median_s": 2700.0, "worst_s": 2700.0}
     assert (len(body["pace"]["weeks"]), body["pace"]["weeks"][0]["problems"]) == (8, 1), "the house league is no news"
+
+
+def test_the_making_of_tests_is_a_step_where_setters_make_them(world: World, client: Client, contest: Contest) -> None:
+    problem = world.session.scalars(select(Problem).where(Problem.external_id == "abc1_a")).one()
+    text = problem.current_version_id
+    assert text is not None
+    setting = Setting(problem_id=problem.id, problem_version_id=text, state="asking", since=after(13))
+    world.session.add(setting)
+    world.session.commit()
+    assert "setting" not in [each["step"] for each in client.get(URL).json()[0]["steps"]], "they are at it"
+    setting.state, setting.ended_at = "stored", after(30)
+    world.session.commit()
+    [said] = client.get(URL).json()
+    steps = {each["step"]: datetime.fromisoformat(each["since"]) for each in said["steps"]}
+    assert list(steps) == [
+        "ended", "visited", "statement", "answers", "setting", "proof", "publication", "judged", "board",
+    ]  # fmt: skip
+    assert steps["setting"] == after(30)
+    page = client.get("/en/status").text
+    assert "tests made by models" in page
+    assert {"step": "setting", "contests": 1, "median_s": 1800.0, "worst_s": 1800.0} in client.get(
+        "/api/v1/status"
+    ).json()["pace"]["steps"]
 
 
 def test_a_contest_whose_tests_wait_is_not_further(world: World, client: Client, contest: Contest) -> None:

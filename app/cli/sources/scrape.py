@@ -13,7 +13,6 @@ from app.cli.tables import paragraph, terminal_width
 from app.db.sources.captures import NewCapture
 from app.domain import windows
 from app.domain.errors import InvalidInput
-from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.states import ScrapeState
 from app.services.sources import visits
 from app.supervise import attached
@@ -90,13 +89,13 @@ def _outcome(ctx: Context, run_id: int | None) -> dict[str, Any]:
 
 def _rehearse(ctx: Context, site: Site, start: str | None, end: str | None) -> dict[str, Any]:
     """A walk that stores nothing; of a backfill, which may be long, the lists alone are read."""
-    if not policy(ctx, site).enabled or ctx.commit(visits.is_paused, site.name):
+    own = policy(ctx, site)
+    if not own.enabled or ctx.commit(visits.is_paused, site.name):
         return _outcome(ctx, None)
     window = windows.window(start, end)
-    fetch = policy(ctx, site).fetch_statements
     *_, last = crawl(
-        site, backfill=window, now=now(), margin=CONTEST_MARGIN, fetch_statements=fetch, count_only=window is not None,
-        **ctx.part(Sites).crawl_settings(site),
+        site, backfill=window, now=now(), margin=own.margin, fetch_statements=own.fetch_statements,
+        count_only=window is not None, **ctx.part(Sites).crawl_settings(site),
     )  # fmt: skip
     assert isinstance(last, Finished)  # a crawl always ends so
     return {"state": last.state, "reason": last.reason, "counts": dict(last.counts)}

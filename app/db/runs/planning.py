@@ -39,7 +39,6 @@ from app.db.tables import (
     Submission,
 )
 from app.domain.asking.protocols import Protocol
-from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.scenarios import Scenario
 from app.domain.states import ENDED_ORDERS, ProblemState, RunState, SampleState
 
@@ -116,7 +115,7 @@ def _is_ordered(run: Run) -> ColumnElement[bool]:
 
 
 def _is_over(now: datetime) -> ColumnElement[bool]:
-    ended = now - CONTEST_MARGIN
+    ended = now - Source.margin
     return and_(Problem.released_on <= ended, or_(Contest.id.is_(None), Contest.ends_at <= ended))
 
 

@@ -17,6 +17,7 @@ from app.db.tables import (
     Proof,
     Run,
     Sample,
+    Setting,
     Source,
     TestSet,
     VerdictRow,
@@ -24,7 +25,7 @@ from app.db.tables import (
 from app.domain.sources.kinds import SourceKind
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.sources.way import Ended, ProblemWay, Step
-from app.domain.states import ObligationState, ProblemState, RunOrigin
+from app.domain.states import ObligationState, ProblemState, RunOrigin, SettingState
 
 _ADDED = "problem.added"
 
@@ -90,6 +91,7 @@ def _ways(session: Session, lines: Sequence[_Line]) -> dict[int, ProblemWay]:
     ids = [line.problem_id for line in lines]
     asked = _asked(session, ids)
     texts = _read(session, ids)
+    made = _made(session, ids)
     published = session.execute(
         select(LedgerEntry.subject, func.min(LedgerEntry.at))
         .where(LedgerEntry.kind == _ADDED, LedgerEntry.subject.in_([line.name for line in lines]))
@@ -108,8 +110,11 @@ def _ways(session: Session, lines: Sequence[_Line]) -> dict[int, ProblemWay]:
             Step.JUDGED: judged,
             Step.BOARD: max(judged, out) if shown and judged and out else None,
         }
+        if line.problem_id in made:
+            moments[Step.SETTING] = made[line.problem_id]
         taken = {step: moment for step, moment in moments.items() if moment is not None}
-        ways[line.problem_id] = ProblemWay(line.name, taken, line.reason)
+        leaves_out = frozenset[Step]() if line.problem_id in made else frozenset((Step.SETTING,))
+        ways[line.problem_id] = ProblemWay(line.name, taken, line.reason, leaves_out)
     return ways
 
 
@@ -126,6 +131,16 @@ def _read(session: Session, ids: Sequence[int]) -> dict[int, datetime]:
         select(ProblemVersion.problem_id, first)
         .where(ProblemVersion.problem_id.in_(ids))
         .group_by(ProblemVersion.problem_id)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def _made(session: Session, ids: Sequence[int]) -> dict[int, datetime | None]:
+    """Of problems whose tests setters make: when they had made them last, None where they have not."""
+    rows = session.execute(
+        select(Setting.problem_id, func.max(Setting.ended_at).filter(Setting.state == SettingState.STORED))
+        .where(Setting.problem_id.in_(ids))
+        .group_by(Setting.problem_id)
     )
     return {row[0]: row[1] for row in rows}
 

@@ -1,8 +1,8 @@
 """What sites showed: sources, scrapes, captures, contests."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, Interval, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
@@ -27,6 +27,7 @@ class Source(Base):
     send_statements: Mapped[bool] = mapped_column(server_default=text("true"))
     states_limits: Mapped[bool] = mapped_column(server_default=text("true"))
     enabled: Mapped[bool] = mapped_column(server_default=text("true"))
+    margin: Mapped[timedelta] = mapped_column(Interval, server_default=text("'00:10:00'::interval"))
     demo: Mapped[bool] = mapped_column(server_default=text("false"))
 
 

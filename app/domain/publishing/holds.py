@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from app.domain.judging.speed import Timed
 from app.domain.problems import CheckerKind
 
-# Contests end late now and then; nothing of a contest is used before this much after its end.
+# Contests end late now and then; nothing of a contest is used before this much after its end, unless an operator says
+# otherwise of its source.
 CONTEST_MARGIN = timedelta(minutes=10)
 
 MAX_PROOF_ATTEMPTS = 3
@@ -41,6 +42,7 @@ class Dossier:
     set_reason: str | None = None  # why setters failed to
     audit: str | None = None  # what speaks against a problem that was published
     waived: Collection[str] = ()
+    margin: timedelta = CONTEST_MARGIN  # after the contest's end
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
         return Hold("no release date")
     if not dossier.has_statement:
         return Hold("no statement")
-    if dossier.contest_ends_at is not None and now < dossier.contest_ends_at + CONTEST_MARGIN:
+    if dossier.contest_ends_at is not None and now < dossier.contest_ends_at + dossier.margin:
         return Wait("its contest has not ended")
     needs = sorted(flag.removeprefix("needs:") for flag in dossier.flags if flag.startswith("needs:"))
     if needs:

@@ -25,11 +25,15 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProblemWay:
-    """A problem's steps with the moments it took them; `reason` says why it is held, None where it is not."""
+    """A problem's steps with the moments it took them; `reason` says why it is held, None where it is not.
+
+    `leaves_out` are steps that it does not take: those of another way to its tests.
+    """
 
     name: str
     taken: Mapping[Step, datetime]
     reason: str | None = None
+    leaves_out: frozenset[Step] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ def way(contest: Ended) -> ContestWay:
     if contest.visited is not None:
         steps.append(Taken(Step.VISITED, contest.visited))
     for step in list(Step)[len((Step.ENDED, Step.VISITED)) :]:
-        moments = [problem.taken.get(step) for problem in moving]
+        moments = [problem.taken.get(step) for problem in moving if step not in problem.leaves_out]
         known = [moment for moment in moments if moment is not None]
         if known and len(known) == len(moments):
             steps.append(Taken(step, max(known)))

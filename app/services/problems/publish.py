@@ -119,7 +119,7 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
     contest = session.get(Contest, problem.contest_id) if problem.contest_id else None
     setting = settings.of_text(session, version.id) if version and test_set is None else None
     failed = setting is not None and setting.state == SettingState.HELD
-    states_limits = session.get_one(Source, problem.source_id).states_limits
+    source = session.get_one(Source, problem.source_id)
     return Dossier(
         released_on=problem.released_on,
         contest_ends_at=contest.ends_at if contest else None,
@@ -135,7 +135,7 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         has_entry=version is None or version.entry is not None or version.form not in _CALLED,
         proof_attempts=_ended_attempts(test_set, now) if test_set else 0,
         needs_image="image" in problem.flags and version is not None and needs_image(version.statement),
-        unknown_limits=_unknown_limits(version) if version and states_limits else (),
+        unknown_limits=_unknown_limits(version) if version and source.states_limits else (),
         being_set=(
             version is not None
             and not failed
@@ -146,6 +146,7 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> Dossier:
         set_reason=setting.reason if setting is not None and failed else None,
         audit=None if FLAGGED in problem.audit_flags else problem.audit_flags.get(SAID),
         waived=problem.waived,
+        margin=source.margin,
     )
 
 

@@ -14,6 +14,7 @@ from app.db.sources.facts import facts
 from app.db.sources.scope import every_source
 from app.db.tables import Source
 from app.domain.errors import NotFound
+from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.sources.kinds import SourceKind
 from app.domain.sources.schedule import BLOCKED_WAIT, MOST_WAIT, PROBLEMS, Owed
 from app.domain.states import ScrapeState
@@ -38,6 +39,7 @@ class ScrapeJob:
     settled: frozenset[str] = frozenset()
     waiting: frozenset[str] = frozenset()
     due: tuple[str, ...] = ()
+    margin: timedelta = CONTEST_MARGIN
     backfill: bool = False
     owed_since: datetime | None = None  # when the first contest that is due began
 
@@ -64,6 +66,7 @@ class SitePolicy:
     owed: tuple[Owed, ...] = ()
     states_limits: bool = True
     send_statements: bool = True
+    margin: timedelta = CONTEST_MARGIN
 
 
 # Contests asked for facts in one visit: the next one goes on.
@@ -101,6 +104,7 @@ def open_scrape(
         last_counts=captures.last_counts(session, source.id),
         purpose=purpose,
         owed=policy.owed,
+        margin=policy.margin,
         settled=obligations.settled(session, source.id, purpose) if regular else frozenset(),
         waiting=obligations.waiting(session, source.id, purpose, now) if regular else frozenset(),
         due=tuple(contest.external_id for contest in (due if purpose == PROBLEMS else due[:_CONTESTS_A_VISIT])),
@@ -113,13 +117,13 @@ def _source(session: Session, slug: str, policy: SitePolicy) -> Source:
     values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url}
     source = store.upsert_source(session, slug, values)
     source.kind = SourceKind.SITE  # packages may have made a suite of that name before there was a site
-    _keep(session, source, policy.fetch_statements, policy.show_statements, send=policy.send_statements)
+    _keep(session, source, policy.fetch_statements, policy.show_statements, policy.margin, send=policy.send_statements)
     source.states_limits = policy.states_limits
     return source
 
 
-class Statements(Protocol):
-    """What an operator set of one source: whether its statements may be fetched, shown, and sent to models."""
+class Policies(Protocol):
+    """What an operator set of one source: whether its statements are fetched, shown, and sent to models, and when."""
 
     @property
     def fetch_statements(self) -> bool | None: ...
@@ -127,23 +131,34 @@ class Statements(Protocol):
     def show_statements(self) -> bool | None: ...
     @property
     def send_statements(self) -> bool | None: ...
+    @property
+    def margin_s(self) -> float | None: ...
 
 
-def keep_policies(session: Session, policies: Mapping[str, Statements]) -> None:
+def keep_policies(session: Session, policies: Mapping[str, Policies]) -> None:
     """Let what is set by a source's slug be in force. Else what it came with stays, and models are asked."""
     for source in every_source(session):
         own = policies.get(source.slug)
         if own is None:
-            _keep(session, source, None, None, send=True)
+            _keep(session, source, None, None, CONTEST_MARGIN, send=True)
         else:
-            _keep(session, source, own.fetch_statements, own.show_statements, send=own.send_statements is not False)
+            send = own.send_statements is not False
+            _keep(session, source, own.fetch_statements, own.show_statements, margin_of(own), send=send)
 
 
-def _keep(session: Session, source: Source, fetch: bool | None, show: bool | None, *, send: bool) -> None:
+def margin_of(policy: Policies) -> timedelta:
+    """How long after a contest's end nothing of it is used."""
+    return CONTEST_MARGIN if policy.margin_s is None else timedelta(seconds=policy.margin_s)
+
+
+def _keep(
+    session: Session, source: Source, fetch: bool | None, show: bool | None, margin: timedelta, *, send: bool
+) -> None:
     if fetch is not None:
         source.fetch_statements = fetch
     if show is not None:
         source.show_statements = show
+    source.margin = margin
     if source.send_statements != send:
         source.send_statements = send
         revision.axes_changed(session)  # boards want no answers to what may not be asked

@@ -1,0 +1,191 @@
+"""Nothing that setters wrote, and no hidden test, goes out by any door: pages, API, exports, feeds, measures.
+
+A mark stands in all of it: in programs, in hidden inputs and answers, in evidence, in what setters answered.
+"""
+
+import io
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from factories import World, web_app
+from fastapi import FastAPI
+from pipeline.flow import LEASE, NOW, judge_one
+from served import NO_AUTHORITIES, served
+from sqlalchemy import select
+from support import doors
+from support.setting import Says, add_setter, asked, fresh, ranked, settle
+
+from app.db.kernel.session import Session, SessionMaker
+from app.db.tables import Model, Problem, Program, ProtocolRow, Run, Sample, Setting, Snapshot, TestRow
+from app.domain.errors import NotFound
+from app.domain.exports import Table
+from app.domain.judging.verdicts import Verdict
+from app.domain.problems import ProblemSpec, Test
+from app.domain.publishing.holds import ProofOutcome
+from app.domain.setting.made import Made, Proving
+from app.domain.states import ProblemState, SettingState
+from app.services.boards import snapshots
+from app.services.boards.export import Format, write
+from app.services.boards.query import BOARDS
+from app.services.operations import access
+from app.services.problems import publish
+from app.services.runs import aggregate
+from app.services.runs.setting import playing
+
+MARK = "quokka"
+# A vendor of ranked models and of a setter: it is told no more of what its setter wrote than anybody.
+VENDOR = "tern-labs"
+# Routes that say no here: they are maintainers', or need what this world lacks, such as a token or an order.
+CLOSED = {
+    "/api/v1/human-ratings", "/api/v1/vendor/submissions/{public_id}", "/login", "/readyz",
+    "/ops", "/ops/drift", "/ops/drift/{id:int}", "/ops/gpus", "/ops/machinery", "/ops/quarantine", "/ops/rejudging",
+    "/ops/rejudging/{id:int}", "/ops/setters",
+}  # fmt: skip
+
+
+def marked(name: str) -> Says:
+    """What a setter answers: text that must not come out."""
+    return lambda request: f"```python\nprint('{MARK}-said-by-{name}')\n```"
+
+
+def made(problem: ProblemSpec, reason: str | None = None) -> Made:
+    hidden = Test(f"{MARK}-input\n", f"{MARK}-expected\n")
+    programs = tuple(
+        Proving(f"{name} solution 0", "python", f"print('{MARK}-program-{name}')\n", right=right)
+        for name, right in (("first", True), ("second", True), ("third", False))
+    )
+    told = [{"setter": name, "vendor": name} for name in ("first", "second")]
+    answers = [{"setter": "first", "role": "brute", "state": "refuted", "witness": f"{MARK}-witness"}]
+    return Made(
+        reason, replace(problem, tests=(*problem.tests, hidden)), programs, {"legal": 9, "setters": told},
+        {"legal": 9, "answers": answers},
+    )  # fmt: skip
+
+
+def set_both(session: Session) -> None:
+    """One problem is set, proven, published and judged; setters disagree on the other, which is held."""
+    world = World(session, now=NOW)
+    problems = [fresh(session, name, world=world) for name in ("best", "odd")]
+    ranked(session, "tern", VENDOR)
+    add_setter(session, "first", VENDOR)
+    add_setter(session, "second", "b")
+    for problem in problems:
+        settle(session, problem)
+    while asked(session, marked):
+        pass
+    for reason in (None, f"setters disagree on {len(MARK)} inputs"):
+        job = playing.claim(session, NOW, LEASE)
+        assert job is not None
+        assert MARK in str(job.answers)
+        assert playing.record(session, job, made(job.problem, reason), NOW)
+    proof = publish.claim_proof(session, NOW, LEASE)
+    assert proof is not None
+    assert publish.record_proof(session, proof, ProofOutcome(proven=True, reason=None, references=2, wrong=1), NOW)
+    while judge_one(session, Verdict.WRONG_ANSWER):
+        pass
+    while aggregate.aggregate(session):
+        pass
+    assert [problem.state for problem in problems] == [ProblemState.PUBLISHED, ProblemState.HELD]
+
+
+@pytest.fixture
+def app(sessions: SessionMaker, tmp_path: Path) -> FastAPI:
+    return web_app(sessions, tmp_path)
+
+
+@pytest.fixture
+def world(session: Session, app: FastAPI) -> Session:
+    set_both(session)
+    snapshots.freeze_due(session, app.state.web.cubes, NOW)
+    session.commit()
+    return session
+
+
+@pytest.fixture
+def client(world: Session, app: FastAPI) -> Iterator[httpx.Client]:
+    key = access.issue_key(world, VENDOR, list(access.Scope), NOW)
+    world.commit()
+    with (
+        served(app) as url,
+        httpx.Client(
+            base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=120, verify=NO_AUTHORITIES
+        ) as made,
+    ):
+        yield made
+
+
+def values(session: Session) -> dict[str, list[Any]]:
+    """What the parameters of routes may be: everything there is, what is of setters too."""
+    runs, samples = session.scalars(select(Run.id)).all(), session.scalars(select(Sample.id)).all()
+    return {
+        "slug": [*session.scalars(select(Model.slug))], "source": ["atcoder"],
+        "external_id": [*session.scalars(select(Problem.external_id))], "board": [*BOARDS, "setting"],
+        "id": [*samples], "sample_id": [*samples], "run_id": [*runs], "part": ["response", "answer"],
+        "sha256": [*session.scalars(select(Snapshot.sha256))], "form": ["atom", "json"], "public_id": ["none"],
+    }  # fmt: skip
+
+
+def names_of(template: str) -> list[str]:
+    if template.startswith("/static"):
+        return []
+    return ["changes", "problems", "models"] if "/feeds/" in template else [*BOARDS, "setting"]
+
+
+def every_address(app: FastAPI, session: Session) -> dict[str, str]:
+    """Each address with the route that it is of; boards under every protocol, those of setters too."""
+    known, found = values(session), {}
+    protocols = session.scalars(select(ProtocolRow.slug)).all()
+    for template in doors.templates(app):
+        for address in doors.addresses(template, known | {"name": names_of(template)}):
+            found[address] = template
+            if "/boards/" in template:
+                found |= {f"{address}?protocol={slug}": template for slug in protocols}
+    return found
+
+
+def test_no_door_lets_out_what_setters_wrote_or_a_hidden_test(
+    world: Session, app: FastAPI, client: httpx.Client
+) -> None:
+    routes = every_address(app, world)
+    well = set[str]()
+    count = 0
+    for address, status, said in doors.walk(client, routes):
+        count += 1
+        assert MARK not in said, (address, said[max(0, said.index(MARK) - 300) :][:400])
+        assert status < 500 or address == "/readyz", (address, said[:500])
+        if status == 200:
+            well.add(routes.get(address, ""))
+    bare = {template for template in routes.values() if not template.startswith(("/en/", "/zh/"))}
+    assert bare - well <= CLOSED, "the walk saw what it was to see"
+    assert count > 300
+
+
+@pytest.mark.parametrize("form", list(Format))
+@pytest.mark.parametrize("table", list(Table))
+def test_no_export_holds_it(world: Session, table: Table, form: Format) -> None:
+    for protocol in (None, "fresh") if table is not Table.PROBLEMS else (None,):
+        out = io.BytesIO()
+        assert write(world, table, form, out, protocol) > 0
+        assert not any(MARK in text for text in doors.texts(out.getvalue()))
+
+
+@pytest.mark.parametrize("table", [Table.CELLS, Table.SAMPLES])
+def test_nothing_is_exported_of_a_setters_protocol(world: Session, table: Table) -> None:
+    out = io.BytesIO()
+    with suppress(NotFound):
+        write(world, table, Format.JSONL, out, "setting-first")
+    assert out.getvalue() == b""
+
+
+def test_the_world_has_what_is_looked_for(world: Session) -> None:
+    """Else nothing could be found, whatever the doors did."""
+    assert sum(MARK in (text or "") for text in world.scalars(select(Sample.response))) > 10
+    assert sum(MARK in test.input for test in world.scalars(select(TestRow))) == 1
+    assert sum(MARK in program.code for program in world.scalars(select(Program))) == 3
+    held = world.scalars(select(Setting).where(Setting.state == SettingState.HELD)).one()
+    assert MARK in str(held.evidence)

@@ -1,0 +1,135 @@
+"""A contest day without a hand: from a contest's end to the board, by `up` with its own workers and clock."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from served import NO_AUTHORITIES
+from sqlalchemy import select
+from support.files import READ_AT
+from support.installation import ROOT, Installation
+from support.saturday import Ranked, SetBy, Task, saturday
+from support.setters import FROM_ZERO, KADANE, PROBLEM, TITLE, answers, fenced, row
+from support.waiting import patience
+
+from app.db.tables import Setting
+from scrapers.suites.house import LeagueProblem, load
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(900)]
+MINUTE_S = 60.0
+STEPS = ["ended", "visited", "statement", "answers", "setting", "proof", "publication", "judged", "board"]
+BEST = Task(
+    TITLE, "Given $N$ numbers, print the greatest sum of neighbours.",
+    [(str(test.input), str(test.expected)) for test in PROBLEM.tests], KADANE, FROM_ZERO, time_ms=400,
+)  # fmt: skip
+
+
+def test_one_problem_comes_to_the_board_by_itself(tmp_path: Path) -> None:
+    """In a minute where two cores are free. Others may use them too: but for programs that run, nothing waits."""
+    wrong = {"solution_2": fenced(FROM_ZERO)}
+    setters = [SetBy(f"of-{vendor}", vendor, [row(each) for each in answers(vendor, **wrong)]) for vendor in ("a", "b")]
+    models = [Ranked("tern", "a"), Ranked("gull", "Gull", frozenset({TITLE}))]
+    with saturday(tmp_path, [BEST], setters, models) as day:
+        day.house.wait("the board", patience(5 * MINUTE_S), lambda: day.shows(2, 1), every_s=1.0)
+        took, way = day.seconds(), day.way()
+        assert {row["model"]: row["score"] for row in day.board()} == {"tern": 100.0, "gull": 0.0}
+    print(f"{took:.0f} s: {way}")
+    assert list(way) == STEPS
+    assert way["answers"] < way["setting"], "who is ranked is asked first"
+    assert took - (way["proof"] - way["answers"]) < patience(MINUTE_S / 2)
+
+
+# --- six problems, three setters, four models ---
+
+FIVE = ("ferry-split", "gull-flight", "kelp-prefix", "lantern-order", "night-watch")
+DISPUTED = "buoy-chain"
+RECORDED = ROOT / "tests" / "league" / "setters"
+TEN_MINUTES_S = 600.0
+
+
+def recorded(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (RECORDED / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def task_of(problem: LeagueProblem) -> Task:
+    """A problem of the league as the site shows it, with a right and a wrong program."""
+    statement = problem.statements["en"]
+    right, wrong = (
+        next(
+            each.code
+            for each in problem.programs
+            if (each.language, each.reference) == ("python", reference) and "slow" not in each.name
+        )
+        for reference in (True, False)
+    )
+    samples = [(str(test.input), str(test.expected)) for test in problem.spec.tests if test.visible]
+    story = statement.text.split("\n\n")[0].replace("`", "")
+    return Task(statement.title, story, samples, right, wrong, problem.spec.limits.time_ms)
+
+
+def rows_of(name: str, tasks: Sequence[Task], misread: Mapping[str, str], like: str = "") -> list[dict[str, Any]]:
+    """A setter's recorded answers. What it has `misread`, by title, it solves with that program, however asked.
+
+    Who answers `like` another setter does so under a name of its own, and one solution of each problem is wrong.
+    """
+    wrong, rows = {task.title: task.wrong for task in tasks}, []
+    for line in (RECORDED / f"{like or name}.jsonl").read_text(encoding="utf-8").splitlines():
+        each = json.loads(line)
+        title, role = each["problem"], each["role"]
+        code = misread.get(title) if role in ("brute", "solution") else None
+        if like and code is None and (role, each["ordinal"]) == ("solution", 2):
+            code = wrong.get(title)
+        rows.append(each | {"setter": name, "vendor": name.title()} | ({} if code is None else {"text": fenced(code)}))
+    return rows
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_five_problems_of_six_come_to_the_board_by_themselves(tmp_path: Path) -> None:
+    """Three setters of whom two or three speak, one solution in nine wrong; all read the sixth problem differently."""
+    league = load(ROOT / "league", READ_AT).problems
+    tasks = [task_of(league[slug]) for slug in (*FIVE, DISPUTED)]
+    *titles, sixth = [task.title for task in tasks]
+    other = tasks[-1].wrong
+    setters = [
+        SetBy("alder", "Alder", rows_of("alder", tasks, {})),
+        SetBy("birch", "Birch", rows_of("birch", tasks, {sixth: other})),
+        SetBy("cedar", "Cedar", rows_of("cedar", tasks, {sixth: f"{other}\nif n == 3:\n    print(0)\n"}, like="alder")),
+    ]
+    models = [
+        Ranked("tern", "Alder"), Ranked("gull", "Birch", frozenset(titles[:2])),
+        Ranked("wren", "Wren", frozenset(titles)), Ranked("knot", "Knot", frozenset(titles[2:3])),
+    ]  # fmt: skip
+    with saturday(tmp_path, tasks, setters, models) as day:
+        day.house.wait("the board", patience(1500), lambda: day.shows(4, 5) and day.held(), every_s=2.0)
+        took, way, held = day.seconds(), day.way(), day.held()
+        print(f"{took:.0f} s: {way}, held {held}")
+        scores = {row["model"]: row["score"] for row in day.board()}
+        page = maintainer(day.house).get("/en/ops/quarantine").text
+        pace = day.house.get("/api/v1/status").json()["pace"]
+        with day.house.sessions() as session:
+            ended = {setting.state: setting.evidence for setting in session.scalars(select(Setting))}
+    assert scores == {"tern": 100.0, "gull": 60.0, "wren": 0.0, "knot": 80.0}
+    assert list(way) == STEPS
+    assert list(held) == ["atcoder/abc999_f"]
+    assert "contradict each other" in held["atcoder/abc999_f"]
+    assert "abc999_f" in page
+    assert "contradict each other" in page
+    assert any(answer["witness"] for answer in ended["held"]["answers"]), "who said what to which input"
+    assert pace["steps"][-1]["step"] == "board"
+    assert pace["weeks"][0]["problems"] == 5
+    assert took < patience(TEN_MINUTES_S)
+
+
+def maintainer(house: Installation) -> httpx.Client:
+    """A browser signed in by the link that `up` told."""
+    found = re.search(r"one-time maintainer link: (\S+)", house.log.read_text())
+    assert found is not None
+    client = httpx.Client(base_url=house.url, follow_redirects=True, timeout=60, verify=NO_AUTHORITIES)
+    token = found[1].partition("token=")[2]
+    assert client.post("/en/login", data={"token": token}).status_code == 200
+    return client

@@ -1,0 +1,53 @@
+"""Who is woken when something is done: whoever can go on with it, and nobody else."""
+
+import json
+
+import pytest
+from redis import Redis
+from support.batches import batch, problem
+from support.setting import add_setter, asked, fresh, settle
+
+from app.services.problems import publish
+from app.services.runs import imports
+from workers import tasks, upkeep
+from workers.context import Context, now
+
+pytestmark = pytest.mark.sandbox
+
+
+def woken(ctx: Context) -> list[str]:
+    """The tasks that wait in queues; from now on they do not."""
+    with Redis.from_url(ctx.settings.plain_redis_url()) as client:
+        waiting = [json.loads(each) for queue in ("ingest", "infer", "grade") for each in client.lrange(queue, 0, -1)]
+        client.flushdb()
+    return sorted(each["headers"]["task"].removeprefix("tidemark.") for each in waiting)
+
+
+def test_who_finds_a_proof_under_way_wakes_nobody(ctx: Context) -> None:
+    """Else the plan would wake the prover and the prover the plan, for as long as the proof takes."""
+    upkeep.self_test()
+    ctx.commit(imports.store_batch, batch(problem(0, shipped=False)), now())
+    assert ctx.commit(publish.claim_proof, now(), ctx.lease) is not None
+    woken(ctx)
+    tasks.prove_tests()
+    tasks.set_problems()
+    assert "plan" not in woken(ctx)
+
+
+def test_a_proof_wakes_the_plan(ctx: Context) -> None:
+    ctx.commit(imports.store_batch, batch(problem(0, shipped=False)), now())
+    tasks.prove_tests()
+    assert "plan" in woken(ctx)
+
+
+def test_who_plays_a_problem_wakes_another_for_the_next_one_and_the_prover(ctx: Context) -> None:
+    with ctx.sessions.begin() as session:
+        found = fresh(session)
+        for vendor in ("a", "b"):
+            add_setter(session, vendor, vendor, now())
+        settle(session, found, now())
+        asked(session, lambda _: lambda _: None, now())
+    upkeep.self_test()
+    woken(ctx)
+    tasks.set_problems()
+    assert {"set", "prove"} <= set(woken(ctx))
