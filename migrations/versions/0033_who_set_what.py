@@ -1,0 +1,40 @@
+"""Which vendors' models made a problem's tests."""
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import postgresql
+
+from app.db.tables.facts import TRIGGER, fixed, guard
+
+revision: str = "0033"
+down_revision: str | None = "0030"
+
+_BEFORE = "lease_token lease_until attempts proof proof_detail origin setters brought_by"
+_VENDORS = """
+UPDATE test_sets SET vendors = ARRAY(
+    SELECT DISTINCT vendor FROM setters WHERE setters.name = ANY (test_sets.setters) ORDER BY vendor
+) WHERE origin = 'consensus'
+"""
+
+
+def upgrade() -> None:
+    """What is stored was made by setters that are known by name, and none changes its vendor."""
+    op.execute(f"DROP TRIGGER {TRIGGER} ON test_sets")
+    op.add_column(
+        "test_sets",
+        sa.Column("vendors", postgresql.ARRAY(sa.Text), nullable=False, server_default=sa.text("'{}'")),
+    )
+    op.execute(_VENDORS)
+    _guard("test_sets", f"{_BEFORE} vendors")
+
+
+def downgrade() -> None:
+    """Setters' names tell their vendors."""
+    op.execute(f"DROP TRIGGER {TRIGGER} ON test_sets")
+    op.drop_column("test_sets", "vendors")
+    _guard("test_sets", _BEFORE)
+
+
+def _guard(table: str, may_change: str) -> None:
+    names = [str(column["name"]) for column in sa.inspect(op.get_bind()).get_columns(table)]
+    op.execute(guard(table, fixed(names, may_change.split())))
