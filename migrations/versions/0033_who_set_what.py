@@ -1,4 +1,4 @@
-"""Which vendors' models made a problem's tests."""
+"""Which vendors' models made a problem's tests, and which are drawn to make them."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -15,6 +15,12 @@ UPDATE test_sets SET vendors = ARRAY(
     SELECT DISTINCT vendor FROM setters WHERE setters.name = ANY (test_sets.setters) ORDER BY vendor
 ) WHERE origin = 'consensus'
 """
+# Before there was a draw everybody was asked, and may go on.
+_DRAWN = """
+UPDATE settings SET drawn_at = since, drawn = ARRAY(
+    SELECT DISTINCT vendor FROM setters WHERE setters.removed_at IS NULL ORDER BY vendor
+) WHERE state = 'asking'
+"""
 
 
 def upgrade() -> None:
@@ -25,11 +31,19 @@ def upgrade() -> None:
         sa.Column("vendors", postgresql.ARRAY(sa.Text), nullable=False, server_default=sa.text("'{}'")),
     )
     op.execute(_VENDORS)
+    for name in ("drawn", "silent"):
+        op.add_column(
+            "settings", sa.Column(name, postgresql.ARRAY(sa.Text), nullable=False, server_default=sa.text("'{}'"))
+        )
+    op.add_column("settings", sa.Column("drawn_at", sa.DateTime(timezone=True)))
+    op.execute(_DRAWN)
     _guard("test_sets", f"{_BEFORE} vendors")
 
 
 def downgrade() -> None:
-    """Setters' names tell their vendors."""
+    """Setters' names tell their vendors, and everybody is asked."""
+    for name in ("drawn", "silent", "drawn_at"):
+        op.drop_column("settings", name)
     op.execute(f"DROP TRIGGER {TRIGGER} ON test_sets")
     op.drop_column("test_sets", "vendors")
     _guard("test_sets", _BEFORE)

@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import World
+from factories import NOW, World
 from httpx import Client
 from sqlalchemy import select
 
 from app.cli.boards.text import as_table
-from app.db.tables import Model, Organisation, TestSet
+from app.db.tables import Model, Organisation, Problem, Sample, TestSet
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import TestsOrigin
 from app.services.boards.reading import CubeStore, board, parse_query
+from app.services.problems import publish
 
 URL = "/api/v1/boards/codegen"
 
@@ -117,3 +118,18 @@ def test_it_is_of_the_problems_the_board_is_asked_for(world: World, client: Clie
     later = rows(client, **{"from": "2026-05-02"})["orion"]
     assert later["without_own"] == {"score": 50.0, "n": 2}
     assert rows(client, **{"from": "2026-05-04"})["orion"]["without_own_reason"] == "no_part"
+
+
+def test_a_board_follows_when_other_vendors_tests_come_in_use(world: World, client: Client) -> None:
+    build(world, DRAWN, "1101")
+    assert rows(client)["orion"]["without_own"]["n"] == 2
+    problem = world.session.scalars(select(Problem).where(Problem.external_id == "p3")).one()
+    for vendors, n in ((["acme", "birds"], 1), (["birds", "coots"], 2)):
+        tests = world.tests(problem, 2)
+        tests.origin, tests.setters, tests.vendors = TestsOrigin.CONSENSUS, ["x"], vendors
+        publish.switch_tests(world.session, problem, tests.id, "other setters", NOW)
+        for answer in world.session.scalars(select(Sample).where(Sample.problem_id == problem.id)):
+            world.verdict(answer, problem, Verdict.ACCEPTED)
+        world.count()
+        world.session.commit()
+        assert rows(client)["orion"]["without_own"]["n"] == n

@@ -4,7 +4,9 @@ from datetime import datetime
 from decimal import Decimal
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import Text
 
 from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
 from app.domain.asking.completions import FailureOwner, FinishReason
@@ -238,7 +240,10 @@ class Setter(Base):
 
 
 class Setting(Base):
-    """The making of tests for one text of a problem, by setters' answers; it has a lease while they are played."""
+    """The making of tests for one text of a problem, by setters' answers; it has a lease while they are played.
+
+    `drawn` are the vendors whose setters are asked, `silent` those that were and gave no answer.
+    """
 
     __tablename__ = "settings"
     __table_args__ = (
@@ -252,6 +257,9 @@ class Setting(Base):
     problem_version_id: Mapped[int] = mapped_column(ForeignKey("problem_versions.id"))
     state: Mapped[str]
     since: Mapped[datetime]  # when setters could first be asked
+    drawn: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
+    drawn_at: Mapped[datetime | None]
+    silent: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     ended_at: Mapped[datetime | None]
     reason: Mapped[str | None]
     evidence: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
