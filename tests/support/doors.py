@@ -38,8 +38,10 @@ def addresses(template: str, values: Mapping[str, Sequence[object]]) -> list[str
     names = _PARAMETER.findall(template)
     found = []
     for chosen in itertools.product(*(values[name] for name in names)):
-        given = dict(zip(names, chosen, strict=True))
-        found.append(_PARAMETER.sub(lambda match, given=given: str(given[match[1]]), template))
+        address = template
+        for value in chosen:
+            address = _PARAMETER.sub(str(value), address, count=1)
+        found.append(address)
     return found
 
 

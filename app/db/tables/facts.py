@@ -52,7 +52,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     "servings": frozenset(),
     "snapshots": frozenset(),
     # The same tests may come again from a surer origin.
-    "test_sets": _QUEUE | {"proof", "proof_detail", "origin", "setters", "brought_by"},
+    "test_sets": _QUEUE | {"proof", "proof_detail", "origin", "setters", "vendors", "brought_by"},
     "tests": frozenset(),
     "verdicts": frozenset({"counts"}),
 }  # fmt: skip

@@ -4,7 +4,9 @@ from datetime import datetime
 from decimal import Decimal
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import Text
 
 from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
 from app.domain.asking.completions import FailureOwner, FinishReason
@@ -241,7 +243,8 @@ class Setter(Base):
 class Setting(Base):
     """The making of tests for one text of a problem, by setters' answers; it has a lease while they are played.
 
-    `round` counts how often answers went back to setters, and `rounds` keeps what went back, to whom, and why.
+    `drawn` are the vendors whose setters are asked, `silent` those that were and gave no answer. `round` counts how
+    often answers went back to setters, and `rounds` keeps what went back, to whom, and why.
     """
 
     __tablename__ = "settings"
@@ -263,6 +266,9 @@ class Setting(Base):
     judge_s: Mapped[float] = mapped_column(server_default=text("0"))  # of judging, that plays have taken
     reserved_s: Mapped[float] = mapped_column(server_default=text("0"))  # the most that the one under way may take
     played_at: Mapped[datetime | None]
+    drawn: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
+    drawn_at: Mapped[datetime | None]
+    silent: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     ended_at: Mapped[datetime | None]
     reason: Mapped[str | None]
     evidence: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final
 
-from app.domain.setting.answers import Piece
+from app.domain.setting.answers import Piece, Role
 from app.domain.setting.made import Made, Proving
 from app.domain.setting.rounds import Finding
 from workers.grading.setting.bench import Source
@@ -18,8 +18,11 @@ _LONGEST_REASON: Final = 400
 def made(played: Played) -> Made:
     """The values of it that a service stores."""
     setters = sorted({(piece.setter, piece.vendor) for piece in played.states})
+    words = [state.word for piece, state in played.states.items() if piece.role in (Role.BRUTE, Role.SOLUTION)]
     facts = {
         **played.evidence,
+        "programs": len(words),
+        "refuted": words.count("refuted"),
         "setters": [{"setter": setter, "vendor": vendor} for setter, vendor in setters],
         "validator": _name(played.validator),
         "checker": _name(played.checker),

@@ -318,6 +318,10 @@ class _Play:
         self.played.evidence |= {
             "tests": suite.evidence.tests, "mutation_score": suite.evidence.score,
             "caught": list(suite.evidence.caught), "slow": list(suite.slow),
+            "mutants": {
+                "caught": len(suite.evidence.mutants_caught),
+                "tried": len(suite.evidence.mutants_caught) + len(suite.evidence.mutants_missed),
+            },
         }  # fmt: skip
 
     def _screen(self, screening: Screening, table: Table, place: int, expected: Any) -> None:

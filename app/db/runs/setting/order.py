@@ -3,10 +3,10 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, any_, func, or_, select
 from sqlalchemy.orm import aliased
 
-from app.db.tables import Model, Organisation, Problem, ProtocolRow, Run, Sample, Setter, Setting
+from app.db.tables import Model, Organisation, Problem, ProblemVersion, ProtocolRow, Run, Sample, Setter, Setting
 from app.domain.scenarios import scenarios
 from app.domain.states import ProblemState, SampleState, SettingState
 
@@ -44,12 +44,24 @@ def is_awake(now: datetime) -> ColumnElement[bool]:
     return or_(Setting.not_before.is_(None), Setting.not_before <= now)
 
 
+def is_drawn(run_id: int) -> ColumnElement[bool]:
+    """Of a text: whether the setter of this run is asked about it."""
+    return (
+        select(Setting.id)
+        .join(Setter, Setter.run_id == run_id)
+        .where(Setting.problem_version_id == ProblemVersion.id, Setter.vendor == any_(Setting.drawn))
+        .correlate(ProblemVersion)
+        .exists()
+    )
+
+
 def _open() -> Select[int]:
     """The making of tests that a setter's sample is a part of; the setter was not removed."""
     return (
         select(Setting.id)
         .join(Setter, Setter.run_id == Run.id)
         .where(Setting.problem_version_id == Sample.problem_version_id, is_open(), Setter.removed_at.is_(None))
+        .where(Setter.vendor == any_(Setting.drawn))
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, Select, any_, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from app.db.kernel.leases import Lease
@@ -68,9 +68,12 @@ def _ready(now: datetime) -> Select[int]:
         .join(Run, Run.id == Sample.run_id)
         .join(Setter, Setter.run_id == Run.id)
         .where(Sample.problem_version_id == Setting.problem_version_id, Setter.removed_at.is_(None))
+        .where(Setter.vendor == any_(Setting.drawn))
     )
     waits = of_setters.where(Sample.state.in_(UNDER_WAY), Run.state == RunState.ACTIVE)
-    all_said = of_setters.exists() & ~waits.exists()
+    voices = of_setters.with_only_columns(func.count(Setter.vendor.distinct())).scalar_subquery()
+    # Of a vendor that was drawn a moment ago nothing is planned yet.
+    all_said = (voices >= LEAST_VENDORS) & ~waits.exists()
     return (
         select(Setting.id)
         .where(is_open(), is_awake(now), or_(all_said, _asked_since() <= now - PATIENCE))
@@ -101,13 +104,16 @@ def claim(session: Session, lease: Lease, now: datetime) -> Setting | None:
 
 
 def said(session: Session, version_id: int) -> list[Said]:
-    """What setters that were not removed answered about a text, to each item in its last round, in a fixed order."""
+    """What setters that were drawn and not removed answered about a text, to each item in its last round, in a fixed
+    order."""
     rows = session.execute(
         select(Sample.id, Setter.vendor, Setter.name, Sample.item, Sample.response)
         .ext(distinct_on(Setter.name, Sample.item))
         .join(Run, Run.id == Setter.run_id)
         .join(Sample, Sample.run_id == Run.id)
+        .join(Setting, Setting.problem_version_id == Sample.problem_version_id)
         .where(Sample.problem_version_id == version_id, Setter.removed_at.is_(None))
+        .where(Setter.vendor == any_(Setting.drawn))
         .where(Sample.state == SampleState.ANSWERED, Sample.response.is_not(None))
         .order_by(Setter.name, Sample.item, Sample.ordinal.desc())
     )

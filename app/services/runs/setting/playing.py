@@ -114,7 +114,7 @@ def record(session: Session, job: PlayJob, made: Made, now: datetime) -> bool:
         return True
     source, name = problem_store.names_of(session, {problem.id})[problem.id]
     programs = [ImportedProgram(one.name, one.language, one.code, reference=one.right) for one in made.programs]
-    setters = [one["setter"] for one in made.facts["setters"]]
+    setters = {one["setter"]: one["vendor"] for one in made.facts["setters"]}
     stored = testgen.store_suite(session, f"{source}/{name}", made.problem, programs, made.facts, now, setters)
     store.end(session, setting, SettingState.STORED, now, test_set_id=stored.test_set_id, evidence=dict(made.evidence))
     return True
