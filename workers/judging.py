@@ -35,9 +35,11 @@ class _Readiness:
         self._judge = Producer(ctx.settings.judge())
         self._tested_at: float | None = None
         self._finder: threading.Thread | None = None
+        self._closed = threading.Event()
 
     def close(self) -> None:
-        """Wait until the languages are found: it writes to the database."""
+        """Look for no further language, and wait for the one that is being looked for: its end is told the database."""
+        self._closed.set()
         if self._finder is not None:
             self._finder.join()
 
@@ -85,6 +87,8 @@ class _Readiness:
             try:
                 self._judge.find(language.name)
             except SandboxUnavailable:  # the next self-test says why
+                return
+            if self._closed.is_set():
                 return
         self._report({"grading": "ready", "reason": None, "self_test": tested, "languages": self._judge.languages()})
         self._ctx.wake("grade")
