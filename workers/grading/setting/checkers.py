@@ -7,10 +7,12 @@ from typing import Any, Final
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.problems import Checker, CheckerKind, Test
 from app.domain.setting.answers import Piece
+from app.domain.setting.consensus import LEAST_VENDORS
 from workers.grading.setting.bench import Bench, Source
 
 LEAST_AGREED: Final = 0.95  # of the scenarios, of two vendors' checkers
 _MOST_CASES, _MOST_ANSWERS = 12, 4
+_ALONE: Final = "no other vendor's checker says the same"
 _GARBAGE: Final = ("", "\n", "\x00\x01\ufffd", "yes no maybe\n" * 50, "-1\n", "9" * 400 + "\n")
 Says = dict[int, bool]
 
@@ -40,7 +42,12 @@ def as_checker(source: Source) -> Checker:
 
 
 def choose(bench: Bench, sources: Sequence[Source], cases: Sequence[Case]) -> Choice:
-    """Try each on right answers, on changed ones and on bytes that are none. Raises OutOfTime."""
+    """Try each on right answers, on changed ones and on bytes that are none. Raises OutOfTime.
+
+    Where all are of one vendor, none is run: nobody could agree with it.
+    """
+    if len({source.piece.vendor for source in sources}) < LEAST_VENDORS:
+        return Choice(None, None, frozenset(), {source.piece: _ALONE for source in sources})
     scenarios = [scenario for case in cases[:_MOST_CASES] for scenario in _scenarios(case)]
     refused: dict[Piece, str] = {}
     says: dict[Piece, list[bool]] = {}
@@ -58,7 +65,7 @@ def choose(bench: Bench, sources: Sequence[Source], cases: Sequence[Case]) -> Ch
     best = max(pairs, key=lambda pair: (pair[0], pair[1]), default=None)
     if best is None or best[0] < LEAST_AGREED:
         for piece in says:
-            refused[piece] = "no other vendor's checker says the same"
+            refused[piece] = _ALONE
         return Choice(None, None, frozenset(), refused)
     code = next(source for source in sources if source.piece == best[1])
     agreed = frozenset(piece for piece in says if _agreement(says[piece], says[best[1]]) >= LEAST_AGREED)
