@@ -37,12 +37,12 @@ def producer(settings: JudgeSettings) -> Producer:
     return producer
 
 
-# Enough here, where inputs are short; a tenth of what a problem is given.
-FEW = Effort({Kind.SMALL: 12, Kind.RANDOM: 3, Kind.EXTREME: 3, Kind.SLOW: 2}, sought=12, mutants=6)
+# Enough here, where inputs are short and few answers have to be told apart.
+FEW = Effort({Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=8)
 
 
-def play(producer: Producer, problem: ProblemSpec, recorded: Sequence[Answer]) -> Played:
-    return played_with(producer, problem, recorded, effort=FEW)
+def play(producer: Producer, problem: ProblemSpec, recorded: Sequence[Answer], *, has_checker: bool = True) -> Played:
+    return played_with(producer, problem, recorded, has_checker=has_checker, effort=FEW)
 
 
 def words(played: Played) -> dict[str, str]:
@@ -154,18 +154,19 @@ def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: P
         *splitters("a", CHECKER, "print(n // 2, n - n // 2)"), *splitters("b", CHECKER, "print(0, n)"),
         *splitters("c", "import sys\nsys.exit(42)\n", "print(n, 0)"),
     ]  # fmt: skip
-    played = played_with(producer, CLOSEST, recorded, has_checker=False, effort=FEW)
+    played = play(producer, CLOSEST, recorded, has_checker=False)
     assert played.reason is None, (played.reason, played.states)
     assert played.checker == Piece("a", "a-model", Role.CHECKER)
     assert words(played)["b checker 0"] == "agrees"
     assert words(played)["c checker 0"] == "refuted"
     for code, verdict in (
-        ("print(1, int(input()) - 1)", Verdict.WRONG_ANSWER),
+        ("print(-1, int(input()) + 1)", Verdict.WRONG_ANSWER),
         ("print(0, input())", Verdict.ACCEPTED),
     ):
         assert producer.grade(played.problem, code, "python").verdict is verdict
     alone = [*splitters("a", CHECKER, "print(0, n)"), *splitters("b", None, "print(0, n)")]
-    assert words(played_with(producer, CLOSEST, alone, has_checker=False, effort=FEW))["a checker 0"] == "unused"
+    alone_state = play(producer, CLOSEST, alone, has_checker=False).states[Piece("a", "a-model", Role.CHECKER)]
+    assert alone_state.word == "unused"
     odd = played.states[Piece("c", "c-model", Role.CHECKER)]
     assert odd.shows["said"] == "it accepts the output"
     assert odd.witness is not None

@@ -25,7 +25,7 @@ from workers.grading.setting.inputs import Effort
 from workers.grading.setting.play import Played, play
 
 pytestmark = pytest.mark.sandbox
-FEW = Effort({Kind.SMALL: 12, Kind.RANDOM: 3, Kind.EXTREME: 3, Kind.SLOW: 2}, sought=6, mutants=6)
+FEW = Effort({Kind.SMALL: 8, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 2}, sought=6, mutants=4, tests=8)
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,10 +12,11 @@ import pytest
 from pipeline.flow import NOW, answer_all, judge_one, offer
 from support.batches import START, batch, problem
 from support.files import board_row, board_text, read, write
+from support.servers import Servers
 
 from app.cli.__main__ import main
 from app.config import Settings
-from app.db.kernel.session import Session
+from app.db.kernel.session import Session, make_engine, make_sessionmaker
 from app.domain.asking.protocols import FRESH, HOUSE, LCB_RECORDED
 from app.domain.imports import ImportedContest
 from app.domain.judging.verdicts import Verdict
@@ -48,8 +49,7 @@ class Door:
 
     def asked(self, settings: Settings, *words: str) -> str:
         """What a verb prints over the database."""
-        names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
-                 "TIDEMARK_STATE": str(settings.state_dir)}  # fmt: skip
+        names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_STATE": str(settings.state_dir)}
         code, out, err = self.call(names, words)
         assert code == 0, err
         return out
@@ -92,28 +92,35 @@ def count(session: Session) -> None:
         pass
 
 
-@pytest.fixture
-def house(ctx: Context) -> Context:
-    """Four rows over eight problems, two of them of two contests of one day; of the last no answer is judged."""
+@pytest.fixture(scope="module")
+def house(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """Four rows over eight problems, two of them of two contests of one day; of the last no answer is judged.
+
+    Nothing here writes to it.
+    """
     late = START + timedelta(weeks=5, hours=3)
     other = replace(problem(6), released_on=late, contest=ImportedContest("late", "Late", late))
-    with ctx.sessions.begin() as session:
-        imports.store_batch(session, batch(*(problem(number) for number in range(6)), other), NOW)
-        plan.register_demo(session, (offer("alpha", {}, {"effort": "high"}), offer("beta"), offer("gamma")), HOUSE, NOW)
-        plan.plan(session, NOW)
-        answer_all(session)
-        for turn in range(28):
-            assert judge_one(session, LUCK[turn % 5])
-        imports.store_batch(session, batch(problem(7)), NOW)
-        plan.plan(session, NOW)
-        count(session)
-    return ctx
+    with servers.database() as url:
+        engine = make_engine(url)
+        with make_sessionmaker(engine).begin() as session:
+            imports.store_batch(session, batch(*(problem(number) for number in range(6)), other), NOW)
+            offers = offer("alpha", {}, {"effort": "high"}), offer("beta"), offer("gamma")
+            plan.register_demo(session, offers, HOUSE, NOW)
+            plan.plan(session, NOW)
+            answer_all(session)
+            for turn in range(28):
+                assert judge_one(session, LUCK[turn % 5])
+            imports.store_batch(session, batch(problem(7)), NOW)
+            plan.plan(session, NOW)
+            count(session)
+        engine.dispose()
+        yield Settings(_env_file=None, state_dir=tmp_path_factory.mktemp("house"), database_url=url)
 
 
 @pytest.fixture
-def cells(door: Door, house: Context, tmp_path: Path) -> Path:
+def cells(door: Door, house: Settings, tmp_path: Path) -> Path:
     """Its export."""
-    return write(tmp_path, "cells.jsonl", door.asked(house.settings, "export", "cells"))
+    return write(tmp_path, "cells.jsonl", door.asked(house, "export", "cells"))
 
 
 @pytest.mark.parametrize(
@@ -130,8 +137,8 @@ def cells(door: Door, house: Context, tmp_path: Path) -> Path:
         "--cutoff-before 2026-01-01",
     ],
 )
-def test_an_export_makes_the_board_it_came_from(door: Door, house: Context, cells: Path, words: str) -> None:
-    before = json.loads(door.asked(house.settings, "board", "codegen", "--json", *words.split()))
+def test_an_export_makes_the_board_it_came_from(door: Door, house: Settings, cells: Path, words: str) -> None:
+    before = json.loads(door.asked(house, "board", "codegen", "--json", *words.split()))
     assert known(door.board(cells, *words.split())) == known(before)
     assert bool(before["rows"]) == (words != "--to 2020-01-01")
 
@@ -148,15 +155,14 @@ def test_an_export_makes_the_board_it_came_from(door: Door, house: Context, cell
     ],
 )
 def test_an_unknown_name_is_one_line_and_no_empty_table(
-    door: Door, house: Context, cells: Path, words: str, line: str
+    door: Door, house: Settings, cells: Path, words: str, line: str
 ) -> None:
     assert door.refused(cells, *words.split()) == f"tidemark: {line}\n"
-    names = {"TIDEMARK_DATABASE_URL": house.settings.database_url, "TIDEMARK_REDIS_URL": house.settings.redis_url,
-             "TIDEMARK_STATE": str(house.settings.state_dir)}  # fmt: skip
+    names = {"TIDEMARK_DATABASE_URL": house.database_url, "TIDEMARK_STATE": str(house.state_dir)}
     assert door.call(names, ["board", "codegen", *words.split()]) == (2, "", f"tidemark: {line}\n")
 
 
-def test_what_is_not_judged_yet_is_missing(door: Door, house: Context, cells: Path) -> None:
+def test_what_is_not_judged_yet_is_missing(door: Door, house: Settings, cells: Path) -> None:
     found = door.board(cells)
     assert found["problems"] == 8, "of the last problem there are unjudged cells alone"
     assert {row["coverage"] for row in found["rows"]} == {7 / 8}
@@ -167,17 +173,17 @@ def test_what_is_not_judged_yet_is_missing(door: Door, house: Context, cells: Pa
 @pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("packed", [False, True])
 def test_every_form_makes_the_same(
-    door: Door, house: Context, cells: Path, tmp_path: Path, form: str, packed: bool
+    door: Door, house: Settings, cells: Path, tmp_path: Path, form: str, packed: bool
 ) -> None:
     path = tmp_path / f"all.{form}"
-    door.asked(house.settings, "export", "cells", "--format", form, "--out", str(path))
+    door.asked(house, "export", "cells", "--format", form, "--out", str(path))
     if packed and form != "parquet":
         path.write_bytes(gzip.compress(path.read_bytes()))
     assert door.board(path) == door.board(cells)
 
 
-def test_the_table_is_the_same_too(door: Door, house: Context, cells: Path) -> None:
-    shown = door.asked(house.settings, "board", "codegen", "--ref", "beta")
+def test_the_table_is_the_same_too(door: Door, house: Settings, cells: Path) -> None:
+    shown = door.asked(house, "board", "codegen", "--ref", "beta")
     assert door.from_file(cells, "--ref", "beta") == (0, shown, "")
 
 

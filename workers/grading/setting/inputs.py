@@ -21,11 +21,12 @@ _AGAIN = 2  # of each kind so many are printed twice: the same seed makes the sa
 @dataclass(frozen=True, slots=True)
 class Effort:
     """What a suite may cost: inputs of each kind that a generator is asked for, small ones sought where programs
-    contradict each other, mutants, and seconds of judging."""
+    contradict each other, mutants, tests, and seconds of judging."""
 
     counts: Mapping[Kind, int] = field(default_factory=lambda: COUNTS)
     sought: int = 60
     mutants: int = 24
+    tests: int = 100
     most_s: float = 900.0
 
 

@@ -304,9 +304,8 @@ class _Play:
             self._screen(screening, table, place, values[place][number])
         self.played.dropped["slow"] = screening.left_out
         references, wrong = map(_programs, (self.played.references, self.played.wrong))
-        maker = Maker(
-            self.bench.producer, self.bench.problem, references, wrong, demands=Demands(mutants=self._effort.mutants)
-        )
+        demands = Demands(tests=self._effort.tests, mutants=self._effort.mutants)
+        maker = Maker(self.bench.producer, self.bench.problem, references, wrong, demands=demands)
         with self.bench.counted():
             suite = maker.choose(screening)
         self.played.reason = report.refusal(suite.evidence)

@@ -1,6 +1,7 @@
 """Who is asked first about a problem: the ranked models of a vendor before its setters."""
 
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, any_, func, or_, select
@@ -23,12 +24,10 @@ def may_be_set(now: datetime) -> ColumnElement[bool]:
     return or_(Run.protocol_id.not_in(of_setters()), open_to.correlate(Run, Sample).exists())
 
 
-def of_setters() -> Select[int]:
-    """The protocols under which setters are asked."""
-    untested = [name for name, scenario in scenarios().items() if scenario.untested]
-    return select(ProtocolRow.id).where(ProtocolRow.body["scenario"].astext.in_(untested))
+# Aliases of whole tables take milliseconds to make, and every claim and sweep asks: what names no instant is made once.
 
 
+@cache
 def is_open() -> ColumnElement[bool]:
     """Of a setting: whether its problem still lacks nothing but tests, and asks this text."""
     problem = aliased(Problem)
@@ -55,6 +54,14 @@ def is_drawn(run_id: int) -> ColumnElement[bool]:
     )
 
 
+@cache
+def of_setters() -> Select[int]:
+    """The protocols under which setters are asked."""
+    untested = [name for name, scenario in scenarios().items() if scenario.untested]
+    return select(ProtocolRow.id).where(ProtocolRow.body["scenario"].astext.in_(untested))
+
+
+@cache
 def _open() -> Select[int]:
     """The making of tests that a setter's sample is a part of; the setter was not removed."""
     return (
@@ -65,6 +72,7 @@ def _open() -> Select[int]:
     )
 
 
+@cache
 def _vendors_ranked() -> Select[int]:
     """Samples of ranked runs of the setter's vendor that wait for an answer to the problem."""
     sample, run, model, protocol = aliased(Sample), aliased(Run), aliased(Model), aliased(ProtocolRow)
