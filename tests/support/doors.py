@@ -39,7 +39,10 @@ def addresses(template: str, values: Mapping[str, Sequence[object]]) -> list[str
     found = []
     for chosen in itertools.product(*(values[name] for name in names)):
         given = dict(zip(names, chosen, strict=True))
-        found.append(_PARAMETER.sub(lambda match, given=given: str(given[match[1]]), template))
+        address = template
+        for match in _PARAMETER.finditer(template):
+            address = address.replace(match[0], str(given[match[1]]))
+        found.append(address)
     return found
 
 
