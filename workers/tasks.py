@@ -33,7 +33,8 @@ from workers.specs import Specs
 from workers.turns import SLOTS
 
 LEAGUE = ROOT / "league"
-PLAY_S = 600.0  # of judging that a problem's suite may take; a task ends well after it
+# What a problem's suite may take: seconds of judging, well within a task. Its proof repeats what references answer.
+PLAYING = Effort(most_s=600.0, runs=1)
 
 
 @task("plan")
@@ -138,7 +139,7 @@ def set_problems() -> None:
             break
         ctx.wake("set")  # one takes long, and the next one may be played beside it
         with keep(ctx, job.lease, "grade"):
-            played = play(judge, job.problem, job.answers, has_checker=job.has_checker, effort=Effort(most_s=PLAY_S))
+            played = play(judge, job.problem, job.answers, has_checker=job.has_checker, effort=PLAYING)
         ctx.commit(playing.record, job, made(played), now())
         ctx.wake("prove")
     ctx.go_on("set", unless=more() or judge is None)
