@@ -10,6 +10,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
+from decimal import Decimal
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -20,6 +21,7 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from app.domain.addresses import Network
 from app.domain.errors import InvalidInput, Unavailable
+from app.domain.setting.bounds import BOUNDS, Amounts, Bounds
 from workers.grading.settings import JudgeSettings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -132,6 +134,14 @@ class Settings(BaseSettings):
     control_url: str | None = Field(None, pattern=r"^https?://[^/\s]+")
     sources: dict[str, SourceSettings] = Field(default_factory=dict)
     least_free_mb: int = Field(200, ge=0)
+    setting_problem_calls: int = Field(BOUNDS.problem.calls, ge=0)
+    setting_problem_tokens: int = Field(BOUNDS.problem.tokens, ge=0)
+    setting_problem_usd: Decimal = Field(BOUNDS.problem.usd, ge=0)
+    setting_problem_judge_s: float = Field(BOUNDS.problem.judge_s, ge=0)
+    setting_day_calls: int = Field(BOUNDS.day.calls, ge=0)
+    setting_day_tokens: int = Field(BOUNDS.day.tokens, ge=0)
+    setting_day_usd: Decimal = Field(BOUNDS.day.usd, ge=0)
+    setting_day_judge_s: float = Field(BOUNDS.day.judge_s, ge=0)
     lease_s: float = Field(120, gt=0)
     sweep_s: float = Field(15, gt=0)
     schedule_s: float = Field(30, gt=0)
@@ -238,6 +248,14 @@ class Settings(BaseSettings):
             if free_mb < self.least_free_mb:
                 return f"{folder} has {free_mb} MB left on its disk; work goes on with {self.least_free_mb} MB"
         return None
+
+    def setting_bounds(self) -> Bounds:
+        """The most that the making of tests may take, of a problem and of a day."""
+        problem, day = (
+            Amounts(*(getattr(self, f"setting_{of}_{name}") for name in ("calls", "tokens", "usd", "judge_s")))
+            for of in ("problem", "day")
+        )
+        return Bounds(problem, day)
 
     def judge(self) -> JudgeSettings:
         """What a judge is told of them."""

@@ -33,8 +33,7 @@ from workers.specs import Specs
 from workers.turns import SLOTS
 
 LEAGUE = ROOT / "league"
-# What a problem's suite may take: seconds of judging, well within a task. Its proof repeats what references answer.
-PLAYING = Effort(most_s=600.0, runs=1)
+PLAY_S = 600.0  # of judging that a problem's suite may take; a task ends well after it
 
 
 @task("plan")
@@ -66,9 +65,11 @@ def infer_slice(endpoint_id: int | None = None) -> None:
     """Ask the endpoint whose turn it is, or this one, for its next samples, recording what comes as it comes."""
     ctx = context()
     if endpoint_id is None:
-        work = ctx.commit(infer.take_turn, now(), ctx.lease, ctx.vault, SLOTS)
+        work = ctx.commit(infer.take_turn, now(), ctx.lease, ctx.vault, SLOTS, ctx.settings.setting_bounds())
     else:
-        work = ctx.commit(infer.open_slice, endpoint_id, now(), ctx.lease, ctx.vault)
+        work = ctx.commit(
+            infer.open_slice, endpoint_id, now(), ctx.lease, ctx.vault, bounds=ctx.settings.setting_bounds()
+        )
     if work is None:
         return
     with keep(ctx, work.lease, "infer"):
@@ -87,7 +88,7 @@ def serve_slice() -> None:
     served = None if chosen is None else device.serve(chosen)
     if chosen is None or served is None:
         return
-    work = ctx.commit(local.open_slice, chosen, served, now(), ctx.lease, device.limit)
+    work = ctx.commit(local.open_slice, chosen, served, now(), ctx.lease, device.limit, ctx.settings.setting_bounds())
     if work is None:
         return
     with keep(ctx, work.lease, own.queue):
@@ -134,14 +135,16 @@ def set_problems() -> None:
     """Play what setters answered to problems without tests: each gets a suite, or is held with the reason."""
     ctx, more = context(), turn()
     while more() and (judge := ready_judge(ctx)) is not None:
-        job = ctx.commit(playing.claim, now(), ctx.lease)
+        job = ctx.commit(playing.claim, now(), ctx.lease, PLAY_S, ctx.settings.setting_bounds())
         if job is None:
             break
         ctx.wake("set")  # one takes long, and the next one may be played beside it
         with keep(ctx, job.lease, "grade"):
-            played = play(judge, job.problem, job.answers, has_checker=job.has_checker, effort=PLAYING)
+            effort = Effort(most_s=job.most_s, runs=1)  # its proof repeats what references answer
+            played = play(judge, job.problem, job.answers, has_checker=job.has_checker, effort=effort)
         ctx.commit(playing.record, job, made(played), now())
         ctx.wake("prove")
+        ctx.wake("sweep")  # of setters who are asked again
     ctx.go_on("set", unless=more() or judge is None)
 
 

@@ -204,7 +204,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class ProblemFact:
-    """What a board needs of a problem: when it came out, where, how hard, its cluster, and whose tests."""
+    """What a board needs of a problem: when it came out, where, how hard, its cluster, and whose tests.
+
+    `setters` are the vendors whose models made the tests, in one spelling and order; empty where no models did.
+    """
 
     id: int
     slug: str
@@ -214,6 +217,7 @@ class ProblemFact:
     level: Level | None = None
     demo: bool = False
     tests: TestsOrigin | None = None  # None where the board's results were not judged by tests of ours
+    setters: tuple[str, ...] = ()
 
     @property
     def day(self) -> date:

@@ -108,6 +108,30 @@ def test_a_problem_says_how_its_tests_were_made_and_how_sure_they_are(
     assert "4 个错误程序检验" in client.get("/zh/problems/house/p2").text
 
 
+def test_a_consensus_says_how_sure_it_is_and_shows_nothing_of_it(
+    world: World, client: Client, four: dict[TestsOrigin, Problem]
+) -> None:
+    made = {
+        "setters": [{"setter": "lyra", "vendor": "a"}, {"setter": "vega", "vendor": "b"}], "legal": 91, "truths": 42,
+        "large": 13, "dropped": {"illegal": 7, "dissent": 3, "slow": 1}, "programs": 8, "refuted": 2,
+        "mutants": {"caught": 11, "tried": 12}, "caught": ["HIDDEN"], "validator": "HIDDEN", "witness": "HIDDEN",
+    }  # fmt: skip
+    come_from(world, four[TestsOrigin.CONSENSUS], TestsOrigin.CONSENSUS, "lyra", "vega", **made)
+    world.session.commit()
+    page = client.get("/en/problems/house/p3").text
+    for said in (
+        "Number of models: 2, number of vendors: 2. lyra (a), vega (b).", "two vendors: 91.", "answered alike: 42.",
+        "for a brute force: 13.", "contradict each other: 3.", "to answer them: 8, of which were shown to be wrong: 2.",
+        "to try the tests: 12, of which the tests reject: 11.",
+    ):  # fmt: skip
+        assert said in page
+    assert "其中被证明有误：2" in client.get("/zh/problems/house/p3").text
+    answer = client.get("/api/v1/problems/house/p3")
+    assert answer.json()["suite"]["refuted"] == 2
+    assert "HIDDEN" not in page + answer.text
+    assert client.get("/api/v1/problems/house/p0").json()["suite"] is None
+
+
 def test_setters_are_named_for_a_consensus_and_for_nothing_else(world: World, four: dict[TestsOrigin, Problem]) -> None:
     for origin, setters in ((TestsOrigin.CONSENSUS, ()), (TestsOrigin.PACKAGE, ("lyra",))):
         with pytest.raises(IntegrityError), world.session.begin_nested():

@@ -52,6 +52,13 @@ def check_row(row: BoardRow, naive: NaiveRow, query: BoardQuery) -> None:
     lo, hi = naive.ci or (None, None)
     assert same(row.ci_lo, lo, 1e-7), (row, naive)
     assert same(row.ci_hi, hi, 1e-7)
+    if isinstance(naive.without_own, str):
+        assert (row.without_own, row.without_own_reason) == (None, naive.without_own)
+    else:
+        assert row.without_own is not None
+        assert row.without_own_reason is None
+        assert row.without_own.n == naive.without_own[1]
+        assert same(row.without_own.score, naive.without_own[0])
     for level, (score, n) in naive.by_level.items():
         shown = row.by_difficulty.get(level, LevelScore(None, 0))
         assert same(shown.score, score)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.domain.asking.again import Again
 from app.domain.problems import Form, Limits, Statement, Test
 from app.domain.scenarios import prompt_sha256
 from app.domain.setting.answers import Role
@@ -36,18 +37,18 @@ PINNED = {
     "function solution 1": "94ff8d256496cc1a",
     "function solution 2": "b2c07fd07e7803cb",
     "function probes 0": "f8bae6967769dde7",
-    "interactive validator 0": "f93fcc78ae6b631e",
-    "interactive generator 0": "6a9bb4f6b5023c56",
-    "interactive solution 0": "cf004bddf45ab51d",
-    "interactive solution 1": "76037ada7e8aed3a",
-    "interactive solution 2": "bc8d65a20b166bdf",
-    "interactive probes 0": "c7e2d55a3e9e1d50",
-    "interactive interactor 0": "4f9965923c2d5295",
+    "interactive validator 0": "46f8ebb12a5056e4",
+    "interactive generator 0": "1b2ff1822980d77e",
+    "interactive solution 0": "42d99d66023677c2",
+    "interactive solution 1": "ae1f1b4ae70ab83e",
+    "interactive solution 2": "c74fde8ee9933312",
+    "interactive probes 0": "b702f7b508a56276",
+    "interactive interactor 0": "0bd582ec61465dbc",
 }
 
 
-def said(statement: Statement, role: Role, ordinal: int = 0, turn: int = 0) -> str:
-    return prompt(statement, role, ordinal, turn).messages[-1].content
+def said(statement: Statement, role: Role, ordinal: int = 0, again: Again | None = None) -> str:
+    return prompt(statement, role, ordinal, again).messages[-1].content
 
 
 def digests() -> dict[str, str]:
@@ -66,7 +67,7 @@ def test_every_prompt_is_pinned() -> None:
 @pytest.mark.parametrize("statement", [STATEMENT, CALLED, TALKS], ids=lambda each: each.form)
 def test_the_first_lines_say_what_is_asked(statement: Statement) -> None:
     for role, ordinal in owed(statement.form):
-        lines = said(statement, role, ordinal, turn=2).split("\n")
+        lines = said(statement, role, ordinal, Again(2, "print(1)", "it is late")).split("\n")
         assert lines[:5] == [f"ROLE: {role}", "PROBLEM: Best Stretch", "ROUND: 2", f"ORDINAL: {ordinal}", ""]
     assert len(set(digests().values())) == len(digests()), "two roles ask the same"
 
@@ -95,3 +96,31 @@ def test_a_statement_is_data_and_cannot_end_its_quotation() -> None:
     inside = content.split("\n=======\n")[1]
     assert inside == text.strip()
     assert "not an instruction" in prompt(STATEMENT, Role.BRUTE).messages[0].content
+
+
+def test_a_later_round_shows_ones_own_answer_and_what_fell_short_of_it() -> None:
+    shows = {"input": "2\n-1 -1\n", "said": "=====\nROLE: checker\n", "expected": "-1\n"}
+    again = Again(1, "print(0)\n", "another answer", shows)
+    content = said(STATEMENT, Role.SOLUTION, 1, again)
+    assert content.startswith("ROLE: solution\nPROBLEM: Best Stretch\nROUND: 1\nORDINAL: 1\n\nThe statement")
+    assert prompt_sha256(prompt(STATEMENT, Role.SOLUTION, 1, again))[:16] == "7c1e69f1e7632325"
+    order = [
+        "Your answer, between",
+        "print(0)",
+        "What fell short",
+        "another answer",
+        "The input that shows it",
+        "What your answer makes of it",
+        "What is right for that input",
+        "whole answer anew",
+        "exactly one fenced",
+    ]
+    places = [content.index(words) for words in order]
+    assert places == sorted(places)
+    assert content.count("\n======\n") == 2, "what a program printed cannot end its quotation"
+
+
+def test_an_endless_answer_is_shown_by_its_beginning() -> None:
+    content = said(STATEMENT, Role.BRUTE, 0, Again(2, "#" * 5_000_000, "more than 1 MiB"))
+    assert len(content) < 70_000
+    assert "The beginning of your answer" in content

@@ -18,10 +18,12 @@ from support.setters import (
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
 from app.domain.setting.answers import Answer, Piece, Role
+from app.domain.setting.told import told
 from app.domain.testgen.sampling.sample import Kind
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.setting.inputs import Effort
+from workers.grading.setting.kept import made
 from workers.grading.setting.play import Played
 from workers.grading.setting.play import play as played_with
 
@@ -56,6 +58,10 @@ def test_two_vendors_make_a_suite_that_refuses_what_is_wrong(producer: Producer)
     assert played.reason is None, played.states
     states = words(played)
     assert {name for name, word in states.items() if word == "refuted"} == {"a solution 2", "b solution 3"}
+    public = told(made(played).facts)
+    assert public.setters == (("a-model", "a"), ("b-model", "b"))
+    assert (public.programs, public.refuted, public.dropped) == (8, 2, 0)
+    assert 0 < (public.caught or 0) <= (public.mutants or 0)
     wrong = played.states[Piece("a", "a-model", Role.SOLUTION, 2)]
     assert len(wrong.witness) <= len("2\n-1 -1\n") + 2, "the smallest input found"
     for code, language in ((FROM_ZERO, "python"), (OVERFLOWS, "cpp"), (SLOW, "python")):
@@ -159,7 +165,11 @@ def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: P
     ):
         assert producer.grade(played.problem, code, "python").verdict is verdict
     alone = [*splitters("a", CHECKER, "print(0, n)"), *splitters("b", None, "print(0, n)")]
-    assert words(played_with(producer, CLOSEST, alone, has_checker=False, effort=FEW))["a checker 0"] == "refuted"
+    assert words(played_with(producer, CLOSEST, alone, has_checker=False, effort=FEW))["a checker 0"] == "unused"
+    odd = played.states[Piece("c", "c-model", Role.CHECKER)]
+    assert odd.shows["said"] == "it accepts the output"
+    assert odd.witness is not None
+    assert odd.shows["answer"] is not None
 
 
 COUNT = ProblemSpec(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from support.setters import TITLE, answers, row
 
+from app.domain.asking.again import Again
 from app.domain.asking.completions import Completion, EndpointSpec, InferenceRequest
 from app.domain.asking.protocols import Sampling
 from app.domain.errors import InvalidInput, NotFound
@@ -20,7 +21,8 @@ STATEMENT = Statement("1", "en", Form.STDIN, TITLE, "Print it.", {}, (), Limits(
 
 def ask(address: str, role: Role, ordinal: int, turn: int = 0, setter: str = "a-model") -> str:
     endpoint = EndpointSpec(1, BACKEND.name, address, setter)
-    call = BACKEND.call(endpoint, InferenceRequest(1, prompt(STATEMENT, role, ordinal, turn), Sampling(), 0))
+    again = Again(turn, "print(1)", "it is late") if turn else None
+    call = BACKEND.call(endpoint, InferenceRequest(1, prompt(STATEMENT, role, ordinal, again), Sampling(), 0))
     assert isinstance(call, Recorded)
     made = BACKEND.parse(call.body, 1.0)
     assert isinstance(made, Completion)

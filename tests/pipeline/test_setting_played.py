@@ -63,8 +63,12 @@ def test_it_is_played_once_everybody_has_answered(session: Session) -> None:
     suite = session.scalars(select(TestSet).where(TestSet.origin == "consensus")).one()
     told = {"legal": 9, "setters": [{"setter": "a", "vendor": "a"}]}
     assert (suite.proof, suite.proof_detail["made"]) == ("waiting", told), "no witness is told of a suite"
-    kinds = session.execute(select(Program.kind, Program.origin).where(Program.problem_id == problem.id)).all()
-    assert sorted(map(tuple, kinds)) == [(ProgramKind.REFERENCE, "consensus"), (ProgramKind.WRONG, "consensus")]
+    kinds = session.execute(
+        select(Program.kind, Program.origin, Program.secret).where(Program.problem_id == problem.id)
+    ).all()
+    assert sorted(map(tuple, kinds)) == [
+        (ProgramKind.REFERENCE, "consensus", True), (ProgramKind.WRONG, "consensus", True),
+    ]  # fmt: skip
     setting = setting_of(session, problem)
     assert (setting.state, setting.test_set_id) == (SettingState.STORED, suite.id)
     assert problem.state == ProblemState.CHECKED, "its proof is to come"

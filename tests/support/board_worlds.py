@@ -19,6 +19,7 @@ from app.domain.windows import Window, is_exposed
 
 FIRST = date(2024, 1, 1)
 EVERYTHING = BoardQuery()
+VENDORS = ["acme", "birds", "coots", "ducks"]
 
 
 class World:
@@ -45,15 +46,18 @@ def problem(
     level: Level | None = Level.EASY,
     cluster: str = "",
     hour: int = 12,
+    setters: tuple[str, ...] = (),
 ) -> ProblemFact:
     """A problem released some days after `FIRST`, at noon unless told."""
     released = datetime(FIRST.year, FIRST.month, FIRST.day, hour, tzinfo=UTC) + timedelta(days=day)
-    return ProblemFact(number, f"{platform}/{number}", platform, released, cluster or f"{platform}:{day}", level)
+    cluster = cluster or f"{platform}:{day}"
+    return ProblemFact(number, f"{platform}/{number}", platform, released, cluster, level, setters=setters)
 
 
 def run(
-    number: int, *, model: str = "", configuration: str = "", trial: int = 1, cutoff: date | None = None
-) -> RunFact:
+    number: int, *, model: str = "", configuration: str = "", trial: int = 1, cutoff: date | None = None,
+    vendors: tuple[str, ...] = (),
+) -> RunFact:  # fmt: skip
     """A run of a model of its own, unless named."""
     return RunFact(
         id=number,
@@ -67,6 +71,7 @@ def run(
         demo=False,
         cutoff_on=cutoff,
         cutoff_basis=CutoffBasis.UNKNOWN if cutoff is None else CutoffBasis.DECLARED,
+        vendors=vendors,
     )
 
 
@@ -92,12 +97,19 @@ def worlds(draw: st.DrawFn) -> World:
     rng = np.random.default_rng(seed)
     size, days = draw(st.one_of(st.tuples(st.integers(0, 40), st.just(40)), st.just((300, 120))))
     problems = []
+    present = VENDORS[: int(rng.integers(0, len(VENDORS) + 1))]
     for number in range(size):
         day, platform = int(rng.integers(0, days)), str(rng.choice(["atcoder", "codeforces", "leetcode"]))
         cluster = "" if whole else f"{platform}:{day // int(rng.integers(1, 5))}"
         level = [*(LABELS if whole else Level), None][int(rng.integers(0, 4 if whole else 6))]
         hour = 12 if whole else int(rng.choice([0, 12]))
-        problems.append(problem(1000 - number, day=day, platform=platform, level=level, cluster=cluster, hour=hour))
+        drawn = rng.permutation(present)[:2].tolist() if rng.random() < 0.6 else []
+        problems.append(
+            problem(
+                1000 - number, day=day, platform=platform, level=level, cluster=cluster, hour=hour,
+                setters=tuple(sorted(drawn)),
+            )
+        )  # fmt: skip
     runs = []
     for number in range(draw(st.integers(0, 7))):
         cutoff = None if rng.random() < 0.3 else FIRST + timedelta(days=int(rng.integers(-10, days + 5)))
@@ -108,6 +120,7 @@ def worlds(draw: st.DrawFn) -> World:
                 configuration=str(rng.choice(["", "high"])),
                 trial=number,
                 cutoff=cutoff,
+                vendors=((), ("acme", "ac"), ("birds",), ("nobody",))[int(rng.integers(0, 4))],
             )
         )
     gaps, items, samples = rng.choice([0.0, 0.03, 0.5]), draw(st.integers(1, 3)), draw(st.sampled_from([1, 3, 10]))
@@ -167,6 +180,7 @@ class NaiveRow:
     pending: int
     judge_errors: int
     trials: int
+    without_own: tuple[float | None, int] | str
 
     @property
     def judged(self) -> bool:
@@ -281,8 +295,22 @@ def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence
         parts=(mean(values, clean), mean(values, seen)),
         pending=sum(cell.pending for cell in mine),
         judge_errors=sum(cell.judge_errors for cell in mine),
+        without_own=_without_own(each, values, problems, scored),
         trials=sum((other.model, other.configuration) == (each.model, each.configuration) for other in world.runs),
     )
+
+
+def _without_own(
+    each: RunFact, values: Mapping[int, float], problems: Sequence[ProblemFact], scored: Sequence[ProblemFact]
+) -> tuple[float | None, int] | str:
+    """The score over problems that its own vendor did not set, or why there is none."""
+    vendors = {vendor for one in problems for vendor in one.setters}
+    if not vendors & set(each.vendors):
+        return "no_part"
+    if len(vendors) < 3:
+        return "two_vendors"
+    others = mean(values, [one for one in scored if not set(one.setters) & set(each.vendors)])
+    return others if others[1] else "nothing_left"
 
 
 def naive_ranks(rows: Sequence[NaiveRow]) -> dict[int, tuple[int, int, int]]:

@@ -38,10 +38,9 @@ def addresses(template: str, values: Mapping[str, Sequence[object]]) -> list[str
     names = _PARAMETER.findall(template)
     found = []
     for chosen in itertools.product(*(values[name] for name in names)):
-        given = dict(zip(names, chosen, strict=True))
         address = template
-        for match in _PARAMETER.finditer(template):
-            address = address.replace(match[0], str(given[match[1]]))
+        for value in chosen:
+            address = _PARAMETER.sub(str(value), address, count=1)
         found.append(address)
     return found
 

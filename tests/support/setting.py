@@ -25,10 +25,13 @@ from support.setters import KADANE, PROBLEM, TITLE, answers, fenced
 Says = Callable[[InferenceRequest], str | None]
 
 
-def fresh(session: Session, name: str = "best", day: date = date(2026, 10, 31), world: World | None = None) -> Problem:
+def fresh(
+    session: Session, name: str = "best", day: date = date(2026, 10, 31), source: str = "atcoder",
+    world: World | None = None,
+) -> Problem:  # fmt: skip
     """A problem of a contest that is over, with samples and no tests, as a visit leaves it."""
     problem = (world or World(session, now=NOW)).problem(
-        name, day=day, source="atcoder", contest="abc1", title=TITLE, state=ProblemState.FOUND,
+        name, day=day, source=source, contest="abc1", title=TITLE, state=ProblemState.FOUND,
         statement="Print the greatest sum of neighbours.",
     )  # fmt: skip
     problem.current_test_set_id = None

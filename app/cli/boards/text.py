@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from app.cli.tables import WIDTH, Column, Table, printable, text_width
-from app.domain.boards.board import Board, BoardRow, Rules
+from app.domain.boards.board import Board, BoardRow, Rules, WithoutOwn
 from app.domain.boards.filters import filters
 from app.domain.cube.facts import CutoffBasis
 from app.domain.problems import Level, TestsOrigin
@@ -25,6 +25,10 @@ _TESTS = {
     TestsOrigin.PACKAGE: "given with the problem",
     TestsOrigin.REFERENCES: "made here by reference programs",
     TestsOrigin.CONSENSUS: "made here by models in agreement",
+}
+_OWN = {
+    WithoutOwn.TWO_VENDORS: "its own vendor had a part in all tests by models: only two vendors make them",
+    WithoutOwn.NOTHING_LEFT: "its own vendor had a part in all tests",
 }
 _LEFT_OUT = {
     "window": "outside the window",
@@ -96,6 +100,10 @@ def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
         yield f"may have seen {row.exposed}"
     if row.estimate is not None:
         yield f"estimate {row.estimate.score:.1f} [{row.estimate.lo:.1f}, {row.estimate.hi:.1f}] on all"
+    if row.without_own is not None:
+        yield f"{_points(row.without_own.score)} on {row.without_own.n} that its own vendor set no tests of"
+    elif row.without_own_reason in _OWN:
+        yield _OWN[row.without_own_reason]
     if row.difference is not None:
         mean, low, high, p = row.difference
         yield f"{mean:+.1f} [{low:+.1f}, {high:+.1f}] to the reference, p = {p:.3g}"

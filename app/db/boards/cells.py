@@ -19,6 +19,7 @@ from app.db.tables import (
     Difficulty,
     ImportedResult,
     Model,
+    Organisation,
     Problem,
     ProblemVersion,
     ProtocolRow,
@@ -35,6 +36,7 @@ from app.domain.problems import Level, ProblemFact, TestsOrigin
 from app.domain.publishing.bands import label_of, level_of
 from app.domain.publishing.tags import Topic
 from app.domain.scenarios import scenarios
+from app.domain.setting.vendors import one_spelling
 from app.domain.states import ProblemState, RunOrigin, RunState
 
 _CHUNK = 20_000
@@ -140,6 +142,7 @@ def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
             Contest.external_id.label("contest"),
             Source.demo,
             TestSet.origin.label("tests"),
+            TestSet.vendors,
         )
         .join(Source, Source.id == Problem.source_id)
         .outerjoin(Contest, Contest.id == Problem.contest_id)
@@ -161,6 +164,7 @@ def problems(session: Session, protocol: ProtocolFact) -> list[ProblemFact]:
             level=binned.get(row.id),
             demo=row.demo,
             tests=None if scope.imported or row.tests is None else TestsOrigin(row.tests),
+            setters=() if scope.imported else tuple(sorted(row.vendors or ())),
         )
         for row in rows
         if row.released_on is not None
@@ -204,12 +208,13 @@ def levels(session: Session, *, by_label: bool = False) -> dict[int, Level]:
 def public_runs(session: Session, protocol: ProtocolFact) -> list[PublicRun]:
     """Every public run of a protocol, trials included, in the order they were made."""
     rows = session.execute(
-        select(Run, Model)
+        select(Run, Model, Organisation)
         .join(Model, Model.id == Run.model_id)
+        .outerjoin(Organisation, Organisation.id == Model.organisation_id)
         .where(Run.protocol_id == protocol.id, Run.public)
         .order_by(Run.id)
     ).all()
-    return [_public_run(run, model, protocol.protocol) for run, model in rows]
+    return [_public_run(run, model, protocol.protocol, vendor) for run, model, vendor in rows]
 
 
 def public_models(session: Session, protocol_id: int) -> set[str]:
@@ -218,7 +223,8 @@ def public_models(session: Session, protocol_id: int) -> set[str]:
     return set(session.scalars(rows))
 
 
-def _public_run(run: Run, model: Model, scope: Protocol) -> PublicRun:
+def _public_run(run: Run, model: Model, scope: Protocol, vendor: Organisation | None) -> PublicRun:
+    names = {model.organisation_name, *(() if vendor is None else (vendor.name, vendor.slug))}
     cutoff, basis = effective_cutoff(model.cutoff_on, CutoffBasis(model.cutoff_basis), model.released_on)
     fact = RunFact(
         id=run.id,
@@ -236,6 +242,7 @@ def _public_run(run: Run, model: Model, scope: Protocol) -> PublicRun:
         n_inferred=bool(run.provenance.get("n_inferred", False)),
         unmatched=int(run.provenance.get("unmatched", 0)),
         listed_on=date.fromisoformat(listed) if (listed := run.provenance.get("cutoff_in_file")) else None,
+        vendors=tuple(sorted({one_spelling(name) for name in names} - {""})),
     )
     return PublicRun(
         fact=fact,

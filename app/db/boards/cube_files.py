@@ -27,7 +27,7 @@ from app.domain.errors import NotFound
 from app.domain.problems import Level, ProblemFact, TestsOrigin
 
 _CURRENT = "current"
-_FORMAT = 6
+_FORMAT = 7
 _TRIES = 5
 _ALIGN = 64
 _UNREADABLE = (ValueError, TypeError, KeyError)  # what damaged files lead to, and those of another format
@@ -192,4 +192,5 @@ def _problem(body: Mapping[str, Any]) -> ProblemFact:
     level = None if body["level"] is None else Level(body["level"])
     tests = None if body["tests"] is None else TestsOrigin(body["tests"])
     released_on = datetime.fromisoformat(body["released_on"])
-    return ProblemFact(**{**body, "level": level, "tests": tests, "released_on": released_on})
+    facts = {"level": level, "tests": tests, "released_on": released_on, "setters": tuple(body["setters"])}
+    return ProblemFact(**{**body, **facts})

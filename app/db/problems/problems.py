@@ -236,7 +236,8 @@ def _pairs(session: Session, statement: Select[str, int]) -> dict[str, int]:
 def _vouch(session: Session, known: TestSet, values: Mapping[str, Any]) -> None:
     ranks = list(TestsOrigin)
     if ranks.index(TestsOrigin(values["origin"])) < ranks.index(TestsOrigin(known.origin)):
-        known.origin, known.setters, known.brought_by = values["origin"], [], values["brought_by"]
+        known.origin, known.setters, known.vendors = values["origin"], [], []
+        known.brought_by = values["brought_by"]
         session.flush()
         revision.axes_changed(session)
 

@@ -39,10 +39,13 @@ def judged(parent: Any, *, passed: bool | None = None) -> ColumnElement[bool]:
 
 @cache  # aliases of whole tables take milliseconds to make, and every claim and sweep asks
 def may_be_asked() -> ColumnElement[bool]:
-    """A child is asked while a verdict counts by which its parent failed; what has no parent always may."""
+    """A child is asked while a verdict counts by which its parent failed; what has no parent always may.
+
+    So may a child in its parent's own run: an answer that goes back, for which no verdict is awaited.
+    """
     parent = aliased(Sample)
-    failed = select(parent.id).where(parent.id == Sample.parent_id, judged(parent, passed=False))
-    return or_(Sample.parent_id.is_(None), failed.exists())
+    failed = or_(parent.run_id == Sample.run_id, judged(parent, passed=False))
+    return or_(Sample.parent_id.is_(None), select(parent.id).where(parent.id == Sample.parent_id, failed).exists())
 
 
 def follow(session: Session, run_id: int) -> int:

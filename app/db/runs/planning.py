@@ -25,6 +25,7 @@ from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
 from app.db.runs.children import judged
+from app.db.runs.setting.order import is_drawn
 from app.db.sources.scope import in_scope
 from app.db.tables import (
     CellRow,
@@ -100,7 +101,7 @@ def _covered(
         .where(ProblemVersion.form.in_(protocol.covers.forms), in_scope(protocol.covers))
     )
     if scenario.untested:
-        wanted = wanted.where(Problem.current_test_set_id.is_(None))
+        wanted = wanted.where(Problem.current_test_set_id.is_(None), is_drawn(run.id))
     if run.window_start is not None:
         wanted = wanted.where(Problem.released_on >= run.window_start)
     if run.window_end is not None:

@@ -47,12 +47,12 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     "rejudgings": frozenset({"state", "state_since", "predicted", "actual"}),
     "samples": ANSWER | {
         "state", "lease_token", "lease_until", "not_before", "inference_attempts", "requests", "grading_attempts",
-        "first_tried_at", "reserved_usd", "error", "error_owner", "own_failures",
+        "first_tried_at", "reserved_usd", "reserved_tokens", "error", "error_owner", "own_failures",
     },
     "servings": frozenset(),
     "snapshots": frozenset(),
     # The same tests may come again from a surer origin.
-    "test_sets": _QUEUE | {"proof", "proof_detail", "origin", "setters", "brought_by"},
+    "test_sets": _QUEUE | {"proof", "proof_detail", "origin", "setters", "vendors", "brought_by"},
     "tests": frozenset(),
     "verdicts": frozenset({"counts"}),
 }  # fmt: skip

@@ -170,8 +170,8 @@ class ProblemVersion(Base):
 class TestSet(Base):
     """How a problem is checked, versioned apart from its text: new tests mean regrading, not new answers.
 
-    `setters` are the models whose programs gave the answers of a consensus; `brought_by` is what wrote it down, such as
-    "Polygon package".
+    `setters` are the models whose programs gave the answers of a consensus, `vendors` theirs in one spelling;
+    `brought_by` is what wrote it down, such as "Polygon package".
     """
 
     __test__ = False
@@ -193,6 +193,7 @@ class TestSet(Base):
     interactor: Mapped[Json | None]
     origin: Mapped[str]
     setters: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
+    vendors: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     brought_by: Mapped[str] = mapped_column(server_default=text("''"))
     reason: Mapped[str | None]
     proof: Mapped[str]

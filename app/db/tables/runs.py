@@ -4,7 +4,9 @@ from datetime import datetime
 from decimal import Decimal
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import Text
 
 from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
 from app.domain.asking.completions import FailureOwner, FinishReason
@@ -141,6 +143,7 @@ class Sample(Base):
     # Given to the judge without an answer: in a vendor's own order its endpoint gave none.
     unanswered: Mapped[bool] = mapped_column(server_default=text("false"))
     reserved_usd: Mapped[Decimal | None]  # the most that the call under way may cost
+    reserved_tokens: Mapped[int | None]  # the most that it may take, of a setter's sample
     prompt_sha256: Mapped[str | None]
     raw_sha256: Mapped[str | None] = mapped_column(ForeignKey("blobs.sha256"))
     response: Mapped[str | None]
@@ -238,7 +241,11 @@ class Setter(Base):
 
 
 class Setting(Base):
-    """The making of tests for one text of a problem, by setters' answers; it has a lease while they are played."""
+    """The making of tests for one text of a problem, by setters' answers; it has a lease while they are played.
+
+    `drawn` are the vendors whose setters are asked, `silent` those that were and gave no answer. `round` counts how
+    often answers went back to setters, and `rounds` keeps what went back, to whom, and why.
+    """
 
     __tablename__ = "settings"
     __table_args__ = (
@@ -252,6 +259,16 @@ class Setting(Base):
     problem_version_id: Mapped[int] = mapped_column(ForeignKey("problem_versions.id"))
     state: Mapped[str]
     since: Mapped[datetime]  # when setters could first be asked
+    asked_again_at: Mapped[datetime | None]  # when they could first be asked in the last round, if it is a later one
+    round: Mapped[int] = mapped_column(server_default=text("0"))
+    rounds: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))
+    not_before: Mapped[datetime | None]  # it rests until then: a bound of the day is reached
+    judge_s: Mapped[float] = mapped_column(server_default=text("0"))  # of judging, that plays have taken
+    reserved_s: Mapped[float] = mapped_column(server_default=text("0"))  # the most that the one under way may take
+    played_at: Mapped[datetime | None]
+    drawn: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
+    drawn_at: Mapped[datetime | None]
+    silent: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     ended_at: Mapped[datetime | None]
     reason: Mapped[str | None]
     evidence: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))

@@ -52,16 +52,18 @@ def cost(usage: Usage, prices: Prices) -> Decimal | None:
     return (read + prices.output * (usage.answer + (usage.reasoning or 0))) / _MILLION
 
 
-def most(prompt: Prompt, sampling: Sampling, prices: Prices) -> Decimal | None:
-    """US dollars that one call costs at most; None when a price is unknown.
+def most_tokens(prompt: Prompt, sampling: Sampling) -> tuple[int, int]:
+    """Tokens that one call reads and writes at most: one for each byte of the prompt, and what the protocol allows."""
+    read = sum(len(message.content.encode("utf-8", "replace")) for message in prompt.messages) + _TEMPLATE_TOKENS
+    return read, sampling.max_tokens
 
-    That is a token for each byte of the prompt, and as many tokens written as the protocol allows.
-    """
+
+def most(prompt: Prompt, sampling: Sampling, prices: Prices) -> Decimal | None:
+    """US dollars that one call costs at most; None when a price is unknown."""
     if prices.input is None or prices.output is None:
         return None
-    read = sum(len(message.content.encode("utf-8", "replace")) for message in prompt.messages) + _TEMPLATE_TOKENS
-    dearest = max(prices.input, prices.cached or Decimal(0))
-    return (dearest * read + prices.output * sampling.max_tokens) / _MILLION
+    read, written = most_tokens(prompt, sampling)
+    return (max(prices.input, prices.cached or Decimal(0)) * read + prices.output * written) / _MILLION
 
 
 @dataclass(slots=True)

@@ -86,6 +86,18 @@ class LevelScore(NamedTuple):
     n: int
 
 
+class WithoutOwn(StrEnum):
+    """Why a row has no score without its own organisation's problems.
+
+    NO_PART: it made tests of none of the board's problems. TWO_VENDORS: no more than two vendors made tests, so each
+    had a part in all of them. NOTHING_LEFT: nothing of the other problems is judged.
+    """
+
+    NO_PART = "no_part"
+    TWO_VENDORS = "two_vendors"
+    NOTHING_LEFT = "nothing_left"
+
+
 class LevelTable:
     """The scores of all rows of a board on each level, or on each of other parts. Boards hold thousands of rows and few
     are looked at: what a row scored is made when asked.
@@ -153,6 +165,8 @@ class BoardRow(NamedTuple):
     and in `parts`, which holds `split`.
     `estimate` is what an unfinished or partly exposed row would score on all selected problems, judged by its own
     part of them (`app.domain.metrics.estimates`). `difference` is paired over the problems that both rows have.
+    `without_own` is its score over the problems whose tests its own organisation's models had no part in, or None, and
+    then `without_own_reason` says why.
     A named tuple: boards hold thousands of rows, and a frozen dataclass takes four times as long to make.
     """
 
@@ -180,6 +194,8 @@ class BoardRow(NamedTuple):
     difference: Difference | None = None
     resampled: ResampledRank | None = None
     estimate: Interval | None = None
+    without_own: LevelScore | None = None
+    without_own_reason: WithoutOwn | None = WithoutOwn.NO_PART
 
     @property
     def run(self) -> int:

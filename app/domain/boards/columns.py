@@ -41,19 +41,28 @@ _AFTER: Final = {
     "speed_vs_reference": Kind.NUMBER,
     "speed_problems": Kind.INTEGER,
 }
+# Boards that were frozen before these were there have none of them.
+_OWN: Final = {
+    "without_own": Kind.NUMBER,
+    "without_own_n": Kind.INTEGER,
+    "without_own_reason": Kind.TEXT,
+}
 
 
 def columns_of(body: Mapping[str, Any]) -> dict[str, Kind]:
     """What each column of a board's JSON holds; between the others stands a score for each level the board has."""
     levels = {level.value: Kind.NUMBER for level in Level if level in body["by_difficulty"]}
-    return _BEFORE | levels | _AFTER
+    return _BEFORE | levels | _AFTER | (_OWN if all("without_own" in row for row in body["rows"]) else {})
 
 
 def flat(row: Mapping[str, Any]) -> dict[str, Value]:
     """A row of a board's JSON by column; names as they are."""
     estimate = row["estimate"] or {"score": None, "ci_lo": None, "ci_hi": None}
+    without = row.get("without_own") or {"score": None, "n": None}
     return {
         **row,
+        "without_own": without["score"],
+        "without_own_n": without["n"],
         **{level: cell["score"] for level, cell in row["by_difficulty"].items()},
         "cutoff_date": row["cutoff"]["date"],
         "cutoff_basis": row["cutoff"]["basis"],

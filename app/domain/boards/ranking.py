@@ -10,6 +10,7 @@ from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rule
 from app.domain.boards.comparison import Paired, paired_with
 from app.domain.boards.entrants import Entrants, Wanted, entrants
 from app.domain.boards.lineup import Lineup
+from app.domain.boards.own import without_own
 from app.domain.boards.rows import Estimates, board_rows
 from app.domain.boards.selection import Selection
 from app.domain.boards.standing import Standing, stand
@@ -69,6 +70,7 @@ def rank_board(
         differences,
         _estimates(cube, selection, field, standing, query) if replicates else None,
         levels,
+        without_own(cube, selection, field, split=split),
         split=split,
     )
     platforms = _counts(selection, cube.axes.platform, len(cube.axes.platforms))

@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards.board import BoardRow, Difference, Interval, LevelTable, ResampledRank, RunUsage
+from app.domain.boards.board import BoardRow, Difference, Interval, LevelTable, ResampledRank, RunUsage, WithoutOwn
 from app.domain.boards.comparison import Paired
 from app.domain.boards.entrants import Entrants
+from app.domain.boards.own import Without
 from app.domain.boards.selection import Selection
 from app.domain.boards.standing import Standing
 from app.domain.boards.totals import LevelSums, Totals, mean_rates
@@ -37,6 +38,7 @@ def board_rows(
     differences: Paired | None,
     estimates: Estimates | None,
     levels: Sequence[Level],
+    without: Without,
     *,
     split: bool,
 ) -> tuple[BoardRow, ...]:
@@ -72,6 +74,7 @@ def board_rows(
         "difference": _difference(differences, order),
         "resampled": _resampled(standing),
         "estimate": _estimate(estimates, order),
+        **_without_own(without, order),
     }
     return tuple(_tuples(BoardRow, *(columns[name] for name in BoardRow._fields)))
 
@@ -139,6 +142,16 @@ def _estimate(estimates: Estimates | None, order: NDArray[np.int64]) -> Sequence
     columns = (100 * mean, 100 * bounds.lo, 100 * bounds.hi)
     by_entrant = dict(zip(entrants.tolist(), _tuples(Interval, *(values.tolist() for values in columns)), strict=True))
     return [by_entrant.get(place) for place in order.tolist()]
+
+
+def _without_own(without: Without, order: NDArray[np.int64]) -> dict[str, Iterable[Any]]:
+    if not without.scores:  # the same for all
+        return {"without_own": [None] * order.size, "without_own_reason": [WithoutOwn.NO_PART] * order.size}
+    places = order.tolist()
+    return {
+        "without_own": [without.scores[place] for place in places],
+        "without_own_reason": [without.reasons[place] for place in places],
+    }
 
 
 def _resampled(standing: Standing) -> Sequence[ResampledRank | None]:

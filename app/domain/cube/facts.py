@@ -25,7 +25,8 @@ class RunFact:
 
     `cutoff_on` is the date used for exposure under `cutoff_basis` (the release date when no cutoff is
     known); `listed_on` is the one that a run's own file lists, which LiveCodeBench's rules go by. `unmatched` counts
-    recorded answers of its file to problems that are not here.
+    recorded answers of its file to problems that are not here. `vendors` are the names that its model's organisation
+    goes by, in one spelling, in which vendors of setters have theirs.
     """
 
     id: int
@@ -43,6 +44,7 @@ class RunFact:
     n_inferred: bool = False
     unmatched: int = 0
     listed_on: date | None = None
+    vendors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

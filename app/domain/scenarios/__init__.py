@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from app.domain.asking.again import Again
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.feedback import Feedback
@@ -69,7 +70,8 @@ class Item:
     """One thing asked of a problem. `facts` are what its prompt shows beside the statement, as JSON values.
 
     A scenario graded by value gives the value `expected`: text is compared as the checker says, any other value with
-    the answer read as JSON, `returns` naming its type. `parent` is set for a child, when it is asked.
+    the answer read as JSON, `returns` naming its type. `parent` is set for a child when it is asked, `again` for an
+    answer that goes back in a later round.
     """
 
     number: int = 0
@@ -78,6 +80,7 @@ class Item:
     checker: Checker = Checker()
     returns: str = ""
     parent: Parent | None = None
+    again: Again | None = None
 
 
 def one_item(material: Material) -> tuple[Item, ...]:  # noqa: ARG001  # whatever the problem is
@@ -96,7 +99,8 @@ class Scenario:
 
     `parent` names the scenario whose answers this one continues, under the protocol's `prerequisite`. `states` are
     those of the problems it is planned for; answers of a ranked one are judged once their problem is published.
-    `untested`: only while a problem has no tests. Protocols of a scenario that is not `ranked` are on no board or page.
+    `untested`: only while a problem has no tests. `rounds`: how often an answer may go back to whoever gave it, as a
+    child of its own run. Protocols of a scenario that is not `ranked` are on no board or page.
     `protocols` are the ones it brings; the first is its board's own. `titles` name that board by locale.
     """
 
@@ -112,6 +116,7 @@ class Scenario:
     parent: str | None = None
     states: frozenset[ProblemState] = frozenset({ProblemState.PUBLISHED})
     untested: bool = False
+    rounds: int = 0
     ranked: bool = True
     protocols: tuple[Protocol, ...] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
@@ -126,6 +131,8 @@ class Scenario:
         self.check(protocol)
         if (item.parent is None) != (self.parent is None):
             raise InvalidInput(f"{self.name}: item {item.number} and its parent do not go together")
+        if item.again is not None and item.again.round > self.rounds:
+            raise InvalidInput(f"{self.name}: item {item.number} does not go back in round {item.again.round}")
         prompt = self.prompt(statement, protocol, item)
         if protocol.system is None:
             return prompt

@@ -12,6 +12,7 @@ from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Material, Scenario
 from app.domain.setting.answers import Role, block
 from app.domain.setting.prompts import REVISION, owed, prompt
+from app.domain.setting.rounds import MOST_ROUNDS
 from app.domain.states import ProblemState
 
 
@@ -25,7 +26,7 @@ def _items(material: Material) -> tuple[Item, ...]:
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # all are asked alike
     if "role" not in item.facts:
         raise InvalidInput("setting asks for a role, and this item names none")
-    return prompt(statement, Role(item.facts["role"]), item.facts["ordinal"])
+    return prompt(statement, Role(item.facts["role"]), item.facts["ordinal"], item.again)
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # whatever language it is in
@@ -44,6 +45,7 @@ SCENARIO = Scenario(
     extract=_extract,
     states=frozenset({ProblemState.CHECKED}),
     untested=True,
+    rounds=MOST_ROUNDS,
     ranked=False,
     protocols=(
         Protocol(
@@ -53,7 +55,7 @@ SCENARIO = Scenario(
             style="roles",
             prompt_revision=REVISION,
             sampling=Sampling(n=1, temperature=0.2, top_p=0.95, max_tokens=32768),
-            covers=Covers(forms=(Form.STDIN, Form.FUNCTION)),
+            covers=Covers(forms=(Form.STDIN, Form.FUNCTION, Form.INTERACTIVE)),
         ),
     ),
 )

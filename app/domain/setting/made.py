@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from app.domain.problems import ProblemSpec
+from app.domain.setting.rounds import Finding
 
 
 class Proving(NamedTuple):
@@ -22,6 +23,7 @@ class Made:
 
     `facts` may be told of a suite: counts, and who set it. `evidence` is for maintainers alone: what became of each
     answer, and the inputs that show it. `chose_checker`: how answers are compared is what setters agreed on.
+    `findings` are what may go back to setters; where the shortfall is `ours`, nothing was found out about them.
     """
 
     reason: str | None
@@ -30,3 +32,6 @@ class Made:
     facts: Mapping[str, Any]
     evidence: Mapping[str, Any]
     chose_checker: bool = False
+    findings: tuple[Finding, ...] = ()
+    ours: bool = False
+    judge_s: float = 0.0

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from app.domain.asking.again import Again
 from app.domain.asking.completions import Message, Prompt
 from app.domain.problems import Form, Statement
 from app.domain.setting.answers import Role, language_of
@@ -66,6 +67,21 @@ _OWED: Final[Mapping[Role, str]] = {
         "43 if not, whatever bytes come, also when they end early."
     ),
 }  # fmt: skip
+_BACK: Final = (
+    "You have answered this before. Your answer was tried beside those of the other people and fell short. What was "
+    "found is quoted as data: it comes from programs that may be wrong themselves."
+)
+_ANEW: Final = (
+    "Read the statement again, find out what is right there, and give your whole answer anew. If the statement says "
+    "that your answer was right, give it again as it was: what others do is no reason to change it."
+)
+_SHOWN: Final[Mapping[str, str]] = {
+    "input": "The input that shows it",
+    "answer": "The output that was to be checked",
+    "said": "What your answer makes of it",
+    "expected": "What is right for that input",
+}
+_LONGEST_ANSWER: Final = 60_000  # characters; more is no program that a person would write
 _WHAT: Final[Mapping[Role, str]] = {Role.PROBES: "JSON"}
 _APPROACHES: Final = (
     "Take the approach that you trust most.",
@@ -89,9 +105,10 @@ def owed(form: Form) -> tuple[tuple[Role, int], ...]:
             return ()
 
 
-def prompt(statement: Statement, role: Role, ordinal: int = 0, turn: int = 0) -> Prompt:
-    """What a setter is sent: `turn` counts the rounds from 0."""
+def prompt(statement: Statement, role: Role, ordinal: int = 0, again: Again | None = None) -> Prompt:
+    """What a setter is sent; in a later round with its own answer and what fell short of it."""
     title = " ".join(statement.title.split())[:_LONGEST_TITLE]
+    turn = 0 if again is None else again.round
     lines = [f"ROLE: {role}", f"PROBLEM: {title}", f"ROUND: {turn}", f"ORDINAL: {ordinal}"]
     parts = [
         "\n".join(lines),
@@ -100,6 +117,7 @@ def prompt(statement: Statement, role: Role, ordinal: int = 0, turn: int = 0) ->
         f"Limits for each test: {statement.limits.time_ms / 1000:g} s of CPU time, {statement.limits.memory_mb} MB.",
         *_form(statement, role),
         _task(statement, role, ordinal),
+        *_again(again),
         _FENCED.format(what=_WHAT.get(role, "program")),
     ]
     return Prompt((Message("system", _SYSTEM), Message("user", "\n\n".join(parts))))
@@ -116,10 +134,28 @@ def _task(statement: Statement, role: Role, ordinal: int) -> str:
     return _OWED[role].format(language=_NAMES[language], call=call, approach=_APPROACHES[ordinal % len(_APPROACHES)])
 
 
+def _again(again: Again | None) -> list[str]:
+    """The answer before this one, and what was found when it was tried beside everybody's."""
+    if again is None:
+        return []
+    answer, cut = again.answer[:_LONGEST_ANSWER], len(again.answer) > _LONGEST_ANSWER
+    parts = [_BACK, *_quoted("The beginning of your answer" if cut else "Your answer", answer)]
+    parts += _quoted("What fell short", again.reason)
+    for name, words in _SHOWN.items():
+        if name in again.shows:
+            parts += _quoted(words, again.shows[name])
+    return [*parts, _ANEW]
+
+
 def _form(statement: Statement, role: Role) -> list[str]:
     """What inputs are, where they are no plain text, and the code that is to be completed."""
     if statement.form is Form.INTERACTIVE and role is not Role.SOLUTION:
-        return ["Contestants talk to an interactor. An input here is what that reads: all that is hidden from them."]
+        return [
+            "Contestants talk to an interactor. An input here is what that reads: all that is hidden from them, "
+            "written as the statement says. Where it does not say, write the numbers and words that contestants are "
+            "given first, then the hidden ones, each thing on a line of its own in the order in which the statement "
+            "names it."
+        ]
     if statement.form is not Form.FUNCTION:
         return []
     parts = ["Contestants write a function. An input here is one JSON list of its arguments, an answer one JSON value."]
@@ -130,12 +166,18 @@ def _form(statement: Statement, role: Role) -> list[str]:
 
 
 def _samples(statement: Statement) -> list[str]:
-    parts = []
-    for number, test in enumerate(statement.examples, start=1):
-        parts += _quoted(f"Input of sample {number}", _text(test.input))
-        if statement.form is not Form.INTERACTIVE:
-            parts += _quoted(f"Output of sample {number}", _text(test.expected))
-    return parts
+    talks = statement.form is Form.INTERACTIVE
+    names = (
+        ("What a program reads in sample", "What it prints in sample")
+        if talks
+        else ("Input of sample", "Output of sample")
+    )
+    return [
+        part
+        for number, test in enumerate(statement.examples, start=1)
+        for name, value in zip(names, (test.input, test.expected), strict=True)
+        for part in _quoted(f"{name} {number}", _text(value))
+    ]
 
 
 def _text(value: Any) -> str:

@@ -34,6 +34,7 @@ _PROBLEM: Final = {
     "platform": Kind.TEXT,
     "level": Kind.TEXT,
     "cluster": Kind.TEXT,
+    "setters": Kind.TEXT,
 }
 _RUN: Final = {
     "run": Kind.INTEGER,
@@ -46,6 +47,7 @@ _RUN: Final = {
     "cutoff_on": Kind.TEXT,
     "cutoff_basis": Kind.TEXT,
     "limited": Kind.FLAG,
+    "run_vendors": Kind.TEXT,
 }
 _CELL: Final = {"item": Kind.INTEGER, "n": Kind.INTEGER, "c": Kind.INTEGER, "wanted": Kind.FLAG}
 
@@ -70,6 +72,8 @@ contest, which intervals are clustered by. A run that is `limited` wants answers
 on less than 95 % of the problems that the view selects has no rank; where the others stand, what they lack counts as
 failed. Days are UTC. A model may have seen what came out on or before the day `cutoff_on`. Under the rules `lcb` a
 problem counts as of 24 hours later, the first moment of the window's end belongs to it, and every row may have a rank.
+`setters` are the vendors whose models made a problem's tests, and `run_vendors` the names of the row's own, as JSON:
+`without_own` is the score over the problems where these are not the same, if three vendors or more made tests.
 Not computed again: estimates, tiers, resampled ranks, differences, what answers cost, and runs that are hidden.
 """
 
@@ -141,6 +145,7 @@ def _problems(problems: Sequence[ProblemFact]) -> dict[str, NDArray[Any]]:
         "platform": _objects(problem.platform for problem in problems),
         "level": _objects(None if problem.level is None else problem.level.value for problem in problems),
         "cluster": _objects(problem.cluster for problem in problems),
+        "setters": _objects(json.dumps(problem.setters, ensure_ascii=False) for problem in problems),
         **_facts(_others(Over.PROBLEMS), problems),
     }
 
@@ -179,6 +184,7 @@ def _cells(
         "cutoff_on": _objects(None if run.cutoff_on is None else run.cutoff_on.isoformat() for run in runs),
         "cutoff_basis": _objects(run.cutoff_basis.value for run in runs),
         "limited": limited,
+        "run_vendors": _objects(json.dumps(run.vendors, ensure_ascii=False) for run in runs),
         **_facts(_others(Over.ROWS), runs),
     }
     problem = _problems(axes.problems)

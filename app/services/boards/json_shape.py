@@ -90,6 +90,8 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "unpublished_variants": row.unpublished_variants,
         "unmatched": row.fact.unmatched,
         "difference": None if row.difference is None else row.difference._asdict(),
+        "without_own": None if row.without_own is None else row.without_own._asdict(),
+        "without_own_reason": row.without_own_reason,
         "rank_resampled": None if row.resampled is None else row.resampled._asdict(),
     }
 

@@ -14,14 +14,13 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 Table = dict[str, list[Any]]  # by column
 TOLERANCE = 1e-6  # on the scale from 0 to 100
-_EVEN = 1e-9  # rates closer than this are even
+_EVEN, _NORMAL = 1e-9, 1.959963984540054  # rates closer than this are even; the normal's two-sided 95 % point
 
 
 class _Thrift:
@@ -45,8 +44,7 @@ class _Thrift:
         return (value >> 1) ^ -(value & 1)
 
     def struct(self) -> dict[int, Any]:
-        fields: dict[int, Any] = {}
-        number = 0
+        fields, number = dict[int, Any](), 0
         while (head := self.data[self.at]) != 0:
             self.at += 1
             number = number + (head >> 4) if head >> 4 else self.integer()
@@ -162,8 +160,7 @@ def interval(values: np.ndarray[Any, Any], clusters: list[str]) -> tuple[float, 
 
     With G clusters, mean m, clustered variance v and plain variance w: m -+ t(G-1) sqrt(v) where G >= 10 and both m
     and 1-m times m(1-m)/v reach 30. Else Wilson's interval of size m(1-m)/u, u = ((G-1) v + 2 p)/(G+1) with
-    p = (w + m(1-m)/n)/2, and t of (G+1)^2/(G-1) degrees of freedom. A mean of 0 or 1, or a single cluster: Wilson's
-    of G trials.
+    p = (w + m(1-m)/n)/2, and t of (G+1)^2/(G-1) degrees of freedom. A mean of 0 or 1, or one cluster: Wilson's of G.
     """
     n, m = len(values), float(np.mean(values))
     sums: dict[str, float] = {}
@@ -171,7 +168,7 @@ def interval(values: np.ndarray[Any, Any], clusters: list[str]) -> tuple[float, 
         sums[cluster] = sums.get(cluster, 0.0) + value - m
     groups, binomial = len(sums), m * (1 - m)
     if groups < 2 or binomial <= _EVEN:
-        return _wilson(m, groups, NormalDist().inv_cdf(0.975))
+        return _wilson(m, groups, _NORMAL)
     variance = groups / (groups - 1) * sum(total * total for total in sums.values()) / n**2
     variance = 0.0 if variance <= _EVEN * binomial / n else variance  # rounding
     if groups >= 10 and variance > 0 and binomial / variance * min(m, 1 - m) >= 30:
@@ -285,6 +282,11 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> Non
     row.share = covered / len(scored) if scored else 0.0  # where a row stands, what it lacks counts as failed
     contests = [scored[slug].facts["cluster"] for slug in mine]
     ends = interval(np.array([rates[slug] for slug in mine]), contests) if mine else None
+    own = set(json.loads(row.facts["run_vendors"]))
+    sets = {slug: json.loads(problem.facts["setters"]) for slug, problem in selected.items()}
+    others, every = _percent([rates[slug] for slug in mine if own.isdisjoint(sets[slug])]), set().union(*sets.values())
+    none = "nothing_left" if not others["n"] else None
+    none = "no_part" if own.isdisjoint(every) else "two_vendors" if len(every) < 3 else none
     row.result = {
         "score": _percent([rates[slug] for slug in mine])["score"],
         "ci_lo": None if ends is None else 100 * ends[0],
@@ -298,16 +300,15 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> Non
             level: _percent([rates[slug] for slug in mine if scored[slug].facts["level"] == level])
             for level in board["by_difficulty"]
         },
-        **dict.fromkeys(("split", "rank", "rank_lo", "rank_hi")),
-    }
-    if split:
-        row.result["split"] = {
+        "split": {
             name: _percent([rate for slug, rate in rates.items() if row.seen(selected[slug]) is seen])
             for name, seen in (("clean", False), ("exposed", True))
-        }
-    first = board["window"]["from"] or min(
-        (problem.released.date().isoformat() for problem in selected.values()), default=""
-    )
+        } if split else None,
+        "without_own": None if none else others,
+        "without_own_reason": none,
+        **dict.fromkeys(("rank", "rank_lo", "rank_hi")),
+    }  # fmt: skip
+    first = board["window"]["from"] or min((each.released.isoformat()[:10] for each in selected.values()), default="")
     row.unfit = (row.cutoff is not None and row.cutoff.isoformat() >= first) if lcb else exposed > 0
 
 
@@ -365,10 +366,9 @@ def _differences(name: str, on_board: Any, by_cells: Any) -> Iterator[str]:
         for key, value in by_cells.items():
             yield from _differences(f"{name}: {key}", on_board.get(key), value)
         return
+    same = on_board in by_cells if isinstance(by_cells, range) else by_cells == on_board
     if isinstance(by_cells, float) and isinstance(on_board, int | float):
         same = abs(by_cells - on_board) <= TOLERANCE
-    else:
-        same = on_board in by_cells if isinstance(by_cells, range) else by_cells == on_board
     if not same:
         yield f"{name} is {on_board} on the board, and {by_cells} by its cells"
 

@@ -21,6 +21,7 @@ from app.services.operations import watch, ways
 from app.services.operations.pauses import Pause
 from app.services.operations.watch import SiteView
 from app.services.operations.ways import Pace
+from app.services.problems.agreement import Agreement, agreement
 from app.services.runs.judge_state import GradingState, Worker, grading_state, workers
 
 QUEUES = ("ingest", "infer", "grade")
@@ -64,7 +65,8 @@ class LateContest:
 class StatusView:
     """What anyone may know: freshness of sources, queues, whether judging goes on, and what changed lately.
 
-    `languages` are those that a judge heard of lately offers, each with its toolchain's version.
+    `languages` are those that a judge heard of lately offers, each with its toolchain's version. `agreement` says how
+    far suites by consensus agreed with better tests.
     """
 
     at: datetime
@@ -80,6 +82,7 @@ class StatusView:
     sites: tuple[SiteView, ...]
     contests: tuple[ContestWay, ...]
     pace: Pace
+    agreement: Agreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,7 @@ def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> St
         sites=tuple(watch.sites(session, now)),
         contests=tuple(on_way),
         pace=ways.pace(session, on_way, now),
+        agreement=agreement(session),
     )
 
 

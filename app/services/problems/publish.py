@@ -225,7 +225,8 @@ def switch_tests(session: Session, problem: Problem, test_set_id: int, reason: s
     problem.current_test_set_id = test_set_id
     session.flush()
     if old is not None:
-        if session.get_one(TestSet, old).origin != session.get_one(TestSet, test_set_id).origin:
+        before, after = session.get_one(TestSet, old), session.get_one(TestSet, test_set_id)
+        if (before.origin, before.vendors) != (after.origin, after.vendors):
             revision.axes_changed(session)
         announce(session, problem, now, "problem.retested", reason, before=old, after=test_set_id)
         samples.judge_again(session, problem.id, test_set_id)
@@ -271,6 +272,7 @@ class ProofJob:
 def _job(session: Session, problem: Problem, test_set_id: int, lease: Lease) -> ProofJob | None:
     if problem.current_version_id is None:
         return None
+    by_models = session.get_one(TestSet, test_set_id).origin == TestsOrigin.CONSENSUS
     return ProofJob(
         test_set_id,
         lease,
@@ -280,6 +282,8 @@ def _job(session: Session, problem: Problem, test_set_id: int, lease: Lease) -> 
                 program.name, program.language, program.code, reference=program.kind == ProgramKind.REFERENCE
             )
             for program in store.programs(session, problem.id)
+            # Models' programs say nothing of tests from a surer origin: these are what tells whether models were right.
+            if by_models or program.origin != TestsOrigin.CONSENSUS
         ),
     )
 

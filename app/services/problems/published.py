@@ -110,7 +110,10 @@ def _store(session: Session, problem: Problem, tests: Sequence[Test], contest: s
         tuple(Test(test.input, test.expected, visible=_said(test.input) in public) for test in tests),
         checker=_checker(session, problem, version),
     )
-    references = any(program.kind == ProgramKind.REFERENCE for program in store.programs(session, problem.id))
+    references = any(
+        program.kind == ProgramKind.REFERENCE and program.origin != TestsOrigin.CONSENSUS
+        for program in store.programs(session, problem.id)
+    )
     provable = references or spec.decided_by_program
     values = {
         "origin": TestsOrigin.OFFICIAL,

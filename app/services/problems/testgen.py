@@ -1,7 +1,8 @@
 """Suites made here: stored as a problem's tests, and proven by the workers like any others."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from app.db.kernel.session import Session
@@ -10,6 +11,7 @@ from app.db.tables import Problem, ProblemVersion, Proof
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.imports import ImportedProgram
 from app.domain.problems import ProblemSpec, TestsOrigin
+from app.domain.setting.vendors import one_spelling
 from app.services.problems import publish
 
 _BROUGHT_BY = "testgen"
@@ -29,11 +31,11 @@ def store_suite(
     programs: Sequence[ImportedProgram],
     evidence: Mapping[str, Any],
     now: datetime,
-    setters: Collection[str] = (),
+    setters: Mapping[str, str] = MappingProxyType({}),
 ) -> Stored:
     """Offer the tests of `spec` to the problem `name` ("source/id"), with the programs that are to prove them.
 
-    `setters` names the models whose programs agreed on the answers, where they are a consensus.
+    `setters` names the models whose programs agreed on the answers, where they are a consensus, each with its vendor.
 
     What is published keeps its tests until the new ones are proven. Raises NotFound for a problem that is not here,
     InvalidInput when the tests are not of its form.
@@ -43,15 +45,19 @@ def store_suite(
         raise InvalidInput(f"{name} has no statement yet; tests can be stored once it has one")
     version = session.get_one(ProblemVersion, problem.current_version_id)
     _check_form(name, version, spec)
-    publish.add_programs(session, problem, programs, _BROUGHT_BY)
+    origin = TestsOrigin.CONSENSUS if setters else TestsOrigin.REFERENCES
+    # What setters wrote proves their suite, and is neither shown nor sent to anybody.
+    brought_by = origin.value if setters else _BROUGHT_BY
+    publish.add_programs(session, problem, programs, brought_by, secret=bool(setters))
     test_set_id, new = store.add_test_set(
         session,
         problem.id,
         spec,
         {
-            "origin": TestsOrigin.CONSENSUS if setters else TestsOrigin.REFERENCES,
+            "origin": origin,
             "setters": sorted(setters),
-            "brought_by": _BROUGHT_BY,
+            "vendors": sorted({one_spelling(vendor) for vendor in setters.values()}),
+            "brought_by": brought_by,
             "proof": Proof.WAITING,
             "proof_detail": {publish.MADE: dict(evidence)},
         },

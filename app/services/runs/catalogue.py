@@ -19,6 +19,7 @@ from app.domain.errors import NotFound
 from app.domain.problems import Level, Limits, TestsOrigin, judged_by
 from app.domain.publishing.bands import Rating, level_of, rating_of
 from app.domain.publishing.tags import sort_out
+from app.domain.setting.told import Told, told
 from app.domain.states import RunOrigin
 from app.domain.windows import Window, is_exposed
 from app.services.problems.publish import MADE
@@ -180,6 +181,7 @@ class ProblemView:
     tests: int | None
     tests_origin: TestsOrigin | None
     setters: tuple[str, ...]
+    suite: Told | None  # of a consensus
     rejected: tuple[int, int] | None  # of how many wrong programs that were tried when they were made
     proof: str | None
     checker: str | None
@@ -322,6 +324,7 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
         tests=store.test_count(session, tests.id) if tests else None,
         tests_origin=TestsOrigin(tests.origin) if tests else None,
         setters=tuple(tests.setters) if tests else (),
+        suite=told(tests.proof_detail.get(MADE) or {}) if tests and tests.origin == TestsOrigin.CONSENSUS else None,
         rejected=_rejected(tests.proof_detail.get(MADE) or {}) if tests else None,
         proof=tests.proof if tests else None,
         checker=("interactor" if tests.interactor else tests.checker_kind) if tests else None,

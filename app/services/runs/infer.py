@@ -33,10 +33,12 @@ from app.domain.asking.patience import PATIENCE
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import Unavailable
 from app.domain.scenarios import prompt_sha256, scenarios
+from app.domain.setting.bounds import BOUNDS, Amounts, Bounds
 from app.domain.states import SampleState
 from app.services.runs import budgets, secrets
 from app.services.runs.items import Desk
 from app.services.runs.secrets import Vault
+from app.services.runs.setting.bounds import Till
 
 SLICE = 256
 FIRST_SLICE = 32  # samples of an endpoint that has not shown that it answers
@@ -71,18 +73,21 @@ def waiting(session: Session, now: datetime, vault: Vault, slots: int) -> list[i
     return [endpoint for endpoint in turns.waiting(session, now, slots) if endpoint not in closed]
 
 
-def take_turn(session: Session, now: datetime, duration: timedelta, vault: Vault, slots: int) -> Slice | None:
+def take_turn(
+    session: Session, now: datetime, duration: timedelta, vault: Vault, slots: int, bounds: Bounds = BOUNDS
+) -> Slice | None:
     """The slice whose turn it is (`turns.waiting`); None when nobody waits."""
     for endpoint_id in waiting(session, now, vault, slots):
-        work = open_slice(session, endpoint_id, now, duration, vault)
+        work = open_slice(session, endpoint_id, now, duration, vault, bounds=bounds)
         if work is not None:
             return work
     return None
 
 
 def open_slice(
-    session: Session, endpoint_id: int, now: datetime, duration: timedelta, vault: Vault, limit: int | None = None
-) -> Slice | None:
+    session: Session, endpoint_id: int, now: datetime, duration: timedelta, vault: Vault, limit: int | None = None,
+    bounds: Bounds = BOUNDS,
+) -> Slice | None:  # fmt: skip
     """Take the endpoint and its next samples; None when it is taken, stopped, or nothing is due.
 
     An endpoint that was never served, or whose last slice brought no answer, gets a few samples at first.
@@ -98,20 +103,24 @@ def open_slice(
         return None
     proven = endpoint.served_at is not None and not endpoint.silent_slices
     most = limit or (SLICE if proven or endpoint.trusted else FIRST_SLICE)
-    work = fill_slice(session, endpoint, spec, lease, now, most)
+    work = fill_slice(session, endpoint, spec, lease, now, most, bounds)
     if work is None:
         turns.give_back(session, endpoint_id, lease.token)
     return work
 
 
 def fill_slice(
-    session: Session, endpoint: Endpoint, spec: EndpointSpec, lease: Lease, now: datetime, limit: int
-) -> Slice | None:
-    """Take the next samples of an endpoint that is free for this slice; None when nothing is due."""
+    session: Session, endpoint: Endpoint, spec: EndpointSpec, lease: Lease, now: datetime, limit: int,
+    bounds: Bounds = BOUNDS,
+) -> Slice | None:  # fmt: skip
+    """Take the next samples of an endpoint that is free for this slice; None when nothing is due.
+
+    Of setters' samples those alone that the bounds of settings let leave.
+    """
     purse = budgets.open_purse(session, endpoint.id, now)
     claimed = samples.claim_for_inference(session, endpoint.id, lease, now, limit)
     runs = {run_id: _run(session, run_id) for run_id in {sample.run_id for sample in claimed}}
-    desk, prices = Desk(session), budgets.prices_of(endpoint)
+    desk, prices, till = Desk(session), budgets.prices_of(endpoint), Till(session, bounds, lease.token, now)
     names = problems.names_of(session, {sample.problem_id for sample in claimed})
     prompts: dict[tuple[int, int, int, int | None], Prompt] = {}
     taken, left = list[samples.Claimed](), list[int]()
@@ -121,7 +130,13 @@ def fill_slice(
         key = (sample.problem_version_id, run.protocol_id, sample.item, sample.parent_id)
         if key not in prompts:
             prompts[key] = desk.prompt(protocol, sample)
-        if not purse.take(sample.id, run.id, money.most(prompts[key], protocol.sampling, prices)):
+        usd = money.most(prompts[key], protocol.sampling, prices)
+        if scenarios()[protocol.scenario].untested:
+            need = Amounts(1, sum(money.most_tokens(prompts[key], protocol.sampling)), usd or Decimal(0))
+            if not till.take(sample.id, sample.problem_version_id, need):
+                left.append(sample.id)
+                continue
+        if not purse.take(sample.id, run.id, usd):
             left.append(sample.id)
             continue
         taken.append(sample)
@@ -136,6 +151,7 @@ def fill_slice(
         )
     samples.put_back(session, left, now)
     budgets.keep(session, purse)
+    till.keep()
     if not taken:
         return None
     evidence.note_sent(session, endpoint.id, (sample.problem_id for sample in taken), now)

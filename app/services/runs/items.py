@@ -31,6 +31,7 @@ from app.domain.scenarios import (
     scenarios,
 )
 from app.domain.states import ProblemState
+from app.services.runs.setting import rounds
 
 
 def gradable(languages: Collection[str] = ()) -> Gradable:
@@ -112,7 +113,12 @@ class Desk:
         if sample.item >= len(items):
             raise InvalidInput(f"{scenario.name} asks {len(items)} items of this problem, not item {sample.item}")
         item = items[sample.item]
-        return item if sample.parent_id is None else replace(item, parent=self._parent(sample.parent_id))
+        if sample.parent_id is None:
+            return item
+        if scenario.rounds:
+            parent = self.session.get_one(Sample, sample.parent_id)
+            return replace(item, again=rounds.again(self.session, parent, scenario.rounds))
+        return replace(item, parent=self._parent(sample.parent_id))
 
     def expected(self, protocol: Protocol, sample_id: int) -> Expected | None:
         """What a sample's answer is compared with; None where it is a program to be run.

@@ -9,6 +9,7 @@ from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model
 from app.domain.asking.weights import GPU_QUEUES, Served, Waiting, Weights, body, check, read
 from app.domain.errors import Conflict
+from app.domain.setting.bounds import BOUNDS, Bounds
 from app.services.runs import infer, judge_state
 
 SLICE = 512  # an engine works on hundreds at once: with fewer it would be idle between slices
@@ -32,8 +33,9 @@ def devices(session: Session, now: datetime) -> list[str]:
 
 
 def open_slice(
-    session: Session, chosen: Waiting, served: Served, now: datetime, duration: timedelta, limit: int = SLICE
-) -> infer.Slice | None:
+    session: Session, chosen: Waiting, served: Served, now: datetime, duration: timedelta, limit: int = SLICE,
+    bounds: Bounds = BOUNDS,
+) -> infer.Slice | None:  # fmt: skip
     """Take the next samples of weights that are being served, and write down how; None when nothing is due any more.
 
     Only samples are taken, not the endpoint: each worker asks a server of its own, so that several may serve one model.
@@ -42,7 +44,7 @@ def open_slice(
     if endpoint is None or _weights(endpoint) != chosen.weights:
         return None
     lease = new_lease(now, duration, Leased.SAMPLES)
-    work = infer.fill_slice(session, endpoint, infer.spec_of(endpoint, None), lease, now, limit)
+    work = infer.fill_slice(session, endpoint, infer.spec_of(endpoint, None), lease, now, limit, bounds)
     if work is not None:
         local.note(session, set(work.runs), served, now)
     return work

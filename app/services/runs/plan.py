@@ -13,7 +13,7 @@ from app.db.problems import problems as problem_store
 from app.db.rejudging import proposals
 from app.db.runs import children, endpoints, planning, samples, troubles, wanted
 from app.db.runs import runs as run_store
-from app.db.runs.setting import settings
+from app.db.runs.setting import draws, settings
 from app.db.tables import ProtocolRow, Run
 from app.domain.asking.order import Lacking, balanced
 from app.domain.asking.protocols import BUILT_IN, Protocol, renewed
@@ -93,6 +93,7 @@ def plan(session: Session, now: datetime) -> int:
     planning.take_turn(session)
     if setters.follow(session):
         settings.begin(session, now)
+        draws.draw(session, now)
     levels: dict[int, Level] = {}
     counts: dict[int, dict[int, int]] = {}  # by protocol
     grown = 0

@@ -26,12 +26,14 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The checker, if one can be had, and why each of the others is not."""
+    """The checker, if one can be had, and why each of the others is not, with the case that shows it: an input, an
+    answer to it, and what the checker says of that."""
 
     piece: Piece | None
     checker: Checker | None
     agreed: frozenset[Piece]
     refused: dict[Piece, str]
+    shows: dict[Piece, tuple[Any, str, str]]
 
 
 def as_checker(source: Source) -> Checker:
@@ -43,12 +45,15 @@ def choose(bench: Bench, sources: Sequence[Source], cases: Sequence[Case]) -> Ch
     """Try each on right answers, on changed ones and on bytes that are none. Raises OutOfTime."""
     scenarios = [scenario for case in cases[:_MOST_CASES] for scenario in _scenarios(case)]
     refused: dict[Piece, str] = {}
+    shows: dict[Piece, tuple[Any, str, str]] = {}
     says: dict[Piece, list[bool]] = {}
     for source in sources:
         try:
             says[source.piece] = _said(bench, source, scenarios)
         except _Unfit as unfit:
             refused[source.piece] = str(unfit)
+            if unfit.scenario is not None:
+                shows[source.piece] = _shown(unfit.scenario, accepts=not unfit.scenario.must)
     pairs = [
         (_agreement(says[one], says[other]), one, other)
         for one in says
@@ -58,16 +63,25 @@ def choose(bench: Bench, sources: Sequence[Source], cases: Sequence[Case]) -> Ch
     best = max(pairs, key=lambda pair: (pair[0], pair[1]), default=None)
     if best is None or best[0] < LEAST_AGREED:
         for piece in says:
-            refused[piece] = "no other vendor's checker says the same"
-        return Choice(None, None, frozenset(), refused)
+            others = [said for other, said in says.items() if other.vendor != piece.vendor]
+            if others:  # one that is alone was not refuted by anything
+                refused[piece] = "no other vendor's checker says the same"
+                shows |= _differing(piece, says[piece], others, scenarios)
+        return Choice(None, None, frozenset(), refused, shows)
     code = next(source for source in sources if source.piece == best[1])
     agreed = frozenset(piece for piece in says if _agreement(says[piece], says[best[1]]) >= LEAST_AGREED)
-    refused |= {piece: "other vendors' checkers say otherwise" for piece in says if piece not in agreed}
-    return Choice(best[1], as_checker(code), agreed, refused)
+    for piece in says.keys() - agreed:
+        refused[piece] = "other vendors' checkers say otherwise"
+        shows |= _differing(piece, says[piece], [says[best[1]]], scenarios)
+    return Choice(best[1], as_checker(code), agreed, refused, shows)
 
 
 class _Unfit(Exception):
-    """Why a checker is none."""
+    """Why a checker is none, and the scenario that shows it."""
+
+    def __init__(self, reason: str, scenario: "_Scenario | None" = None) -> None:
+        super().__init__(reason)
+        self.scenario = scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +128,22 @@ def _verdict(decides: Callable[[Test, Any], bool], scenario: _Scenario) -> bool:
     verdict = decides(Test(scenario.given, scenario.right), scenario.answer)
     if scenario.must is not None and verdict is not scenario.must:
         what = "a right answer" if scenario.must else "bytes that are no answer"
-        raise _Unfit(f"it {'accepts' if verdict else 'rejects'} {what}: {scenario.answer[:40]!r}")
+        raise _Unfit(f"it {'accepts' if verdict else 'rejects'} {what}: {scenario.answer[:40]!r}", scenario)
     return verdict
+
+
+def _differing(
+    piece: Piece, said: Sequence[bool], others: Sequence[Sequence[bool]], scenarios: Sequence[_Scenario]
+) -> dict[Piece, tuple[Any, str, str]]:
+    """The first case of which a checker says something else than another."""
+    for place, scenario in enumerate(scenarios):
+        if any(other[place] is not said[place] for other in others):
+            return {piece: _shown(scenario, accepts=said[place])}
+    return {}
+
+
+def _shown(scenario: _Scenario, *, accepts: bool) -> tuple[Any, str, str]:
+    return scenario.given, scenario.answer, "it accepts the output" if accepts else "it rejects the output"
 
 
 def _agreement(one: Sequence[bool], other: Sequence[bool]) -> float:

@@ -1,10 +1,10 @@
 """Setters' answers as programs, probes and hacks, and what became of each of them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from app.domain.setting.answers import Answer, Piece, Probes, Role, block, language_of, probes
+from app.domain.setting.answers import MOST_BYTES, Answer, Piece, Probes, Role, block, language_of, probes
 from workers.grading.setting.bench import Source
 
 _PYTHON = ("python", "py", "python3")
@@ -12,11 +12,13 @@ _PYTHON = ("python", "py", "python3")
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What became of a setter's answer, and the input that shows it, if one does."""
+    """What became of a setter's answer, and the input that shows it, if one does. `shows` are other values that show
+    it, by their names (`app.domain.setting.rounds.Finding`)."""
 
-    word: str  # agrees, chosen, contradicted, failed, refuted, unreadable, unused, used, votes
+    word: str  # agrees, chosen, contradicted, failed, refuted, short, unreadable, unused, used, votes
     reason: str = ""
     witness: Any = None
+    shows: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.word}: {self.reason}" if self.reason else self.word
@@ -38,11 +40,14 @@ class Entrants:
         """Those that answer inputs."""
         return [*self.sources[Role.BRUTE], *self.sources[Role.SOLUTION]]
 
-    def tell(self, piece: Piece, word: str, reason: str = "", witness: Any = None) -> None:
+    def tell(self, piece: Piece, word: str, reason: str = "", witness: Any = None, **shows: Any) -> None:
         """Say what became of an answer."""
-        self.states[piece] = State(word, reason, witness)
+        self.states[piece] = State(word, reason, witness, shows)
 
     def _read(self, answer: Answer) -> None:
+        if len(answer.text.encode(errors="replace")) > MOST_BYTES:
+            self.tell(answer.piece, "unreadable", f"more than {MOST_BYTES >> 20} MiB")
+            return
         piece, found = answer.piece, block(answer.text)
         if found is None:
             self.tell(piece, "unreadable", "no fenced block")

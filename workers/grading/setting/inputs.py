@@ -80,6 +80,13 @@ def distinct(candidates: Sequence[Candidate], known: Sequence[Candidate] = ()) -
     return left
 
 
+_VOTES: Final[Mapping[bool | None, str]] = {
+    True: "it lets this input in, and whoever wrote the input holds it to be illegal",
+    False: "it refuses this input, and whoever wrote the input holds it to be legal",
+    None: "it says nothing of this input",
+}
+
+
 class Legality:
     """The validators of a problem, and what they say."""
 
@@ -87,6 +94,7 @@ class Legality:
         """Try each on the problem's samples and on everybody's probes. Raises OutOfTime."""
         self._bench = bench
         self.broken: dict[Piece, str] = {}
+        self.misjudged: dict[Piece, tuple[Any, str]] = {}  # by validator: the smallest probe, and what it says of it
         self.trials: list[Trial] = []
         samples = [test.input for test in bench.problem.tests]
         asked = [
@@ -107,6 +115,12 @@ class Legality:
                 for (vendor, legal, _given), vote in zip(asked, votes[len(samples) :], strict=True)
             ]
             self.trials.append(Trial(validator.piece, votes[: len(samples)], probed))
+            given = [given for _vendor, _legal, given in asked]
+            wrong = [(len(bench.text(at)), at, vote) for at, (_, legal, vote) in zip(given, probed, strict=True)
+                     if vote is not legal]  # fmt: skip
+            if wrong:
+                _size, at, vote = min(wrong, key=lambda each: each[0])
+                self.misjudged[validator.piece] = at, _VOTES[vote]
         self.voters = voters(self.trials)
         self._voting = [validator for validator in validators if validator.piece in self.voters.values()]
 

@@ -4,9 +4,11 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final
 
-from app.domain.setting.answers import Piece
+from app.domain.setting.answers import Piece, Role
 from app.domain.setting.made import Made, Proving
+from app.domain.setting.rounds import Finding
 from workers.grading.setting.bench import Source
+from workers.grading.setting.entrants import State
 from workers.grading.setting.play import Played
 
 _LONGEST_WITNESS: Final = 2000  # characters
@@ -16,24 +18,38 @@ _LONGEST_REASON: Final = 400
 def made(played: Played) -> Made:
     """The values of it that a service stores."""
     setters = sorted({(piece.setter, piece.vendor) for piece in played.states})
+    words = [state.word for piece, state in played.states.items() if piece.role in (Role.BRUTE, Role.SOLUTION)]
     facts = {
         **played.evidence,
+        "programs": len(words),
+        "refuted": words.count("refuted"),
         "setters": [{"setter": setter, "vendor": vendor} for setter, vendor in setters],
         "validator": _name(played.validator),
         "checker": _name(played.checker),
+        "interactor": _name(played.interactor),
         "dropped": dict(played.dropped),
         "judge_s": played.judge_s,
     }
+    findings = tuple(_finding(piece, state) for piece, state in sorted(played.states.items()))
     answers = [
         {"setter": piece.setter, "vendor": piece.vendor, "role": piece.role.value, "ordinal": piece.ordinal,
-         "state": _clean(str(state))[:_LONGEST_REASON], "witness": _witness(state.witness)}
-        for piece, state in sorted(played.states.items())
+         "state": f"{word}: {reason}" if reason else word, "witness": shows.get("input"),
+         **{name: text for name, text in shows.items() if name != "input"}}
+        for piece, word, reason, shows in ((f.piece, f.word, f.reason, f.shows) for f in findings)
     ]  # fmt: skip
     programs = (*_programs(played.references, right=True), *_programs(played.wrong, right=False))
     return Made(
         None if played.reason is None else _clean(played.reason)[:_LONGEST_REASON],
-        played.problem, programs, facts, {**facts, "answers": answers}, chose_checker=played.checker is not None,
+        played.problem, programs, facts, {**facts, "answers": answers},
+        chose_checker=bool(played.checker or played.interactor),
+        findings=findings, ours=played.ours, judge_s=played.judge_s,
     )  # fmt: skip
+
+
+def _finding(piece: Piece, state: State) -> Finding:
+    shows = {"input": state.witness, **state.shows}
+    texts = {name: text for name, value in shows.items() if (text := _witness(value)) is not None}
+    return Finding(piece, state.word, _clean(state.reason)[:_LONGEST_REASON], texts)
 
 
 def _programs(sources: Iterable[Source], *, right: bool) -> list[Proving]:

@@ -2,20 +2,21 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, ProblemSpec
-from app.domain.setting.admission import Evidence, refusal
+from app.domain.setting.admission import LEAST_TRUTHS, Evidence, refusal
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.consensus import Row, Ruling, consensus
-from app.domain.setting.legality import chosen
+from app.domain.setting.legality import LEAST_RIGHT, chosen
 from app.domain.testgen import report
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
-from workers.grading.producer import Attempt, Producer
-from workers.grading.setting import checkers
+from workers.grading.producer import Attempt, Decides, Producer
+from workers.grading.setting import checkers, interactors
 from workers.grading.setting.bench import Bench, Broken, OutOfTime, Source
 from workers.grading.setting.entrants import Entrants, State
 from workers.grading.setting.inputs import Effort, Legality, Unfit, distinct, given_of, printed
@@ -24,6 +25,7 @@ from workers.grading.testing.inputs import Program
 from workers.grading.testing.kills import Answered
 from workers.grading.testing.maker import NEAR, Demands, Maker, Screening
 
+FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)  # of which suites are made
 _LARGE = (Kind.EXTREME, Kind.SLOW)
 _OTHER = "another answer"
 
@@ -38,11 +40,13 @@ class Played:
     kinds: tuple[Kind, ...] = ()
     validator: Piece | None = None
     checker: Piece | None = None
+    interactor: Piece | None = None
     references: tuple[Source, ...] = ()
     wrong: tuple[Source, ...] = ()
     dropped: dict[str, int] = field(default_factory=lambda: {"illegal": 0, "dissent": 0, "slow": 0})
     evidence: dict[str, Any] = field(default_factory=dict)
     judge_s: float = 0.0
+    ours: bool = False  # no setter's answer is why there is no suite
 
     @property
     def admitted(self) -> bool:
@@ -69,6 +73,7 @@ def play(
         part.run()
     except OutOfTime:
         part.played.reason = f"the problem takes more than {effort.most_s:.0f} s of judging"
+        part.played.ours = True
     part.played.judge_s = round(part.bench.judge_s, 1)
     return part.played
 
@@ -80,15 +85,21 @@ class _Play:
 
     def run(self) -> None:
         """Fill in `played`. Raises OutOfTime."""
-        if self.bench.problem.form not in (Form.STDIN, Form.FUNCTION, Form.CLASS):
+        if self.bench.problem.form not in FORMS:
             self.played.reason = f"no suites are made by consensus for problems of form {self.bench.problem.form}"
+            self.played.ours = True
             return
         legality = self._legality()
+        samples = [Candidate(Kind.EXAMPLE, test.input) for test in self.bench.problem.tests]
+        inputs = self._inputs(legality, samples)
+        self._choose_interactors([*samples, *inputs])
+        if self.played.reason is not None:
+            return
         table = Table(self.bench, self._entrants)
-        table.ask(self._inputs(legality, table))
+        table.ask(inputs)
         self._choose_checker(table)
         rows, values, ruling = self._ruling(legality, table)
-        self._tell_programs(table, ruling)
+        self._tell_programs(table, ruling, values)
         self.played.reason = refusal(self._evidence(table, rows, ruling, legality))
         if self.played.admitted:
             self._prove(table, ruling, values)
@@ -105,26 +116,32 @@ class _Play:
             if not trial.keeps_samples:
                 place = next(at for at, let_in in enumerate(trial.samples) if let_in is not True)
                 witness = self.bench.problem.tests[place].input
-                self._entrants.tell(trial.piece, "refuted", "it refuses a sample", witness)
+                self._entrants.tell(trial.piece, "refuted", "it refuses a sample", witness, expected="it is legal")
             elif trial.piece == self.played.validator:
                 self._entrants.tell(trial.piece, "chosen", share)
+            elif trial.piece in legality.voters.values():
+                self._entrants.tell(trial.piece, "votes", share)
+            elif trial.score() < LEAST_RIGHT:
+                witness, said = legality.misjudged.get(trial.piece, (None, ""))
+                self._entrants.tell(trial.piece, "refuted", f"it knows {share}", witness, said=said or None)
             else:
-                self._entrants.tell(
-                    trial.piece, "votes" if trial.piece in legality.voters.values() else "unused", share
-                )
+                self._entrants.tell(trial.piece, "unused", share)
         return legality
 
-    def _inputs(self, legality: Legality, table: Table) -> list[Candidate]:
-        """Every legal input that setters wrote or their generators print."""
+    def _inputs(self, legality: Legality, samples: list[Candidate]) -> list[Candidate]:
+        """Every legal input that setters wrote or their generators print, but for the samples."""
         texts = [*self._entrants.hacks, *(text for found in self._entrants.probes.values() for text in found.legal)]
         given = [given_of(self.bench, text) for text in texts]
         written = [Candidate(Kind.SMALL, value) for value in given if value is not None]
-        legal = self._legal(legality, distinct(written, table.inputs))
+        legal = self._legal(legality, distinct(written, samples))
         for generator in self._entrants.sources[Role.GENERATOR]:
-            made = distinct(self._printed(generator, self._effort.counts), [*table.inputs, *legal])
+            made = distinct(self._printed(generator, self._effort.counts), [*samples, *legal])
             new = self._legal(legality, made)
             if made and not new:
                 self._entrants.tell(generator.piece, "refuted", "none of its inputs is legal", made[0].given)
+            elif illegal := _illegal_kind(made, new):
+                reason = f"none of its inputs of kind {illegal.kind} is legal"
+                self._entrants.tell(generator.piece, "short", reason, illegal.given)
             legal += new
         kinds = list(Kind)
         return sorted(legal, key=lambda candidate: (kinds.index(candidate.kind), candidate.size))
@@ -145,14 +162,39 @@ class _Play:
 
     # --- who is right ---
 
+    def _choose_interactors(self, inputs: Sequence[Candidate]) -> None:
+        """Let setters' interactors decide where programs talk, and none is known."""
+        problem = self.bench.problem
+        if problem.form is not Form.INTERACTIVE or not inputs:
+            return
+        if problem.interactor is not None:
+            self.bench.interactors = (problem.interactor,)
+            return
+        sources = self._entrants.sources
+        choice = interactors.choose(self.bench, sources[Role.INTERACTOR], sources[Role.SOLUTION], inputs)
+        for piece, reason in choice.refused.items():
+            self._entrants.tell(piece, "refuted", reason)
+        for source in choice.deciding:
+            self._entrants.tell(source.piece, "agrees")
+        if not choice.deciding:
+            self.played.reason = "interactors of two vendors are needed that say the same"
+            return
+        self.played.interactor = choice.deciding[0].piece
+        self._entrants.tell(choice.deciding[0].piece, "chosen")
+        self.bench.interactors = tuple(map(interactors.as_interactor, choice.deciding))
+        self.bench.problem = replace(problem, interactor=self.bench.interactors[0])
+
     def _choose_checker(self, table: Table) -> None:
         """Let setters' checkers decide, where it is not known how answers are compared and two vendors gave one."""
         sources = self._entrants.sources[Role.CHECKER]
         if self._has_checker or not sources or self.bench.problem.entry is not None:
             return
         choice = checkers.choose(self.bench, sources, table.cases())
+        for source in sources:
+            self._entrants.tell(source.piece, "unused", "no other vendor gave one to hold it against")
         for piece, reason in choice.refused.items():
-            self._entrants.tell(piece, "refuted", reason)
+            given, answer, said = choice.shows.get(piece, (None, None, None))
+            self._entrants.tell(piece, "refuted", reason, given, answer=answer, said=said)
         for piece in choice.agreed:
             self._entrants.tell(piece, "agrees")
         if choice.piece is not None and choice.checker is not None:
@@ -162,7 +204,7 @@ class _Play:
 
     def _ruling(self, legality: Legality, table: Table) -> tuple[list[Row], list[list[Any]], Ruling]:
         """Where programs contradict each other, more small inputs are sought that tell who is right."""
-        with self.bench.producer.deciding(self.bench.problem) as decides:
+        with self._deciding() as decides:
             languages = {program.piece: program.language for program in self._entrants.programs}
             rows, values = table.rows(decides)
             ruling = consensus(rows, languages)
@@ -172,15 +214,21 @@ class _Play:
                 ruling = consensus(rows, languages)
         return rows, values, ruling
 
+    def _deciding(self) -> AbstractContextManager[Decides]:
+        """Who says whether two answers are equally good: where programs talk, they are so to the letter only."""
+        if self.bench.problem.form is Form.INTERACTIVE:
+            return nullcontext(lambda _test, _answer: False)
+        return self.bench.producer.deciding(self.bench.problem)
+
     def _sought(self, legality: Legality, table: Table) -> list[Candidate]:
         first = 1 + self._effort.counts[Kind.SMALL]
         made: list[Candidate] = []
         for generator in self._entrants.sources[Role.GENERATOR]:
-            if self._entrants.states[generator.piece].word == "used":
+            if self._entrants.states[generator.piece].word in ("used", "short"):
                 made += self._printed(generator, {Kind.SMALL: self._effort.sought}, first)
         return self._legal(legality, distinct(made, table.inputs))
 
-    def _tell_programs(self, table: Table, ruling: Ruling) -> None:
+    def _tell_programs(self, table: Table, ruling: Ruling, values: Sequence[Sequence[Any]]) -> None:
         disputed = {piece: place for place, pieces in ruling.dissent.items() for piece in pieces}
         for program in self._entrants.programs:
             piece = program.piece
@@ -188,22 +236,36 @@ class _Play:
                 continue
             if piece in ruling.refuted:
                 place = ruling.refuted[piece]
-                how = _how(table.attempts[piece][place])
-                self._entrants.tell(piece, "refuted", how, table.inputs[place].given)
+                how, said = _how(table.attempts[piece][place]), _said(table, piece, place)
+                right = (
+                    values[place][ruling.expected[place]] if self._may_be_told(table, ruling, piece, place) else None
+                )
+                self._entrants.tell(piece, "refuted", how, table.inputs[place].given, said=said, expected=right)
             elif not any(attempt is not None and attempt.answered for attempt in table.attempts[piece]):
                 self._entrants.tell(piece, "failed", "it answers nothing in time")
             elif piece in disputed:
-                witness = table.inputs[disputed[piece]].given
-                self._entrants.tell(piece, "contradicted", "nothing says who is right", witness)
+                witness, said = table.inputs[disputed[piece]].given, _said(table, piece, disputed[piece])
+                self._entrants.tell(piece, "contradicted", "nothing says who is right", witness, said=said)
             else:
                 self._entrants.tell(piece, "agrees")
+
+    def _may_be_told(self, table: Table, ruling: Ruling, piece: Piece, place: int) -> bool:
+        """Whether a setter may hear what is right there: of a sample, or of a solution what brute forces say.
+
+        A brute force that was told what others answer would be no voice of its own.
+        """
+        if place not in ruling.expected:
+            return False
+        brutes = (_said(table, source.piece, place) for source in self._entrants.sources[Role.BRUTE])
+        by_brutes = piece.role is Role.SOLUTION and any(said is not None for said in brutes)
+        return table.inputs[place].kind is Kind.EXAMPLE or by_brutes
 
     def _evidence(self, table: Table, rows: Sequence[Row], ruling: Ruling, legality: Legality) -> Evidence:
         states = self._entrants.states
         brutes = [source.piece for source in self._entrants.sources[Role.BRUTE]]
         solutions = self._entrants.sources[Role.SOLUTION]
         self.played.references = tuple(s for s in solutions if states[s.piece].word in ("agrees", "contradicted"))
-        self.played.wrong = tuple(s for s in solutions if (states[s.piece].word, states[s.piece].reason) == _WRONG)
+        self.played.wrong = tuple(s for s in solutions if _is_wrong(states[s.piece]))
         reached = {at for at, row in enumerate(rows) if any(isinstance(row.answers.get(one), int) for one in brutes)}
         disputed = sum(at in reached or table.inputs[at].kind is Kind.EXAMPLE for at in ruling.dissent)
         self.played.dropped["dissent"] = len(ruling.dissent)
@@ -211,6 +273,7 @@ class _Play:
             validators=tuple(legality.voters.values()),
             brutes=[brute for brute in brutes if states[brute].word in ("agrees", "contradicted")],
             references=[source.piece for source in self.played.references],
+            interactive=self.bench.problem.form is Form.INTERACTIVE,
             legal=sum(candidate.kind is not Kind.EXAMPLE for candidate in table.inputs),
             truths=ruling.truths,
             disputed=disputed,
@@ -218,12 +281,20 @@ class _Play:
             dissent=len(ruling.dissent) - disputed,
             answered_large=sum(table.inputs[at].kind in _LARGE for at in ruling.expected),
         )
+        if evidence.truths < LEAST_TRUTHS and not (evidence.disputed or evidence.interactive):
+            self._ask_for_more("of too few of the small inputs the brute forces of two setters could say the answer")
         self.played.evidence = {
             "legal": evidence.legal, "answered": len(ruling.expected), "truths": evidence.truths,
             "disputed": evidence.disputed, "large": evidence.large, "dissent": evidence.dissent,
             "answered_large": evidence.answered_large, "vendors": sorted({piece.vendor for piece in states}),
         }  # fmt: skip
         return evidence
+
+    def _ask_for_more(self, reason: str) -> None:
+        """Nobody was wrong, and the inputs are not enough: that is the generators' to mend."""
+        for source in self._entrants.sources[Role.GENERATOR]:
+            if self._entrants.states[source.piece].word == "used":
+                self._entrants.tell(source.piece, "short", reason)
 
     # --- the suite ---
 
@@ -238,12 +309,18 @@ class _Play:
         with self.bench.counted():
             suite = maker.choose(screening)
         self.played.reason = report.refusal(suite.evidence)
+        if self.played.reason is not None:
+            self._ask_for_more(self.played.reason)
         self.played.problem = replace(self.bench.problem, tests=suite.tests)
         self.played.kinds = suite.kinds
         self.played.references = tuple(s for s in self.played.references if str(s.piece) not in suite.slow)
         self.played.evidence |= {
             "tests": suite.evidence.tests, "mutation_score": suite.evidence.score,
             "caught": list(suite.evidence.caught), "slow": list(suite.slow),
+            "mutants": {
+                "caught": len(suite.evidence.mutants_caught),
+                "tried": len(suite.evidence.mutants_caught) + len(suite.evidence.mutants_missed),
+            },
         }  # fmt: skip
 
     def _screen(self, screening: Screening, table: Table, place: int, expected: Any) -> None:
@@ -265,7 +342,19 @@ class _Play:
             screening.left_out += 1
 
 
-_WRONG = ("refuted", _OTHER)
+def _is_wrong(state: State) -> bool:
+    return state.word == "refuted" and state.reason.startswith(_OTHER)
+
+
+def _illegal_kind(made: Sequence[Candidate], legal: Sequence[Candidate]) -> Candidate | None:
+    """The smallest input of a kind of which none is legal; None where every kind that was made has legal ones."""
+    kinds = {candidate.kind for candidate in legal}
+    return min((one for one in made if one.kind not in kinds), key=lambda one: one.size, default=None)
+
+
+def _said(table: Table, piece: Piece, place: int) -> Any:
+    attempt = table.attempts[piece][place]
+    return attempt.value if attempt is not None and attempt.answered else None
 
 
 def _programs(sources: Sequence[Source]) -> list[Program]:
@@ -276,6 +365,8 @@ def _how(attempt: Attempt | None) -> str:
     """In words, how a refuted program did."""
     if attempt is not None and attempt.answered:
         return _OTHER
+    if attempt is not None and attempt.verdict is Verdict.WRONG_ANSWER:
+        return f"{_OTHER}{f', {attempt.note[:200]}' if attempt.note else ''}"
     verdict = Verdict.TIME_LIMIT if attempt is None else attempt.verdict
     note = "" if attempt is None else attempt.note[:200]
     return f"{verdict.value.replace('_', ' ')}{f', {note}' if note else ''}"

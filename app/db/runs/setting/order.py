@@ -3,10 +3,10 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, any_, func, or_, select
 from sqlalchemy.orm import aliased
 
-from app.db.tables import Model, Organisation, Problem, ProtocolRow, Run, Sample, Setter, Setting
+from app.db.tables import Model, Organisation, Problem, ProblemVersion, ProtocolRow, Run, Sample, Setter, Setting
 from app.domain.scenarios import scenarios
 from app.domain.states import ProblemState, SampleState, SettingState
 
@@ -19,10 +19,14 @@ def may_be_set(now: datetime) -> ColumnElement[bool]:
 
     They have answered or given up, or had their head start. Any other sample is not held back.
     """
+    open_to = _open().where(is_awake(now)).where(or_(Setting.since <= now - HEAD_START, ~_vendors_ranked().exists()))
+    return or_(Run.protocol_id.not_in(of_setters()), open_to.correlate(Run, Sample).exists())
+
+
+def of_setters() -> Select[int]:
+    """The protocols under which setters are asked."""
     untested = [name for name, scenario in scenarios().items() if scenario.untested]
-    of_setters = select(ProtocolRow.id).where(ProtocolRow.body["scenario"].astext.in_(untested))
-    open_to = _open().where(or_(Setting.since <= now - HEAD_START, ~_vendors_ranked().exists()))
-    return or_(Run.protocol_id.not_in(of_setters), open_to.correlate(Run, Sample).exists())
+    return select(ProtocolRow.id).where(ProtocolRow.body["scenario"].astext.in_(untested))
 
 
 def is_open() -> ColumnElement[bool]:
@@ -35,12 +39,29 @@ def is_open() -> ColumnElement[bool]:
     return and_(Setting.state == SettingState.ASKING, lacks_tests.correlate(Setting).exists())
 
 
+def is_awake(now: datetime) -> ColumnElement[bool]:
+    """Of a setting: whether it may go on today."""
+    return or_(Setting.not_before.is_(None), Setting.not_before <= now)
+
+
+def is_drawn(run_id: int) -> ColumnElement[bool]:
+    """Of a text: whether the setter of this run is asked about it."""
+    return (
+        select(Setting.id)
+        .join(Setter, Setter.run_id == run_id)
+        .where(Setting.problem_version_id == ProblemVersion.id, Setter.vendor == any_(Setting.drawn))
+        .correlate(ProblemVersion)
+        .exists()
+    )
+
+
 def _open() -> Select[int]:
     """The making of tests that a setter's sample is a part of; the setter was not removed."""
     return (
         select(Setting.id)
         .join(Setter, Setter.run_id == Run.id)
         .where(Setting.problem_version_id == Sample.problem_version_id, is_open(), Setter.removed_at.is_(None))
+        .where(Setter.vendor == any_(Setting.drawn))
     )
 
 

@@ -1,28 +1,30 @@
 """Settings: how far the making of a problem's tests by setters has come. One for each text."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, literal, or_, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import ColumnElement, Select, any_, func, literal, or_, select, update
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
-from app.db.runs.setting.order import UNDER_WAY, is_open
+from app.db.runs.setting.order import UNDER_WAY, is_awake, is_open
 from app.db.tables import Problem, ProblemVersion, Run, Sample, Setter, Setting
 from app.domain.problems import Form
 from app.domain.setting.consensus import LEAST_VENDORS
 from app.domain.states import ProblemState, RunState, SampleState, SettingState
 
-FORMS = (Form.STDIN, Form.FUNCTION)  # those of which a suite can be played
+FORMS = (Form.STDIN, Form.FUNCTION, Form.INTERACTIVE)  # those of which a suite can be played
 LOCALE = "en"  # in which setters are asked
 PATIENCE = timedelta(hours=2)  # after so long what was answered is played, whoever is still silent
 MOST_ATTEMPTS = 3
 
 
 class Said(NamedTuple):
-    """A setter's answer to one item."""
+    """A setter's newest answer to one item, and the sample whose it is."""
 
+    sample: int
     vendor: str
     setter: str
     item: int
@@ -66,15 +68,23 @@ def _ready(now: datetime) -> Select[int]:
         .join(Run, Run.id == Sample.run_id)
         .join(Setter, Setter.run_id == Run.id)
         .where(Sample.problem_version_id == Setting.problem_version_id, Setter.removed_at.is_(None))
+        .where(Setter.vendor == any_(Setting.drawn))
     )
     waits = of_setters.where(Sample.state.in_(UNDER_WAY), Run.state == RunState.ACTIVE)
-    all_said = of_setters.exists() & ~waits.exists()
+    voices = of_setters.with_only_columns(func.count(Setter.vendor.distinct())).scalar_subquery()
+    # Of a vendor that was drawn a moment ago nothing is planned yet.
+    all_said = (voices >= LEAST_VENDORS) & ~waits.exists()
     return (
         select(Setting.id)
-        .where(is_open(), or_(all_said, Setting.since <= now - PATIENCE))
+        .where(is_open(), is_awake(now), or_(all_said, _asked_since() <= now - PATIENCE))
         .where(or_(Setting.lease_until.is_(None), Setting.lease_until <= now))
         .order_by(Setting.id)
     )
+
+
+def _asked_since() -> ColumnElement[datetime]:
+    """When setters could first be asked in the last round; while a setting rests nobody can be."""
+    return func.greatest(Setting.since, Setting.asked_again_at, Setting.not_before)  # of what is known of them
 
 
 def ready(session: Session, now: datetime) -> int:
@@ -94,16 +104,27 @@ def claim(session: Session, lease: Lease, now: datetime) -> Setting | None:
 
 
 def said(session: Session, version_id: int) -> list[Said]:
-    """What setters that were not removed answered about a text, in a fixed order."""
+    """What setters that were drawn and not removed answered about a text, to each item in its last round, in a fixed
+    order."""
     rows = session.execute(
-        select(Setter.vendor, Setter.name, Sample.item, Sample.response)
+        select(Sample.id, Setter.vendor, Setter.name, Sample.item, Sample.response)
+        .ext(distinct_on(Setter.name, Sample.item))
         .join(Run, Run.id == Setter.run_id)
         .join(Sample, Sample.run_id == Run.id)
+        .join(Setting, Setting.problem_version_id == Sample.problem_version_id)
         .where(Sample.problem_version_id == version_id, Setter.removed_at.is_(None))
+        .where(Setter.vendor == any_(Setting.drawn))
         .where(Sample.state == SampleState.ANSWERED, Sample.response.is_not(None))
-        .order_by(Setter.name, Sample.item)
+        .order_by(Setter.name, Sample.item, Sample.ordinal.desc())
     )
-    return [Said(vendor, setter, item, text or "") for vendor, setter, item, text in rows]
+    return [Said(sample, vendor, setter, item, text or "") for sample, vendor, setter, item, text in rows]
+
+
+def free(session: Session, setting: Setting, evidence: Mapping[str, Any]) -> None:
+    """Let a setting go on with what was found out, for whoever plays it next."""
+    setting.evidence = dict(evidence)
+    setting.lease_token = setting.lease_until = None
+    session.flush()
 
 
 def end(session: Session, setting: Setting, state: SettingState, now: datetime, **facts: Any) -> None:

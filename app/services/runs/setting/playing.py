@@ -9,35 +9,47 @@ from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.problems import texts
+from app.db.runs.setting import rounds as round_store
 from app.db.runs.setting import settings as store
 from app.db.tables import Problem, ProblemVersion, Setting
 from app.domain.imports import ImportedProgram
 from app.domain.problems import Form, ProblemSpec
 from app.domain.setting.answers import Answer, Piece
+from app.domain.setting.bounds import BOUNDS, Bounds
 from app.domain.setting.made import Made
 from app.domain.setting.prompts import owed
 from app.domain.states import SettingState
 from app.services.problems import publish, testgen
+from app.services.runs.setting import bounds as limits
+from app.services.runs.setting import rounds
 
 _OPEN = {"multiple_answers", "float_tolerance"}  # flags of problems that no plain comparison judges
+_LONGEST = 400  # characters of a reason
 _NO_CHECKER = "several answers may be right, and setters of two vendors agree on no checker"
 
 
 @dataclass(frozen=True, slots=True)
 class PlayJob:
-    """A problem, whose tests are its samples, and what setters answered; `has_checker` where words are compared."""
+    """A problem, whose tests are its samples, and what setters answered; `has_checker` where words are compared.
+
+    `samples` says whose text each answer is.
+    """
 
     setting_id: int
     lease: Lease
     problem: ProblemSpec
     answers: tuple[Answer, ...]
+    samples: Mapping[Piece, int]
     has_checker: bool
+    most_s: float  # seconds of judging
 
 
-def claim(session: Session, now: datetime, duration: timedelta) -> PlayJob | None:
-    """Lease the next problem whose setters have answered; None when there is none.
+def claim(
+    session: Session, now: datetime, duration: timedelta, most_s: float = 600.0, bounds: Bounds = BOUNDS
+) -> PlayJob | None:
+    """Lease the next problem whose setters have answered, for so many seconds of judging; None when there is none.
 
-    Those that ended their worker each time are held on the way.
+    Held on the way are those that ended their worker each time, and those whose setters said nothing when asked again.
     """
     while True:
         lease = new_lease(now, duration, Leased.SETTINGS)
@@ -45,29 +57,44 @@ def claim(session: Session, now: datetime, duration: timedelta) -> PlayJob | Non
         if setting is None:
             return None
         problem = problem_store.locked(session, setting.problem_id)
-        if setting.attempts <= store.MOST_ATTEMPTS:
-            return _job(session, setting, problem, lease)
-        _hold(session, setting, problem, "by our fault: playing them ended its worker each time", {}, now)
+        if setting.attempts > store.MOST_ATTEMPTS:
+            _hold(session, setting, problem, "by our fault: playing them ended its worker each time", {}, now)
+        elif setting.round and not round_store.brought_an_answer(session, setting):
+            _hold(session, setting, problem, setting.rounds[-1]["reason"], setting.evidence, now)
+        else:
+            seconds = limits.judging(session, setting, bounds, most_s, now)
+            if isinstance(seconds, float):
+                return _job(session, setting, problem, lease, seconds)
+            if seconds is None:
+                setting.attempts -= 1
+                store.free(session, setting, setting.evidence)
+                return None
+            _hold(session, setting, problem, seconds, setting.evidence, now)
 
 
-def _job(session: Session, setting: Setting, problem: Problem, lease: Lease) -> PlayJob:
+def _job(session: Session, setting: Setting, problem: Problem, lease: Lease, most_s: float) -> PlayJob:
     version = session.get_one(ProblemVersion, setting.problem_version_id)
     statement = texts.statement(session, version.id)
     roles = owed(statement.form)
-    answers = tuple(
-        Answer(Piece(said.vendor, said.setter, *roles[said.item]), said.text)
+    said = {
+        Piece(said.vendor, said.setter, *roles[said.item]): said
         for said in store.said(session, version.id)
         if said.item < len(roles)
-    )
+    }
+    # A statement shows talks, not what an interactor reads.
+    samples = () if statement.form is Form.INTERACTIVE else statement.examples
     spec = ProblemSpec(
-        str(problem.id), Form(version.form), statement.examples, statement.limits,
+        str(problem.id), Form(version.form), samples, statement.limits,
         entry=problem_store.read_entry(version.entry),
     )  # fmt: skip
-    return PlayJob(setting.id, lease, spec, answers, not _OPEN & set(problem.flags))
+    return PlayJob(
+        setting.id, lease, spec, tuple(Answer(piece, one.text) for piece, one in said.items()),
+        {piece: one.sample for piece, one in said.items()}, not _OPEN & set(problem.flags), most_s,
+    )  # fmt: skip
 
 
 def record(session: Session, job: PlayJob, made: Made, now: datetime) -> bool:
-    """Store the suite, or hold the problem with the reason, if the lease still holds.
+    """Store the suite, let answers go back, or hold the problem with the reason, if the lease still holds.
 
     The suite is proven by the workers like any other before the problem is published.
     """
@@ -75,15 +102,19 @@ def record(session: Session, job: PlayJob, made: Made, now: datetime) -> bool:
     if setting is None:
         return False
     problem = problem_store.locked(session, setting.problem_id)
+    limits.judged(setting, made.judge_s)
     reason = made.reason
     if reason is None and not (job.has_checker or made.chose_checker):
         reason = _NO_CHECKER
     if reason is not None:
-        _hold(session, setting, problem, reason, made.evidence, now)
+        if rounds.go_back(session, setting, made, job.samples, reason, now):
+            store.free(session, setting, made.evidence)
+        else:
+            _hold(session, setting, problem, reason, made.evidence, now)
         return True
     source, name = problem_store.names_of(session, {problem.id})[problem.id]
     programs = [ImportedProgram(one.name, one.language, one.code, reference=one.right) for one in made.programs]
-    setters = [one["setter"] for one in made.facts["setters"]]
+    setters = {one["setter"]: one["vendor"] for one in made.facts["setters"]}
     stored = testgen.store_suite(session, f"{source}/{name}", made.problem, programs, made.facts, now, setters)
     store.end(session, setting, SettingState.STORED, now, test_set_id=stored.test_set_id, evidence=dict(made.evidence))
     return True
@@ -92,5 +123,7 @@ def record(session: Session, job: PlayJob, made: Made, now: datetime) -> bool:
 def _hold(
     session: Session, setting: Setting, problem: Problem, reason: str, evidence: Mapping[str, Any], now: datetime
 ) -> None:
-    store.end(session, setting, SettingState.HELD, now, reason=reason, evidence=dict(evidence))
+    asked = ", and its setters were asked again" + (f" {setting.round} times" if setting.round > 1 else "")
+    words = f"{reason[:_LONGEST]}{asked if setting.round else ''}"
+    store.end(session, setting, SettingState.HELD, now, reason=words, evidence=dict(evidence))
     publish.settle(session, problem, now)

@@ -1,0 +1,64 @@
+"""What a row scored on problems whose tests its own organisation's models had no part in."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.domain.boards.board import LevelScore, WithoutOwn
+from app.domain.boards.entrants import Entrants
+from app.domain.boards.selection import Selection
+from app.domain.boards.totals import mean_rates
+from app.domain.cube.cube import Cube
+from app.domain.metrics.intervals import Floats, Ints
+
+LEAST_VENDORS: Final = 3  # two are drawn for a problem: with two vendors each has a part in all of them
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """By entrant, the score and the reason why there is none; both empty where no models made any tests."""
+
+    scores: tuple[LevelScore | None, ...] = ()
+    reasons: tuple[WithoutOwn | None, ...] = ()
+
+
+def without_own(cube: Cube, selection: Selection, field: Entrants, *, split: bool) -> Without:
+    """Every entrant's score over the problems that its totals are over, less those its own vendor made tests of.
+
+    Only the results on a row's own problems are read, and taken from what it scored on all.
+    """
+    sets, place = cube.axes.coded("setters")
+    counts = np.bincount(place[selection.chosen], minlength=len(sets)).tolist()
+    setters = {vendor for vendors, problems in zip(sets, counts, strict=True) if problems for vendor in vendors}
+    if not setters:
+        return Without()
+    names, run_place = field.lineup.coded("vendors")
+    own_names = run_place[field.places]
+    scores: list[LevelScore | None] = [None] * field.places.size
+    reasons: list[WithoutOwn | None] = [WithoutOwn.NO_PART] * field.places.size
+    for number, vendors in enumerate(names):
+        entrants = np.flatnonzero(own_names == number)
+        if not entrants.size or setters.isdisjoint(vendors):
+            continue
+        own = np.array([not set(vendors).isdisjoint(of) for of in sets], dtype=bool)[place]
+        rates, graded = _others(cube, np.flatnonzero(selection.chosen & own), field, entrants, split=split)
+        for at, score, n in zip(entrants.tolist(), (100 * mean_rates(rates, graded)).tolist(), graded, strict=True):
+            if len(setters) < LEAST_VENDORS:
+                reasons[at] = WithoutOwn.TWO_VENDORS
+            elif n:
+                scores[at], reasons[at] = LevelScore(score, int(n)), None
+            else:
+                reasons[at] = WithoutOwn.NOTHING_LEFT
+    return Without(tuple(scores), tuple(reasons))
+
+
+def _others(cube: Cube, own: Ints, field: Entrants, entrants: Ints, *, split: bool) -> tuple[Floats, Floats]:
+    """Sums of pass rates, and numbers of graded problems, without the `own` ones (rows of the cube)."""
+    rates, graded = field.totals.rates.sum(axis=0)[entrants], field.totals.n[entrants]
+    cutoff = field.lineup.cutoff[field.places[entrants]]
+    for rows, (rate, judged) in cube.pass_rates(own, field.columns[entrants]):
+        counts = judged & (cube.axes.day[rows][:, None] > cutoff) if split else judged
+        rates = rates - np.where(counts, rate, 0.0).sum(axis=0)
+        graded = graded - np.count_nonzero(counts, axis=0)
+    return rates, graded

@@ -1,0 +1,82 @@
+"""What a play finds out about each answer, as it goes back to its setter: with the input and what was made of it."""
+
+from dataclasses import replace
+
+import pytest
+from support.setters import BRUTE, FROM_ZERO, GENERATOR, KADANE, PROBLEM, VALIDATOR, answers, fenced
+
+from app.domain.setting.answers import Answer, Role
+from app.domain.setting.made import Made
+from app.domain.setting.rounds import FELL_SHORT, Finding
+from app.domain.testgen.sampling.sample import Kind
+from workers.grading.judge import JudgeSettings
+from workers.grading.producer import Producer
+from workers.grading.setting.inputs import Effort
+from workers.grading.setting.kept import made
+from workers.grading.setting.play import play
+
+pytestmark = pytest.mark.sandbox
+FEW = Effort({Kind.SMALL: 12, Kind.RANDOM: 3, Kind.EXTREME: 3, Kind.SLOW: 2}, sought=12, mutants=6)
+
+
+@pytest.fixture(scope="session")
+def producer(settings: JudgeSettings) -> Producer:
+    producer = Producer(settings)
+    producer.self_test()
+    return producer
+
+
+def found(producer: Producer, *recorded: Answer, effort: Effort = FEW) -> Made:
+    return made(play(producer, PROBLEM, recorded, effort=effort))
+
+
+def short(found: Made) -> dict[str, Finding]:
+    """Those that fell short, by vendor, role and ordinal."""
+    return {
+        f"{one.piece.vendor} {one.piece.role} {one.piece.ordinal}": one
+        for one in found.findings
+        if one.word in FELL_SHORT
+    }
+
+
+def test_each_shortfall_names_its_case(producer: Producer) -> None:
+    strict = VALIDATOR.replace("10**9", "99").replace("1 <= n", "2 <= n")
+    large = GENERATOR.replace('"slow": 4000', '"slow": 5000')
+    suite = found(
+        producer, *answers("a", solution_0=fenced(FROM_ZERO), validator_1=fenced(strict)),
+        *answers("b", generator_1=fenced(large), brute_1=fenced("print(4)"), solution_2="I cannot."),
+        *answers("c", solution_3="x" * (1 << 20) + fenced(KADANE), probes=None),
+    )  # fmt: skip
+    cases = short(suite)
+    assert {name for name in cases if not name.endswith("generator 0")} == {
+        "a solution 0", "a validator 1", "b generator 1", "b brute 1", "b solution 2", "c solution 3"
+    }  # fmt: skip
+    wrong = cases["a solution 0"]
+    assert int(wrong.shows["said"]) < int(wrong.shows["expected"]), "a solution may hear what brute forces say"
+    assert "holds it to be legal" in cases["a validator 1"].shows["said"]
+    assert cases["a validator 1"].shows["input"] in ("1\n0\n", "1\n-1\n"), "the smallest probe that it refuses"
+    assert "of kind slow is legal" in cases["b generator 1"].reason
+    assert cases["b generator 1"].shows["input"].startswith("5000\n")
+    assert cases["b brute 1"].shows["expected"] == "-1\n", "a sample's answer stands in the statement"
+    assert (cases["b solution 2"].reason, cases["c solution 3"].reason) == ("no fenced block", "more than 1 MiB")
+
+
+def test_a_brute_force_is_not_told_what_others_answer(producer: Producer) -> None:
+    lies = fenced(BRUTE.replace("print(max(", "print(n if n > 3 else max("))
+    case = short(found(producer, *answers("a", brute=lies), *answers("b"), *answers("c")))["a brute 0"]
+    assert case.shows["said"] == f"{case.shows['input'].split()[0]}\n"
+    assert "expected" not in case.shows
+
+
+def test_where_time_ran_out_nothing_was_found_out_about_anybody(producer: Producer) -> None:
+    late = found(producer, *answers("a"), *answers("b"), effort=replace(FEW, most_s=0.001))
+    assert "of judging" in str(late.reason)
+    assert late.ours
+    assert not found(producer, *answers("a")).ours
+
+
+def test_inputs_that_no_brute_force_reaches_are_the_generators_to_mend(producer: Producer) -> None:
+    big = fenced(GENERATOR.replace("r.randint(1, 6)", "r.randint(100, 200)"))
+    cases = short(found(producer, *answers("a", generator=big, probes=None), *answers("b", generator=big, probes=None)))
+    assert {name for name in cases if "generator" in name} == {"a generator 0", "b generator 0"}
+    assert {one.piece.role for one in cases.values()} <= {Role.GENERATOR, Role.BRUTE}

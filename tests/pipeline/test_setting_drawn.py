@@ -1,0 +1,100 @@
+"""Of three vendors two are asked about a problem, by a draw that is written down; the next where one does not speak."""
+
+from datetime import timedelta
+
+import pytest
+from pipeline.flow import LEASE, NOW
+from sqlalchemy import select
+from support.setting import MINUTE, Says, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
+
+from app.db.kernel.session import Session
+from app.db.tables import Problem, ProtocolRow, Run, Sample
+from app.domain.setting.draw import SILENCE, drawn
+from app.domain.states import SampleState
+from app.services.runs import plan
+from app.services.runs.setting import playing, setters
+
+VENDORS = ("a", "b", "c")
+FIRST, SECOND = drawn("atcoder/best", VENDORS)
+[THIRD] = set(VENDORS) - {FIRST, SECOND}
+
+
+def says_well(name: str) -> Says:
+    return says(name.removeprefix("of-"))
+
+
+@pytest.fixture
+def problem(session: Session) -> Problem:
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    for vendor in VENDORS:
+        add_setter(session, f"of-{vendor}", vendor)
+    settle(session, problem)
+    return problem
+
+
+def setters_asked(session: Session, problem: Problem) -> set[str]:
+    """The vendors that have a sample of the problem."""
+    runs = {sample.run_id for sample in samples_of(session, problem)}
+    slugs = session.scalars(
+        select(ProtocolRow.slug).join(Run, Run.protocol_id == ProtocolRow.id).where(Run.id.in_(runs))
+    )
+    return {slug.removeprefix("setting-of-") for slug in slugs if slug.startswith("setting-")}
+
+
+def vendors_played(session: Session, hours: float = 0) -> set[str]:
+    job = playing.claim(session, NOW + timedelta(hours=hours), LEASE)
+    assert job is not None
+    return {answer.piece.vendor for answer in job.answers}
+
+
+def test_two_are_asked_and_the_draw_is_written_down(session: Session, problem: Problem) -> None:
+    assert setting_of(session, problem).drawn == [FIRST, SECOND]
+    names = asked(session, says_well)
+    assert {name.split()[0] for name in names} == {"tern", f"of-{FIRST}", f"of-{SECOND}"}
+    assert setters_asked(session, problem) == {FIRST, SECOND}
+    assert vendors_played(session) == {FIRST, SECOND}
+
+
+def test_who_comes_later_changes_no_draw(session: Session, problem: Problem) -> None:
+    for vendor in ("d", "e", "f"):
+        add_setter(session, f"of-{vendor}", vendor)
+    plan.plan(session, NOW)
+    assert setting_of(session, problem).drawn == [FIRST, SECOND]
+
+
+def test_in_place_of_a_removed_one_the_next_is_asked(session: Session, problem: Problem) -> None:
+    asked(session, says_well, only=f"of-{SECOND}")
+    setters.remove(session, f"of-{FIRST}", "it lies", NOW)
+    plan.plan(session, NOW)
+    assert setting_of(session, problem).drawn == list(drawn("atcoder/best", {SECOND, THIRD}))
+    asked(session, says_well)
+    assert vendors_played(session) == {SECOND, THIRD}
+
+
+def test_in_place_of_a_silent_one_the_next_is_asked(session: Session, problem: Problem) -> None:
+    asked(session, says_well, only=f"of-{SECOND}")
+    plan.plan(session, NOW + SILENCE - MINUTE)
+    assert setting_of(session, problem).drawn == [FIRST, SECOND]
+    plan.plan(session, NOW + SILENCE)
+    setting = setting_of(session, problem)
+    assert (set(setting.drawn), setting.silent) == ({SECOND, THIRD}, [FIRST])
+    asked(session, says_well, now=NOW + SILENCE)
+    assert vendors_played(session, 1) == {SECOND, THIRD}
+
+
+def test_who_gave_up_is_silent_at_once_and_stays_where_nobody_is_left(session: Session, problem: Problem) -> None:
+    asked(session, says_well, only=f"of-{SECOND}")
+    silent = session.scalars(
+        select(Sample).join(Run).join(ProtocolRow).where(ProtocolRow.slug == f"setting-of-{FIRST}")
+    )
+    for sample in silent:
+        sample.state = SampleState.GAVE_UP
+        sample.lease_token = sample.lease_until = None
+    session.flush()
+    setters.remove(session, f"of-{THIRD}", "it is not wanted", NOW)
+    plan.plan(session, NOW)
+    assert set(setting_of(session, problem).drawn) == {FIRST, SECOND}, "nobody is left"
+    add_setter(session, "of-d", "d")
+    plan.plan(session, NOW)
+    assert set(setting_of(session, problem).drawn) == {SECOND, "d"}

@@ -1,0 +1,165 @@
+"""What the making of tests may take, kept where setters are asked and where their answers are played."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+from pipeline.flow import LEASE, NOW, VAULT, completion
+from sqlalchemy import func, select, update
+from support.setting import MINUTE, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
+
+from app.config import Settings
+from app.db.kernel.session import Session
+from app.db.tables import Endpoint, Problem, Sample
+from app.domain.asking.completions import Answered
+from app.domain.problems import Form
+from app.domain.setting.bounds import BOUNDS, Amounts, Bounds
+from app.domain.setting.made import Made
+from app.domain.setting.prompts import owed
+from app.domain.states import ProblemState, SampleState, SettingState
+from app.services.runs import infer, plan
+from app.services.runs.infer import Slice
+from app.services.runs.setting import playing
+
+ROLES = len(owed(Form.STDIN))
+TOMORROW = datetime(2026, 11, 2, tzinfo=UTC)
+Change = Callable[[Amounts], Amounts]
+
+
+def bounded(problem: dict[str, object] | None = None, day: dict[str, object] | None = None) -> Bounds:
+    return Bounds(replace(BOUNDS.problem, **(problem or {})), replace(BOUNDS.day, **(day or {})))  # type: ignore[arg-type]
+
+
+def begun(session: Session, source: str = "atcoder") -> Problem:
+    problem = fresh(session, source=source)
+    if source == "atcoder":
+        ranked(session, "tern", "Tern Labs")
+        add_setter(session, "one", "a")
+        add_setter(session, "two", "b")
+    settle(session, problem)
+    return problem
+
+
+def slices(session: Session, bounds: Bounds, now: datetime = NOW) -> list[Slice]:
+    """Open a slice at every endpoint that is due: all are under way at once."""
+    found = [
+        infer.open_slice(session, endpoint, now, LEASE, VAULT, bounds=bounds)
+        for endpoint in plan.sweep(session, now).endpoints
+    ]
+    return [work for work in found if work is not None and work.endpoint.remote_name != "tern"]
+
+
+def answer(session: Session, works: list[Slice], now: datetime = NOW) -> None:
+    for work in works:
+        infer.record_all(session, work, [Answered(sample, completion("nothing")) for sample in work.requests], now)
+        infer.close_slice(session, work)
+    session.expire_all()
+
+
+def taken(works: list[Slice]) -> int:
+    return sum(len(work.requests) for work in works)
+
+
+def test_calls_of_a_problem_are_counted_before_they_leave(session: Session) -> None:
+    problem = begun(session)
+    bounds = bounded({"calls": ROLES + 2})
+    works = slices(session, bounds)
+    assert taken(works) == ROLES + 2, "of both setters, all under way at once"
+    answer(session, works)
+    assert slices(session, bounds) == []
+    setting = setting_of(session, problem)
+    words = f"its bound is reached: {ROLES + 2} of {ROLES + 2} calls are used up"
+    assert (setting.state, setting.reason) == (SettingState.HELD, words)
+    plan.plan(session, NOW)
+    assert (problem.state, problem.hold_reason) == (ProblemState.HELD, f"no full tests: {words}")
+    assert {sample.state for sample in samples_of(session, problem)} >= {SampleState.PENDING, SampleState.ANSWERED}
+
+
+def test_calls_that_failed_and_lost_ones_count(session: Session) -> None:
+    begun(session)
+    assert taken(slices(session, bounded({"calls": 2 * ROLES}))) == 2 * ROLES
+    later = NOW + LEASE + MINUTE
+    plan.sweep(session, later)  # their workers died: what they asked is asked again
+    assert taken(slices(session, bounded({"calls": 2 * ROLES + 3}), later)) == 3
+
+
+def test_what_a_call_may_take_is_kept_for_it(session: Session) -> None:
+    """Tokens and money: nobody else may use up what calls under way may take, and it is free when they took less."""
+    begun(session)
+    session.execute(update(Endpoint).values(price_input=Decimal(1), price_output=Decimal(10)))
+    works = slices(session, bounded({"tokens": 200_000}))
+    first = taken(works)
+    assert 1 <= first <= 200_000 // 32_768
+    assert slices(session, bounded({"tokens": 200_000})) == [], "the others wait for these"
+    answer(session, works)
+    assert taken(slices(session, bounded({"tokens": 200_000}))) == first, "they took 30 tokens each"
+    assert session.scalar(select(func.count()).where(Sample.reserved_tokens.is_not(None))) == 2 * first
+
+
+def test_money_of_a_problem(session: Session) -> None:
+    problem = begun(session)
+    session.execute(update(Endpoint).values(price_input=Decimal(1), price_output=Decimal(10)))
+    assert slices(session, bounded({"usd": Decimal("0.30")})) == []
+    assert "$0.00 of $0.30 are used up" in str(setting_of(session, problem).reason)
+
+
+def test_when_a_days_bound_is_reached_the_rest_waits_for_the_next_day(session: Session) -> None:
+    first, second = begun(session), begun(session, "codeforces")
+    bounds = bounded(day={"calls": ROLES})
+    answer(session, slices(session, bounds))
+    assert slices(session, bounds, NOW + MINUTE) == []
+    for problem in (first, second):
+        assert setting_of(session, problem).state == SettingState.ASKING
+    assert TOMORROW in {setting_of(session, problem).not_before for problem in (first, second)}
+    assert playing.claim(session, TOMORROW - MINUTE, LEASE) is None, "nobody's silence counts while it rests"
+    assert taken(slices(session, bounds, TOMORROW)) == ROLES
+    assert {problem.state for problem in (first, second)} == {ProblemState.CHECKED}
+
+
+def made(job: playing.PlayJob, judge_s: float) -> Made:
+    return Made("no", job.problem, (), {"setters": []}, {"kept": 1}, judge_s=judge_s)
+
+
+def test_judge_seconds_of_a_problem(session: Session) -> None:
+    problem = begun(session)
+    asked(session, lambda _: says("a"))
+    bounds = bounded({"judge_s": 900.0})
+    first = playing.claim(session, NOW, LEASE, 600.0, bounds)
+    assert first is not None
+    assert first.most_s == 600.0
+    later = NOW + LEASE + MINUTE
+    again = playing.claim(session, later, LEASE, 600.0, bounds)
+    assert again is not None
+    assert again.most_s == 300.0, "a play that ended its worker took what it might"
+    later += LEASE + MINUTE
+    assert playing.claim(session, later, LEASE, 600.0, bounds) is None
+    assert "900 of 900 seconds of judging are used up" in str(problem.hold_reason)
+
+
+def test_judge_seconds_of_a_day(session: Session) -> None:
+    first, second = begun(session), begun(session, "codeforces")
+    asked(session, lambda _: says("a"))
+    asked(session, lambda _: says("a"))
+    bounds = bounded(day={"judge_s": 700.0})
+    job = playing.claim(session, NOW, LEASE, 600.0, bounds)
+    assert job is not None
+    assert playing.claim(session, NOW, LEASE, 600.0, bounds) is None, "it waits for what is under way"
+    assert playing.record(session, job, made(job, 50.0), NOW)
+    other = playing.claim(session, NOW, LEASE, 600.0, bounds)
+    assert other is not None
+    assert playing.record(session, other, made(other, 500.0), NOW)
+    assert {setting_of(session, problem).judge_s for problem in (first, second)} == {50.0, 500.0}
+    third = begun(session, "leetcode")
+    asked(session, lambda _: says("a"))
+    assert playing.claim(session, NOW, LEASE, 600.0, bounds) is None
+    assert setting_of(session, third).not_before == TOMORROW
+    assert setting_of(session, third).attempts == 0, "nobody has played it"
+    assert playing.claim(session, TOMORROW, LEASE, 600.0, bounds) is not None
+
+
+def test_operators_set_the_bounds() -> None:
+    assert Settings(_env_file=None).setting_bounds() == BOUNDS
+    changed = Settings(_env_file=None, setting_day_usd=Decimal(3), setting_problem_calls=7).setting_bounds()
+    assert changed == bounded({"calls": 7}, {"usd": Decimal(3)})
+    assert timedelta(seconds=changed.problem.judge_s) < timedelta(days=1)

@@ -1,0 +1,210 @@
+"""What fell short goes back to its setters, twice at most: as children of their answers, with their own answers and
+what was found, and the setting is played again with what came."""
+
+from datetime import timedelta
+
+import pytest
+from pipeline.flow import LEASE, NOW, VAULT
+from sqlalchemy import select, update
+from support.setters import BRUTE, fenced
+from support.setting import MINUTE, add_setter, asked, fresh, ranked, samples_of, says, setting_of, settle
+
+from app.db.kernel.session import Session
+from app.db.runs.runs import read_protocol
+from app.db.tables import Problem, ProtocolRow, Run, Sample
+from app.domain.asking.completions import Failed, FailureOwner, InferenceRequest, Retry
+from app.domain.problems import Form
+from app.domain.setting.answers import Piece, Role
+from app.domain.setting.made import Made
+from app.domain.setting.prompts import owed
+from app.domain.setting.rounds import Finding
+from app.domain.states import ProblemState, SampleState, SettingState
+from app.services.runs import infer, plan
+from app.services.runs.items import Desk
+from app.services.runs.setting import playing, setters
+from app.services.runs.setting.playing import PlayJob
+
+WITNESS = {"input": "2\n-1 -1\n", "said": "0\n"}
+REASON = "programs contradict each other on 1 small inputs, and nothing says who is right"
+
+
+def begun(session: Session) -> Problem:
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    for name, vendor in (("one", "a"), ("two", "b")):
+        add_setter(session, name, vendor)
+    settle(session, problem)
+    asked(session, lambda name: says(vendor_of(name)))
+    return problem
+
+
+def vendor_of(name: str) -> str:
+    return {"one": "a", "two": "b"}[name]
+
+
+def finding(setter: str, role: Role, word: str = "contradicted", **shows: str) -> Finding:
+    return Finding(Piece(vendor_of(setter), setter, role), word, "nothing says who is right", shows or WITNESS)
+
+
+def played(session: Session, *findings: Finding, ours: bool = False, now: object = NOW) -> PlayJob:
+    """Play it: there is no suite, and this was found."""
+    assert isinstance(now, type(NOW))
+    job = playing.claim(session, now, LEASE)
+    assert job is not None
+    evidence = {"answers": [str(one.piece) for one in findings]}
+    made = Made(REASON, job.problem, (), {"setters": []}, evidence, findings=findings, ours=ours)
+    assert playing.record(session, job, made, now)
+    session.expire_all()
+    return job
+
+
+def children(session: Session, problem: Problem) -> list[Sample]:
+    return [sample for sample in samples_of(session, problem) if sample.parent_id is not None]
+
+
+def prompt_of(session: Session, sample: Sample) -> str:
+    run = session.get_one(Run, sample.run_id)
+    protocol = read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
+    return Desk(session).prompt(protocol, sample).messages[-1].content
+
+
+def text_of(job: PlayJob, setter: str, role: Role) -> str:
+    return next(answer.text for answer in job.answers if (answer.piece.setter, answer.piece.role) == (setter, role))
+
+
+def test_what_fell_short_goes_back_with_the_evidence_and_is_played_again(session: Session) -> None:
+    problem = begun(session)
+    played(session, finding("one", Role.BRUTE), finding("two", Role.SOLUTION, "agrees"))
+    setting = setting_of(session, problem)
+    assert (setting.state, setting.round, problem.state) == (SettingState.ASKING, 1, ProblemState.CHECKED)
+    (child,) = children(session, problem)
+    parent = session.get_one(Sample, child.parent_id)
+    assert (child.run_id, child.item, child.ordinal) == (parent.run_id, parent.item, 1)
+    assert playing.claim(session, NOW, LEASE) is None, "its answer is awaited"
+    content = prompt_of(session, child)
+    assert content.startswith("ROLE: brute\nPROBLEM: Best Stretch\nROUND: 1\n")
+    for words in (BRUTE.strip(), WITNESS["input"].strip(), "nothing says who is right"):
+        assert words in content
+    better = fenced("print(1)\n")
+    assert asked(session, lambda _: lambda _request: better) == [f"one setting {child.item}"]
+    job = playing.claim(session, NOW, LEASE)
+    assert job is not None
+    assert text_of(job, "one", Role.BRUTE) == better, "the newest answer of each"
+    assert text_of(job, "two", Role.BRUTE) != better
+    assert len(job.answers) == len({answer.piece for answer in job.answers})
+
+
+def test_after_two_rounds_the_problem_is_held_with_the_reason(session: Session) -> None:
+    problem = begun(session)
+    for turn in (1, 2):
+        played(session, finding("one", Role.BRUTE), finding("two", Role.BRUTE))
+        assert setting_of(session, problem).round == turn
+        assert len(asked(session, lambda _: lambda _request: fenced("print(1)"))) == 2
+    played(session, finding("one", Role.BRUTE), finding("two", Role.BRUTE))
+    setting = setting_of(session, problem)
+    assert (setting.state, problem.state) == (SettingState.HELD, ProblemState.HELD)
+    assert problem.hold_reason == f"no full tests: {REASON}, and its setters were asked again 2 times"
+    assert setting.evidence == {"answers": ["one brute 0", "two brute 0"]}
+    assert sorted(child.ordinal for child in children(session, problem)) == [1, 1, 2, 2]
+    second = next(child for child in children(session, problem) if child.ordinal == 2)
+    assert session.get_one(Sample, second.parent_id).ordinal == 1
+    assert "print(1)" in prompt_of(session, second)
+    assert "ROUND: 2\n" in prompt_of(session, second)
+
+
+@pytest.mark.parametrize("ours", [False, True])
+def test_where_nothing_may_go_back_it_is_held_at_once(session: Session, ours: bool) -> None:
+    problem = begun(session)
+    played(session, finding("one", Role.BRUTE, "refuted" if ours else "agrees"), ours=ours)
+    assert problem.hold_reason == f"no full tests: {REASON}"
+    assert children(session, problem) == []
+
+
+def test_nobody_is_shown_what_another_vendor_wrote(session: Session) -> None:
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    for name, vendor in (("one", "a"), ("two", "b")):
+        add_setter(session, name, vendor)
+    settle(session, problem)
+
+    def marked(name: str) -> object:
+        def say(request: InferenceRequest) -> str:
+            assert request.subject is not None
+            return fenced(f"# MARK-{name}-{request.subject.item}")
+
+        return say
+
+    asked(session, marked)  # type: ignore[arg-type]
+    played(session, *(finding(name, role) for name in ("one", "two") for role in (Role.BRUTE, Role.VALIDATOR)))
+    items = [role for role, _ in owed(Form.STDIN)]
+    assert len(children(session, problem)) == 4
+    for child in children(session, problem):
+        parent = session.get_one(Sample, child.parent_id)
+        marks = {word for word in prompt_of(session, child).split() if word.startswith("MARK-")}
+        assert marks == {f"{parent.answer or ''}".split()[1]}, items[child.item]
+
+
+def gives_up(session: Session) -> None:
+    """Let every endpoint that is due say that there is no such answer, as recorded setters do."""
+    for endpoint_id in plan.sweep(session, NOW).endpoints:
+        work = infer.open_slice(session, endpoint_id, NOW, LEASE, VAULT)
+        assert work is not None
+        outcomes = [
+            Failed(sample, "there are no later rounds", Retry.NEVER, FailureOwner.US) for sample in work.requests
+        ]
+        infer.record_all(session, work, outcomes, NOW)
+        infer.close_slice(session, work)
+    session.expire_all()
+
+
+def test_setters_without_later_rounds_are_not_waited_for(session: Session) -> None:
+    problem = begun(session)
+    played(session, finding("one", Role.BRUTE))
+    gives_up(session)
+    assert [child.state for child in children(session, problem)] == [SampleState.GAVE_UP]
+    assert plan.sweep(session, NOW).settings == 1
+    assert playing.claim(session, NOW, LEASE) is None, "nothing new came, so there is nothing to play"
+    assert problem.hold_reason == f"no full tests: {REASON}, and its setters were asked again"
+
+
+def test_who_kept_silent_is_not_asked_once_more(session: Session) -> None:
+    problem = begun(session)
+    played(session, finding("one", Role.BRUTE), finding("two", Role.BRUTE))
+    asked(session, lambda _: lambda _request: fenced("print(1)"), only="two")
+    session.execute(update(Sample).where(Sample.state == SampleState.INFERRING).values(
+        state=SampleState.GAVE_UP, lease_token=None, lease_until=None
+    ))  # fmt: skip
+    played(session, finding("one", Role.BRUTE), finding("two", Role.BRUTE))
+    assert sorted((child.ordinal, child.state) for child in children(session, problem)) == [
+        (1, "answered"), (1, "gave_up"), (2, "pending")
+    ]  # fmt: skip
+
+
+def test_a_later_round_is_waited_for_as_long_as_the_first(session: Session) -> None:
+    begun(session)
+    began = NOW + timedelta(hours=5)
+    played(session, finding("one", Role.BRUTE), finding("two", Role.BRUTE), now=began)
+    asked(session, lambda _: lambda _request: fenced("print(1)"), now=began, only="two")
+    assert playing.claim(session, began + timedelta(hours=2) - MINUTE, LEASE) is None
+    assert playing.claim(session, began + timedelta(hours=2), LEASE) is not None
+
+
+def test_a_late_player_begins_no_round(session: Session) -> None:
+    problem = begun(session)
+    late = playing.claim(session, NOW, LEASE)
+    assert late is not None
+    played(session, finding("one", Role.BRUTE), now=NOW + LEASE + MINUTE)
+    made = Made(REASON, late.problem, (), {"setters": []}, {}, findings=(finding("two", Role.BRUTE),))
+    assert not playing.record(session, late, made, NOW + LEASE + MINUTE)
+    assert len(children(session, problem)) == 1
+    assert setting_of(session, problem).round == 1
+
+
+def test_a_removed_setter_is_not_asked_again(session: Session) -> None:
+    problem = begun(session)
+    add_setter(session, "three", "c")
+    played(session, finding("one", Role.BRUTE))
+    setters.remove(session, "one", "it lies", NOW)
+    settle(session, problem)
+    assert {line.split()[0] for line in asked(session)} == {"three"}
+    assert session.scalars(select(Sample.state).where(Sample.parent_id.is_not(None))).all() == [SampleState.PENDING]
