@@ -48,6 +48,10 @@ QUEUES = {
 }
 
 
+# Tasks that take minutes, by how late the broker hands them out: whatever else waits in their queue goes first.
+LAST = {"set": 9}
+
+
 # No task runs longer than this: slices and batches end by themselves well before.
 HARD_LIMIT_S = 900
 
@@ -108,7 +112,14 @@ class Waker:
     def __call__(self, task: str, *args: int | str, queue: str | None = None) -> bool:
         """Wake the workers of `task`; False when the broker could not be reached."""
         try:
-            self._app.send_task(f"tidemark.{task}", args=args, queue=queue, retry=False, expires=HARD_LIMIT_S)
+            self._app.send_task(
+                f"tidemark.{task}",
+                args=args,
+                queue=queue,
+                retry=False,
+                expires=HARD_LIMIT_S,
+                priority=LAST.get(task, 0),
+            )
         except (OperationalError, RedisError, OSError) as down:
             log.warning("broker.unreachable", task=task, error=str(down))
             return False

@@ -2,6 +2,7 @@
 
 import json
 import re
+import resource
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,10 @@ from sqlalchemy import select
 from support.files import READ_AT
 from support.installation import ROOT, Installation
 from support.saturday import Ranked, SetBy, Task, saturday
-from support.setters import FROM_ZERO, KADANE, PROBLEM, TITLE, answers, fenced, row
+from support.setters import FROM_ZERO, KADANE, PROBES, PROBLEM, TITLE, answers, fenced, row
 from support.waiting import patience
 
-from app.db.tables import Setting
+from app.db.tables import Program, Setting, TestRow
 from scrapers.suites.house import LeagueProblem, load
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(900)]
@@ -28,15 +29,33 @@ BEST = Task(
 )  # fmt: skip
 
 
+MARK, HIDDEN = "quokka", "271828182"
+
+
+def marked(recorded: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A setter's answer with a mark around and inside its program."""
+    text = str(recorded["text"]).replace("```python\n", f"```python\n{MARK} = 1\n")
+    return {**recorded, "text": f"{MARK}\n{text}"}
+
+
 def test_one_problem_comes_to_the_board_by_itself(tmp_path: Path) -> None:
     """In a minute where two cores are free. Others may use them too: but for programs that run, nothing waits."""
-    wrong = {"solution_2": fenced(FROM_ZERO)}
-    setters = [SetBy(f"of-{vendor}", vendor, [row(each) for each in answers(vendor, **wrong)]) for vendor in ("a", "b")]
+    told = {
+        "solution_2": fenced(FROM_ZERO),
+        "probes": fenced(json.dumps({**PROBES, "legal": [f"2\n{HIDDEN} -{HIDDEN}\n"]}), "json"),
+    }
+    setters = [SetBy(f"of-{name}", name, [marked(row(each)) for each in answers(name, **told)]) for name in ("a", "b")]
     models = [Ranked("tern", "a"), Ranked("gull", "Gull", frozenset({TITLE}))]
     with saturday(tmp_path, [BEST], setters, models) as day:
         day.house.wait("the board", patience(5 * MINUTE_S), lambda: day.shows(2, 1), every_s=1.0)
         took, way = day.seconds(), day.way()
         assert {row["model"]: row["score"] for row in day.board()} == {"tern": 100.0, "gull": 0.0}
+        with day.house.sessions() as session:
+            assert [test.visible for test in session.scalars(select(TestRow)) if HIDDEN in test.input] == [False]
+            assert any(MARK in program.code for program in session.scalars(select(Program)))
+        logs = day.logs()
+        assert '"level": "debug"' in logs
+        assert [word for word in (MARK, HIDDEN) if word in logs] == [], "no log shows what is hidden"
     print(f"{took:.0f} s: {way}")
     assert list(way) == STEPS
     assert way["answers"] < way["setting"], "who is ranked is asked first"
@@ -104,6 +123,7 @@ def test_five_problems_of_six_come_to_the_board_by_themselves(tmp_path: Path) ->
         Ranked("tern", "Alder"), Ranked("gull", "Birch", frozenset(titles[:2])),
         Ranked("wren", "Wren", frozenset(titles)), Ranked("knot", "Knot", frozenset(titles[2:3])),
     ]  # fmt: skip
+    began = _cpu_s()
     with saturday(tmp_path, tasks, setters, models) as day:
         day.house.wait("the board", patience(1500), lambda: day.shows(4, 5) and day.held(), every_s=2.0)
         took, way, held = day.seconds(), day.way(), day.held()
@@ -122,7 +142,14 @@ def test_five_problems_of_six_come_to_the_board_by_themselves(tmp_path: Path) ->
     assert any(answer["witness"] for answer in ended["held"]["answers"]), "who said what to which input"
     assert pace["steps"][-1]["step"] == "board"
     assert pace["weeks"][0]["problems"] == 5
-    assert took < patience(TEN_MINUTES_S)
+    # Where others use the machine too, what two cores would have taken is told by the time on them.
+    assert min(took, (_cpu_s() - began) / 2) < TEN_MINUTES_S
+
+
+def _cpu_s() -> float:
+    """CPU seconds of all that was started here and has ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def maintainer(house: Installation) -> httpx.Client:

@@ -8,8 +8,10 @@ from fakes.fake_site import fake_site
 from pipeline.flow import LEASE, NOW, VAULT, standing
 from sqlalchemy import select
 from support import atcoder_pages as pages
-from support.batches import batch, problem
+from support.batches import batch
+from support.batches import problem as some_problem
 from support.scraping import over
+from support.setting import add_setter, fresh, ranked, samples_of
 
 from app.config import Settings, SourceSettings
 from app.db.kernel.session import Session
@@ -17,6 +19,7 @@ from app.db.tables import Contest, Exposure, Problem, Sample
 from app.domain.imports import ImportedContest
 from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.states import ContestState, ProblemState
+from app.services.problems import publish
 from app.services.runs import imports, infer, plan
 from app.services.sources import visits
 from workers import tasks
@@ -30,8 +33,8 @@ def test_a_running_contests_problem_is_neither_published_nor_sent(session: Sessi
     """An import may know a problem early: proven tests do not make its contest end sooner."""
     ends = NOW + timedelta(hours=1)
     running = ImportedContest("running", "Running", NOW - timedelta(hours=1), ends)
-    early = replace(problem(0, shipped=shipped), released_on=running.starts_at, contest=running, programs=())
-    imports.store_batch(session, batch(early, problem(1)), NOW)
+    early = replace(some_problem(0, shipped=shipped), released_on=running.starts_at, contest=running, programs=())
+    imports.store_batch(session, batch(early, some_problem(1)), NOW)
     standing(session, "tern")
     over_at = ends + CONTEST_MARGIN
     for moment in (NOW, ends, over_at - MOMENT):
@@ -59,7 +62,7 @@ def test_a_running_contests_problem_is_neither_published_nor_sent(session: Sessi
 def test_the_margin_is_its_operators(session: Session) -> None:
     ends = NOW - timedelta(minutes=1)
     ended = ImportedContest("ended", "Ended", NOW - timedelta(hours=1), ends)
-    late = replace(problem(0), released_on=ended.starts_at, contest=ended, programs=())
+    late = replace(some_problem(0), released_on=ended.starts_at, contest=ended, programs=())
     imports.store_batch(session, batch(late), NOW)
     standing(session, "tern")
     for margin_s, states in ((None, "found"), (61.0, "found"), (60.0, "published")):
@@ -67,6 +70,19 @@ def test_the_margin_is_its_operators(session: Session) -> None:
         plan.plan(session, NOW)
         assert session.scalars(select(Problem.state)).all() == [states]
         assert len(session.scalars(select(Sample.id)).all()) == (states == "published")
+
+
+def test_a_longer_margin_holds_for_what_was_checked_before(session: Session) -> None:
+    problem = fresh(session)
+    ranked(session, "tern", "Tern Labs")
+    for vendor in ("a", "b"):
+        add_setter(session, vendor, vendor)
+    publish.settle(session, problem, NOW)
+    assert problem.state == ProblemState.CHECKED
+    for days, asks in ((30, False), (0, True)):
+        visits.keep_policies(session, {"atcoder": SourceSettings(margin_s=days * 86_400)})
+        plan.plan(session, NOW)
+        assert bool(samples_of(session, problem)) is asks
 
 
 @pytest.mark.parametrize("margin", [CONTEST_MARGIN, timedelta(minutes=30)])

@@ -68,7 +68,7 @@ def test_a_worker_with_that_role_proves_claims_and_records(ctx: Context, grading
 @pytest.mark.slow
 @pytest.mark.parametrize("lies", [False, True])
 def test_a_worker_with_that_role_sets_problems(ctx: Context, grading: Context, lies: bool) -> None:
-    """The suite is stored and proven, and the problem is published; or it is held with the evidence."""
+    """The suite is stored and proven, and the problem is published; or setters are asked again with the evidence."""
     liar = {"brute": fenced("input()\nprint(sum(map(int, input().split())))")} if lies else {}
     with ctx.sessions.begin() as session:
         problem_id = fresh(session).id
@@ -84,7 +84,8 @@ def test_a_worker_with_that_role_sets_problems(ctx: Context, grading: Context, l
     with owner.sessions() as session:
         problem = session.get_one(Problem, problem_id)
         setting = setting_of(session, problem)
-        assert (problem.state, setting.state) == (("held", "held") if lies else ("published", "stored"))
+        assert (problem.state, setting.state) == (("checked", "asking") if lies else ("published", "stored"))
+        assert setting.round == lies
         assert bool(setting.evidence["answers"])
     owner.close()
 

@@ -10,6 +10,7 @@ from support.setting import add_setter, asked, fresh, settle
 from app.services.problems import publish
 from app.services.runs import imports
 from workers import tasks, upkeep
+from workers.broker import make_app
 from workers.context import Context, now
 
 pytestmark = pytest.mark.sandbox
@@ -18,7 +19,8 @@ pytestmark = pytest.mark.sandbox
 def woken(ctx: Context) -> list[str]:
     """The tasks that wait in queues; from now on they do not."""
     with Redis.from_url(ctx.settings.plain_redis_url()) as client:
-        waiting = [json.loads(each) for queue in ("ingest", "infer", "grade") for each in client.lrange(queue, 0, -1)]
+        queues = [key for key in client.scan_iter() if client.type(key) == b"list"]
+        waiting = [json.loads(each) for queue in queues for each in client.lrange(queue, 0, -1)]
         client.flushdb()
     return sorted(each["headers"]["task"].removeprefix("tidemark.") for each in waiting)
 
@@ -51,3 +53,16 @@ def test_who_plays_a_problem_wakes_another_for_the_next_one_and_the_prover(ctx: 
     woken(ctx)
     tasks.set_problems()
     assert {"set", "prove"} <= set(woken(ctx))
+
+
+def test_what_takes_minutes_is_done_last(ctx: Context) -> None:
+    for name in ("set", "prove", "grade"):
+        ctx.wake(name)
+    app = make_app(ctx.settings.redis_url)
+    done = []
+    with app.connection_for_read() as connection, connection.SimpleQueue("grade") as queue:
+        for _each in range(3):
+            message = queue.get(block=True, timeout=10)
+            done.append(message.headers["task"].removeprefix("tidemark."))
+            message.ack()
+    assert done == ["prove", "grade", "set"]

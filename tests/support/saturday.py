@@ -99,6 +99,10 @@ class Saturday:
         whole = [row for row in rows if row["n_problems"] == problems and row["coverage"] == 1.0]
         return len(rows) == len(whole) == models and "board" in self.way()
 
+    def logs(self) -> str:
+        """Everything that its programs have logged."""
+        return "".join(file.read_text(errors="replace") for file in (self.house.state / "logs").iterdir())
+
     def seconds(self) -> float:
         """Since the contest may be used."""
         return (datetime.now(UTC) - self._begin).total_seconds()
@@ -132,12 +136,13 @@ def _now() -> datetime:
 def saturday(
     folder: Path, tasks: Sequence[Task], setters: Sequence[SetBy], models: Sequence[Ranked]
 ) -> Iterator[Saturday]:
-    """`up` over the fake site, told of setters and models before the contest is announced."""
+    """`up` over the fake site, told of setters and models before the contest is announced; it logs all it can."""
     shown = [AtCoder([_past()], _now)]
     with _endpoint(tasks, models) as server, LiveSite(lambda asked: shown[-1](asked), _now) as site, installation(
-        folder / "state", demo="false", contact="operator@example.test", endpoint_allow="127.0.0.0/8",
-        schedule_s=str(SCHEDULE_S), sources__codeforces__enabled="false", sources__leetcode__enabled="false",
-        sources__atcoder__base_url=site.url, sources__atcoder__pace_s="0", sources__atcoder__every_s=str(CALENDAR_S),
+        folder / "state", demo="false", log_level="debug", contact="operator@example.test",
+        endpoint_allow="127.0.0.0/8", schedule_s=str(SCHEDULE_S),
+        sources__codeforces__enabled="false", sources__leetcode__enabled="false",
+        sources__atcoder__base_url=site.url, sources__atcoder__every_s=str(CALENDAR_S), sources__atcoder__pace_s="0",
         sources__atcoder__margin_s=str(MARGIN_S), sources__atcoder__fetch_statements="true",
     ) as house:  # fmt: skip
         _make_known(house, folder, setters, models, server.url)

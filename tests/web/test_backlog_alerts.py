@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 from factories import NOW, World
+from httpx import Client
+from support.signing_in import sign_in
 
 from app.db.kernel import logs
 from app.db.tables import Contest, Problem, ScrapeRun, Source
@@ -62,6 +64,20 @@ def test_a_contest_that_ended_hours_ago_without_a_problem_published_alarms(world
     assert "waiting: 4, most" in found(world)["unpublished:atcoder"]
     contest(world, site, "abc3", DAY / 4 + timedelta(minutes=1), "published", "held")
     assert found(world) == {}, "it goes on: what was before is known"
+
+
+def test_a_maintainer_reads_of_it_and_why_on_the_page(world: World, site: Source, client: Client) -> None:
+    """Setters make tests of one problem still, and have failed to of the other."""
+    reason = "no full tests: programs contradict each other on 86 small inputs, and nothing says who is right"
+    contest(world, site, "abc1", timedelta(hours=7), "checked", "held", reason=reason)
+    raised = alerts.look(world.session, NOW)
+    assert [alert.key for alert in raised] == ["unpublished:atcoder"]
+    sign_in(world, client)
+    page = client.get("/en/ops").text
+    assert "AtCoder: contests ended and nothing was published; problems waiting: 2" in page
+    assert "programs contradict each other on 86 small inputs" in page
+    assert "atcoder/abc1" in client.get("/en/status").text
+    assert client.get("/api/v1/status/contests").json()[0]["held"] == [{"problem": "atcoder/abc1_1", "reason": reason}]
 
 
 @pytest.mark.parametrize(

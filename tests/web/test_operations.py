@@ -7,6 +7,7 @@ import pytest
 from factories import NOW, World, web_app
 from httpx import Client
 from served import served
+from support.signing_in import sign_in
 
 from app.db.kernel.session import SessionMaker
 from app.db.operations import heartbeats, ops
@@ -15,14 +16,6 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, RunState, SampleState
 from app.services.operations import alerts
 from app.services.operations.access import issue_login_link
-
-
-def sign_in(world: World, client: Client) -> None:
-    token = issue_login_link(world.session, NOW)
-    world.session.commit()
-    answer = client.post("/en/login", data={"token": token}, follow_redirects=False)
-    assert answer.status_code == 303
-    assert answer.headers["location"] == "/en/ops"
 
 
 def test_ready_when_everything_was_heard_of(world: World, client: Client) -> None:

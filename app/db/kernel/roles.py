@@ -12,14 +12,30 @@ _CLOSED = frozenset({
 })  # fmt: skip
 _SEALED = {"endpoints": "secret_encrypted"}
 _ADDED = ("verdicts", "dirty_cells", "heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "audit_log",
-          "ledger", "test_sets", "tests", "programs")  # fmt: skip
+          "ledger", "test_sets", "tests", "programs", "samples")  # fmt: skip
 _CHANGED = ("heartbeats", "rejudgings", "rejudged_samples", "grader_revisions", "test_sets", "board_state")
 # Where it changes some columns only: what judging, proving and setting say of an answer and of a problem.
 _MARKED = {
     "samples": ("state", "lease_token", "lease_until", "not_before", "grading_attempts", "error", "error_owner"),
     "verdicts": ("counts",),
     "problems": ("state", "hold_reason", "audit_flags", "topics", "current_test_set_id"),
-    "settings": ("state", "ended_at", "reason", "evidence", "test_set_id", "attempts", "lease_token", "lease_until"),
+    "settings": (
+        "state",
+        "ended_at",
+        "reason",
+        "evidence",
+        "test_set_id",
+        "attempts",
+        "lease_token",
+        "lease_until",
+        "round",
+        "rounds",
+        "not_before",
+        "judge_s",
+        "reserved_s",
+        "played_at",
+        "asked_again_at",
+    ),
 }
 _DROPPED = ("heartbeats", "clock_ticks", "rejudging_approvals")
 # What the server answers when two change a role or a right at one moment; each time the other one is through.

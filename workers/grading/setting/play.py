@@ -304,7 +304,7 @@ class _Play:
             self._screen(screening, table, place, values[place][number])
         self.played.dropped["slow"] = screening.left_out
         references, wrong = map(_programs, (self.played.references, self.played.wrong))
-        demands = Demands(tests=self._effort.tests, mutants=self._effort.mutants)
+        demands = Demands(tests=self._effort.tests, mutants=self._effort.mutants, runs=self._effort.runs)
         maker = Maker(self.bench.producer, self.bench.problem, references, wrong, demands=demands)
         with self.bench.counted():
             suite = maker.choose(screening)

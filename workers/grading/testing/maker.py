@@ -28,12 +28,14 @@ NEAR = 0.6  # a right program must have time to spare on every test, or slower m
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """How large the suite may be, how many mutants are tried on it, and the seed of all chance in it."""
+    """How large the suite may be, how many mutants are tried on it, how often references are run on the whole of it,
+    and the seed of all chance in it."""
 
     tests: int = 100
     bytes: int = 24_000_000
     seed: int = 0
     mutants: int = 60
+    runs: int = REFERENCE_RUNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +295,7 @@ class Maker:
         if not quick:
             return "no reference is quick enough for every test"
         for program in quick:
-            for _turn in range(REFERENCE_RUNS):
+            for _turn in range(self._demands.runs):
                 result = self._graded(suite, program.code, program.language)
                 if result.verdict is not Verdict.ACCEPTED:
                     return f"reference {program.name} gets {result.verdict.short}: {result.message[:200]}"
