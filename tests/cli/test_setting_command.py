@@ -31,7 +31,8 @@ def run(folder: Path, recorded: list[Answer], *words: str, data: object = DATA, 
 
 
 KEYS = {
-    "admitted", "reason", "problem_file", "validator", "checker", "setters", "dropped", "calls", "judge_s", "evidence",
+    "admitted", "reason", "problem_file", "validator", "checker", "interactor", "setters", "dropped", "calls",
+    "judge_s", "evidence",
 }  # fmt: skip
 
 

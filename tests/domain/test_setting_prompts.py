@@ -37,13 +37,13 @@ PINNED = {
     "function solution 1": "94ff8d256496cc1a",
     "function solution 2": "b2c07fd07e7803cb",
     "function probes 0": "f8bae6967769dde7",
-    "interactive validator 0": "f93fcc78ae6b631e",
-    "interactive generator 0": "6a9bb4f6b5023c56",
-    "interactive solution 0": "cf004bddf45ab51d",
-    "interactive solution 1": "76037ada7e8aed3a",
-    "interactive solution 2": "bc8d65a20b166bdf",
-    "interactive probes 0": "c7e2d55a3e9e1d50",
-    "interactive interactor 0": "4f9965923c2d5295",
+    "interactive validator 0": "46f8ebb12a5056e4",
+    "interactive generator 0": "1b2ff1822980d77e",
+    "interactive solution 0": "42d99d66023677c2",
+    "interactive solution 1": "ae1f1b4ae70ab83e",
+    "interactive solution 2": "c74fde8ee9933312",
+    "interactive probes 0": "b702f7b508a56276",
+    "interactive interactor 0": "0bd582ec61465dbc",
 }
 
 

@@ -12,16 +12,27 @@ from app.domain.judging.values import read_value
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, ProblemSpec, Test
 from workers.grading.calls import compare
-from workers.grading.checking import OWN_TESTLIB, CheckedReferee, CheckerProgram, Helper, as_helper, helper_of
+from workers.grading.checking import (
+    OWN_TESTLIB,
+    CheckedReferee,
+    CheckerProgram,
+    Helper,
+    HelperFailed,
+    as_helper,
+    helper_of,
+)
 from workers.grading.interact import InteractiveReferee
 from workers.grading.judge import CompileError, Judge
 from workers.grading.outcome import Allowance, allowance, decide, explain
+from workers.grading.referees import Referee
 from workers.grading.runner import LauncherRunner, Runner, call_bytes
-from workers.grading.sandbox.protocol import Bounds, Run
+from workers.grading.sandbox.protocol import Bounds, Run, Sink
+from workers.grading.sandbox.pump import Pump
 from workers.grading.toolchains import known_languages
 
 OUR_MAKING = OWN_TESTLIB.with_name("making.h")
 _MOST_BYTES = 32 << 20  # of what such a program prints
+_MOST_SAID = 1 << 20  # bytes of a dialogue that are kept
 
 Use = Callable[[Sequence[str], bytes], tuple[Run, bytes]]  # arguments and input in, the run and its output out
 Decides = Callable[[Test, Any], bool]  # whether an answer is right for a test, whose own answer is
@@ -68,16 +79,22 @@ class Producer(Judge):
     ) -> Iterator[Attempt]:
         """What the program makes of each input, one after another; the caller may stop at any of them.
 
-        Raises InvalidProblem where the language is not judged here; JudgeError or SandboxUnavailable when the
-        sandbox fails.
+        Of an interactive problem the interactor reads the input, and an answer is what the program said to it; it is
+        there if the interactor accepts; one that fails whatever the program says is a judge error. Raises
+        InvalidProblem where the language is not judged here; JudgeError or SandboxUnavailable when the sandbox fails.
         """
         toolchain = self.find(language)
         if toolchain is None:
             raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
         limits = allowance(problem.limits, toolchain.language, time_factor)
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, text_bytes(code), problem.form) as runner:
-            for input_ in inputs:
-                yield _attempt(runner, problem, input_, limits)
+            if problem.form is not Form.INTERACTIVE:
+                for input_ in inputs:
+                    yield _attempt(runner, problem, input_, limits)
+                return
+            with self._referee(problem, b"", limits, sandbox, proving=False) as referee:
+                for input_ in inputs:
+                    yield _talk(runner, referee, input_)
 
     @contextlib.contextmanager
     def using(self, role: str, code: str, language: str, testlib: str | None = None) -> Iterator[Use]:
@@ -107,11 +124,12 @@ class Producer(Judge):
     def deciding(self, problem: ProblemSpec) -> Iterator[Decides]:
         """Who says by the problem's checker, a program or not, whether an answer is right for a test.
 
-        Raises InvalidProblem for an interactive problem, whose programs give no answers. The caller is told JudgeError
-        or SandboxUnavailable when the checker or its sandbox fails.
+        To an interactive problem every answer is right that the interactor accepted. The caller is told JudgeError or
+        SandboxUnavailable when the checker or its sandbox fails.
         """
         if problem.form is Form.INTERACTIVE:
-            raise InvalidProblem("programs of interactive problems give no answers that could be compared")
+            yield lambda _test, _answer: True
+            return
         helper = helper_of(problem)
         if helper is None:
             yield partial(_decide, problem)
@@ -168,6 +186,33 @@ def _attempt(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowanc
         except ValueError as wrong:
             verdict, note = Verdict.WRONG_ANSWER, str(wrong)
     return Attempt(verdict, value, run.cpu_ms, run.exit_code, note)
+
+
+class _Overheard:
+    """A runner of which is kept what its program says."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner, self.said = runner, b""
+        self.run, self.renew = runner.run, runner.renew
+
+    def start(self, bounds: Bounds, sink: Sink) -> Pump:
+        """Start one test, and listen."""
+
+        def heard(piece: bytes) -> None:
+            self.said += piece[: _MOST_SAID - len(self.said)]
+            sink(piece)
+
+        return self._runner.start(bounds, heard)
+
+
+def _talk(runner: Runner, referee: Referee, input_: Any) -> Attempt:
+    overheard = _Overheard(runner)
+    try:
+        judged = referee.judge(overheard, Test(input_, ""))
+    except HelperFailed as failed:
+        return Attempt(Verdict.JUDGE_ERROR, None, 0.0, None, str(failed))
+    said = overheard.said.decode(errors="replace") if judged.verdict is Verdict.ACCEPTED else None
+    return Attempt(judged.verdict, said, judged.run.cpu_ms, judged.run.exit_code, judged.note)
 
 
 def _answer(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, number: int) -> Any:

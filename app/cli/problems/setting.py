@@ -87,6 +87,7 @@ def _report(data: dict[str, Any], played: Played, calls: int) -> dict[str, Any]:
         "problem_file": _problem_file(data, played) if played.admitted else None,
         "validator": _name(played.validator),
         "checker": _name(played.checker),
+        "interactor": _name(played.interactor),
         "setters": [
             {"setter": piece.setter, "vendor": piece.vendor, "role": piece.role.value, "ordinal": piece.ordinal,
              "state": str(state), "witness": state.witness}
@@ -104,8 +105,13 @@ def _problem_file(data: dict[str, Any], played: Played) -> dict[str, Any]:
         {"input": test.input, "expected": test.expected, "visible": test.visible, "kind": kind.value}
         for test, kind in zip(played.problem.tests, played.kinds, strict=True)
     ]
-    checker = {name: value for name, value in asdict(played.problem.checker).items() if value is not None}
-    return {**data, "tests": tests, **({} if played.checker is None else {"checker": checker})}
+    chosen = {"checker": played.checker, "interactor": played.interactor}
+    programs = {name: getattr(played.problem, name) for name, piece in chosen.items() if piece is not None}
+    given = {
+        name: {key: value for key, value in asdict(program).items() if value is not None}
+        for name, program in programs.items()
+    }
+    return {**data, "tests": tests, **given}
 
 
 def _name(piece: Piece | None) -> str | None:

@@ -103,6 +103,8 @@ def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
     needs = sorted(flag.removeprefix("needs:") for flag in dossier.flags if flag.startswith("needs:"))
     if needs:
         return Hold(f"needs {', '.join(needs)}, which is not here")
+    if dossier.proof is None and (dossier.being_set or dossier.set_reason is not None):
+        return _untested(dossier)  # an interactor may come with its tests, too
     if "interactive" in dossier.flags and not dossier.has_interactor and "interactive" not in dossier.waived:
         return Hold(_NO_INTERACTOR, None if dossier.talks else "interactive")
     if dossier.proof is None:

@@ -55,7 +55,7 @@ SCENARIO = Scenario(
             style="roles",
             prompt_revision=REVISION,
             sampling=Sampling(n=1, temperature=0.2, top_p=0.95, max_tokens=32768),
-            covers=Covers(forms=(Form.STDIN, Form.FUNCTION)),
+            covers=Covers(forms=(Form.STDIN, Form.FUNCTION, Form.INTERACTIVE)),
         ),
     ),
 )

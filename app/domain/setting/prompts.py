@@ -150,7 +150,12 @@ def _again(again: Again | None) -> list[str]:
 def _form(statement: Statement, role: Role) -> list[str]:
     """What inputs are, where they are no plain text, and the code that is to be completed."""
     if statement.form is Form.INTERACTIVE and role is not Role.SOLUTION:
-        return ["Contestants talk to an interactor. An input here is what that reads: all that is hidden from them."]
+        return [
+            "Contestants talk to an interactor. An input here is what that reads: all that is hidden from them, "
+            "written as the statement says. Where it does not say, write the numbers and words that contestants are "
+            "given first, then the hidden ones, each thing on a line of its own in the order in which the statement "
+            "names it."
+        ]
     if statement.form is not Form.FUNCTION:
         return []
     parts = ["Contestants write a function. An input here is one JSON list of its arguments, an answer one JSON value."]
@@ -161,12 +166,18 @@ def _form(statement: Statement, role: Role) -> list[str]:
 
 
 def _samples(statement: Statement) -> list[str]:
-    parts = []
-    for number, test in enumerate(statement.examples, start=1):
-        parts += _quoted(f"Input of sample {number}", _text(test.input))
-        if statement.form is not Form.INTERACTIVE:
-            parts += _quoted(f"Output of sample {number}", _text(test.expected))
-    return parts
+    talks = statement.form is Form.INTERACTIVE
+    names = (
+        ("What a program reads in sample", "What it prints in sample")
+        if talks
+        else ("Input of sample", "Output of sample")
+    )
+    return [
+        part
+        for number, test in enumerate(statement.examples, start=1)
+        for name, value in zip(names, (test.input, test.expected), strict=True)
+        for part in _quoted(f"{name} {number}", _text(value))
+    ]
 
 
 def _text(value: Any) -> str:

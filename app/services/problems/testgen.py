@@ -43,7 +43,8 @@ def store_suite(
         raise InvalidInput(f"{name} has no statement yet; tests can be stored once it has one")
     version = session.get_one(ProblemVersion, problem.current_version_id)
     _check_form(name, version, spec)
-    publish.add_programs(session, problem, programs, _BROUGHT_BY)
+    brought_by = TestsOrigin.CONSENSUS.value if setters else _BROUGHT_BY
+    publish.add_programs(session, problem, programs, brought_by)
     test_set_id, new = store.add_test_set(
         session,
         problem.id,
@@ -51,7 +52,7 @@ def store_suite(
         {
             "origin": TestsOrigin.CONSENSUS if setters else TestsOrigin.REFERENCES,
             "setters": sorted(setters),
-            "brought_by": _BROUGHT_BY,
+            "brought_by": brought_by,
             "proof": Proof.WAITING,
             "proof_detail": {publish.MADE: dict(evidence)},
         },

@@ -10,7 +10,7 @@ from typing import Any
 
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Form, Limits, ProblemSpec
+from app.domain.problems import Form, Interactor, Limits, ProblemSpec
 from app.domain.setting.answers import Piece
 from workers.grading.judge import CompileError
 from workers.grading.producer import Attempt, Producer
@@ -45,6 +45,7 @@ class Bench:
 
     def __init__(self, producer: Producer, problem: ProblemSpec, most_s: float) -> None:
         self.producer, self.problem = producer, problem
+        self.interactors: tuple[Interactor, ...] = ()  # those that decide together where programs talk
         self.judge_s = 0.0
         self._most_s = most_s
         self._texts = replace(problem, id=f"{problem.id}/setting", form=Form.STDIN, entry=None, limits=_HELPER)
@@ -81,6 +82,9 @@ class Bench:
         `time_ms` replaces the problem's limit, which is the judge's business. Raises Broken.
         """
         limits = self.problem.limits if time_ms is None else replace(self.problem.limits, time_ms=time_ms)
+        if self.problem.form is Form.INTERACTIVE:
+            talks = [self.talks(interactor, program, inputs, limits) for interactor in self.interactors]
+            return [_together(program, row) for row in zip(*talks, strict=True)]
         if self.problem.entry is None or _defines(program, self.problem.entry.cls or self.problem.entry.name):
             return self._attempts(replace(self.problem, limits=limits), program.code, program.language, inputs)
         limits = replace(_HELPER, time_ms=limits.time_ms)
@@ -88,17 +92,27 @@ class Bench:
         attempts = self._attempts(replace(self._texts, limits=limits), program.code, program.language, texts)
         return [None if attempt is None else _as_value(attempt) for attempt in attempts]
 
+    def talks(
+        self, interactor: Interactor, program: Source, inputs: Sequence[Any], limits: Limits | None = None
+    ) -> list[Attempt | None]:
+        """How a program does with one interactor, which reads the inputs; a judge error where that fails.
+
+        None where it was not asked any more. Raises Broken.
+        """
+        spec = replace(self.problem, interactor=interactor, limits=limits or self.problem.limits)
+        return self._attempts(spec, program.code, program.language, inputs)
+
     def _attempts(self, spec: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Attempt | None]:
         attempts: list[Attempt | None] = []
         late = 0
         with self.counted():
             try:
                 for attempt in self.producer.attempts(spec, code, language, inputs):
-                    if attempt.verdict is Verdict.JUDGE_ERROR:
+                    if attempt.verdict is Verdict.JUDGE_ERROR and spec.form is not Form.INTERACTIVE:
                         raise JudgeError(attempt.note)
                     attempts.append(attempt)
                     late += attempt.verdict in _LATE
-                    if late >= _MOST_LATE:
+                    if late >= _MOST_LATE or attempt.verdict is Verdict.JUDGE_ERROR:
                         break
             except CompileError as broken:
                 raise Broken(f"it does not compile: {broken}") from broken
@@ -110,6 +124,22 @@ class Bench:
 def was_late(attempt: Attempt | None) -> bool:
     """Whether it took more than it may; what was not asked any more did before."""
     return attempt is None or attempt.verdict in _LATE
+
+
+def _together(program: Source, row: Sequence[Attempt | None]) -> Attempt | None:
+    """How a program did with all that decide: right where all accept it, and wrong where all refuse it.
+
+    Where they differ its answer is like no other program's, so that it counts as dissent.
+    """
+    late = [attempt for attempt in row if was_late(attempt)]
+    if late:
+        return late[0]
+    known = [attempt for attempt in row if attempt is not None]
+    if all(attempt.answered for attempt in known):
+        return replace(known[0], value="")
+    if all(attempt.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR) for attempt in known):
+        return known[0]
+    return replace(known[0], verdict=Verdict.ACCEPTED, value=f"interactors differ about {program.piece}")
 
 
 def _defines(program: Source, name: str) -> bool:

@@ -23,6 +23,7 @@ def made(played: Played) -> Made:
         "setters": [{"setter": setter, "vendor": vendor} for setter, vendor in setters],
         "validator": _name(played.validator),
         "checker": _name(played.checker),
+        "interactor": _name(played.interactor),
         "dropped": dict(played.dropped),
         "judge_s": played.judge_s,
     }
@@ -36,7 +37,8 @@ def made(played: Played) -> Made:
     programs = (*_programs(played.references, right=True), *_programs(played.wrong, right=False))
     return Made(
         None if played.reason is None else _clean(played.reason)[:_LONGEST_REASON],
-        played.problem, programs, facts, {**facts, "answers": answers}, chose_checker=played.checker is not None,
+        played.problem, programs, facts, {**facts, "answers": answers},
+        chose_checker=bool(played.checker or played.interactor),
         findings=findings, ours=played.ours, judge_s=played.judge_s,
     )  # fmt: skip
 

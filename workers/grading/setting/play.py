@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,8 +15,8 @@ from app.domain.setting.legality import LEAST_RIGHT, chosen
 from app.domain.testgen import report
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
-from workers.grading.producer import Attempt, Producer
-from workers.grading.setting import checkers
+from workers.grading.producer import Attempt, Decides, Producer
+from workers.grading.setting import checkers, interactors
 from workers.grading.setting.bench import Bench, Broken, OutOfTime, Source
 from workers.grading.setting.entrants import Entrants, State
 from workers.grading.setting.inputs import Effort, Legality, Unfit, distinct, given_of, printed
@@ -24,6 +25,7 @@ from workers.grading.testing.inputs import Program
 from workers.grading.testing.kills import Answered
 from workers.grading.testing.maker import NEAR, Demands, Maker, Screening
 
+FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)  # of which suites are made
 _LARGE = (Kind.EXTREME, Kind.SLOW)
 _OTHER = "another answer"
 
@@ -38,6 +40,7 @@ class Played:
     kinds: tuple[Kind, ...] = ()
     validator: Piece | None = None
     checker: Piece | None = None
+    interactor: Piece | None = None
     references: tuple[Source, ...] = ()
     wrong: tuple[Source, ...] = ()
     dropped: dict[str, int] = field(default_factory=lambda: {"illegal": 0, "dissent": 0, "slow": 0})
@@ -82,13 +85,18 @@ class _Play:
 
     def run(self) -> None:
         """Fill in `played`. Raises OutOfTime."""
-        if self.bench.problem.form not in (Form.STDIN, Form.FUNCTION, Form.CLASS):
+        if self.bench.problem.form not in FORMS:
             self.played.reason = f"no suites are made by consensus for problems of form {self.bench.problem.form}"
             self.played.ours = True
             return
         legality = self._legality()
+        samples = [Candidate(Kind.EXAMPLE, test.input) for test in self.bench.problem.tests]
+        inputs = self._inputs(legality, samples)
+        self._choose_interactors([*samples, *inputs])
+        if self.played.reason is not None:
+            return
         table = Table(self.bench, self._entrants)
-        table.ask(self._inputs(legality, table))
+        table.ask(inputs)
         self._choose_checker(table)
         rows, values, ruling = self._ruling(legality, table)
         self._tell_programs(table, ruling, values)
@@ -120,14 +128,14 @@ class _Play:
                 self._entrants.tell(trial.piece, "unused", share)
         return legality
 
-    def _inputs(self, legality: Legality, table: Table) -> list[Candidate]:
-        """Every legal input that setters wrote or their generators print."""
+    def _inputs(self, legality: Legality, samples: list[Candidate]) -> list[Candidate]:
+        """Every legal input that setters wrote or their generators print, but for the samples."""
         texts = [*self._entrants.hacks, *(text for found in self._entrants.probes.values() for text in found.legal)]
         given = [given_of(self.bench, text) for text in texts]
         written = [Candidate(Kind.SMALL, value) for value in given if value is not None]
-        legal = self._legal(legality, distinct(written, table.inputs))
+        legal = self._legal(legality, distinct(written, samples))
         for generator in self._entrants.sources[Role.GENERATOR]:
-            made = distinct(self._printed(generator, self._effort.counts), [*table.inputs, *legal])
+            made = distinct(self._printed(generator, self._effort.counts), [*samples, *legal])
             new = self._legal(legality, made)
             if made and not new:
                 self._entrants.tell(generator.piece, "refuted", "none of its inputs is legal", made[0].given)
@@ -154,6 +162,28 @@ class _Play:
 
     # --- who is right ---
 
+    def _choose_interactors(self, inputs: Sequence[Candidate]) -> None:
+        """Let setters' interactors decide where programs talk, and none is known."""
+        problem = self.bench.problem
+        if problem.form is not Form.INTERACTIVE or not inputs:
+            return
+        if problem.interactor is not None:
+            self.bench.interactors = (problem.interactor,)
+            return
+        sources = self._entrants.sources
+        choice = interactors.choose(self.bench, sources[Role.INTERACTOR], sources[Role.SOLUTION], inputs)
+        for piece, reason in choice.refused.items():
+            self._entrants.tell(piece, "refuted", reason)
+        for source in choice.deciding:
+            self._entrants.tell(source.piece, "agrees")
+        if not choice.deciding:
+            self.played.reason = "interactors of two vendors are needed that say the same"
+            return
+        self.played.interactor = choice.deciding[0].piece
+        self._entrants.tell(choice.deciding[0].piece, "chosen")
+        self.bench.interactors = tuple(map(interactors.as_interactor, choice.deciding))
+        self.bench.problem = replace(problem, interactor=self.bench.interactors[0])
+
     def _choose_checker(self, table: Table) -> None:
         """Let setters' checkers decide, where it is not known how answers are compared and two vendors gave one."""
         sources = self._entrants.sources[Role.CHECKER]
@@ -174,7 +204,7 @@ class _Play:
 
     def _ruling(self, legality: Legality, table: Table) -> tuple[list[Row], list[list[Any]], Ruling]:
         """Where programs contradict each other, more small inputs are sought that tell who is right."""
-        with self.bench.producer.deciding(self.bench.problem) as decides:
+        with self._deciding() as decides:
             languages = {program.piece: program.language for program in self._entrants.programs}
             rows, values = table.rows(decides)
             ruling = consensus(rows, languages)
@@ -183,6 +213,12 @@ class _Play:
                 rows, values = table.rows(decides)
                 ruling = consensus(rows, languages)
         return rows, values, ruling
+
+    def _deciding(self) -> AbstractContextManager[Decides]:
+        """Who says whether two answers are equally good: where programs talk, they are so to the letter only."""
+        if self.bench.problem.form is Form.INTERACTIVE:
+            return nullcontext(lambda _test, _answer: False)
+        return self.bench.producer.deciding(self.bench.problem)
 
     def _sought(self, legality: Legality, table: Table) -> list[Candidate]:
         first = 1 + self._effort.counts[Kind.SMALL]
@@ -229,7 +265,7 @@ class _Play:
         brutes = [source.piece for source in self._entrants.sources[Role.BRUTE]]
         solutions = self._entrants.sources[Role.SOLUTION]
         self.played.references = tuple(s for s in solutions if states[s.piece].word in ("agrees", "contradicted"))
-        self.played.wrong = tuple(s for s in solutions if (states[s.piece].word, states[s.piece].reason) == _WRONG)
+        self.played.wrong = tuple(s for s in solutions if _is_wrong(states[s.piece]))
         reached = {at for at, row in enumerate(rows) if any(isinstance(row.answers.get(one), int) for one in brutes)}
         disputed = sum(at in reached or table.inputs[at].kind is Kind.EXAMPLE for at in ruling.dissent)
         self.played.dropped["dissent"] = len(ruling.dissent)
@@ -237,6 +273,7 @@ class _Play:
             validators=tuple(legality.voters.values()),
             brutes=[brute for brute in brutes if states[brute].word in ("agrees", "contradicted")],
             references=[source.piece for source in self.played.references],
+            interactive=self.bench.problem.form is Form.INTERACTIVE,
             legal=sum(candidate.kind is not Kind.EXAMPLE for candidate in table.inputs),
             truths=ruling.truths,
             disputed=disputed,
@@ -302,7 +339,8 @@ class _Play:
             screening.left_out += 1
 
 
-_WRONG = ("refuted", _OTHER)
+def _is_wrong(state: State) -> bool:
+    return state.word == "refuted" and state.reason.startswith(_OTHER)
 
 
 def _illegal_kind(made: Sequence[Candidate], legal: Sequence[Candidate]) -> Candidate | None:
@@ -324,6 +362,8 @@ def _how(attempt: Attempt | None) -> str:
     """In words, how a refuted program did."""
     if attempt is not None and attempt.answered:
         return _OTHER
+    if attempt is not None and attempt.verdict is Verdict.WRONG_ANSWER:
+        return f"{_OTHER}{f', {attempt.note[:200]}' if attempt.note else ''}"
     verdict = Verdict.TIME_LIMIT if attempt is None else attempt.verdict
     note = "" if attempt is None else attempt.note[:200]
     return f"{verdict.value.replace('_', ' ')}{f', {note}' if note else ''}"

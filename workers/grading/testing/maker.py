@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.domain.errors import InvalidInput, JudgeError
+from app.domain.errors import InvalidInput, InvalidProblem, JudgeError
 from app.domain.judging.verdicts import GradeResult, Verdict
-from app.domain.problems import ProblemSpec, Test
+from app.domain.problems import Form, ProblemSpec, Test
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.choice import Offer, choose
 from app.domain.testgen.mutants.mutants import Mutant, mutants
@@ -91,7 +91,12 @@ class Maker:
         self._demands = demands or Demands()
 
     def make(self, inputs: Sequence[Candidate]) -> Suite:
-        """Choose among the inputs and prove the choice. Raises JudgeError or SandboxUnavailable when we fail."""
+        """Choose among the inputs and prove the choice.
+
+        Raises InvalidProblem for an interactive problem, JudgeError or SandboxUnavailable when we fail.
+        """
+        if self._problem.form is Form.INTERACTIVE:
+            raise InvalidProblem("programs of interactive problems give no answers that could be compared")
         examples = [Candidate(Kind.EXAMPLE, test.input) for test in self._problem.tests]
         texts = {json.dumps(example.given) for example in examples}
         with self._producer.deciding(self._problem) as decides:

@@ -15,7 +15,7 @@ from app.domain.problems import Form
 from app.domain.setting.consensus import LEAST_VENDORS
 from app.domain.states import ProblemState, RunState, SampleState, SettingState
 
-FORMS = (Form.STDIN, Form.FUNCTION)  # those of which a suite can be played
+FORMS = (Form.STDIN, Form.FUNCTION, Form.INTERACTIVE)  # those of which a suite can be played
 LOCALE = "en"  # in which setters are asked
 PATIENCE = timedelta(hours=2)  # after so long what was answered is played, whoever is still silent
 MOST_ATTEMPTS = 3

@@ -81,8 +81,10 @@ def _job(session: Session, setting: Setting, problem: Problem, lease: Lease, mos
         for said in store.said(session, version.id)
         if said.item < len(roles)
     }
+    # A statement shows talks, not what an interactor reads.
+    samples = () if statement.form is Form.INTERACTIVE else statement.examples
     spec = ProblemSpec(
-        str(problem.id), Form(version.form), statement.examples, statement.limits,
+        str(problem.id), Form(version.form), samples, statement.limits,
         entry=problem_store.read_entry(version.entry),
     )  # fmt: skip
     return PlayJob(

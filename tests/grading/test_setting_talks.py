@@ -1,0 +1,80 @@
+"""Suites of interactive problems by consensus: setters' interactors are tried, and decide together."""
+
+from collections.abc import Sequence
+
+import pytest
+from support.setters import fenced
+from support.talking_setters import (
+    DEAF,
+    GUESS,
+    HALVING,
+    IN_CPP,
+    INTERACTOR,
+    NEVER_LAST,
+    ONE_BY_ONE,
+    YES_MAN,
+    guessers,
+)
+
+from app.domain.judging.verdicts import Verdict
+from app.domain.setting.answers import Answer, Piece, Role
+from app.domain.testgen.sampling.sample import Kind
+from workers.grading.judge import JudgeSettings
+from workers.grading.producer import Producer
+from workers.grading.setting.inputs import Effort
+from workers.grading.setting.play import Played, play
+
+pytestmark = pytest.mark.sandbox
+FEW = Effort({Kind.SMALL: 12, Kind.RANDOM: 3, Kind.EXTREME: 3, Kind.SLOW: 2}, sought=6, mutants=6)
+
+
+@pytest.fixture(scope="session")
+def producer(settings: JudgeSettings) -> Producer:
+    producer = Producer(settings)
+    producer.self_test()
+    return producer
+
+
+def played(producer: Producer, *recorded: Sequence[Answer]) -> Played:
+    return play(producer, GUESS, [answer for row in recorded for answer in row], effort=FEW)
+
+
+def interactor(vendor: str) -> Piece:
+    return Piece(vendor, f"{vendor}-model", Role.INTERACTOR)
+
+
+def only_interactor(vendor: str, code: str) -> Answer:
+    return Answer(interactor(vendor), fenced(code))
+
+
+def test_interactors_of_two_vendors_make_a_suite(producer: Producer) -> None:
+    hostile = [only_interactor("c", YES_MAN), only_interactor("d", "import os\nwhile 1: os.fork()")]
+    made = played(producer, guessers("a", solution_2=fenced(NEVER_LAST)), guessers("b"), hostile)
+    assert made.reason is None, {str(piece): str(state) for piece, state in made.states.items()}
+    assert made.interactor == interactor("a")
+    assert made.states[interactor("b")].word == "agrees"
+    assert made.states[interactor("c")].word == "refuted"
+    assert made.states[interactor("d")].word == "refuted"
+    never = made.states[Piece("a", "a-model", Role.SOLUTION, 2)]
+    assert never.word == "refuted"
+    assert len(set(never.witness.split())) == 1, "the last number of all is never found"
+    for code, language in ((HALVING, "python"), (IN_CPP, "cpp")):
+        assert producer.grade(made.problem, code, language).verdict is Verdict.ACCEPTED
+    for code in (NEVER_LAST, ONE_BY_ONE):
+        assert producer.grade(made.problem, code, "python").verdict is Verdict.WRONG_ANSWER
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("other", [YES_MAN, DEAF, INTERACTOR.replace("!= x", "< x - 1")])
+def test_without_two_that_say_the_same_there_is_none(producer: Producer, other: str) -> None:
+    """Who accepts silence, who refuses everybody, and who takes answers that are off by one."""
+    made = played(producer, guessers("a"), guessers("b", interactor=fenced(other)))
+    assert "interactors of two vendors" in str(made.reason)
+
+
+@pytest.mark.slow
+def test_two_that_misread_alike_are_held_by_a_third(producer: Producer) -> None:
+    """They take four questions to be enough."""
+    fewer = fenced(INTERACTOR.replace("range(25)", "range(4)"))
+    made = played(producer, guessers("a", interactor=fewer), guessers("b", interactor=fewer), guessers("c"))
+    assert made.reason is not None
