@@ -31,7 +31,7 @@ def standing(session: Session, *slugs: str, protocol: Protocol = HOUSE) -> None:
 
 def completion(text: str) -> Completion:
     """A finished answer."""
-    return Completion(text, "", FinishReason.STOP, Usage(10, 0, 0, 20), 12.5, "served", text.encode())
+    return Completion(text, "", FinishReason.STOP, Usage(10, 0, 0, 20), 12.5, "served", text.encode(errors="replace"))
 
 
 def answer_all(session: Session, text: str = "```python\nprint(1)\n```", now: datetime = NOW) -> int:

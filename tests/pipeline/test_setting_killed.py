@@ -1,0 +1,150 @@
+"""Workers that ask setters and play what these answered are killed at random: nothing is lost, nothing is doubled."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from fakes import model_server
+from fakes.model_server import Asked, ModelServer, Say
+from pipeline.flow import VAULT
+from sqlalchemy import func, select, update
+from support.setters import answers
+from support.setting import fresh, setting_of
+from support.waiting import until
+
+from app.db.tables import Endpoint, Problem, Sample, Setting, Spending, TestSet
+from app.domain.problems import Form, TestsOrigin
+from app.domain.setting.prompts import owed
+from app.domain.states import SampleState, SettingState
+from app.services.problems import publish
+from app.services.runs import plan
+from app.services.runs.control.endpoints import NewEndpoint
+from app.services.runs.setting import setters
+from app.services.runs.setting.setters import NewSetter
+from workers import tasks
+from workers.context import Context, now
+
+ROOT = Path(__file__).resolve().parents[2]
+VENDORS = ("a", "b")
+ROLES = owed(Form.STDIN)
+KILLS = 3
+USAGE = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
+# A worker process, which asks and plays as the tasks do, but plays with less effort.
+WORKER = """
+import threading, time
+from app.config import Settings
+from app.domain.testgen.sampling.sample import Kind
+from app.services.runs.setting import playing
+from workers import tasks
+from workers.context import make_context, now, use
+from workers.grading.setting.inputs import Effort
+from workers.grading.setting.kept import made
+from workers.grading.setting.play import play
+from workers.judging import ready_judge
+from workers.keeping import keep
+ctx = use(make_context(Settings(_env_file=None)))
+FEW = Effort({Kind.SMALL: 12, Kind.RANDOM: 3, Kind.EXTREME: 3, Kind.SLOW: 2}, sought=12, mutants=6)
+def work(body):
+    while True:
+        body()
+        time.sleep(0.2)
+def play_one():
+    judge = ready_judge(ctx)
+    job = ctx.commit(playing.claim, now(), ctx.lease) if judge else None
+    if job:
+        with keep(ctx, job.lease, "grade"):
+            played = play(judge, job.problem, job.answers, effort=FEW)
+        ctx.commit(playing.record, job, made(played), now())
+for _ in range(2):
+    threading.Thread(target=work, args=(tasks.infer_slice,), daemon=True).start()
+work(play_one)
+"""
+
+
+def start(ctx: Context) -> "subprocess.Popen[bytes]":
+    given = ctx.settings
+    told = {
+        "TIDEMARK_DATABASE_URL": given.database_url, "TIDEMARK_REDIS_URL": given.redis_url,
+        "TIDEMARK_STATE": str(given.state_dir), "TIDEMARK_SECRET_KEY_FILE": str(given.secret_key_file),
+        "TIDEMARK_SANDBOX_ROOT": str(given.sandbox_root), "TIDEMARK_SCRATCH_DIR": str(given.scratch_dir),
+        "TIDEMARK_SANDBOX_PYTHON": str(given.sandbox_python), "TIDEMARK_BWRAP": given.bwrap,
+        "TIDEMARK_LEASE_S": "3", "TIDEMARK_ENDPOINT_ALLOW": "127.0.0.0/8",
+    }  # fmt: skip
+    return subprocess.Popen([sys.executable, "-c", WORKER], cwd=ROOT, env=os.environ | told, stdout=subprocess.DEVNULL)
+
+
+def say(asked: Asked) -> Say:
+    """What a good setter says, by its name and what the first lines of its prompt ask for."""
+    lines = asked.json["messages"][-1]["content"].split("\n")[:4]
+    role, ordinal = lines[0].removeprefix("ROLE: "), int(lines[3].removeprefix("ORDINAL: "))
+    known = {(one.piece.role.value, one.piece.ordinal): one.text for one in answers(asked.json["model"])}
+    return model_server.message(known.get((role, ordinal), "nothing"), usage=USAGE, delay_s=0.4)
+
+
+@pytest.mark.slow
+@pytest.mark.sandbox
+@pytest.mark.timeout(240)
+def test_settings_whose_workers_are_killed(ctx: Context) -> None:
+    rng = random.Random(31)
+    with ModelServer(say) as server:
+        problem_id = begun(ctx, server.url)
+        running = start(ctx)
+        try:
+            for kill in range(KILLS):
+                until(lambda kill=kill: reached(ctx, kill), f"work for kill {kill}", 90)  # type: ignore[misc]
+                time.sleep(rng.uniform(0.05, 0.5))
+                running.send_signal(signal.SIGKILL)
+                running.wait(30)
+                running = start(ctx)
+            until(lambda: ended(ctx), "the end of the setting", 150)
+        finally:
+            running.kill()
+            running.wait(30)
+        asked = len(server.asked)
+    with ctx.sessions() as session:
+        setting = setting_of(session, session.get_one(Problem, problem_id))
+        assert (setting.state, setting.reason, setting.lease_token) == (SettingState.STORED, None, None)
+        suites = session.scalars(select(TestSet).where(TestSet.origin == TestsOrigin.CONSENSUS)).all()
+        assert [suite.id for suite in suites] == [setting.test_set_id]
+        rows = session.execute(select(Sample.run_id, Sample.item, Sample.ordinal, Sample.state)).all()
+        assert len(rows) == len(set(rows)) == len(VENDORS) * len(ROLES)
+        assert {row.state for row in rows} == {SampleState.ANSWERED}
+        counted, usd = session.execute(select(func.sum(Spending.answers), func.sum(Spending.usd))).one()
+        kept = session.scalar(select(func.sum(Sample.cost_usd)))
+        assert (counted, usd) == (len(rows), kept), "each answer is paid for once"
+        assert usd > 0
+    assert asked <= len(rows) + KILLS * len(rows), "what was under way is asked again, nothing else"
+
+
+def begun(ctx: Context, url: str) -> int:
+    with ctx.sessions.begin() as session:
+        problem = fresh(session)
+        for vendor in VENDORS:
+            endpoint = NewEndpoint(vendor, "openai_chat", vendor, url)
+            setters.add(session, NewSetter(vendor, vendor, endpoint, "a test"), now(), VAULT, lambda *_: None)
+        session.execute(update(Endpoint).values(price_input=Decimal(1), price_output=Decimal(2), max_concurrency=2))
+        publish.settle(session, problem, now())
+        plan.plan(session, now())
+        return problem.id
+
+
+def reached(ctx: Context, kill: int) -> bool:
+    """Two kills while setters are asked, another while what they answered is played."""
+    tasks.sweep()
+    with ctx.sessions() as session:
+        if kill < 2:
+            answered = session.scalar(select(func.count()).where(Sample.state == SampleState.ANSWERED)) or 0
+            return answered >= 2 + 5 * kill
+        return (session.scalar(select(Setting.attempts)) or 0) >= kill - 1
+
+
+def ended(ctx: Context) -> bool:
+    tasks.sweep()
+    with ctx.sessions() as session:
+        return session.scalar(select(Setting.state)) != SettingState.ASKING
