@@ -7,6 +7,7 @@ from typing import Any, Final
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.problems import Checker, CheckerKind, Test
 from app.domain.setting.answers import Piece
+from app.domain.setting.vendors import OPERATOR
 from workers.grading.setting.bench import Bench, Source
 
 LEAST_AGREED: Final = 0.95  # of the scenarios, of two vendors' checkers
@@ -49,6 +50,7 @@ def choose(bench: Bench, sources: Sequence[Source], cases: Sequence[Case]) -> Ch
             says[source.piece] = _said(bench, source, scenarios)
         except _Unfit as unfit:
             refused[source.piece] = str(unfit)
+    vouched = [piece for piece in says if piece.vendor == OPERATOR]
     pairs = [
         (_agreement(says[one], says[other]), one, other)
         for one in says
@@ -56,6 +58,8 @@ def choose(bench: Bench, sources: Sequence[Source], cases: Sequence[Case]) -> Ch
         if one.vendor != other.vendor and one < other
     ]
     best = max(pairs, key=lambda pair: (pair[0], pair[1]), default=None)
+    if vouched:  # a person says how answers are compared; it must be fit all the same
+        best = (1.0, vouched[-1], vouched[-1])
     if best is None or best[0] < LEAST_AGREED:
         for piece in says:
             refused[piece] = "no other vendor's checker says the same"

@@ -9,12 +9,14 @@ from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.problems import texts
+from app.db.runs.setting import given as given_store
 from app.db.runs.setting import settings as store
 from app.db.tables import Problem, ProblemVersion, Setting
 from app.domain.imports import ImportedProgram
 from app.domain.problems import Form, ProblemSpec
 from app.domain.setting.answers import Answer, Piece
-from app.domain.setting.made import Made
+from app.domain.setting.given import as_answers, as_wrong
+from app.domain.setting.made import Made, Proving
 from app.domain.setting.prompts import owed
 from app.domain.states import SettingState
 from app.services.problems import publish, testgen
@@ -25,13 +27,15 @@ _NO_CHECKER = "several answers may be right, and setters of two vendors agree on
 
 @dataclass(frozen=True, slots=True)
 class PlayJob:
-    """A problem, whose tests are its samples, and what setters answered; `has_checker` where words are compared."""
+    """A problem, whose tests are its samples, and what setters answered; `has_checker` where words are compared.
+    `wrong` are programs that a person knows to be wrong."""
 
     setting_id: int
     lease: Lease
     problem: ProblemSpec
     answers: tuple[Answer, ...]
     has_checker: bool
+    wrong: tuple[Proving, ...] = ()
 
 
 def claim(session: Session, now: datetime, duration: timedelta) -> PlayJob | None:
@@ -59,11 +63,13 @@ def _job(session: Session, setting: Setting, problem: Problem, lease: Lease) -> 
         for said in store.said(session, version.id)
         if said.item < len(roles)
     )
+    pieces = given_store.of_text(session, version.id)
     spec = ProblemSpec(
         str(problem.id), Form(version.form), statement.examples, statement.limits,
         entry=problem_store.read_entry(version.entry),
     )  # fmt: skip
-    return PlayJob(setting.id, lease, spec, answers, not _OPEN & set(problem.flags))
+    has_checker = not _OPEN & set(problem.flags)
+    return PlayJob(setting.id, lease, spec, (*answers, *as_answers(pieces)), has_checker, as_wrong(pieces))
 
 
 def record(session: Session, job: PlayJob, made: Made, now: datetime) -> bool:
@@ -82,7 +88,9 @@ def record(session: Session, job: PlayJob, made: Made, now: datetime) -> bool:
         _hold(session, setting, problem, reason, made.evidence, now)
         return True
     source, name = problem_store.names_of(session, {problem.id})[problem.id]
-    programs = [ImportedProgram(one.name, one.language, one.code, reference=one.right) for one in made.programs]
+    programs = [
+        ImportedProgram(one.name, one.language, one.code, reference=one.right) for one in (*made.programs, *job.wrong)
+    ]
     setters = {one["setter"]: one["vendor"] for one in made.facts["setters"]}
     stored = testgen.store_suite(session, f"{source}/{name}", made.problem, programs, made.facts, now, setters)
     store.end(session, setting, SettingState.STORED, now, test_set_id=stored.test_set_id, evidence=dict(made.evidence))
