@@ -137,14 +137,8 @@ def set_problems() -> None:
         if job is None:
             break
         with keep(ctx, job.lease, "grade"):
-            played = play(
-                judge,
-                job.problem,
-                job.answers,
-                has_checker=job.has_checker,
-                effort=Effort(most_s=PLAY_S),
-                known_wrong=job.wrong,
-            )
+            effort, known = Effort(most_s=PLAY_S), job.has_checker
+            played = play(judge, job.problem, job.answers, has_checker=known, effort=effort, known_wrong=job.wrong)
         ctx.commit(playing.record, job, made(played), now())
     ctx.wake("prove")
     ctx.go_on("set", unless=more() or judge is None)

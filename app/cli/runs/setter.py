@@ -150,7 +150,7 @@ def remove(
 def give(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem held for want of tests, as source/id.")],
     kind: Annotated[GivenKind, typer.Argument(help="What it is.")],
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The program, input or checker.", exists=True)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The program, input or checker.")],
     language: Annotated[str, typer.Option(help="A program's language: python or cpp.")] = "python",
     reason: Annotated[str, typer.Option(help="Why. Kept in the audit log.")] = "given by a maintainer",
     state: State = None,
