@@ -16,6 +16,7 @@ from web.pages.changes import changes_page, feed
 from web.pages.evidence import contamination_page
 from web.pages.maintenance import (
     act,
+    add_piece,
     capture_page,
     drift_page,
     gpus_page,
@@ -70,6 +71,7 @@ def routes() -> list[BaseRoute]:
         entries.append(Route(f"{prefix}/logout", form_endpoint(logout), methods=["POST"]))
         entries.append(Route(f"{prefix}/snapshots", form_endpoint(freeze), methods=["POST"]))
         entries.append(Route(f"{prefix}/ops/rejudging", form_endpoint(act_on_rejudging), methods=["POST"]))
+        entries.append(Route(f"{prefix}/ops/quarantine", form_endpoint(add_piece), methods=["POST"]))
         entries.append(Route(f"{prefix}/ops/act", choice_endpoint(act), methods=["POST"]))
         reports = prefix + "/problems/{source}/{external_id:path}/reports"
         entries.append(Route(reports, form_endpoint(report_problem), methods=["POST"]))

@@ -141,7 +141,8 @@ def set_problems() -> None:
         ctx.wake("set")  # one takes long, and the next one may be played beside it
         with keep(ctx, job.lease, "grade"):
             effort = Effort(most_s=job.most_s, runs=1)  # its proof repeats what references answer
-            played = play(judge, job.problem, job.answers, has_checker=job.has_checker, effort=effort)
+            known = job.has_checker
+            played = play(judge, job.problem, job.answers, has_checker=known, effort=effort, known_wrong=job.wrong)
         ctx.commit(playing.record, job, made(played), now())
         ctx.wake("prove")
         ctx.wake("sweep")  # of setters who are asked again

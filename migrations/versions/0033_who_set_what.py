@@ -1,4 +1,4 @@
-"""Which vendors' models made a problem's tests, and which are drawn to make them."""
+"""Which vendors' models made a problem's tests, and which are drawn to make them; what a person added to them."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -37,11 +37,26 @@ def upgrade() -> None:
         )
     op.add_column("settings", sa.Column("drawn_at", sa.DateTime(timezone=True)))
     op.execute(_DRAWN)
+    op.create_table(
+        "given_pieces",
+        sa.Column("id", sa.BigInteger, sa.Identity(always=False), primary_key=True),
+        sa.Column("problem_version_id", sa.BigInteger, sa.ForeignKey("problem_versions.id"), nullable=False),
+        sa.Column("kind", sa.Text, nullable=False),
+        sa.Column("language", sa.Text, nullable=False),
+        sa.Column("body", sa.Text, nullable=False),
+        sa.Column("sha256", sa.Text, nullable=False),
+        sa.Column("given_by", sa.Text, nullable=False),
+        sa.Column("given_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint("kind IN ('reference', 'wrong', 'input', 'checker')", name=op.f("ck_given_pieces_kind")),
+        sa.UniqueConstraint("problem_version_id", "kind", "sha256"),
+    )
+    _guard("given_pieces", "")
     _guard("test_sets", f"{_BEFORE} vendors")
 
 
 def downgrade() -> None:
-    """Setters' names tell their vendors, and everybody is asked."""
+    """Setters' names tell their vendors, everybody is asked, and what a person added goes."""
+    op.drop_table("given_pieces")
     for name in ("drawn", "silent", "drawn_at"):
         op.drop_column("settings", name)
     op.execute(f"DROP TRIGGER {TRIGGER} ON test_sets")

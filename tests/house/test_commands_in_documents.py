@@ -129,6 +129,7 @@ TABLE: Final = {
     "run watch": How(elsewhere="tests/pipeline"),
     "setter": How(elsewhere="tests/pipeline"),
     "setter list": How(),
+    "setter give": How(elsewhere="tests/pipeline"),
     "budget": How(),
     "budget lift": How(elsewhere="tests/pipeline"),
     "worker": How(elsewhere="tests/pipeline"),

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,11 @@ from app.cli.__main__ import build, main
 from app.config import Settings
 from app.db.sources import captures
 from app.db.tables import Problem, ProblemVersion, Rejudging, TestRow, TestSet
+from app.domain.imports import ImportedProgram
 from app.domain.judging.verdicts import Verdict
+from app.domain.problems import TestsOrigin
 from app.domain.states import ProblemState
+from app.services.problems import publish
 from workers.context import Context, leave, make_context, use
 
 NO_TESTS = "no full tests: 1 public samples only"
@@ -211,6 +214,23 @@ def test_answers_are_compared_as_the_statement_says_or_as_before(ctx: Context, w
     ids = {row.external_id: row.id for row in world.session.scalars(select(Problem))}
     assert (made[ids["arc065_a"]].checker_kind, made[ids["arc065_a"]].checker["abs"]) == ("float", 1e-9)
     assert made[ids["arc065_b"]].checker_kind == "unordered"
+
+
+def test_models_programs_have_no_say_on_official_tests(ctx: Context, world: World, tmp_path: Path) -> None:
+    """They made the suite that these are to be compared with."""
+    with ctx.sessions.begin() as session:
+        problem = session.scalars(select(Problem).where(Problem.external_id == "arc065_a")).one()
+        theirs = [ImportedProgram("tern solution 0", "python", "print(0)")]
+        publish.add_programs(session, problem, theirs, TestsOrigin.CONSENSUS, secret=True)
+    assert run(ctx.settings, lay(tmp_path, task("ARC065/A"))).exit_code == 0
+    made = world.session.scalars(select(TestSet).where(TestSet.origin == "official")).one()
+    assert made.proof == "unproven"
+    with ctx.sessions.begin() as session, facts_may_change(session):
+        session.get_one(TestSet, made.id).proof = "waiting"
+    with ctx.sessions.begin() as session:
+        job = publish.claim_proof(session, NOW, timedelta(minutes=5))
+        assert job is not None
+        assert job.programs == ()
 
 
 def test_what_a_board_counts_keeps_its_tests_until_a_maintainer_decides(

@@ -5,16 +5,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pipeline.flow import LEASE, NOW
 from sqlalchemy import select
 from support.commands import said, tidemark
 from support.setters import answers, row
+from support.setting import add_setter, asked, fresh, says, settle
 
 from app.config import Settings
-from app.db.tables import AuditEntry, LedgerEntry, Model, ProtocolRow, Run, Setter
+from app.db.tables import AuditEntry, GivenPiece, LedgerEntry, Model, ProtocolRow, Run, Setter
 from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.setting.made import Made
 from app.domain.states import RunState
 from app.services.boards import reading
 from app.services.runs import catalogue
+from app.services.runs.setting import playing
 from workers.context import Context, leave, make_context, use
 
 
@@ -94,3 +98,24 @@ def test_recorded_answers_of_one_setter_need_no_name(ctx: Context, tmp_path: Pat
     assert isinstance(unfit.exception, InvalidInput)
     neither = tidemark(ctx.settings, "setter", "add", "theirs", "--vendor", "a")
     assert isinstance(neither.exception, InvalidInput)
+
+
+def test_a_person_gives_a_piece_to_a_held_problem(ctx: Context, tmp_path: Path) -> None:
+    with ctx.sessions.begin() as session:
+        problem = fresh(session)
+        for vendor in ("a", "b"):
+            add_setter(session, f"of-{vendor}", vendor)
+        settle(session, problem)
+        asked(session, lambda name: says(name.removeprefix("of-")))
+        job = playing.claim(session, NOW, LEASE)
+        assert job is not None
+        playing.record(session, job, Made("they contradict each other", job.problem, (), {}, {}), NOW)
+    program = tmp_path / "right.py"
+    program.write_text("print(1)\n")
+    give = ("setter", "give", "atcoder/best", "reference", program, "--reason", "I solved it")
+    assert "atcoder/best is checked" in tidemark(ctx.settings, *give).output
+    with ctx.sessions() as session:
+        assert session.scalars(select(GivenPiece.body)).one() == "print(1)\n"
+        entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "setting.add")).one()
+        assert (entry.actor, entry.reason) == ("operator", "I solved it")
+    assert isinstance(tidemark(ctx.settings, *give).exception, Conflict), "it is not held any more"

@@ -12,10 +12,11 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
-from app.domain.errors import Forbidden, InvalidInput
+from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound
+from app.domain.setting.given import LANGUAGES, GivenKind
 from app.services.operations import gpus, maintain, ops, watch
 from app.services.operations.access import SignedIn
-from app.services.runs.setting import setters
+from app.services.runs.setting import held, setters
 from scrapers.reading.page import Page as Body
 from scrapers.reading.shape import parts_of
 from scrapers.records import as_json
@@ -46,8 +47,9 @@ def quarantine_page(page: Page) -> Response:
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(
-            page, who, "pages/ops/quarantine.html", held=ops.held(session), disputes=ops.open_disputes(session)
-        )
+            page, who, "pages/ops/quarantine.html", held=ops.held(session), disputes=ops.open_disputes(session),
+            settings=held.held(session), kinds=tuple(GivenKind), languages=LANGUAGES,
+        )  # fmt: skip
 
 
 def drift_page(page: Page) -> Response:
@@ -108,15 +110,37 @@ def act(page: Page, form: Mapping[str, str], subjects: tuple[str, ...]) -> Respo
     return RedirectResponse(there, status_code=303, headers=_NO_STORE)
 
 
+def add_piece(page: Page, form: Mapping[str, str]) -> Response:
+    """Keep a program, an input or a checker for a problem whose tests could not be made, and play it again."""
+    with page.state.sessions.begin() as session:
+        who = maintainer(page, session)
+        if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
+            raise Forbidden("This form has expired; reload the page.")
+        problem, kind, language, body = (form.get(name, "") for name in ("problem", "kind", "language", "body"))
+        addition = held.Addition(problem, kind, language, body, _reason(form))
+        try:
+            with session.begin_nested():
+                held.add(session, addition, page.now, who.email)
+            params = [("done", "1")]
+        except (Conflict, NotFound) as no:
+            params = [("done", "0"), ("refused", str(no)[:300])]
+    page.state.wake("set")
+    return RedirectResponse(page.href("/ops/quarantine", params), status_code=303, headers=_NO_STORE)
+
+
 def _order(form: Mapping[str, str], subjects: tuple[str, ...]) -> maintain.Order:
     try:
         action = maintain.Action(form.get("action", ""))
     except ValueError:
         raise InvalidInput("This action does not exist.", pointer="/action") from None
+    return maintain.Order(action, subjects, _reason(form), _day(form, "from"), _day(form, "to"))
+
+
+def _reason(form: Mapping[str, str]) -> str:
     reason = " ".join(form.get("reason", "").split())
     if len(reason) > 500 or not reason.isprintable():
         raise InvalidInput("A reason may have at most 500 printable characters.", pointer="/reason")
-    return maintain.Order(action, subjects, reason, _day(form, "from"), _day(form, "to"))
+    return reason
 
 
 def _day(form: Mapping[str, str], name: str) -> date | None:

@@ -1,4 +1,4 @@
-"""`tidemark setter add|list|remove`: models that make tests of fresh problems."""
+"""`tidemark setter add|list|remove|give`: models that make tests of fresh problems."""
 
 import json
 from dataclasses import asdict
@@ -12,8 +12,9 @@ from app.cli.runs import options
 from app.cli.tables import Column, table, terminal_width
 from app.domain.asking.money import dollars
 from app.domain.errors import InvalidInput
+from app.domain.setting.given import GivenKind
 from app.services.runs.control.endpoints import NewEndpoint
-from app.services.runs.setting import setters
+from app.services.runs.setting import held, setters
 from app.services.runs.setting.setters import NewSetter
 from app.supervise import attached
 from workers.context import make_context, now, use
@@ -143,3 +144,31 @@ def remove(
         ctx.commit(setters.remove, name, reason, now())
         ctx.wake("plan")
     print(f"removed {name}")
+
+
+@setter.command()
+def give(
+    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem held for want of tests, as source/id.")],
+    kind: Annotated[GivenKind, typer.Argument(help="What it is.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The program, input or checker.")],
+    language: Annotated[str, typer.Option(help="A program's language: python or cpp.")] = "python",
+    reason: Annotated[str, typer.Option(help="Why. Kept in the audit log.")] = "given by a maintainer",
+    state: State = None,
+) -> None:
+    """Add a piece of your own to a problem whose setters could not agree.
+
+    What setters answered is played again with it. It is kept, and shown or sent to nobody. A reference is a program
+    that you vouch for.
+
+    Examples:
+      ./tidemark setter give atcoder/abc400_a reference right.py
+    """
+    try:
+        body = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as unreadable:
+        raise InvalidInput(f"{file} cannot be read as text") from unreadable
+    with attached(state, begun=True) as settings:
+        ctx = use(make_context(settings))
+        now_is = ctx.commit(held.add, held.Addition(problem, kind, language, body, reason), now())
+        ctx.wake("set")
+    print(f"{problem} is {now_is}; its tests are made again")

@@ -31,6 +31,7 @@ from app.db.tables.problems import (
 )
 from app.db.tables.rejudgings import GraderRevision, RejudgedSample, Rejudging, RejudgingApproval
 from app.db.tables.runs import (
+    GivenPiece,
     ImportedResult,
     ProtocolRow,
     Run,
@@ -54,6 +55,7 @@ from app.db.tables.sources import (
 __all__ = [
     "Alert", "ApiKey", "AuditEntry", "Blob", "BoardState", "Budget", "Capture", "CellRow", "ClockTick", "Contest",
     "ContestStanding", "CutoffEdit", "Difficulty", "DirtyCell", "Dispute", "DisputeState", "Endpoint", "Exposure",
+    "GivenPiece",
     "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink",
     "Model", "Obligation", "Organisation", "PriceRow", "Problem", "ProblemAlias", "ProblemVersion", "Program",
     "ProgramKind", "Proof", "ProtocolRow", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Rewrite",

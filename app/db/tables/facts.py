@@ -32,6 +32,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     "cutoff_edits": frozenset(),
     "difficulties": frozenset(),
     "exposures": frozenset(),
+    "given_pieces": frozenset(),
     "grader_revisions": frozenset(),
     "human_fields": frozenset({"stored_at"}),
     "imported_results": frozenset(),

@@ -11,6 +11,7 @@ from sqlalchemy.types import Text
 from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
 from app.domain.asking.completions import FailureOwner, FinishReason
 from app.domain.judging.verdicts import LimitMode, Verdict
+from app.domain.setting.given import GivenKind
 from app.domain.states import RunOrigin, RunState, SampleState, SettingState, SubmissionState
 
 
@@ -238,6 +239,22 @@ class Setter(Base):
     run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), index=True)
     added_at: Mapped[datetime]
     removed_at: Mapped[datetime | None]
+
+
+class GivenPiece(Base):
+    """What a maintainer added to the making of a text's tests: a program, an input or a checker; shown to nobody."""
+
+    __tablename__ = "given_pieces"
+    __table_args__ = (UniqueConstraint("problem_version_id", "kind", "sha256"), one_of("kind", GivenKind))
+
+    id: Mapped[BigId]
+    problem_version_id: Mapped[int] = mapped_column(ForeignKey("problem_versions.id"))
+    kind: Mapped[str]
+    language: Mapped[str]
+    body: Mapped[str]
+    sha256: Mapped[str]
+    given_by: Mapped[str]
+    given_at: Mapped[datetime]
 
 
 class Setting(Base):

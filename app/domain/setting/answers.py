@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from app.domain.errors import BadRow
+from app.domain.setting.vendors import OPERATOR, one_spelling
 
 MOST_BYTES = 1 << 20  # of an answer; none is longer that a person would read
 _FENCE = re.compile(r"(`{3,}+|~{3,}+)([^`]*+)")
@@ -160,5 +161,7 @@ def _answer(row: Mapping[str, Any]) -> Answer | str:
     if len(text.encode(errors="replace")) > MOST_BYTES:
         return f"text has more than {MOST_BYTES >> 20} MiB"
     # Two names of one vendor would be two voices.
-    vendor = " ".join(str(names["vendor"]).split()).casefold()
+    vendor = one_spelling(str(names["vendor"]))
+    if vendor == OPERATOR:
+        return f"no setter's vendor is called {OPERATOR}"
     return Answer(Piece(vendor, str(names["setter"]).strip(), Role(row["role"]), ordinal), text)

@@ -4,7 +4,9 @@ On small inputs brute forces say the truth, where those of two vendors answer al
 other programs, but only those whose own vendor's brute force says so too: else two vendors that misread a sentence
 alike would outvote the third. On large inputs the solutions that are left must agree, one of them in Python, since
 programs whose integers end overflow alike; only a minority of one falls there, which its own vendor's other programs
-contradict. After UniCode (arXiv 2510.17868), with the vendors kept apart.
+contradict. A program that a person vouches for speaks as a vendor of its own, on small inputs beside brute forces too;
+who contradicts it falls where another vendor's program says the same as it. After UniCode (arXiv 2510.17868), with the
+vendors kept apart.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from app.domain.setting.answers import Piece, Role
+from app.domain.setting.vendors import OPERATOR
 
 LEAST_SOLUTIONS, LEAST_VENDORS = 3, 2
 _ENDLESS = frozenset({"python", "pypy"})  # languages whose integers do not overflow
@@ -115,7 +118,11 @@ def _said(ruling: Ruling, answers: Mapping[Piece, int | Missing], role: Role) ->
 
 def _examine_brutes(ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing]) -> None:
     """A brute force that contradicts all others is refuted where its own vendor's solutions side with them."""
-    brutes, solutions = _said(ruling, answers, Role.BRUTE), _said(ruling, answers, Role.SOLUTION)
+    oracles, solutions = _oracles(ruling, answers), _said(ruling, answers, Role.SOLUTION)
+    for piece, answer in oracles.items():
+        if piece.vendor != OPERATOR and _is_overruled(piece, answer, oracles):
+            ruling.refuted.setdefault(piece, place)
+    brutes = _said(ruling, answers, Role.BRUTE)
     for piece, answer in brutes.items():
         others = {other for brute, other in brutes.items() if brute.vendor != piece.vendor}
         own = {said for solution, said in solutions.items() if solution.vendor == piece.vendor}
@@ -123,19 +130,33 @@ def _examine_brutes(ruling: Ruling, place: int, answers: Mapping[Piece, int | Mi
             ruling.refuted.setdefault(piece, place)
 
 
-def _truth(ruling: Ruling, answers: Mapping[Piece, int | Missing]) -> int | None:
-    """What the brute forces of at least two vendors say with one voice."""
+def _oracles(ruling: Ruling, answers: Mapping[Piece, int | Missing]) -> dict[Piece, int]:
+    """What is said where a brute force answers: by those, and by programs that a person vouches for."""
     brutes = _said(ruling, answers, Role.BRUTE)
+    vouched = {piece: said for piece, said in _said(ruling, answers, Role.SOLUTION).items() if piece.vendor == OPERATOR}
+    return {**brutes, **vouched} if brutes else {}
+
+
+def _is_overruled(piece: Piece, answer: int, oracles: Mapping[Piece, int]) -> bool:
+    """Whether a person's programs say with one voice something else, and another vendor's brute force says that too."""
+    vouched = {said for other, said in oracles.items() if other.vendor == OPERATOR}
+    beside = {said for other, said in oracles.items() if other.vendor not in (OPERATOR, piece.vendor)}
+    return len(vouched) == 1 and answer not in vouched and vouched <= beside
+
+
+def _truth(ruling: Ruling, answers: Mapping[Piece, int | Missing]) -> int | None:
+    """What the brute forces of at least two vendors say with one voice, or those of one and a person's program."""
+    brutes = _oracles(ruling, answers)
     if len({piece.vendor for piece in brutes}) < LEAST_VENDORS or len(set(brutes.values())) != 1:
         return None
     return next(iter(brutes.values()))
 
 
 def _refute(ruling: Ruling, place: int, answers: Mapping[Piece, int | Missing], truth: int) -> None:
-    voices = {piece.vendor for piece in _said(ruling, answers, Role.BRUTE)}
+    voices = {piece.vendor for piece in _oracles(ruling, answers)}
     for piece, answer in answers.items():
         wrong = answer is Missing.FAILED or (isinstance(answer, int) and answer != truth)
-        if piece.role is Role.SOLUTION and wrong and (answer is Missing.FAILED or piece.vendor in voices):
+        if piece.role is Role.SOLUTION and wrong and (answer is Missing.FAILED or voices & {piece.vendor, OPERATOR}):
             ruling.refuted.setdefault(piece, place)
 
 
@@ -174,9 +195,10 @@ def _carry(solutions: Mapping[Piece, int], languages: Mapping[Piece, str]) -> bo
 
 
 def _minority(solutions: Mapping[Piece, int]) -> Piece | None:
-    """The one that says something else than all others, among them others of its own vendor; None without such."""
+    """The one that says something else than all others, among them others of its own vendor or a person's; None
+    without such."""
     for piece, answer in solutions.items():
         others = {other: said for other, said in solutions.items() if other != piece}
         if len(set(others.values())) == 1 and answer not in others.values() and len(others) > 1:
-            return piece if piece.vendor in {other.vendor for other in others} else None
+            return piece if {other.vendor for other in others} & {piece.vendor, OPERATOR} else None
     return None

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from app.domain.setting.vendors import OPERATOR
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -23,6 +25,7 @@ class Told:
     refuted: int | None
     mutants: int | None
     caught: int | None
+    operator: int | None  # pieces that a maintainer added
 
     @property
     def vendors(self) -> int:
@@ -43,6 +46,7 @@ def told(made: Mapping[str, Any]) -> Told:
         refuted=_count(made.get("refuted")),
         mutants=_count(mutants.get("tried")),
         caught=_count(mutants.get("caught")),
+        operator=_count(made.get(OPERATOR)),
     )
 
 

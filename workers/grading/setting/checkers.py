@@ -8,6 +8,7 @@ from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.problems import Checker, CheckerKind, Test
 from app.domain.setting.answers import Piece
 from app.domain.setting.consensus import LEAST_VENDORS
+from app.domain.setting.vendors import OPERATOR
 from workers.grading.setting.bench import Bench, Source
 
 LEAST_AGREED: Final = 0.95  # of the scenarios, of two vendors' checkers
@@ -47,7 +48,8 @@ def choose(bench: Bench, sources: Sequence[Source], cases: Sequence[Case]) -> Ch
 
     Where all are of one vendor, none is run: nobody could agree with it.
     """
-    if len({source.piece.vendor for source in sources}) < LEAST_VENDORS:
+    vendors = {source.piece.vendor for source in sources}
+    if len(vendors) < LEAST_VENDORS and OPERATOR not in vendors:
         return Choice(None, None, frozenset(), {}, {})
     scenarios = [scenario for case in cases[:_MOST_CASES] for scenario in _scenarios(case)]
     refused: dict[Piece, str] = {}
@@ -60,6 +62,7 @@ def choose(bench: Bench, sources: Sequence[Source], cases: Sequence[Case]) -> Ch
             refused[source.piece] = str(unfit)
             if unfit.scenario is not None:
                 shows[source.piece] = _shown(unfit.scenario, accepts=not unfit.scenario.must)
+    vouched = [piece for piece in says if piece.vendor == OPERATOR]
     pairs = [
         (_agreement(says[one], says[other]), one, other)
         for one in says
@@ -67,6 +70,8 @@ def choose(bench: Bench, sources: Sequence[Source], cases: Sequence[Case]) -> Ch
         if one.vendor != other.vendor and one < other
     ]
     best = max(pairs, key=lambda pair: (pair[0], pair[1]), default=None)
+    if vouched:  # a person says how answers are compared; it must be fit all the same
+        best = (1.0, vouched[-1], vouched[-1])
     if best is None or best[0] < LEAST_AGREED:
         for piece in says:
             others = [said for other, said in says.items() if other.vendor != piece.vendor]

@@ -7,6 +7,7 @@ from typing import Any, Final
 from app.domain.setting.answers import Piece, Role
 from app.domain.setting.made import Made, Proving
 from app.domain.setting.rounds import Finding
+from app.domain.setting.vendors import OPERATOR
 from workers.grading.setting.bench import Source
 from workers.grading.setting.entrants import State
 from workers.grading.setting.play import Played
@@ -17,12 +18,13 @@ _LONGEST_REASON: Final = 400
 
 def made(played: Played) -> Made:
     """The values of it that a service stores."""
-    setters = sorted({(piece.setter, piece.vendor) for piece in played.states})
+    setters = sorted({(piece.setter, piece.vendor) for piece in played.states if piece.vendor != OPERATOR})
     words = [state.word for piece, state in played.states.items() if piece.role in (Role.BRUTE, Role.SOLUTION)]
     facts = {
         **played.evidence,
         "programs": len(words),
         "refuted": words.count("refuted"),
+        OPERATOR: sum(piece.vendor == OPERATOR for piece in played.states),
         "setters": [{"setter": setter, "vendor": vendor} for setter, vendor in setters],
         "validator": _name(played.validator),
         "checker": _name(played.checker),

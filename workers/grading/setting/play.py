@@ -12,6 +12,8 @@ from app.domain.setting.admission import LEAST_TRUTHS, Evidence, refusal
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.consensus import Row, Ruling, consensus
 from app.domain.setting.legality import LEAST_RIGHT, chosen
+from app.domain.setting.made import Proving
+from app.domain.setting.vendors import OPERATOR
 from app.domain.testgen import report
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
@@ -61,14 +63,17 @@ def play(
     *,
     has_checker: bool = True,
     effort: Effort | None = None,
+    known_wrong: Sequence[Proving] = (),
 ) -> Played:
     """Make the suite of a problem, whose tests are its samples, from the answers of setters.
 
-    `has_checker`: how answers are compared is known; else setters' checkers may decide. Raises JudgeError or
+    `has_checker`: how answers are compared is known; else setters' checkers may decide. The suite must reject what
+    is `known_wrong`. Raises JudgeError or
     SandboxUnavailable when we fail.
     """
     effort = effort or Effort()
     part = _Play(Bench(producer, problem, effort.most_s), Entrants(answers), effort, has_checker=has_checker)
+    part.known_wrong = [Program(one.name, one.code, one.language) for one in known_wrong]
     try:
         part.run()
     except OutOfTime:
@@ -81,6 +86,7 @@ def play(
 class _Play:
     def __init__(self, bench: Bench, entrants: Entrants, effort: Effort, *, has_checker: bool) -> None:
         self.bench, self._entrants, self._effort, self._has_checker = bench, entrants, effort, has_checker
+        self.known_wrong: list[Program] = []
         self.played = Played(bench.problem, entrants.states)
 
     def run(self) -> None:
@@ -187,7 +193,9 @@ class _Play:
     def _choose_checker(self, table: Table) -> None:
         """Let setters' checkers decide, where it is not known how answers are compared and two vendors gave one."""
         sources = self._entrants.sources[Role.CHECKER]
-        if self._has_checker or not sources or self.bench.problem.entry is not None:
+        if self._has_checker:  # but a person may know better
+            sources = [source for source in sources if source.piece.vendor == OPERATOR]
+        if not sources or self.bench.problem.entry is not None:
             return
         choice = checkers.choose(self.bench, sources, table.cases())
         for source in sources:
@@ -271,7 +279,8 @@ class _Play:
         self.played.dropped["dissent"] = len(ruling.dissent)
         evidence = Evidence(
             validators=tuple(legality.voters.values()),
-            brutes=[brute for brute in brutes if states[brute].word in ("agrees", "contradicted")],
+            brutes=[brute for brute in brutes if states[brute].word in ("agrees", "contradicted")]
+            + [one.piece for one in self.played.references if one.piece.vendor == OPERATOR],
             references=[source.piece for source in self.played.references],
             interactive=self.bench.problem.form is Form.INTERACTIVE,
             legal=sum(candidate.kind is not Kind.EXAMPLE for candidate in table.inputs),
@@ -305,6 +314,7 @@ class _Play:
         self.played.dropped["slow"] = screening.left_out
         references, wrong = map(_programs, (self.played.references, self.played.wrong))
         demands = Demands(tests=self._effort.tests, mutants=self._effort.mutants, runs=self._effort.runs)
+        wrong = [*wrong, *self.known_wrong]
         maker = Maker(self.bench.producer, self.bench.problem, references, wrong, demands=demands)
         with self.bench.counted():
             suite = maker.choose(screening)

@@ -136,6 +136,24 @@ def end(session: Session, setting: Setting, state: SettingState, now: datetime, 
     session.flush()
 
 
+def again(session: Session, setting: Setting) -> None:
+    """Let a setting that was held be played again; whoever was asked is not asked anew."""
+    setting.state, setting.reason, setting.ended_at, setting.attempts = SettingState.ASKING, None, None, 0
+    session.flush()
+
+
+def held_now(session: Session, limit: int = 100) -> list[Setting]:
+    """Settings of texts in use that were held, whose problems still are, the newest first."""
+    rows = (
+        select(Setting)
+        .join(Problem, Problem.current_version_id == Setting.problem_version_id)
+        .where(Setting.state == SettingState.HELD, Problem.state == ProblemState.HELD)
+        .where(Problem.current_test_set_id.is_(None))
+        .order_by(Setting.ended_at.desc(), Setting.id.desc())
+    )
+    return list(session.scalars(rows.limit(limit)))
+
+
 def is_settable(problem: Problem, version: ProblemVersion) -> bool:
     """Whether tests of a problem could be made by setters, as far as its text goes."""
     return version.locale == LOCALE and version.form in FORMS and not problem.canary

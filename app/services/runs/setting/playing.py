@@ -9,6 +9,7 @@ from app.db.kernel.leases import Lease, Leased, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.problems import texts
+from app.db.runs.setting import given as given_store
 from app.db.runs.setting import rounds as round_store
 from app.db.runs.setting import settings as store
 from app.db.tables import Problem, ProblemVersion, Setting
@@ -16,8 +17,10 @@ from app.domain.imports import ImportedProgram
 from app.domain.problems import Form, ProblemSpec
 from app.domain.setting.answers import Answer, Piece
 from app.domain.setting.bounds import BOUNDS, Bounds
-from app.domain.setting.made import Made
+from app.domain.setting.given import as_answers, as_wrong
+from app.domain.setting.made import Made, Proving
 from app.domain.setting.prompts import owed
+from app.domain.setting.vendors import OPERATOR
 from app.domain.states import SettingState
 from app.services.problems import publish, testgen
 from app.services.runs.setting import bounds as limits
@@ -32,7 +35,7 @@ _NO_CHECKER = "several answers may be right, and setters of two vendors agree on
 class PlayJob:
     """A problem, whose tests are its samples, and what setters answered; `has_checker` where words are compared.
 
-    `samples` says whose text each answer is.
+    `samples` says whose text each answer of a setter is. `wrong` are programs that a person knows to be wrong.
     """
 
     setting_id: int
@@ -42,6 +45,12 @@ class PlayJob:
     samples: Mapping[Piece, int]
     has_checker: bool
     most_s: float  # seconds of judging
+    wrong: tuple[Proving, ...] = ()
+
+    @property
+    def helped(self) -> bool:
+        """Whether a person added to it."""
+        return bool(self.wrong) or any(answer.piece.vendor == OPERATOR for answer in self.answers)
 
 
 def claim(
@@ -81,15 +90,17 @@ def _job(session: Session, setting: Setting, problem: Problem, lease: Lease, mos
         for said in store.said(session, version.id)
         if said.item < len(roles)
     }
+    pieces = given_store.of_text(session, version.id)
     # A statement shows talks, not what an interactor reads.
     samples = () if statement.form is Form.INTERACTIVE else statement.examples
     spec = ProblemSpec(
         str(problem.id), Form(version.form), samples, statement.limits,
         entry=problem_store.read_entry(version.entry),
     )  # fmt: skip
+    answers = (*(Answer(piece, one.text) for piece, one in said.items()), *as_answers(pieces))
     return PlayJob(
-        setting.id, lease, spec, tuple(Answer(piece, one.text) for piece, one in said.items()),
-        {piece: one.sample for piece, one in said.items()}, not _OPEN & set(problem.flags), most_s,
+        setting.id, lease, spec, answers, {piece: one.sample for piece, one in said.items()},
+        not _OPEN & set(problem.flags), most_s, as_wrong(pieces),
     )  # fmt: skip
 
 
@@ -107,13 +118,16 @@ def record(session: Session, job: PlayJob, made: Made, now: datetime) -> bool:
     if reason is None and not (job.has_checker or made.chose_checker):
         reason = _NO_CHECKER
     if reason is not None:
-        if rounds.go_back(session, setting, made, job.samples, reason, now):
+        # What a person added is sent to nobody, and what falls short by it is that person's to look at.
+        if not job.helped and rounds.go_back(session, setting, made, job.samples, reason, now):
             store.free(session, setting, made.evidence)
         else:
             _hold(session, setting, problem, reason, made.evidence, now)
         return True
     source, name = problem_store.names_of(session, {problem.id})[problem.id]
-    programs = [ImportedProgram(one.name, one.language, one.code, reference=one.right) for one in made.programs]
+    programs = [
+        ImportedProgram(one.name, one.language, one.code, reference=one.right) for one in (*made.programs, *job.wrong)
+    ]
     setters = {one["setter"]: one["vendor"] for one in made.facts["setters"]}
     stored = testgen.store_suite(session, f"{source}/{name}", made.problem, programs, made.facts, now, setters)
     store.end(session, setting, SettingState.STORED, now, test_set_id=stored.test_set_id, evidence=dict(made.evidence))

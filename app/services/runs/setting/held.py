@@ -1,0 +1,94 @@
+"""Problems held for want of tests, in maintainers' hands: the evidence, and one way to add to it and play again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.problems.problems import names_of, sha256_of
+from app.db.runs.setting import given as store
+from app.db.runs.setting import settings
+from app.domain.errors import Conflict
+from app.domain.setting.given import given
+from app.domain.states import ProblemState, SettingState
+from app.services.problems import publish, quarantine
+from app.services.runs.models import said
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSetting:
+    """What was found out about a problem whose tests could not be made; for maintainers alone.
+
+    `answers` says what became of each piece that setters wrote, with the input that shows it.
+    """
+
+    problem: str
+    reason: str
+    drawn: tuple[str, ...]
+    counts: Mapping[str, Any]
+    dropped: Mapping[str, Any]
+    answers: tuple[Mapping[str, Any], ...]
+    given: Mapping[str, int]
+
+
+_COUNTS = ("legal", "answered", "truths", "disputed", "large", "answered_large", "dissent")
+
+
+def held(session: Session) -> list[HeldSetting]:
+    """Every held problem that setters made no tests for, the newest first."""
+    rows = settings.held_now(session)
+    names = names_of(session, {row.problem_id for row in rows})
+    found = []
+    for row in rows:
+        pieces = [piece.kind.value for piece in store.of_text(session, row.problem_version_id)]
+        found.append(
+            HeldSetting(
+                "/".join(names[row.problem_id]), row.reason or "", tuple(row.drawn),
+                {name: row.evidence[name] for name in _COUNTS if name in row.evidence},
+                dict(row.evidence.get("dropped") or {}), tuple(row.evidence.get("answers") or ()),
+                {kind: pieces.count(kind) for kind in dict.fromkeys(pieces)},
+            )
+        )  # fmt: skip
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What a person adds to a held problem ("source/id"), and why."""
+
+    problem: str
+    kind: str
+    language: str
+    body: str
+    reason: str
+
+
+def add(session: Session, addition: Addition, now: datetime, actor: str = "operator") -> str:
+    """Keep a person's program, input or checker, and let everything be played again; the problem's state from now on.
+
+    It is weighed with what setters answered, and shown or sent to nobody. Raises InvalidInput, NotFound, and Conflict
+    where the problem is not held for want of tests by setters, or has the piece already.
+    """
+    piece, reason = given(addition.kind, addition.language, addition.body), said(addition.reason)
+    problem = quarantine.find(session, addition.problem)
+    version_id = problem.current_version_id
+    setting = None if version_id is None else settings.of_text(session, version_id)
+    if (
+        setting is None
+        or version_id is None
+        or setting.state != SettingState.HELD
+        or problem.state != ProblemState.HELD
+        or problem.current_test_set_id is not None
+    ):
+        raise Conflict(f"{addition.problem} is not held for want of tests that setters make")
+    if not store.add(session, version_id, piece, actor, now):
+        raise Conflict(f"{addition.problem} has this {piece.kind} already")
+    settings.again(session, setting)
+    publish.settle(session, problem, now)
+    logs.audit(
+        session, now, actor, "setting.add", addition.problem, reason,
+        after={"kind": piece.kind, "language": piece.language, "sha256": sha256_of(piece.body)},
+    )  # fmt: skip
+    return str(problem.state)
