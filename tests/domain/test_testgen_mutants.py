@@ -138,3 +138,9 @@ def test_a_reference_that_is_no_python_is_refused(code: str) -> None:
 def test_a_program_of_great_length_is_left_alone() -> None:
     assert python_mutants("x = 1\n" * 20_000) == []
     assert cpp_mutants("x = 1;\n" * 20_000) == []
+
+
+def test_a_method_that_is_called_is_what_its_class_is_there_for() -> None:
+    code = "class Solution:\n    def twice(self, x):\n        return x + x\n\n\ndef unused(x):\n    return x + 1\n"
+    lines = {mutant.line for mutant in mutants(code, "python", 50, 0, "twice")}
+    assert lines == {mutant.line for mutant in mutants(code, "python", 50, 0, "Solution")} == {3}

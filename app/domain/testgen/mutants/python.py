@@ -54,7 +54,7 @@ def python_mutants(code: str, entry: str | None = None) -> list[tuple[str, int, 
 
 def _used(tree: ast.Module, entry: str | None) -> list[ast.stmt]:
     """The statements of a module that its entry, or running it, can reach by name."""
-    waiting = [node for node in tree.body if (entry in _names(node) if entry else not _names(node))]
+    waiting = [node for node in tree.body if (_defines(node, entry) if entry else not _names(node))]
     nodes: list[ast.stmt] = []
     while waiting:
         node = waiting.pop()
@@ -69,6 +69,11 @@ def _used(tree: ast.Module, entry: str | None) -> list[ast.stmt]:
 def _names(node: ast.stmt) -> set[str]:
     """What a statement of a module defines and nothing runs unless it is called."""
     return {node.name} if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else set()
+
+
+def _defines(node: ast.stmt, entry: str) -> bool:
+    """Whether it is what is called: that name, or a class with a method of it."""
+    return entry in _names(node) or (isinstance(node, ast.ClassDef) and any(entry in _names(part) for part in node.body))
 
 
 def _mutants(tree: ast.Module, nodes: list[ast.stmt]) -> Iterator[tuple[str, int, str]]:
