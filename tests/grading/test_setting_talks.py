@@ -53,7 +53,8 @@ def test_interactors_of_two_vendors_make_a_suite(producer: Producer) -> None:
     assert made.reason is None, {str(piece): str(state) for piece, state in made.states.items()}
     assert made.interactor == interactor("a")
     assert made.states[interactor("b")].word == "agrees"
-    assert made.states[interactor("c")].word == "refuted"
+    kind = made.states[interactor("c")]
+    assert (kind.word, kind.shows["said"]) == ("refuted", "it accepts what is said")
     assert made.states[interactor("d")].word == "refuted"
     never = made.states[Piece("a", "a-model", Role.SOLUTION, 2)]
     assert never.word == "refuted"

@@ -11,6 +11,7 @@ from typing import Any, Final
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Interactor
 from app.domain.setting.answers import Piece
+from app.domain.setting.consensus import LEAST_VENDORS
 from app.domain.testgen.candidates import Candidate
 from workers.grading.producer import Attempt
 from workers.grading.setting.bench import Bench, Broken, Source
@@ -37,12 +38,16 @@ os._exit(0)
 """
 
 
+Shown = tuple[Any, str | None, str]  # an input, what was said about it, and what the interactor says of that
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The interactors that decide together, the chosen one first; and why each of the others does not."""
+    """The interactors that decide together, the chosen one first; why each other one does not, and what shows it."""
 
     deciding: tuple[Source, ...] = ()
     refused: dict[Piece, str] = field(default_factory=dict)
+    shows: dict[Piece, Shown] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,8 @@ def choose(bench: Bench, sources: Sequence[Source], solutions: Sequence[Source],
     All that say the same in 95 % of the talks as another vendor's decide, and those that contradict them too, unless
     they refuse the solutions of their own vendor that others accept.
     """
+    if len({source.piece.vendor for source in sources}) < LEAST_VENDORS:
+        return Choice()  # nobody could agree with it
     given = [candidate.given for candidate in inputs[:_MOST_CASES]]
     trial = _Trial(bench, solutions, given)
     noise = [_Talk(one, words, must=True) for one in given[:1] for words in _GARBAGE]
@@ -81,16 +88,24 @@ def choose(bench: Bench, sources: Sequence[Source], solutions: Sequence[Source],
         verdicts = trial.verdicts(source, talks)
         if verdicts is not None:
             heard[source.piece] = [*trial.accepted(source), *verdicts]
-    return _chosen(sources, solutions, heard, trial.refused, len(given))
+    scenarios = [(one, None) for _solution in solutions for one in given] + [(talk.given, talk.words) for talk in talks]
+    return _chosen(sources, solutions, heard, trial, scenarios)
 
 
 class _Trial:
-    """What interactors make of talks; `said` are the solutions' attempts, `refused` why an interactor is none."""
+    """What interactors make of talks; `said` are the solutions' attempts, `refused` why an interactor is none, and
+    `shows` the talk that shows it."""
 
     def __init__(self, bench: Bench, solutions: Sequence[Source], given: Sequence[Any]) -> None:
         self._bench, self._solutions, self._given = bench, solutions, given
         self.said: dict[Piece, list[list[Attempt | None]]] = {}
         self.refused: dict[Piece, str] = {}
+        self.shows: dict[Piece, Shown] = {}
+
+    @property
+    def cases(self) -> int:
+        """How many inputs every solution talks about."""
+        return len(self._given)
 
     def hear_solutions(self, source: Source) -> None:
         """Let every solution talk to it."""
@@ -112,8 +127,8 @@ class _Trial:
             for talk in talks:
                 verdicts.append(_accepts(self._bench, source, talk))
                 if talk.must and verdicts[-1]:
-                    words = f"{talk.words[:40]!r}"
-                    self.refused[source.piece] = f"it accepts a dialogue that says too little or no sense: {words}"
+                    self.refused[source.piece] = "it accepts a dialogue that says too little, or no sense"
+                    self.shows[source.piece] = _shown(talk.given, talk.words, accepts=True)
                     return None
         except Failed as failed:
             self.refused[source.piece] = f"it fails: {failed}"
@@ -178,9 +193,10 @@ def _chosen(
     sources: Sequence[Source],
     solutions: Sequence[Source],
     heard: dict[Piece, list[bool]],
-    refused: dict[Piece, str],
-    cases: int,
+    trial: _Trial,
+    scenarios: Sequence[tuple[Any, str | None]],
 ) -> Choice:
+    refused, shows = trial.refused, trial.shows
     pairs = [
         (_agreement(heard[one], heard[other]), one, other)
         for one in heard
@@ -189,20 +205,40 @@ def _chosen(
     ]
     best = max(pairs, key=lambda pair: pair[0], default=None)
     if best is None or best[0] < LEAST_AGREED:
-        return Choice(refused=refused | dict.fromkeys(heard, "no other vendor's interactor says the same"))
+        for piece in heard:
+            others = [said for other, said in heard.items() if other.vendor != piece.vendor]
+            if others:
+                refused[piece] = "no other vendor's interactor says the same"
+                shows |= _differing(piece, heard[piece], others, scenarios)
+        return Choice((), refused, shows)
     _, first, second = best
     deciding = [first, second]
     for piece in heard:
         if piece in deciding:
             continue
         if _agreement(heard[piece], heard[first]) < LEAST_AGREED and _denies_its_own(
-            piece, solutions, heard, (first, second), cases
+            piece, solutions, heard, (first, second), trial.cases
         ):
+            shows |= _differing(piece, heard[piece], [heard[first]], scenarios)
             refused[piece] = "it refuses solutions of its own vendor that others accept"
         else:
             deciding.append(piece)
     by_piece = {source.piece: source for source in sources}
-    return Choice(tuple(by_piece[piece] for piece in deciding), refused)
+    return Choice(tuple(by_piece[piece] for piece in deciding), refused, shows)
+
+
+def _differing(
+    piece: Piece, said: Sequence[bool], others: Sequence[Sequence[bool]], scenarios: Sequence[tuple[Any, str | None]]
+) -> dict[Piece, Shown]:
+    """The first talk of which an interactor says something else than another, one with known words if there is one."""
+    differ = [place for place in range(len(said)) if any(other[place] is not said[place] for other in others)]
+    for place in sorted(differ, key=lambda place: scenarios[place][1] is None):
+        return {piece: _shown(*scenarios[place], accepts=said[place])}
+    return {}
+
+
+def _shown(given: Any, words: str | None, *, accepts: bool) -> Shown:
+    return given, words, f"it {'accepts' if accepts else 'refuses'} {'a solution' if words is None else 'what is said'}"
 
 
 def _denies_its_own(

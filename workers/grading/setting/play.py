@@ -178,8 +178,11 @@ class _Play:
             return
         sources = self._entrants.sources
         choice = interactors.choose(self.bench, sources[Role.INTERACTOR], sources[Role.SOLUTION], inputs)
+        for source in sources[Role.INTERACTOR]:
+            self._entrants.tell(source.piece, "unused", "no other vendor gave one to hold it against")
         for piece, reason in choice.refused.items():
-            self._entrants.tell(piece, "refuted", reason)
+            given, words, said = choice.shows.get(piece, (None, None, None))
+            self._entrants.tell(piece, "refuted", reason, given, answer=words, said=said)
         for source in choice.deciding:
             self._entrants.tell(source.piece, "agrees")
         if not choice.deciding:

@@ -73,7 +73,9 @@ def _names(node: ast.stmt) -> set[str]:
 
 def _defines(node: ast.stmt, entry: str) -> bool:
     """Whether it is what is called: that name, or a class with a method of it."""
-    return entry in _names(node) or (isinstance(node, ast.ClassDef) and any(entry in _names(part) for part in node.body))
+    return entry in _names(node) or (
+        isinstance(node, ast.ClassDef) and any(entry in _names(part) for part in node.body)
+    )
 
 
 def _mutants(tree: ast.Module, nodes: list[ast.stmt]) -> Iterator[tuple[str, int, str]]:
