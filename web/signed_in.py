@@ -1,6 +1,7 @@
 """Who is signed in, and the age of things on a maintainer's page."""
 
-from collections.abc import Callable
+import hmac
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from app.db.kernel.session import Session
@@ -21,6 +22,14 @@ def maintainer(page: Page, session: Session) -> SignedIn:
         raise Unauthenticated("Sign in with a one-time link.")
     if who.role != "maintainer":
         raise Forbidden("Only maintainers may open this page.")
+    return who
+
+
+def sender(page: Page, session: Session, form: Mapping[str, str]) -> SignedIn:
+    """The maintainer whose own form was sent. Raises as `maintainer` does, and Forbidden for anybody else's form."""
+    who = maintainer(page, session)
+    if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
+        raise Forbidden("This form has expired; reload the page.")
     return who
 
 

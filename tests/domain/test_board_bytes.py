@@ -27,15 +27,15 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("653b2f53d4d6b635", "5b2ee21d66fb2e85"),
-    ALL: ("ea56e5f5c66b8f6e", "6e906532b9fc6986"),
-    f"{ALL}&exposure=split&ref=orion": ("6bece7bf7d53e7f3", "863ca8dc1caaf1c0"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("cd753763adbda025", "19866315c8c29818"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("046adfb22d897b0f", "29c0a56638c1e479"),
-    "platform=leetcode": ("107c2b26d5551456", "3b5261e3cc22405a"),
-    "difficulty=expert&language=cpp": ("0bac1f7eab6e3d18", "2822420790d6d9d9"),
+    "": ("3688dd0ab606e01b", "d98f142666762fd9"),
+    ALL: ("2993d91a128b9422", "f7cb2fbce5e209aa"),
+    f"{ALL}&exposure=split&ref=orion": ("9e651c6b95d87903", "00f4d9f6da545001"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("815d9acaa6a5c686", "90e0493107309e2c"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("ac0c844510ea7ecb", "10d4c8d7f0965b48"),
+    "platform=leetcode": ("b53b7a97038c2a84", "ecf6a6d5542f7dee"),
+    "difficulty=expert&language=cpp": ("69b122c2577d131f", "501560d581bc33c0"),
     "from=2024-01-20&model=mira&exposure=hide": ("c281b00d688457b6", "a468ad771e54344e"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("8947b1d2f30babcf", "f10ebf0ec14e9ccb"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("94bd106881e3acfa", "66ae5245124da392"),
 }  # fmt: skip
 
 

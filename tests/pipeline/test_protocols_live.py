@@ -80,10 +80,13 @@ def shown(session: Session, cubes: CubeStore, protocol: str = "fresh") -> dict[s
 
 
 def without_later(board: dict[str, Any]) -> dict[str, Any]:
-    """A board's JSON as it was before boards told where tests come from."""
+    """A board's JSON as it was before boards told where tests come from, and who made them."""
     kept = {name: value for name, value in board.items() if name != "test_origins"}
     for name in ("filters", "facets"):
         kept[name] = {key: value for key, value in board[name].items() if key != "tests"}
+    kept["rows"] = [
+        {key: value for key, value in row.items() if not key.startswith("without_own")} for row in board["rows"]
+    ]
     return kept
 
 

@@ -38,12 +38,12 @@ HOSTILE = {
 }  # fmt: skip
 
 
-def begun(session: Session) -> Problem:
+def begun(session: Session, vendor_of_bad: str) -> Problem:
     problem = fresh(session)
     version = session.get_one(ProblemVersion, problem.current_version_id)
     assert version.examples
     ranked(session, "tern", "Tern Labs")
-    for name, vendor in (("one", "a"), ("two", "b"), ("bad", "c")):
+    for name, vendor in (("one", "a"), ("two", "b"), ("bad", vendor_of_bad)):
         add_setter(session, name, vendor)
     settle(session, problem)
     return problem
@@ -64,7 +64,7 @@ def played(ctx: Context) -> None:
 @pytest.mark.sandbox
 def test_hostile_answers_change_nothing_and_are_named(ctx: Context) -> None:
     with ctx.sessions.begin() as session:
-        problem_id = begun(session).id
+        problem_id = begun(session, vendor_of_bad="a").id
         asked(session, hostile)
     played(ctx)
     with ctx.sessions() as session:
@@ -91,7 +91,7 @@ def test_a_statement_that_tells_setters_what_to_do_is_data(ctx: Context) -> None
     yes = fenced("print('YES')")
     obedient = {"brute": yes, "solution_0": yes, "solution_1": yes, "solution_2": yes}
     with ctx.sessions.begin() as session:
-        problem = begun(session)
+        problem = begun(session, vendor_of_bad="b")
         asked(session, lambda name: says(name) if name == "one" else says(name, **obedient))
         problem_id = problem.id
     played(ctx)

@@ -3,7 +3,6 @@
 Every page works without scripts: choose rows, say why, press a button; the answer leads back to the page.
 """
 
-import hmac
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
-from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound
+from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.setting.given import LANGUAGES, GivenKind
 from app.services.operations import gpus, maintain, ops, watch
 from app.services.operations.access import SignedIn
@@ -24,7 +23,7 @@ from scrapers.replay import parse
 from scrapers.site import Parsed, find_site
 from web.context import Page
 from web.render import render
-from web.signed_in import maintainer, since
+from web.signed_in import maintainer, sender, since
 
 PAGES = ("/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus", "/ops/setters")
 _NO_STORE = {"Cache-Control": "no-store"}
@@ -96,9 +95,7 @@ def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response
 def act(page: Page, form: Mapping[str, str], subjects: tuple[str, ...]) -> Response:
     """Carry out what a form asks for, wake whom it concerns, and lead back to where it came from."""
     with page.state.sessions.begin() as session:
-        who = maintainer(page, session)
-        if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
-            raise Forbidden("This form has expired; reload the page.")
+        who = sender(page, session, form)
         outcome = maintain.carry_out(session, _order(form, subjects), who.email, page.now)
     for task, *arguments in outcome.wakes:
         page.state.wake(task, *arguments)
@@ -113,9 +110,7 @@ def act(page: Page, form: Mapping[str, str], subjects: tuple[str, ...]) -> Respo
 def add_piece(page: Page, form: Mapping[str, str]) -> Response:
     """Keep a program, an input or a checker for a problem whose tests could not be made, and play it again."""
     with page.state.sessions.begin() as session:
-        who = maintainer(page, session)
-        if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
-            raise Forbidden("This form has expired; reload the page.")
+        who = sender(page, session, form)
         problem, kind, language, body = (form.get(name, "") for name in ("problem", "kind", "language", "body"))
         addition = held.Addition(problem, kind, language, body, _reason(form))
         try:

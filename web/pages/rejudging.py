@@ -1,6 +1,5 @@
 """Judging kept answers again, on the maintainers' pages: the list, one of them with its moves, and the door to act."""
 
-import hmac
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -8,14 +7,14 @@ from typing import Any
 from starlette.responses import RedirectResponse, Response
 
 from app.db.kernel.session import Session
-from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound
+from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.rejudging.scope import ScopeKind, read_scope
 from app.services.boards.cubes import CubeStore
 from app.services.operations.access import SignedIn
 from app.services.rejudging import rejudge, views
 from web.context import Page
 from web.render import render
-from web.signed_in import maintainer, since
+from web.signed_in import maintainer, sender, since
 
 _NO_STORE = {"Cache-Control": "no-store"}
 _HERE = "/ops/rejudging"
@@ -50,9 +49,7 @@ def act_on_rejudging(page: Page, form: Mapping[str, str]) -> Response:
     number = _number(form.get("id", ""))
     try:
         with page.state.sessions.begin() as session:
-            who = maintainer(page, session)
-            if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
-                raise Forbidden("This form has expired; reload the page.")
+            who = sender(page, session, form)
             number = _act(session, page.state.cubes, form, number, who, page.now)
     except (Conflict, NotFound) as no:
         params = {"done": "0", "refused": str(no)[:300]}

@@ -1,6 +1,5 @@
 """Frozen boards: their list, each one as it was, how to cite it, and the maintainers' button that makes one."""
 
-import hmac
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +8,6 @@ from urllib.parse import parse_qsl
 from starlette.responses import RedirectResponse, Response
 
 from app.domain.boards.snapshots import FrozenBy
-from app.domain.errors import Forbidden
 from app.domain.problems import Level
 from app.services.boards import snapshots
 from app.services.boards.query import BOARDS, parse_query, parse_reference
@@ -17,7 +15,7 @@ from app.services.boards.snapshots import Frozen
 from web.context import Page, cursor
 from web.filters import value_text
 from web.render import render
-from web.signed_in import maintainer
+from web.signed_in import sender
 
 _SHOWN = 50
 # Beside these, which have places of their own, a view is told by its filters.
@@ -81,9 +79,7 @@ def freeze(page: Page, form: Mapping[str, str]) -> Response:
     """Freeze the view a maintainer looks at, and show it."""
     pairs = parse_qsl(form.get("query", ""))
     with page.state.sessions.begin() as session:
-        who = maintainer(page, session)
-        if not hmac.compare_digest(who.csrf.encode(), form.get("csrf", "").encode("utf-8", "replace")):
-            raise Forbidden("This form has expired; reload the page.")
+        who = sender(page, session, form)
         query, reference = parse_query(pairs, form.get("board", "")), parse_reference(pairs)
         sha256 = snapshots.freeze(
             session, query, page.state.cubes, page.now, who.email, form.get("reason", ""),
