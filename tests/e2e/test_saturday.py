@@ -1,5 +1,6 @@
 """A contest day without a hand: from a contest's end to the board, by `up` with its own workers and clock."""
 
+import gzip
 import json
 import re
 import resource
@@ -71,7 +72,8 @@ TEN_MINUTES_S = 600.0
 
 
 def recorded(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (RECORDED / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    with gzip.open(RECORDED / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
 
 
 def task_of(problem: LeagueProblem) -> Task:
@@ -96,8 +98,7 @@ def rows_of(name: str, tasks: Sequence[Task], misread: Mapping[str, str], like: 
     Who answers `like` another setter does so under a name of its own, and one solution of each problem is wrong.
     """
     wrong, rows = {task.title: task.wrong for task in tasks}, []
-    for line in (RECORDED / f"{like or name}.jsonl").read_text(encoding="utf-8").splitlines():
-        each = json.loads(line)
+    for each in recorded(like or name):
         title, role = each["problem"], each["role"]
         code = misread.get(title) if role in ("brute", "solution") else None
         if like and code is None and (role, each["ordinal"]) == ("solution", 2):

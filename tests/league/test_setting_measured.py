@@ -3,6 +3,7 @@
 Both setters' answers were written by one model, at two times and in two manners: their independence is not shown.
 """
 
+import gzip
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,17 +16,18 @@ from workers.grading.producer import Producer
 from workers.grading.setting.play import play
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.timeout(1200)]
-RECORDED = sorted((Path(__file__).parent / "setters").glob("*.jsonl"))
+RECORDED = sorted((Path(__file__).parent / "setters").glob("*.jsonl.gz"))
 SET = (
-    "blink-period", "buoy-chain", "crate-stacks", "drift-median", "ferry-split", "gull-flight", "harbour-locks",
-    "kelp-prefix", "lantern-order", "night-watch", "oil-spill", "pearl-sieve",
+    "blink-period", "buoy-chain", "crate-stacks", "drift-median", "echo-pairs", "ferry-split", "flag-hoist",
+    "gull-flight", "harbour-locks", "kelp-prefix", "lantern-order", "night-watch", "oil-spill", "pearl-sieve",
+    "reef-paths",
 )  # fmt: skip
 
 
 def recorded(title: str) -> list[Answer]:
     answers: list[Answer] = []
     for path in RECORDED:
-        rows, bad = read_rows(path.read_text(encoding="utf-8").splitlines(), title)
+        rows, bad = read_rows(gzip.decompress(path.read_bytes()).decode().splitlines(), title)
         assert bad == []
         answers += rows
     return answers
