@@ -11,11 +11,12 @@ from app.db.tables import AuditEntry, GivenPiece, Problem, Program, TestSet
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.setting.answers import Role, block
 from app.domain.setting.made import Made
+from app.domain.setting.rounds import MOST_ROUNDS
 from app.domain.states import ProblemState, SettingState
 from app.services.runs.setting import held, playing
 from app.services.runs.setting.held import Addition
 from workers import tasks
-from workers.context import Context
+from workers.context import Context, now
 
 NAME = "atcoder/best"
 
@@ -127,6 +128,10 @@ def test_a_persons_program_settles_what_setters_dispute(ctx: Context) -> None:
         told = {"of-a": {}, "of-b": {"brute": wrong, "solution_2": lie}}
         asked(session, lambda name: says(name.removeprefix("of-"), **told[name]))
     tasks.set_problems()
+    for _round in range(MOST_ROUNDS):
+        with ctx.sessions.begin() as session:
+            assert asked(session, lambda name: says(name.removeprefix("of-"), **told[name]), now=now())
+        tasks.set_problems()
     with ctx.sessions.begin() as session:
         problem = session.get_one(Problem, problem_id)
         assert problem.state == ProblemState.HELD

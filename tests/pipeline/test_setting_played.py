@@ -12,11 +12,12 @@ from app.db.kernel.session import Session
 from app.db.tables import Problem, Program, ProgramKind, Sample, TestSet
 from app.domain.problems import ProblemSpec, Test
 from app.domain.setting.made import Made, Proving
+from app.domain.setting.rounds import MOST_ROUNDS
 from app.domain.states import ProblemState, SampleState, SettingState
 from app.services.runs import plan
 from app.services.runs.setting import playing, setters
 from workers import tasks
-from workers.context import Context
+from workers.context import Context, now
 
 SUITE = (Test("1\n1\n", "1\n"), Test("2\n1 -1\n", "1\n"))
 
@@ -138,6 +139,10 @@ def test_a_fresh_problem_gets_its_tests_and_is_published_by_itself(ctx: Context,
         told = {"of-a": wrong, "of-b": wrong | brute}
         asked(session, lambda name: says(name.removeprefix("of-"), **told[name]))
     tasks.set_problems()
+    for _round in range(MOST_ROUNDS if lies else 0):
+        with ctx.sessions.begin() as session:
+            assert asked(session, lambda name: says(name.removeprefix("of-"), **told[name]), now=now())
+        tasks.set_problems()
     tasks.prove_tests()
     tasks.grade_answers()
     with ctx.sessions() as session:
