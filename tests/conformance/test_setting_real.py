@@ -30,12 +30,14 @@ RECORDED = sorted((Path(__file__).parent / "setters").glob("*.jsonl.gz"))
 LIMITS = Limits(time_ms=3000, memory_mb=512)
 SAMPLES, WRONG = 2, 8
 UNDECIDED = (Verdict.ACCEPTED, Verdict.COMPILE_ERROR, Verdict.JUDGE_ERROR)
-# Played and admitted; the rest were held, or not played yet (docs/evidence.md).
+# Played and admitted; why the others are not here is in docs/evidence.md.
 ADMITTED = (
     "final-array-state-after-k-multiplication-operations-i", "find-maximum-removals-from-source-string",
     "find-the-minimum-amount-of-time-to-brew-potions", "identify-the-largest-outlier-in-an-array",
     "k-th-nearest-obstacle-queries", "longest-common-prefix-after-at-most-one-removal", "longest-special-path-ii",
-    "maximize-profit-from-task-assignment", "maximum-multiplication-score", "maximum-students-on-a-single-bench",
+    "maximize-profit-from-task-assignment", "maximize-the-number-of-target-nodes-after-connecting-trees-ii",
+    "maximum-multiplication-score", "maximum-students-on-a-single-bench", "snake-in-matrix",
+    "sum-of-variable-length-subarrays", "zero-array-transformation-ii",
 )  # fmt: skip
 
 

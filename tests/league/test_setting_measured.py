@@ -1,6 +1,7 @@
 """The league's problems set by models that saw their statements alone: what suites by consensus are worth.
 
 Both setters' answers were written by one model, at two times and in two manners: their independence is not shown.
+For `sounding-line` they were also told what the interactor reads.
 """
 
 import gzip
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.domain.judging.verdicts import Verdict
+from app.domain.problems import Checker
 from app.domain.setting.answers import Answer, read_rows
 from scrapers.suites.house import League
 from workers.grading.producer import Producer
@@ -20,7 +22,7 @@ RECORDED = sorted((Path(__file__).parent / "setters").glob("*.jsonl.gz"))
 SET = (
     "blink-period", "buoy-chain", "crate-stacks", "drift-median", "echo-pairs", "ferry-split", "flag-hoist",
     "gull-flight", "harbour-locks", "kelp-prefix", "lantern-order", "night-watch", "oil-spill", "pearl-sieve",
-    "reef-paths",
+    "reef-paths", "rope-store", "salt-ledger", "ship-bells", "supply-depot", "tide-gauge", "tow-order", "wave-crests",
 )  # fmt: skip
 
 
@@ -33,11 +35,17 @@ def recorded(title: str) -> list[Answer]:
     return answers
 
 
-@pytest.mark.parametrize("slug", SET)
+BY_SETTERS = ("sounding-line", "tow-order")  # whose interactor and checker are setters', too
+
+
+@pytest.mark.parametrize("slug", sorted({*SET, *BY_SETTERS}))
 def test_a_suite_by_consensus_judges_as_the_leagues_own(judge: Producer, league: League, slug: str) -> None:
     problem = league.problems[slug]
     samples = replace(problem.spec, tests=tuple(test for test in problem.spec.tests if test.visible))
-    played = play(judge, samples, recorded(problem.statements["en"].title))
+    if slug in BY_SETTERS:
+        samples = replace(samples, checker=Checker(), interactor=None)
+    answers = recorded(problem.statements["en"].title)
+    played = play(judge, samples, answers, has_checker=slug not in BY_SETTERS)
     assert played.reason is None, (played.reason, played.evidence, {str(p): str(s) for p, s in played.states.items()})
     for program in problem.programs:
         verdict = judge.grade(played.problem, program.code, program.language).verdict
