@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from conformance.test_real_problems import arguments, entry_of, expected_of
+from support.sandboxes import sandbox_root
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
@@ -69,8 +70,8 @@ def known_tests(row: dict[str, Any]) -> list[Test]:
 
 
 @pytest.fixture(scope="module")
-def producer(settings: JudgeSettings) -> Producer:
-    producer = Producer(settings)
+def producer() -> Producer:
+    producer = Producer(JudgeSettings(sandbox_root(), sandbox_root().with_name("scratch")))
     producer.self_test()
     return producer
 
