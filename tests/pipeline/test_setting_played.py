@@ -1,8 +1,9 @@
 """What setters answered is played in a grading worker: a suite is stored and proven, or the problem is held."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
+from factories import World
 from pipeline.flow import LEASE, NOW
 from sqlalchemy import select
 from support.setters import FROM_ZERO, fenced
@@ -19,6 +20,7 @@ from app.services.runs.setting import playing, setters
 from workers import tasks
 from workers.context import Context, now
 
+OLD = date(2026, 9, 1)
 SUITE = (Test("1\n1\n", "1\n"), Test("2\n1 -1\n", "1\n"))
 
 
@@ -73,6 +75,21 @@ def test_it_is_played_once_everybody_has_answered(session: Session) -> None:
     setting = setting_of(session, problem)
     assert (setting.state, setting.test_set_id) == (SettingState.STORED, suite.id)
     assert problem.state == ProblemState.CHECKED, "its proof is to come"
+
+
+def test_the_newest_problem_is_played_first(session: Session) -> None:
+    """A fresh contest does not wait for what setters make of years before it."""
+    world = World(session, now=NOW)
+    older, newest = (fresh(session, name, day, world=world) for name, day in (("a", OLD), ("b", date(2026, 10, 31))))
+    for vendor in ("a", "b"):
+        add_setter(session, f"of-{vendor}", vendor)
+    for problem in (older, newest):
+        settle(session, problem)
+    asked(session, says_well)
+    jobs = [playing.claim(session, NOW, LEASE) for _problem in range(2)]
+    assert [job is not None for job in jobs] == [True, True]
+    assert jobs[0] is not None
+    assert jobs[0].problem.id == str(newest.id)
 
 
 def test_a_problem_without_a_suite_is_held_with_the_reason_and_evidence(session: Session) -> None:

@@ -62,7 +62,10 @@ def untested(session: Session) -> list[Problem]:
 
 
 def _ready(now: datetime) -> Select[int]:
-    """Those that can be played: everybody who is asked has answered or given up, or had time enough."""
+    """Those that can be played, the newest problems first: fresh ones do not wait for a backlog.
+
+    Everybody who is asked has answered or given up, or had time enough.
+    """
     of_setters = (
         select(Sample.id)
         .join(Run, Run.id == Sample.run_id)
@@ -72,13 +75,14 @@ def _ready(now: datetime) -> Select[int]:
     )
     waits = of_setters.where(Sample.state.in_(UNDER_WAY), Run.state == RunState.ACTIVE)
     voices = of_setters.with_only_columns(func.count(Setter.vendor.distinct())).scalar_subquery()
+    released = select(Problem.released_on).where(Problem.id == Setting.problem_id).scalar_subquery()
     # Of a vendor that was drawn a moment ago nothing is planned yet.
     all_said = (voices >= LEAST_VENDORS) & ~waits.exists()
     return (
         select(Setting.id)
         .where(is_open(), is_awake(now), or_(all_said, _asked_since() <= now - PATIENCE))
         .where(or_(Setting.lease_until.is_(None), Setting.lease_until <= now))
-        .order_by(Setting.id)
+        .order_by(released.desc(), Setting.id)
     )
 
 
