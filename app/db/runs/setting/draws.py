@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import any_, func, select
 
 from app.db.kernel.session import Session
 from app.db.problems.problems import names_of
 from app.db.runs.setting.order import UNDER_WAY, is_open
-from app.db.tables import Run, Sample, Setter, Setting
+from app.db.tables import Sample, Setter, Setting
 from app.domain.setting.draw import SILENCE, drawn
 from app.domain.states import SampleState
 
@@ -21,10 +21,13 @@ def draw(session: Session, now: datetime) -> None:
     vendors = set(session.scalars(select(Setter.vendor).where(Setter.removed_at.is_(None))))
     asking = session.scalars(select(Setting).where(is_open()).order_by(Setting.id).with_for_update()).all()
     names = names_of(session, {setting.problem_id for setting in asking})
+    said = _said(session)
     for setting in asking:
         silent = set(setting.silent)
         if setting.drawn_at is not None:
-            silent |= _silent(session, setting, late=setting.drawn_at <= now - SILENCE)
+            late = setting.drawn_at <= now - SILENCE
+            answers = {vendor: said.get((setting.problem_version_id, vendor), {}) for vendor in setting.drawn}
+            silent |= {vendor for vendor, states in answers.items() if _is_silent(states, late=late)}
         found = list(drawn("/".join(names[setting.problem_id]), vendors, setting.drawn, silent))
         if found != setting.drawn:
             # Who stays because nobody is left to ask is not passed over.
@@ -33,21 +36,22 @@ def draw(session: Session, now: datetime) -> None:
     session.flush()
 
 
-def _silent(session: Session, setting: Setting, *, late: bool) -> set[str]:
-    """Vendors of the draw that answered nothing, and either gave up or are late."""
-    counts: dict[str, Mapping[SampleState, int]] = {vendor: {} for vendor in setting.drawn}
+def _said(session: Session) -> dict[tuple[int, str], dict[SampleState, int]]:
+    """How far the samples of each vendor's setters have come, by text and vendor, of settings that ask."""
     rows = session.execute(
-        select(Setter.vendor, Sample.state, func.count())
-        .join(Run, Run.id == Setter.run_id)
-        .join(Sample, Sample.run_id == Run.id)
-        .where(Sample.problem_version_id == setting.problem_version_id, Setter.removed_at.is_(None))
-        .where(Setter.vendor.in_(setting.drawn))
-        .group_by(Setter.vendor, Sample.state)
+        select(Setting.problem_version_id, Setter.vendor, Sample.state, func.count())
+        .join(Sample, Sample.problem_version_id == Setting.problem_version_id)
+        .join(Setter, Setter.run_id == Sample.run_id)
+        .where(is_open(), Setter.removed_at.is_(None), Setter.vendor == any_(Setting.drawn))
+        .group_by(Setting.problem_version_id, Setter.vendor, Sample.state)
     )
-    for vendor, state, count in rows:
-        counts[vendor] = {**counts[vendor], SampleState(state): count}
-    return {
-        vendor
-        for vendor, states in counts.items()
-        if not states.get(SampleState.ANSWERED) and (late or (states and not any(map(states.get, UNDER_WAY))))
-    }
+    found: dict[tuple[int, str], dict[SampleState, int]] = {}
+    for version_id, vendor, state, count in rows:
+        found.setdefault((version_id, vendor), {})[SampleState(state)] = count
+    return found
+
+
+def _is_silent(states: Mapping[SampleState, int], *, late: bool) -> bool:
+    """Whether a vendor answered nothing, and either gave up or is late."""
+    gave_up = bool(states) and not any(map(states.get, UNDER_WAY))
+    return not states.get(SampleState.ANSWERED) and (late or gave_up)
