@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from conformance.test_real_problems import arguments, entry_of, expected_of
 from support.sandboxes import sandbox_root
+from support.setters import recorded_in
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
-from app.domain.setting.answers import Answer, read_rows
 from app.domain.testgen.mutants.mutants import mutants
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
@@ -27,7 +27,7 @@ from workers.grading.setting.play import play
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.timeout(1500)]
 
-RECORDED = sorted((Path(__file__).parent / "setters").glob("*.jsonl.gz"))
+RECORDED = Path(__file__).parent / "setters"
 LIMITS = Limits(time_ms=3000, memory_mb=512)
 SAMPLES, WRONG = 2, 8
 UNDECIDED = (Verdict.ACCEPTED, Verdict.COMPILE_ERROR, Verdict.JUDGE_ERROR)
@@ -40,15 +40,6 @@ ADMITTED = (
     "maximum-multiplication-score", "maximum-students-on-a-single-bench", "snake-in-matrix",
     "sum-of-variable-length-subarrays", "zero-array-transformation-ii",
 )  # fmt: skip
-
-
-def recorded(title: str) -> list[Answer]:
-    answers: list[Answer] = []
-    for path in RECORDED:
-        rows, bad = read_rows(gzip.decompress(path.read_bytes()).decode().splitlines(), title)
-        assert bad == []
-        answers += rows
-    return answers
 
 
 @cache
@@ -82,7 +73,7 @@ def test_a_suite_by_consensus_judges_as_known_tests_do(shared: Path, producer: P
     tests, entry = known_tests(row), entry_of(row)
     samples = tuple(replace(test, visible=True) for test in tests[:SAMPLES])
     problem = ProblemSpec(name, Form.FUNCTION, samples, LIMITS, entry=entry)
-    played = play(producer, problem, recorded(name.replace("-", " ").title()))
+    played = play(producer, problem, recorded_in(RECORDED, name.replace("-", " ").title()))
     assert played.reason is None, (played.reason, played.evidence)
     # The recorded solutions lean on what the set imports before them.
     called = replace(entry, preamble=row["prompt"])

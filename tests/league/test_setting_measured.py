@@ -4,35 +4,25 @@ Both setters' answers were written by one model, at two times and in two manners
 For `sounding-line` they were also told what the interactor reads.
 """
 
-import gzip
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.setters import recorded_in
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker
-from app.domain.setting.answers import Answer, read_rows
 from scrapers.suites.house import League
 from workers.grading.producer import Producer
 from workers.grading.setting.play import play
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.timeout(1200)]
-RECORDED = sorted((Path(__file__).parent / "setters").glob("*.jsonl.gz"))
+RECORDED = Path(__file__).parent / "setters"
 SET = (
     "blink-period", "buoy-chain", "crate-stacks", "drift-median", "echo-pairs", "ferry-split", "flag-hoist",
     "gull-flight", "harbour-locks", "kelp-prefix", "lantern-order", "night-watch", "oil-spill", "pearl-sieve",
     "reef-paths", "rope-store", "salt-ledger", "ship-bells", "supply-depot", "tide-gauge", "tow-order", "wave-crests",
 )  # fmt: skip
-
-
-def recorded(title: str) -> list[Answer]:
-    answers: list[Answer] = []
-    for path in RECORDED:
-        rows, bad = read_rows(gzip.decompress(path.read_bytes()).decode().splitlines(), title)
-        assert bad == []
-        answers += rows
-    return answers
 
 
 BY_SETTERS = ("sounding-line", "tow-order")  # whose interactor and checker are setters', too
@@ -44,7 +34,7 @@ def test_a_suite_by_consensus_judges_as_the_leagues_own(judge: Producer, league:
     samples = replace(problem.spec, tests=tuple(test for test in problem.spec.tests if test.visible))
     if slug in BY_SETTERS:
         samples = replace(samples, checker=Checker(), interactor=None)
-    answers = recorded(problem.statements["en"].title)
+    answers = recorded_in(RECORDED, problem.statements["en"].title)
     played = play(judge, samples, answers, has_checker=slug not in BY_SETTERS)
     assert played.reason is None, (played.reason, played.evidence, {str(p): str(s) for p, s in played.states.items()})
     for program in problem.programs:

@@ -1,11 +1,13 @@
 """What setters of several vendors answer to one problem: the greatest sum of neighbours in a row of numbers."""
 
+import gzip
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from app.domain.problems import Form, Limits, ProblemSpec, Test
-from app.domain.setting.answers import Answer, Piece, Role
+from app.domain.setting.answers import Answer, Piece, Role, read_rows
 
 TITLE = "Best Stretch"
 PROBLEM = ProblemSpec(
@@ -90,6 +92,16 @@ def answers(vendor: str, **changes: str | None) -> list[Answer]:
         if text is not None:
             made.append(Answer(Piece(vendor, f"{vendor}-model", Role(role), int(ordinal or 0)), text))
     return made
+
+
+def recorded_in(folder: Path, title: str) -> list[Answer]:
+    """What the setters whose answers are kept in a folder said of a problem."""
+    found: list[Answer] = []
+    for path in sorted(folder.glob("*.jsonl.gz")):
+        rows, bad = read_rows(gzip.decompress(path.read_bytes()).decode().splitlines(), title)
+        assert bad == []
+        found += rows
+    return found
 
 
 def row(answer: Answer, problem: str = TITLE) -> Mapping[str, Any]:
