@@ -34,6 +34,7 @@ def environment() -> Environment:
         minute=_minute,
         points=_points,
         percent=_percent,
+        span=span,
         short=_short,
         count=_count,
         parts=parts_of,
@@ -94,8 +95,12 @@ def age(since: datetime | None, now: datetime) -> tuple[str, int] | None:
     """(unit, amount) of a span in its largest whole unit: s, min, h or d; None without a start."""
     if since is None:
         return None
-    span = max(now - since, timedelta())
-    for unit, size in (("d", timedelta(days=2)), ("h", timedelta(hours=2)), ("min", timedelta(minutes=2))):
-        if span >= size:
-            return unit, int(span / (size / 2))
-    return "s", int(span.total_seconds())
+    return span(max(now - since, timedelta()).total_seconds())
+
+
+def span(seconds: float) -> tuple[str, int]:
+    """(unit, amount) of a span in its largest whole unit: s, min, h or d."""
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return unit, int(seconds / size)
+    return "s", int(seconds)
