@@ -47,6 +47,8 @@ _FIRST = date(2021, 1, 1)
 _DAYS = 1826
 # Problems a contest: an AtCoder beginner contest, a Codeforces round, a LeetCode weekly.
 _CONTESTS = {"atcoder": 7, "codeforces": 5, "leetcode": 4}
+# Models of three vendors set the tests, two drawn for each problem: rows of theirs have a score without these, too.
+_SETTERS = (("vendor 1", "vendor 2"), ("vendor 1", "vendor 3"), ("vendor 2", "vendor 3"))
 _REPLICATES = 200
 _REPEATS = 2
 # At most so many passes over the counts that a board is about, and so much of the same question asked in SQL.
@@ -86,6 +88,7 @@ def _league(rng: np.random.Generator) -> _League:
             model=f"model-{number}",
             name=f"Model {number}",
             organisation=f"Vendor {number % 40}",
+            vendors=(f"vendor {number % 40}",),
             configuration="",
             trial=1,
             language="python",
@@ -114,7 +117,8 @@ def _problems() -> list[ProblemFact]:
         for place in range(size):
             level = list(Level)[min(4, 5 * place // size)]
             slug, cluster = f"{platform}/{contest}-{place}", f"{platform}:{contest}"
-            problems.append(ProblemFact(len(problems) + 1, slug, platform, released, cluster, level))
+            setters = _SETTERS[len(problems) % len(_SETTERS)]
+            problems.append(ProblemFact(len(problems) + 1, slug, platform, released, cluster, level, setters=setters))
     return problems[:_PROBLEMS]
 
 

@@ -9,7 +9,7 @@ from app.domain.boards.board import LevelScore, WithoutOwn
 from app.domain.boards.entrants import Entrants
 from app.domain.boards.selection import Selection
 from app.domain.boards.totals import mean_rates
-from app.domain.cube.cube import Cube
+from app.domain.cube.cube import Cube, OwnSet
 from app.domain.metrics.intervals import Floats, Ints
 
 LEAST_VENDORS: Final = 3  # two are drawn for a problem: with two vendors each has a part in all of them
@@ -41,8 +41,9 @@ def without_own(cube: Cube, selection: Selection, field: Entrants, *, split: boo
         entrants = np.flatnonzero(own_names == number)
         if not entrants.size or setters.isdisjoint(vendors):
             continue
-        own = np.array([not set(vendors).isdisjoint(of) for of in sets], dtype=bool)[place]
-        rates, graded = _others(cube, np.flatnonzero(selection.chosen & own), field, entrants, split=split)
+        columns = cube.axes.columns_of(field.lineup.ids[run_place == number])
+        own = cube.set_by(vendors, columns[columns >= 0])
+        rates, graded = _others(cube, selection, own, field, entrants, split=split)
         for at, score, n in zip(entrants.tolist(), (100 * mean_rates(rates, graded)).tolist(), graded, strict=True):
             if len(setters) < LEAST_VENDORS:
                 reasons[at] = WithoutOwn.TWO_VENDORS
@@ -53,12 +54,21 @@ def without_own(cube: Cube, selection: Selection, field: Entrants, *, split: boo
     return Without(tuple(scores), tuple(reasons))
 
 
-def _others(cube: Cube, own: Ints, field: Entrants, entrants: Ints, *, split: bool) -> tuple[Floats, Floats]:
-    """Sums of pass rates, and numbers of graded problems, without the `own` ones (rows of the cube)."""
+def _others(
+    cube: Cube, selection: Selection, own: OwnSet, field: Entrants, entrants: Ints, *, split: bool
+) -> tuple[Floats, Floats]:
+    """Sums of pass rates, and numbers of graded problems, without the `own` ones, of which the columns are among the
+    entrants' in the cube."""
     rates, graded = field.totals.rates.sum(axis=0)[entrants], field.totals.n[entrants]
-    cutoff = field.lineup.cutoff[field.places[entrants]]
-    for rows, (rate, judged) in cube.pass_rates(own, field.columns[entrants]):
-        counts = judged & (cube.axes.day[rows][:, None] > cutoff) if split else judged
-        rates = rates - np.where(counts, rate, 0.0).sum(axis=0)
-        graded = graded - np.count_nonzero(counts, axis=0)
-    return rates, graded
+    inside = np.flatnonzero(selection.chosen[own.rows])
+    if not inside.size:
+        return rates, graded
+    window = slice(int(inside[0]), int(inside[-1]) + 1)
+    chosen = window if inside.size == window.stop - window.start else inside  # a slice is not copied
+    at = np.searchsorted(own.columns, field.columns[entrants])
+    rate, judged = own.rate[chosen], own.graded[chosen]
+    if split:
+        cutoff = field.lineup.cutoff[field.places[entrants]]
+        judged = judged[:, at] & (cube.axes.day[own.rows[chosen]][:, None] > cutoff)
+        return rates - np.where(judged, rate[:, at], 0.0).sum(axis=0), graded - np.count_nonzero(judged, axis=0)
+    return rates - rate.sum(axis=0)[at], graded - np.count_nonzero(judged, axis=0)[at]

@@ -210,6 +210,25 @@ class Cube:
                 n, c = (counts[lines] if at is None else counts.reshape(-1).take(at) for counts in (shard.n, shard.c))
                 yield inside, pass_rates(items[offsets], n, c)
 
+    def set_by(self, vendors: tuple[str, ...], columns: Ints) -> "OwnSet":
+        """Some runs' results on the problems whose tests any of `vendors` set. They are kept: every board of this cube
+        asks for those of the same few vendors."""
+        key = (vendors, columns.tobytes())
+        if key not in self._set_by:
+            sets, place = self.axes.coded("setters")
+            own = np.array([not set(vendors).isdisjoint(of) for of in sets], dtype=bool)
+            rows = np.flatnonzero(own[place])
+            parts = [part for _, part in self.pass_rates(rows, columns)]
+            nothing = Problems(np.zeros((0, columns.size)), np.zeros((0, columns.size), dtype=bool))
+            self._set_by[key] = OwnSet(
+                rows, columns, *(np.concatenate(part) for part in zip(nothing, *parts, strict=True))
+            )
+        return self._set_by[key]
+
+    @cached_property
+    def _set_by(self) -> dict[tuple[tuple[str, ...], bytes], "OwnSet"]:
+        return {}
+
     def lines(self, rows: Ints, columns: Ints) -> "Lines":
         """What was counted on each item of some problems (ascending) by some runs."""
         parts = []
@@ -222,6 +241,15 @@ class Cube:
         n, c = (np.concatenate([empty, *(part[place] for part in parts)]) for place in range(2))
         items = self.items[rows]
         return Lines(np.repeat(rows, items), _spread(np.zeros_like(rows), items), n, c)
+
+
+class OwnSet(NamedTuple):
+    """Pass rates and what is graded, of shape (problems, runs), of the problems at `rows` by the runs at `columns`."""
+
+    rows: Ints
+    columns: Ints
+    rate: Floats
+    graded: NDArray[np.bool_]
 
 
 class Lines(NamedTuple):
