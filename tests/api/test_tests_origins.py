@@ -120,7 +120,7 @@ def test_a_consensus_says_how_sure_it_is_and_shows_nothing_of_it(
     world.session.commit()
     page = client.get("/en/problems/house/p3").text
     for said in (
-        "Number of models: 2, number of vendors: 2. lyra (a), vega (b).", "two vendors: 91.", "answered alike: 42.",
+        "Models: 2, vendors: 2. They are lyra (a), vega (b).", "two vendors: 91.", "answered alike: 42.",
         "for a brute force: 13.", "contradict each other: 3.", "to answer them: 8, of which were shown to be wrong: 2.",
         "to try the tests: 12, of which the tests reject: 11.",
     ):  # fmt: skip
