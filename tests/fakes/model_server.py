@@ -146,7 +146,6 @@ class ModelServer:
         return [each.at for each in self.asked]
 
     def __enter__(self) -> Self:
-        self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, name="fake-model-server", daemon=True)
         self._thread.start()
         assert self._started.wait(10)
@@ -155,14 +154,12 @@ class ModelServer:
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(10)
-        self._loop.close()
 
     def _serve(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        self._loop.run_until_complete(self._main())
+        asyncio.run(self._main())  # which also ends the handler of a connection that came as the server closed
 
     async def _main(self) -> None:
-        self._stop = asyncio.Event()
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
         async with self.within():
             self._started.set()
             await self._stop.wait()
