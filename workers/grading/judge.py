@@ -30,7 +30,7 @@ from workers.grading.sandbox.selftest import Canary, Way, self_test
 from workers.grading.sandbox.session import Session
 from workers.grading.settings import JudgeSettings
 from workers.grading.slowness import Slowness, slowness_now
-from workers.grading.toolchains import Toolchain, find_toolchain, known_languages
+from workers.grading.toolchains import Toolchain, Tried, find_toolchain, known_languages
 from workers.grading.trial import Alone, Trial, run_trial
 from workers.grading.turns import Turn
 from workers.grading.unittests import UnittestReferee, expanded, in_process, names_of
@@ -149,14 +149,21 @@ class Judge:
         if language is None:
             return "no such language"
         try:
-            toolchain = find_toolchain(language, self._settings, tools)
+            tried = Tried(language, self._settings, (tools, self._proc, self.limit_mode))
+            version = tried.version()
+            toolchain = find_toolchain(language, self._settings, tools, version)
+            if version is not None:
+                return toolchain
             hello = ProblemSpec("hello", Form.STDIN, (Test(HELLO_INPUT, HELLO_OUTPUT),))
             trial = self._try(hello, toolchain, text_bytes(language.hello), time_factor=5.0)
         except CompileError as error:
             return f"its hello program does not compile: {error}"
         except (SandboxUnavailable, JudgeError) as error:
             return str(error)
-        return toolchain if trial.verdict is Verdict.ACCEPTED else f"its hello program: {trial.verdict} {trial.message}"
+        if trial.verdict is not Verdict.ACCEPTED:
+            return f"its hello program: {trial.verdict} {trial.message}"
+        tried.keep(toolchain.version)
+        return toolchain
 
     def _can_mount_proc(self, tools: Tools) -> bool:
         """Whether sandboxes get a /proc; containers with a masked one may not mount a fresh one.

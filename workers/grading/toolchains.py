@@ -1,12 +1,19 @@
 """Which languages can be judged here: the toolchain is found, and its hello program works in the sandbox."""
 
+import contextlib
+import hashlib
+import json
+import os
 import re
 import shutil
 import subprocess
+import threading
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from app.domain.errors import SandboxUnavailable
 from app.domain.registry import discover
@@ -14,6 +21,7 @@ from workers.grading.languages import Language
 from workers.grading.sandbox.root import Tools, publish_products
 from workers.grading.settings import JudgeSettings
 
+TRIED_EVERY_S: Final = 600.0
 _PROBE_S = 20
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _UNPRINTABLE = re.compile(r"[^A-Za-z0-9.+_-]+")
@@ -63,18 +71,61 @@ def language_of(file_name: str) -> Language | None:
     return next((language for language in languages if ending in (language.extension, *language.endings)), None)
 
 
-def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools) -> Toolchain:
-    """Ask the toolchain for its version and make its products. Raises SandboxUnavailable with the reason."""
+class Tried:
+    """What a process of this host has lately found of a language: its version, once its hello program has worked.
+
+    To start a virtual machine for that takes half a second of every worker that starts. Kept in the sandbox root,
+    which the service alone writes, and true of the same judge and the same files of the toolchain only.
+    """
+
+    def __init__(self, language: Language, settings: JudgeSettings, sandbox: tuple[object, ...]) -> None:
+        """`sandbox` is what else decides how programs run. Raises SandboxUnavailable where a tool is missing."""
+        try:
+            facts = [Path(path).stat() for path in _paths(language, settings).values()]
+        except OSError as error:
+            raise SandboxUnavailable(f"{error.filename} does not work: {error.strerror}") from error
+        files = [(each.st_dev, each.st_ino, each.st_size, each.st_mtime_ns) for each in facts]
+        judge = (settings.python, settings.bwrap, settings.zygote)
+        self._key = hashlib.sha256(repr((language, judge, sandbox, files)).encode()).hexdigest()
+        self._kept = settings.sandbox_root / f"tried-{language.name}.json"
+
+    def version(self) -> str | None:
+        """The version of what worked within `TRIED_EVERY_S`; None where it is to be tried."""
+        try:
+            key, tried_at, version = json.loads(self._kept.read_text(encoding="utf-8"))
+            # The clock starts anew with the machine.
+            is_fresh = key == self._key and 0 <= time.monotonic() - tried_at < TRIED_EVERY_S
+            return str(version) if is_fresh else None
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def keep(self, version: str) -> None:
+        """Let others know that it works; where there is no room they find out themselves."""
+        fresh = self._kept.with_suffix(f".{os.getpid()}-{threading.get_native_id()}")
+        with contextlib.suppress(OSError):
+            fresh.write_text(json.dumps([self._key, time.monotonic(), version]), encoding="utf-8")
+            fresh.rename(self._kept)
+
+
+def _paths(language: Language, settings: JudgeSettings) -> dict[str, str]:
+    return {"python": settings.python, **{name: _path_of(name, language.package) for name in language.tools}}
+
+
+def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools, version: str | None = None) -> Toolchain:
+    """Ask the toolchain for its version, unless it is known, and make its products.
+
+    Raises SandboxUnavailable with the reason.
+    """
     zygote = language.zygote and settings.zygote
     if not zygote and not tools.launcher:
         raise SandboxUnavailable(f"needs the launcher, and {settings.compiler} is not there to compile it")
-    paths = {"python": settings.python, **{name: _path_of(name, language.package) for name in language.tools}}
+    paths = _paths(language, settings)
 
     def filled(parts: Iterable[str]) -> tuple[str, ...]:
         return tuple(map(partial(_with_paths, paths), parts))
 
     products = tuple(replace(product, command=filled(product.command)) for product in language.products)
-    version = _version(filled(language.version_command))
+    version = version or _version(filled(language.version_command))
     return Toolchain(
         language,
         version,

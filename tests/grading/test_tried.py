@@ -1,0 +1,70 @@
+"""What one process has found of a language holds for the others of its host, for a while."""
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from grading.judging import run
+from support.snippets import Snippet, plugged
+
+from app.domain.judging.verdicts import Verdict
+from workers.grading.judge import Judge, JudgeSettings
+
+pytestmark = pytest.mark.sandbox
+
+ADDS, FAILS = "read a b; echo $((a + b))", "read a b; echo $((a - b))"
+
+
+def counted(folder: Path, hello: str = ADDS) -> Snippet:
+    """A language that writes down how often its version is asked for, as it is before its hello program is tried."""
+    text = f"""# workers/grading/languages/counted.py
+from workers.grading.languages._language import Language
+
+LANGUAGE = Language(
+    name="counted", extension="counted", tools=("sh",), run=("{{sh}}", "/judge/main"), hello={hello!r},
+    version_command=("{{sh}}", "-c", "echo asked >>{folder}/asked; echo 7"),
+)
+"""
+    return Snippet("python", "workers/grading/languages/counted.py", text)
+
+
+def asked(folder: Path) -> int:
+    return len((folder / "asked").read_text().split())
+
+
+def found(settings: JudgeSettings) -> str | None:
+    """The version that a process which starts just now finds."""
+    judge = Judge(settings)
+    judge.self_test()
+    judge.find("counted")
+    if "counted" in judge.languages():
+        assert run(judge, "echo 3", "", "3", language="counted").verdict is Verdict.ACCEPTED
+    return judge.languages().get("counted")
+
+
+def test_what_worked_lately_is_not_tried_again(settings: JudgeSettings, tmp_path: Path) -> None:
+    kept = settings.sandbox_root / "tried-counted.json"
+    with plugged(counted(tmp_path), tmp_path):
+        assert [found(settings) for _worker in range(3)] == ["7"] * 3
+        assert asked(tmp_path) == 1
+        key, at, _ = json.loads(kept.read_text())
+        for what in (
+            json.dumps([key, at - 600, "6"]),
+            json.dumps([key, at + 36000, "6"]),  # of before the machine started anew
+            json.dumps(["0" * 64, at, "6"]),  # another judge, language or file of the toolchain
+            "", "[]", "null", json.dumps([key, "now", "6"]),
+        ):  # fmt: skip
+            before = asked(tmp_path)
+            kept.write_text(what)
+            assert (found(settings), asked(tmp_path)) == ("7", before + 1), what
+        kept.write_text(json.dumps([key, time.monotonic(), "6"]))
+        assert found(settings) == "6", "another process has found it"
+        assert found(replace(settings, zygote=False)) == "7", "a judge that runs programs otherwise"
+
+
+def test_what_does_not_work_is_tried_again(settings: JudgeSettings, tmp_path: Path) -> None:
+    with plugged(counted(tmp_path, FAILS), tmp_path):
+        assert [found(settings) for _worker in range(2)] == [None, None]
+        assert asked(tmp_path) == 2
