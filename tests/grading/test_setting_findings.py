@@ -16,7 +16,9 @@ from workers.grading.setting.kept import made
 from workers.grading.setting.play import play
 
 pytestmark = pytest.mark.sandbox
-FEW = Effort({Kind.SMALL: 12, Kind.RANDOM: 3, Kind.EXTREME: 3, Kind.SLOW: 2}, sought=12, mutants=6)
+FEW = Effort(
+    {Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=8, helper_ms=600
+)
 
 
 @pytest.fixture(scope="session")

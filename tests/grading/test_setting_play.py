@@ -38,7 +38,9 @@ def producer(settings: JudgeSettings) -> Producer:
 
 
 # Enough here, where inputs are short and few answers have to be told apart.
-FEW = Effort({Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=8)
+FEW = Effort(
+    {Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=8, helper_ms=600
+)
 
 
 def play(producer: Producer, problem: ProblemSpec, recorded: Sequence[Answer], *, has_checker: bool = True) -> Played:

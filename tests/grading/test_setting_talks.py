@@ -1,6 +1,7 @@
 """Suites of interactive problems by consensus: setters' interactors are tried, and decide together."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from support.setters import fenced
@@ -23,14 +24,16 @@ from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.setting.inputs import Effort
 from workers.grading.setting.play import Played, play
+from workers.grading.settings import HelperRoom
 
 pytestmark = pytest.mark.sandbox
-FEW = Effort({Kind.SMALL: 8, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 2}, sought=6, mutants=4, tests=8)
+FEW = Effort({Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=6)
+LITTLE = HelperRoom(replace(HelperRoom().bounds, cpu_ms=1000, wall_ms=5000), afterwards_ms=500)
 
 
 @pytest.fixture(scope="session")
 def producer(settings: JudgeSettings) -> Producer:
-    producer = Producer(settings)
+    producer = Producer(replace(settings, helpers=LITTLE))
     producer.self_test()
     return producer
 

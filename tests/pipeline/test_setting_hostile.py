@@ -25,7 +25,9 @@ from workers.grading.setting.play import play
 from workers.inference.backends import named_backend
 from workers.judging import ready_judge
 
-FEW = Effort({Kind.SMALL: 12, Kind.RANDOM: 3, Kind.EXTREME: 3, Kind.SLOW: 2}, sought=12, mutants=6)
+FEW = Effort(
+    {Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=8, helper_ms=600
+)
 BOMB = "import os\nwhile True:\n    os.fork()\n"
 FLOOD = "while True:\n    print('x' * 65536)\n"
 SLEEP = "import time\ntime.sleep(1000)\n"

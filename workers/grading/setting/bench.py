@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
@@ -18,9 +18,8 @@ from workers.grading.testing.inputs import with_arguments
 
 _LATE = (Verdict.TIME_LIMIT, Verdict.MEMORY_LIMIT, Verdict.OUTPUT_LIMIT)
 _MOST_LATE = 3  # of a program that took too long so often, larger inputs are not asked
-_HELPER = Limits(
-    time_ms=3000, memory_mb=1024, output_kb=32_768
-)  # of validators and generators, which have little to do
+HELPER_MS: Final = 3000  # for validators and generators, which have little to do
+_HELPER = Limits(time_ms=HELPER_MS, memory_mb=1024, output_kb=32_768)
 
 
 class OutOfTime(Exception):
@@ -41,14 +40,18 @@ class Broken(Exception):
 
 
 class Bench:
-    """Where the programs of one problem run, within so many seconds together."""
+    """Where the programs of one problem run, within so many seconds together.
 
-    def __init__(self, producer: Producer, problem: ProblemSpec, most_s: float) -> None:
+    `helper_ms` is what a validator or generator may take for one input.
+    """
+
+    def __init__(self, producer: Producer, problem: ProblemSpec, most_s: float, helper_ms: int = HELPER_MS) -> None:
         self.producer, self.problem = producer, problem
         self.interactors: tuple[Interactor, ...] = ()  # those that decide together where programs talk
         self.judge_s = 0.0
         self._most_s = most_s
-        self._texts = replace(problem, id=f"{problem.id}/setting", form=Form.STDIN, entry=None, limits=_HELPER)
+        limits = replace(_HELPER, time_ms=helper_ms)
+        self._texts = replace(problem, id=f"{problem.id}/setting", form=Form.STDIN, entry=None, limits=limits)
 
     @contextmanager
     def counted(self) -> Iterator[None]:

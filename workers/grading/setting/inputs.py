@@ -11,7 +11,7 @@ from app.domain.setting.legality import Trial, is_legal, voters
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
 from workers.grading.proofs import REFERENCE_RUNS
-from workers.grading.setting.bench import Bench, Broken, Source
+from workers.grading.setting.bench import HELPER_MS, Bench, Broken, Source
 from workers.grading.testing.inputs import read_inputs
 
 COUNTS: Final[Mapping[Kind, int]] = {Kind.SMALL: 40, Kind.RANDOM: 14, Kind.EXTREME: 10, Kind.SLOW: 5}
@@ -22,13 +22,15 @@ _AGAIN = 2  # of each kind so many are printed twice: the same seed makes the sa
 @dataclass(frozen=True, slots=True)
 class Effort:
     """What a suite may cost: inputs of each kind that a generator is asked for, small ones sought where programs
-    contradict each other, mutants, tests, runs of each reference on the whole, and seconds of judging."""
+    contradict each other, mutants, tests, runs of each reference on the whole, CPU milliseconds of a validator or
+    generator for one input, and seconds of judging."""
 
     counts: Mapping[Kind, int] = field(default_factory=lambda: COUNTS)
     sought: int = 60
     mutants: int = 24
     tests: int = 100
     runs: int = REFERENCE_RUNS
+    helper_ms: int = HELPER_MS
     most_s: float = 900.0
 
 

@@ -72,7 +72,9 @@ def play(
     SandboxUnavailable when we fail.
     """
     effort = effort or Effort()
-    part = _Play(Bench(producer, problem, effort.most_s), Entrants(answers), effort, has_checker=has_checker)
+    part = _Play(
+        Bench(producer, problem, effort.most_s, effort.helper_ms), Entrants(answers), effort, has_checker=has_checker
+    )
     part.known_wrong = [Program(one.name, one.code, one.language) for one in known_wrong]
     try:
         part.run()
