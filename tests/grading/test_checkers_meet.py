@@ -10,6 +10,7 @@ from grading.test_checkers_programs import NUMBER, asked, strict, told_by
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
 from workers.grading.judge import Judge
+from workers.grading.producer import Producer
 
 __all__ = ["strict"]
 pytestmark = pytest.mark.sandbox
@@ -107,3 +108,14 @@ def test_line_ends_are_passed(judge: Judge, checker: str, output: bytes, verdict
 def test_a_comment_is_no_include(judge: Judge) -> None:
     assert asked(judge, told_by("# include trailing blanks\n" + READS_TEXT), b"3").verdict is Verdict.ACCEPTED
     assert asked(judge, told_by("\ufeff" + NUMBER), b"3").verdict is Verdict.ACCEPTED
+
+
+def test_a_checker_is_asked_once_of_an_answer_where_tests_are_made(judge: Producer) -> None:
+    """Of chance it is, whether this one accepts."""
+    chance = Checker(CheckerKind.KATTIS, program="import os\nexit(42 + os.urandom(1)[0] % 2)", language="python")
+    test = Test("given", "3")
+    with judge.deciding(ProblemSpec("chance", Form.STDIN, (), QUICK, chance)) as decides:
+        said = [decides(test, "3") for _time in range(20)]
+        assert len(set(said)) == 1
+        assert {decides(test, str(answer)) for answer in range(4, 30)} == {True, False}
+        assert {decides(Test("given", str(answer)), "3") for answer in range(4, 30)} == {True, False}

@@ -1,6 +1,7 @@
 """What programs answer, instead of whether it is right: how tests get their expected outputs."""
 
 import contextlib
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -124,8 +125,9 @@ class Producer(Judge):
     def deciding(self, problem: ProblemSpec) -> Iterator[Decides]:
         """Who says by the problem's checker, a program or not, whether an answer is right for a test.
 
-        To an interactive problem every answer is right that the interactor accepted. The caller is told JudgeError or
-        SandboxUnavailable when the checker or its sandbox fails.
+        To an interactive problem every answer is right that the interactor accepted. A checker program is asked once of
+        the same answer to the same test. The caller is told JudgeError or SandboxUnavailable when the checker or its
+        sandbox fails.
         """
         if problem.form is Form.INTERACTIVE:
             yield lambda _test, _answer: True
@@ -136,7 +138,17 @@ class Producer(Judge):
             return
         with self._sandbox() as sandbox, self._helper(sandbox, helper) as runner:
             checker = CheckerProgram(helper, runner, self._settings.helpers)
-            yield lambda test, answer: checker.accepts(test, text_bytes(answer))
+            known: dict[bytes, bool] = {}
+
+            def decides(test: Test, answer: Any) -> bool:
+                """Programs mostly give the same answers, and to start a checker takes longer than many programs."""
+                texts = (text_bytes(test.input), text_bytes(test.expected), text_bytes(answer))
+                key = hashlib.sha256(b"".join(hashlib.sha256(text).digest() for text in texts)).digest()
+                if key not in known:
+                    known[key] = checker.accepts(test, texts[-1])
+                return known[key]
+
+            yield decides
 
     def unsure(self, problem: ProblemSpec) -> str:
         """Why the program that decides on a problem's answers may not without references; "" where it may.
