@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from support.setters import BRUTE, FROM_ZERO, GENERATOR, KADANE, PROBLEM, VALIDATOR, answers, fenced
+from support.setters import BRUTE, FEW, FROM_ZERO, GENERATOR, KADANE, PROBLEM, VALIDATOR, answers, fenced
 
 from app.domain.setting.answers import Answer, Role
 from app.domain.setting.made import Made
 from app.domain.setting.rounds import FELL_SHORT, Finding
-from app.domain.testgen.sampling.sample import Kind
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.setting.inputs import Effort
@@ -16,9 +15,6 @@ from workers.grading.setting.kept import made
 from workers.grading.setting.play import play
 
 pytestmark = pytest.mark.sandbox
-FEW = Effort(
-    {Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=8, helper_ms=600
-)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from support.setters import (
+    FEW,
     FROM_ZERO,
     KADANE,
     OVERFLOWS,
@@ -19,10 +20,8 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.told import told
-from app.domain.testgen.sampling.sample import Kind
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
-from workers.grading.setting.inputs import Effort
 from workers.grading.setting.kept import made
 from workers.grading.setting.play import Played
 from workers.grading.setting.play import play as played_with
@@ -35,12 +34,6 @@ def producer(settings: JudgeSettings) -> Producer:
     producer = Producer(settings)
     producer.self_test()
     return producer
-
-
-# Enough here, where inputs are short and few answers have to be told apart.
-FEW = Effort(
-    {Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=8, helper_ms=600
-)
 
 
 def play(producer: Producer, problem: ProblemSpec, recorded: Sequence[Answer], *, has_checker: bool = True) -> Played:

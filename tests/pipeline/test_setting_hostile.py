@@ -6,28 +6,23 @@ from pathlib import Path
 import pytest
 from pipeline.flow import LEASE, NOW, VAULT
 from sqlalchemy import select
-from support.setters import TITLE, fenced
+from support.setters import FEW, TITLE, fenced
 from support.setting import MINUTE, Says, add_setter, asked, fresh, ranked, says, setting_of, settle
 
 from app.db.kernel.session import Session
 from app.db.tables import Problem, ProblemVersion, Sample
 from app.domain.states import ProblemState, SampleState, SettingState
-from app.domain.testgen.sampling.sample import Kind
 from app.services.runs import infer, plan
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.setting import playing, setters
 from app.services.runs.setting.setters import NewSetter
 from workers.asking import ask_endpoint
 from workers.context import Context, now
-from workers.grading.setting.inputs import Effort
 from workers.grading.setting.kept import made
 from workers.grading.setting.play import play
 from workers.inference.backends import named_backend
 from workers.judging import ready_judge
 
-FEW = Effort(
-    {Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1}, sought=6, mutants=3, tests=8, helper_ms=600
-)
 BOMB = "import os\nwhile True:\n    os.fork()\n"
 FLOOD = "while True:\n    print('x' * 65536)\n"
 SLEEP = "import time\ntime.sleep(1000)\n"

@@ -8,7 +8,14 @@ from typing import Any
 
 from app.domain.problems import Form, Limits, ProblemSpec, Test
 from app.domain.setting.answers import Answer, Piece, Role, read_rows
+from app.domain.testgen.sampling.sample import Kind
+from workers.grading.setting.inputs import Effort
 
+# Enough where inputs are short and few answers have to be told apart; what hostile programs may burn is less.
+FEW = Effort(
+    {Kind.SMALL: 6, Kind.RANDOM: 2, Kind.EXTREME: 2, Kind.SLOW: 1},
+    sought=6, mutants=3, tests=8, helper_ms=600, brute_ms=600,
+)  # fmt: skip
 TITLE = "Best Stretch"
 PROBLEM = ProblemSpec(
     "best-stretch", Form.STDIN,

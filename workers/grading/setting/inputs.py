@@ -23,7 +23,7 @@ _AGAIN = 2  # of each kind so many are printed twice: the same seed makes the sa
 class Effort:
     """What a suite may cost: inputs of each kind that a generator is asked for, small ones sought where programs
     contradict each other, mutants, tests, runs of each reference on the whole, CPU milliseconds of a validator or
-    generator for one input, and seconds of judging."""
+    generator and of a brute force for one input, and seconds of judging."""
 
     counts: Mapping[Kind, int] = field(default_factory=lambda: COUNTS)
     sought: int = 60
@@ -31,6 +31,7 @@ class Effort:
     tests: int = 100
     runs: int = REFERENCE_RUNS
     helper_ms: int = HELPER_MS
+    brute_ms: int = 2500
     most_s: float = 900.0
 
 

@@ -103,7 +103,7 @@ class _Play:
         self._choose_interactors([*samples, *inputs])
         if self.played.reason is not None:
             return
-        table = Table(self.bench, self._entrants)
+        table = Table(self.bench, self._entrants, self._effort.brute_ms)
         table.ask(inputs)
         self._choose_checker(table)
         rows, values, ruling = self._ruling(legality, table)

@@ -14,15 +14,14 @@ from workers.grading.setting.bench import Bench, Broken, Source, was_late
 from workers.grading.setting.checkers import Case
 from workers.grading.setting.entrants import Entrants
 
-_BRUTE_MS: Final = 2500
 _LEISURE: Final = 4  # times its limit that a solution may take to answer
 
 
 class Table:
     """A problem's inputs, the samples first, and every program's attempt at each of them."""
 
-    def __init__(self, bench: Bench, entrants: Entrants) -> None:
-        self._bench, self._entrants = bench, entrants
+    def __init__(self, bench: Bench, entrants: Entrants, brute_ms: int) -> None:
+        self._bench, self._entrants, self._brute_ms = bench, entrants, brute_ms
         self._stated = {json.dumps(test.input): test.expected for test in bench.problem.tests}
         self.inputs: list[Candidate] = []
         self.attempts: dict[Piece, list[Attempt | None]] = {program.piece: [] for program in entrants.programs}
@@ -45,7 +44,7 @@ class Table:
         brute = program.piece.role is Role.BRUTE
         try:
             return self._bench.answers(
-                program, inputs, _BRUTE_MS if brute else _LEISURE * self._bench.problem.limits.time_ms
+                program, inputs, self._brute_ms if brute else _LEISURE * self._bench.problem.limits.time_ms
             )
         except Broken as broken:
             self._entrants.tell(program.piece, "failed", str(broken))
