@@ -1,6 +1,7 @@
 """What one process has found of a language holds for the others of its host, for a while."""
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,6 +49,12 @@ def test_what_worked_lately_is_not_tried_again(settings: JudgeSettings, tmp_path
     with plugged(counted(tmp_path), tmp_path):
         assert [found(settings) for _worker in range(3)] == ["7"] * 3
         assert asked(tmp_path) == 1
+        programs = list((settings.sandbox_root / "programs").glob("counted-*"))
+        for program in programs:
+            os.utime(program, (1, 1))
+        assert found(settings) == "7"
+        ran = [program for program in programs if program.stat().st_mtime > 1]
+        assert (len(programs), len(ran)) == (2, 1), "the hello program has not run again"
         key, at, _ = json.loads(kept.read_text())
         for what in (
             json.dumps([key, at - 600, "6"]),
