@@ -54,7 +54,7 @@ def test_what_worked_lately_is_not_tried_again(settings: JudgeSettings, tmp_path
             os.utime(program, (1, 1))
         assert found(settings) == "7"
         ran = [program for program in programs if program.stat().st_mtime > 1]
-        assert (len(programs), len(ran)) == (2, 1), "the hello program has not run again"
+        assert len(ran) == 1, "the hello program has not run again"
         key, at, _ = json.loads(kept.read_text())
         for what in (
             json.dumps([key, at - 600, "6"]),
