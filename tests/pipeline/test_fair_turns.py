@@ -163,7 +163,7 @@ def test_a_run_that_is_stopped_meanwhile_gets_no_retry(ctx: Context, what: str) 
 
     def failing(asked: Asked) -> Say:
         began.set()
-        late = model_server.error(500, "oops", headers={"retry-after": "10"})
+        late = model_server.error(500, "oops", headers={"retry-after": "5"})
         return late if fails.is_set() else model_server.message("x")
 
     with asked_by(ctx, tern=model_server.message("x")) as servers:

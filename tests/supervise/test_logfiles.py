@@ -128,7 +128,8 @@ def test_a_file_that_may_not_grow_is_a_full_disk_for_the_supervisor_too(tmp_path
             cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=out, stderr=out, preexec_fn=small_files,
         )  # fmt: skip
     try:
-        until((tmp_path / "said").exists, "the talker to have said everything")
+        said = tmp_path / "said"
+        until(lambda: said.exists() or process.poll() is not None, "the talker to have said everything")
         assert process.poll() is None
         assert (tmp_path / "talker.log").stat().st_size == 65536
     finally:

@@ -7,6 +7,7 @@ the unbroken ones is left in it.
 
 import contextlib
 import gc
+import itertools
 import json
 import os
 import shutil
@@ -22,6 +23,7 @@ from typing import IO
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+_NEVER_S = 10**9  # a time when no file of the checkout was written
 _LEFT_OUT = shutil.ignore_patterns(".*", "node_modules")
 _OPTIONS = (
     *(part for name in ("randomly", "cacheprovider", "xdist", "cov", "schemathesis") for part in ("-p", f"no:{name}")),
@@ -45,13 +47,17 @@ class BrokenTree:
     """A copy of the checkout, and a process that runs tests in it."""
 
     def __init__(self, folder: Path, servers: Path) -> None:
-        self._tree = folder / "tree"
+        self._tree, self._times = folder / "tree", itertools.count(_NEVER_S)
         shutil.copytree(ROOT, self._tree, ignore=_LEFT_OUT, copy_function=_linked)
         self._process = subprocess.Popen(
             [sys.executable, str(self._tree / "tests" / "support" / "broken_trees.py")],
             cwd=self._tree,
-            # What a test starts is of the tree, too.
-            env={**os.environ, "TIDEMARK_TEST_SERVERS": str(servers), "PYTHONPATH": str(self._tree)},
+            # What a test starts is of the tree, too. What one run compiled is there for the next.
+            env={
+                **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
+                "TIDEMARK_TEST_SERVERS": str(servers),
+                "PYTHONPATH": str(self._tree),
+            },
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -74,6 +80,8 @@ class BrokenTree:
         assert text.count(old) == 1, f"{file} says {old!r} {text.count(old)} times: name a line that it says once"
         path.unlink()  # it is a link to the checkout's own file
         path.write_text(text.replace(old, new))
+        # Bytecode is of a file of one second: that of another breaking, or of the unbroken file, is never taken for it.
+        os.utime(path, (moment := next(self._times), moment))
         try:
             yield
         finally:
@@ -152,7 +160,6 @@ def _run(tests: list[str], patience: float, answer: int) -> None:
     with log.open("w") as words:
         os.dup2(words.fileno(), 1)
         os.dup2(words.fileno(), 2)
-    sys.dont_write_bytecode = True  # a file that is broken twice within a second would be taken for the same
     recorder, known = _Recorder(), set(sys.modules)
     code = pytest.main([*_OPTIONS, *tests], plugins=[recorder])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not recorder.errors:
