@@ -89,9 +89,8 @@ def test_a_tree_that_cannot_be_imported_is_an_error_and_no_red_test(tree: Broken
 def test_a_line_that_was_broken_a_moment_ago_is_read_as_it_is_now(tree: BrokenTree) -> None:
     """What one run compiled serves the next, and the file is of the same second and length."""
     line = next(line for line in LINES if line.name == "who waits becomes more urgent")
-    with tree.broken(line.file, line.old, line.new.ljust(len(line.old))):
-        assert tree.run(line.tests, patience=SHORT).failed
-    with tree.broken(line.file, line.old, line.old):
-        outcome = tree.run(line.tests, patience=SHORT)
-    assert outcome.passed
-    assert not outcome.failed, outcome.output
+    broken = line.new.ljust(len(line.old))
+    for text in (broken, line.old, broken, line.old):
+        with tree.broken(line.file, line.old, text):
+            outcome = tree.run(line.tests, patience=SHORT)
+        assert bool(outcome.failed) is (text is broken), outcome.output

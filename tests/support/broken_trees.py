@@ -29,7 +29,7 @@ _OPTIONS = (
     *(part for name in ("randomly", "cacheprovider", "xdist", "cov", "schemathesis") for part in ("-p", f"no:{name}")),
     "-x",
     "--tb=native",  # nearly every run has a failure to tell, and the short way asks for the path of every file
-    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # other packages are imported already
+    "--assert=plain",  # that a test fails is asked, not with what values: to tell two long texts apart takes seconds
 )
 
 
