@@ -1,5 +1,6 @@
 """Bringing a database to the newest schema."""
 
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -35,12 +36,18 @@ def refuse_newer(url: str) -> None:
     """Raise Conflict when a newer Tidemark has migrated the database: this one does not know what its tables mean."""
     with create_engine(url, poolclass=NullPool).connect() as connection:
         applied = set(MigrationContext.configure(connection).get_current_heads())
-    revisions = {script.revision for script in ScriptDirectory.from_config(config(url)).walk_revisions()}
-    if newer := sorted(applied - revisions):
+    if newer := sorted(applied - _known()):
         raise Conflict(
             f"this database was made by a newer Tidemark (revision {', '.join(newer)}); "
             "upgrade the program or restore a backup"
         )
+
+
+@cache
+def _known() -> frozenset[str]:
+    """The revisions of this program: reading its files takes longer than asking the database."""
+    scripts = ScriptDirectory(str(ROOT / "migrations"))
+    return frozenset(script.revision for script in scripts.walk_revisions())
 
 
 def downgrade(url: str, revision: str) -> None:
