@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["support.sandboxes", "support.missing", "support.servers", "support.browser", "support.real_engines"]
+pytest_plugins = [
+    "support.sandboxes", "support.missing", "support.dialect", "support.servers", "support.browser",
+    "support.real_engines",
+]  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[1]
 _KEPT = {
