@@ -94,7 +94,7 @@ async def served(ctx: Context, servers: Servers, samples: int, over: Callable[[]
         async def is_over() -> bool:
             return over()
 
-        fleet = Fleet(ctx, is_over)
+        fleet = Fleet(ctx, is_over, sweep_s=60.0)
         await fleet.work()
         return fleet.slices
 
