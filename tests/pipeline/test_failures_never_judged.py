@@ -138,7 +138,7 @@ class World:
         """Until nothing waits, or for `hours`; each sweep mends what a person would, and judges."""
         async with self.server.within():
             self.register()
-            fleet = Fleet(self.ctx, self.over, lease=timedelta(seconds=90), sweep_s=60 * self.hours)
+            fleet = Fleet(self.ctx, self.over, lease=timedelta(seconds=90), sweep_s=max(30.0, 60 * self.hours))
             if self.network is not None:
                 fleet.control = lambda: next(self.controls)
             deaths = asyncio.ensure_future(self._deaths(fleet))
