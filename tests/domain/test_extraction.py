@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.work import little_work, work
+from support.work import at_most, little_work, work
 
 from app.domain.asking.extraction import Extraction, extract_code
 
@@ -280,16 +280,12 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_text_takes_linear_time(text: str) -> None:
-    with little_work():  # a quadratic scan of a megabyte would take many minutes
-        extract_code(text, "python")
-
-
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_twice_the_text_takes_about_twice_the_time(text: str) -> None:
     """Sixteen times as much would take 256 times as long if every character looked at all the others."""
     part = text[: len(text) // 16]
-    assert work(lambda: extract_code(text, "python")) <= 16 * 6 * work(lambda: extract_code(part, "python")) + 0.1
+    bound = 16 * 6 * work(lambda: extract_code(part, "python")) + 0.1
+    with little_work():  # a quadratic scan of a megabyte would take many minutes
+        assert at_most(bound, lambda: extract_code(text, "python"))
 
 
 @given(st.text(alphabet="`~ \na1(python", max_size=200), st.sampled_from(["python", "cpp", "rust"]))

@@ -20,10 +20,15 @@ def little_work() -> Iterator[Callable[[], float]]:
 
 def work(do: Callable[[], object]) -> float:
     """The processor seconds that this thread takes for it: the least of three times, whatever others do meanwhile."""
+    return min(_once(do) for _ in range(3))
 
-    def once() -> float:
-        began = time.thread_time()
-        do()
-        return time.thread_time() - began
 
-    return min(once() for _ in range(3))
+def at_most(seconds: float, do: Callable[[], object]) -> bool:
+    """Whether it takes this thread so little processor time once in three times, whatever others do meanwhile."""
+    return any(_once(do) <= seconds for _ in range(3))
+
+
+def _once(do: Callable[[], object]) -> float:
+    began = time.thread_time()
+    do()
+    return time.thread_time() - began
