@@ -15,7 +15,6 @@ from workers.grading.setting.kept import made
 from workers.grading.setting.play import play
 
 pytestmark = pytest.mark.sandbox
-LITTLE = Effort({Kind.SMALL: 6, Kind.RANDOM: 1}, sought=4, mutants=0, runs=1)
 
 
 @pytest.fixture(scope="session")
@@ -64,7 +63,7 @@ def test_a_brute_force_is_not_told_what_others_answer(producer: Producer) -> Non
     lies = fenced(BRUTE.replace("print(max(", "print(n if n > 3 else max("))
     others = (each for vendor in "bc" for each in answers(vendor, solution_1=None))
     mine = answers("a", brute=lies, solution_1=None)
-    case = short(found(producer, *mine, *others, effort=LITTLE))["a brute 0"]
+    case = short(found(producer, *mine, *others))["a brute 0"]
     assert case.shows["said"] == f"{case.shows['input'].split()[0]}\n"
     assert "expected" not in case.shows
 
