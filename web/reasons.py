@@ -8,6 +8,7 @@ _HOLDS = {
     "hold.no_date": r"no release date",
     "hold.no_statement": r"no statement",
     "hold.no_tests": r"no full tests: (?P<n>\d{1,9}) public samples only",
+    "hold.unset": r"no full tests: (?P<rest>.*)",
     "hold.no_entry": r"what programs must define is not known",
     "hold.no_interactor": r"interactive, and no interactor",
     "hold.no_checker": r"several answers are right, and no checker knows them",
