@@ -65,6 +65,7 @@ def test_two_vendors_make_a_suite_that_refuses_what_is_wrong(producer: Producer)
         assert producer.grade(played.problem, code, language).verdict is Verdict.ACCEPTED
     assert {source.piece.vendor for source in played.references} == {"a", "b"}
     assert played.validator is not None
+    assert all(test.input.endswith("\n") for test in played.problem.tests), "however a probe wrote it"
 
 
 def test_no_vendor_alone(producer: Producer) -> None:

@@ -77,7 +77,7 @@ for i in range(n):
 print(best)
 """
 PROBES = {
-    "legal": ["1\n0\n", "2\n1000000000 -1000000000\n", "1\n-1\n"],
+    "legal": ["1\n0", "2\n1000000000 -1000000000\n", "1\n-1\n"],
     "illegal": [{"input": text, "why": "broken"} for text in ("0\n\n", "2\n1\n", "1\n1 2\n", "1\n1000000001\n", "x\n")],
 }
 

@@ -75,9 +75,12 @@ def _runs(
 
 
 def read_inputs(problem: ProblemSpec, text: str, where: str) -> list[Any]:
-    """The inputs that a generator printed. Raises InvalidProblem, which begins with `where`."""
+    """The inputs that a generator printed. Raises InvalidProblem, which begins with `where`.
+
+    The last line of a text ends like the others, as every judge has it: right programs may read it so.
+    """
     if problem.entry is None:
-        return [text]
+        return [f"{text}\n" if text and not text.endswith("\n") else text]
     try:
         rows = [json.loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError) as wrong:
