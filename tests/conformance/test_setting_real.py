@@ -28,11 +28,12 @@ from workers.grading.setting.play import play
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.timeout(1500)]
 
 RECORDED = Path(__file__).parent / "setters"
-LIMITS = Limits(time_ms=3000, memory_mb=512)
+LIMITS = Limits(time_ms=3000, memory_mb=1024)  # the site states no memory; this is what the judge gives then
 SAMPLES, WRONG = 2, 8
 UNDECIDED = (Verdict.ACCEPTED, Verdict.COMPILE_ERROR, Verdict.JUDGE_ERROR)
 # Played and admitted; why the others are not here is in docs/evidence.md.
 ADMITTED = (
+    "count-beautiful-splits-in-an-array",
     "final-array-state-after-k-multiplication-operations-i", "find-maximum-removals-from-source-string",
     "find-the-minimum-amount-of-time-to-brew-potions", "identify-the-largest-outlier-in-an-array",
     "k-th-nearest-obstacle-queries", "longest-common-prefix-after-at-most-one-removal", "longest-special-path-ii",
