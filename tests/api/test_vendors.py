@@ -12,15 +12,17 @@ import pytest
 from fakes import model_server
 from fakes.model_server import ModelServer
 from served import NO_AUTHORITIES, served
-from sqlalchemy import select, text
+from sqlalchemy import TextClause, select, text
 from support.thinned import thinned
 from support.vendors import SECRET, Vendor, infer, publish
+from support.waiting import until
 
 from app.config import Settings
-from app.db.tables import ApiKey, Endpoint, Sample, Submission
+from app.db.tables import ApiKey, Endpoint, Model, Organisation, Sample, Submission
 from app.domain.errors import InvalidInput
 from app.main import create_app
 from app.services.operations import access
+from app.services.vendors import offers
 from workers import tasks
 from workers.context import Context, make_context, now, use
 
@@ -78,6 +80,30 @@ def test_one_vendor_sees_and_touches_only_its_own(ctx: Context, url: str, vendor
         assert other.client.get(f"/submissions/{order}").status_code == 404
         assert other.post(f"/submissions/{order}/cancel").status_code == 404
         assert other.get("/submissions")["data"] == []
+
+
+def _one(ctx: Context, statement: TextClause) -> object:
+    with ctx.sessions() as session:
+        return session.scalar(statement)
+
+
+def test_of_two_that_take_a_slug_at_once_one_has_it(ctx: Context, vendor: Vendor) -> None:
+    """The other is told so, and publishes nothing under a name that is not its own."""
+    waits = text("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+    answers: list[httpx.Response] = []
+    ctx.commit(access.issue_key, "zenith", ["models:write"], now())
+    with ctx.sessions() as session, session.begin():
+        zenith = session.scalars(select(Organisation).where(Organisation.name == "zenith")).one()
+        offers.create_model(session, zenith.id, offers.NewModel("orion", "Theirs"), now())
+        late = threading.Thread(
+            target=lambda: answers.append(vendor.post("/models", {"slug": "orion", "name": "Ours"}))
+        )
+        late.start()
+        until(lambda: _one(ctx, waits), "the other's wait")
+    late.join()
+    assert [answer.status_code for answer in answers] == [409]
+    with ctx.sessions() as session:
+        assert session.scalars(select(Model.name)).all() == ["Theirs"]
 
 
 def test_a_repeat_gets_the_kept_answer(ctx: Context, vendor: Vendor) -> None:

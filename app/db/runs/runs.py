@@ -99,18 +99,7 @@ def slugs_here(session: Session, names: Mapping[str, str]) -> dict[str, str]:
 
 def ensure_model(session: Session, entry: ImportedModel, now: datetime, *, demo: bool = False) -> Model:
     """The model of that slug. A file names the organisation of a model that has none; other facts stay as they are."""
-    new = insert(Model).values(
-        slug=entry.slug,
-        name=entry.name,
-        organisation_name=entry.organisation,
-        released_on=entry.released_on,
-        cutoff_on=entry.cutoff_on,
-        cutoff_basis=entry.cutoff_basis,
-        cutoff_evidence=entry.cutoff_evidence,
-        link=entry.link,
-        demo=demo,
-        created_at=now,
-    )
+    new = insert(Model).values(demo=demo, **_facts(entry, now))
     unnamed = and_(Model.organisation_name == "", Model.organisation_id.is_(None), new.excluded.organisation_name != "")
     session.execute(
         new.on_conflict_do_update(
@@ -120,6 +109,28 @@ def ensure_model(session: Session, entry: ImportedModel, now: datetime, *, demo:
     return session.scalars(
         select(Model).where(Model.slug == entry.slug), execution_options={"populate_existing": True}
     ).one()
+
+
+def add_model(
+    session: Session, entry: ImportedModel, now: datetime, organisation_id: int | None = None
+) -> Model | None:
+    """A new model; None where its slug is taken, by somebody who adds it at this moment too."""
+    new = insert(Model).values(organisation_id=organisation_id, **_facts(entry, now))
+    return session.scalar(new.on_conflict_do_nothing(index_elements=["slug"]).returning(Model))
+
+
+def _facts(entry: ImportedModel, now: datetime) -> dict[str, Any]:
+    return {
+        "slug": entry.slug,
+        "name": entry.name,
+        "organisation_name": entry.organisation,
+        "released_on": entry.released_on,
+        "cutoff_on": entry.cutoff_on,
+        "cutoff_basis": entry.cutoff_basis,
+        "cutoff_evidence": entry.cutoff_evidence,
+        "link": entry.link,
+        "created_at": now,
+    }
 
 
 def cutoff_of(session: Session, model_id: int) -> date | None:

@@ -16,11 +16,6 @@ def own_model(session: Session, organisation_id: int, slug: str) -> Model | None
     return session.scalar(select(Model).where(Model.slug == slug, Model.organisation_id == organisation_id))
 
 
-def model_by_slug(session: Session, slug: str) -> Model | None:
-    """The model of that slug, whoever owns it."""
-    return session.scalar(select(Model).where(Model.slug == slug))
-
-
 def own_endpoint(session: Session, organisation_id: int, endpoint_id: int) -> Endpoint | None:
     """An endpoint of a model of this organisation."""
     return session.scalar(

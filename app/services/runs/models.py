@@ -72,9 +72,9 @@ def add(session: Session, new: ImportedModel, reason: str, now: datetime, actor:
         _check_day(name, day, now)
     for name, url in (("link", new.link), ("evidence", new.cutoff_evidence)):
         _check_url(name, url)
-    if store.locked(session, new.slug) is not None:
+    model = run_store.add_model(session, new, now)
+    if model is None:
         raise Conflict(f"the slug {new.slug} is taken")
-    model = run_store.ensure_model(session, new, now)
     logs.audit(session, now, actor, "model.created", model.slug, said(reason), after=_cutoff(model))
 
 

@@ -58,8 +58,6 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
     for day, pointer in ((new.released_on, "/released_on"), (new.cutoff_on, "/cutoff/date")):
         if day is not None and not is_plausible(midnight(day), now):
             raise InvalidInput("dates must lie between the year 2000 and a year from now", pointer=pointer)
-    if store.model_by_slug(session, new.slug) is not None:
-        raise Conflict(f"the slug {new.slug} is taken")
     organisation = run_store.organisation(session, organisation_id)
     imported = ImportedModel(
         slug=new.slug,
@@ -71,8 +69,9 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
         cutoff_evidence=new.cutoff_evidence,
         link=new.link,
     )
-    model = run_store.ensure_model(session, imported, now)
-    model.organisation_id = organisation_id
+    model = run_store.add_model(session, imported, now, organisation_id)
+    if model is None:
+        raise Conflict(f"the slug {new.slug} is taken")
     logs.audit(session, now, f"org:{organisation_id}", "model.created", new.slug, "vendor API")
     return RegisteredModel(
         slug=model.slug,
