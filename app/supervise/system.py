@@ -12,7 +12,11 @@ from app.config import Settings
 
 # What must be there, by the Debian package that brings it.
 FOR_GRADING = {"/usr/bin/python3": "python3", "bwrap": "bubblewrap", "g++": "g++", "/usr/include/stdio.h": "libc6-dev"}
-FOR_TESTS = {**FOR_GRADING, "chromium": "chromium", "/usr/share/fonts/opentype/noto": "fonts-noto-cjk"}
+# The tests judge in every language too, whose packages the languages themselves name.
+FOR_TESTS = {
+    **FOR_GRADING, "chromium": "chromium", "/usr/share/fonts/opentype/noto": "fonts-noto-cjk", "zsh": "zsh",
+    "fish": "fish",
+}  # fmt: skip
 
 
 def missing(wanted: dict[str, str]) -> list[str]:
