@@ -16,7 +16,7 @@ _ANY_EVENT: Final = re.compile(rb"\ndata:")
 _OF_PROTOCOL: Final = frozenset({
     "model", "messages", "prompt", "input", "contents", "system", "temperature", "top_p", "topp", "top_k", "topk",
     "max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens", "seed", "n", "stop",
-    "stop_sequences", "stopsequences", "repetition_penalty", "stream",
+    "stop_sequences", "stopsequences", "repetition_penalty", "stream", "best_of", "min_p",
 })  # fmt: skip
 
 
@@ -103,10 +103,10 @@ class Backend:
             self.locate(endpoint.base_url)
 
     def _refusal(self, name: str) -> str:
-        if name.lower() in _OF_PROTOCOL:
-            return f"the protocol sets the field {name!r}; it cannot be changed"
         allowed = sorted(self.settings)
         takes = f"takes {', '.join(allowed)}" if allowed else "takes none"
+        if name.lower() in _OF_PROTOCOL:
+            return f"the protocol sets the field {name!r}; it cannot be changed: the back end {self.name} {takes}"
         near = get_close_matches(name.lower(), allowed, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         return f"the back end {self.name} has no setting {name!r}: it {takes}{hint}"
