@@ -2,14 +2,34 @@
 
 from collections.abc import Iterator
 from ipaddress import ip_network
+from pathlib import Path
 
+import httpx
 import pytest
-from served import served
+from factories import World, web_app
+from served import NO_AUTHORITIES, served
 from support.vendors import Vendor
 
 from app.config import Settings
+from app.db.kernel.session import Session, SessionMaker
 from app.main import create_app
 from workers.context import Context, make_context, use
+
+
+@pytest.fixture
+def world(session: Session) -> World:
+    """Makes rows that the client sees once committed."""
+    return World(session)
+
+
+@pytest.fixture
+def client(sessions: SessionMaker, tmp_path: Path) -> Iterator[httpx.Client]:
+    """A caller of the application."""
+    with (
+        served(web_app(sessions, tmp_path)) as url,
+        httpx.Client(base_url=url, timeout=120, verify=NO_AUTHORITIES) as made,
+    ):
+        yield made
 
 
 @pytest.fixture

@@ -262,11 +262,12 @@ def effective_cutoff(
 
 
 def configuration_label(configuration: Mapping[str, Any]) -> str:
-    """A configuration as a row's suffix: `high` for an effort, `name=value` for the rest."""
-    return ", ".join(
+    """A configuration as a row's suffix: `high` for an effort, `name=value` for the rest, in single spaces."""
+    parts = (
         str(value) if name in {"effort", "reasoning_effort"} else f"{name}={value}"
         for name, value in sorted(configuration.items())
     )
+    return ", ".join(" ".join(part.split()) for part in parts)
 
 
 def changed_cells(session: Session, protocol_id: int, after: int) -> Iterator[CellFact]:
