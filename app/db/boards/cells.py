@@ -340,12 +340,22 @@ def _sum_if_known(column: Any) -> Any:
 
 
 def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:
-    """How many runs of each model under a protocol are not public, by the model's slug."""
-    rows = session.execute(
-        select(Model.slug, func.count(Run.id))
+    """How many runs of each model's organisation under a protocol are not public, by the model's slug.
+
+    Over all models of the organisation, or a vendor hides what failed under another slug. A model that no
+    organisation registered is counted alone. Models are named that have a run under the protocol.
+    """
+    group = func.coalesce(Model.organisation_id, -Model.id)
+    private = (
+        select(group.label("of"), func.count(Run.id).label("runs"))
         .join(Run, Run.model_id == Model.id)
         .where(Run.protocol_id == protocol_id, Run.public.is_(False))
-        .group_by(Model.slug)
+        .group_by(group)
+        .subquery()
+    )
+    entered = select(Run.model_id).where(Run.protocol_id == protocol_id)
+    rows = session.execute(
+        select(Model.slug, private.c.runs).join(private, private.c.of == group).where(Model.id.in_(entered))
     )
     return {row[0]: row[1] for row in rows}
 
