@@ -22,6 +22,7 @@ class UsageCells:
     tokens: str
     tokens_long: str
     seconds: str
+    lag: str
     cost: str
     speed: str
     speed_long: str
@@ -49,6 +50,7 @@ def usage_cells(page: Page, row: BoardRow) -> UsageCells:
         tokens=_NOTHING if tokens.answer is None else _whole(tokens.answer + (tokens.reasoning or 0.0)),
         tokens_long=page.t("usage.tokens.long", **{kind: _whole(spent) for kind, spent in kinds.items()}),
         seconds=_NOTHING if usage.seconds_per_problem is None else f"{usage.seconds_per_problem:,.1f}",
+        lag=_NOTHING if usage.lag_days is None else f"{usage.lag_days:,.1f}",
         cost=_money(row.cost_per_solve),
         speed=_NOTHING if ratio is None else f"×{ratio:.2f}",
         speed_long=page.t("usage.speed.few" if ratio is None else "usage.speed.over", n=problems, least=MIN_PROBLEMS),

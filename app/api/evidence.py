@@ -36,7 +36,7 @@ def exposures(
     cursor: Annotated[str | None, Query(max_length=200)] = None,
     limit: int = 200,
 ) -> dict[str, Any]:
-    """Which problem was first sent to which model's endpoint, and when; whoever serves it may have kept it."""
+    """Which problem was sent to which model's endpoint, and when, every time; whoever serves it may have kept it."""
     rows, after = contamination.sent(session, model, cursor, limit)
     return {
         "exposures": [

@@ -7,6 +7,7 @@ whose own answers differ between releases of Python.
 
 from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+from urllib.parse import urlsplit
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -51,6 +52,7 @@ _REFUSED: tuple[tuple[Network, str], ...] = tuple(
         ("ff00::/8", "multicast"),
     )
 )
+_PORTS = {"http": 80, "https": 443}
 _GLOBAL_UNICAST_V6 = ip_network("2000::/3")
 
 
@@ -75,3 +77,13 @@ def refusal(address: Address, allow: Sequence[Network] = ()) -> str | None:
     if isinstance(address, IPv6Address) and address not in _GLOBAL_UNICAST_V6:
         return "reserved"
     return None
+
+
+def host_of(url: str) -> str:
+    """The host and port that a URL leads to, in one spelling, such as `api.example.com:443`; empty for no URL."""
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").rstrip("."), parts.port or _PORTS.get(parts.scheme, 0)
+    except ValueError:
+        return ""
+    return f"{host}:{port}" if host else ""

@@ -196,5 +196,6 @@ def test_they_are_read_once_in_a_while_by_one_statement_each(filled: World, tmp_
     cubes = CubeStore(tmp_path)
     for _ in range(3):
         board(filled.session, parse_query([]), cubes)
-    assert sum("percentile_cont" in each for each in said) == 1
+    assert sum("cpu_ms" in each for each in said) == 1
+    assert sum("released_on) /" in each for each in said) == 1
     assert sum("latency_ms" in each for each in said) == 1

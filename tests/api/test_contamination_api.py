@@ -85,7 +85,7 @@ def test_a_planted_leak_is_found_and_worded_with_care(world: World, client: http
     assert "与截止前接触过题目相符" in client.get("/zh/contamination").text
 
 
-def test_problems_that_left_for_an_endpoint_are_on_record_once(world: World, client: httpx.Client) -> None:
+def test_every_sending_of_a_problem_is_on_record(world: World, client: httpx.Client) -> None:
     problems = [world.problem(name, day=date(2026, 3, 1)) for name in ("a", "b", "c")]
     run = world.run("orion")
     endpoint = Endpoint(
@@ -99,17 +99,18 @@ def test_problems_that_left_for_an_endpoint_are_on_record_once(world: World, cli
     world.session.flush()
     for later in range(2):
         when = world.now + timedelta(days=later)
-        evidence.note_sent(world.session, endpoint.id, [problem.id for problem in problems], when)
+        evidence.note_sent(world.session, endpoint, [problem.id for problem in problems], when)
     world.session.commit()
     seen, cursor = [], None
-    for _page in range(3):
+    for _page in range(6):
         params: dict[str, str | int] = {"model": "orion", "limit": 1, **({"cursor": cursor} if cursor else {})}
         answer = client.get("/api/v1/exposures", params=params).json()
         seen += answer["exposures"]
         cursor = answer["next_cursor"]
     assert cursor is None
-    assert [each["problem"] for each in seen] == ["house/a", "house/b", "house/c"]
-    assert {each["sent_at"] for each in seen} == {world.now.isoformat()}
+    assert [each["problem"] for each in seen] == 2 * ["house/a", "house/b", "house/c"]
+    again = world.now + timedelta(days=1)
+    assert [each["sent_at"] for each in seen] == [day.isoformat() for day in (world.now, again) for _ in problems]
     assert client.get("/api/v1/exposures", params={"model": "nobody"}).json()["exposures"] == []
 
 
@@ -145,7 +146,7 @@ def test_what_is_not_public_is_in_no_ledger_and_no_report(world: World, client: 
         )
         world.session.add(endpoint)
         world.session.flush()
-        evidence.note_sent(world.session, endpoint.id, [shown.id, canary.id], world.now)
+        evidence.note_sent(world.session, endpoint, [shown.id, canary.id], world.now)
         world.imported(run, shown, 1, 1)
     world.count()
     make_report(world, tmp_path / "cubes")

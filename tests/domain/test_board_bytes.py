@@ -27,15 +27,15 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("3688dd0ab606e01b", "d98f142666762fd9"),
-    ALL: ("2993d91a128b9422", "f7cb2fbce5e209aa"),
-    f"{ALL}&exposure=split&ref=orion": ("9e651c6b95d87903", "00f4d9f6da545001"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("815d9acaa6a5c686", "90e0493107309e2c"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("ac0c844510ea7ecb", "10d4c8d7f0965b48"),
-    "platform=leetcode": ("b53b7a97038c2a84", "ecf6a6d5542f7dee"),
-    "difficulty=expert&language=cpp": ("69b122c2577d131f", "501560d581bc33c0"),
-    "from=2024-01-20&model=mira&exposure=hide": ("c281b00d688457b6", "a468ad771e54344e"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("94bd106881e3acfa", "66ae5245124da392"),
+    "": ("578194ab41e9c399", "507c7066371dd3d7"),
+    ALL: ("6f6fd846a9494c48", "5f6abdd955ea36e0"),
+    f"{ALL}&exposure=split&ref=orion": ("df058d38c3a309b7", "71fabfbddd2aff02"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("0e9060eba6122db1", "32179008dcad4c2d"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("edbc2ffec1054b75", "a6fdfbf72001665a"),
+    "platform=leetcode": ("070c8954e9f79a53", "c5610bd9c4db8553"),
+    "difficulty=expert&language=cpp": ("2d95fb22a997f353", "5b800fe3be51b1f8"),
+    "from=2024-01-20&model=mira&exposure=hide": ("2e207656b1dbe11a", "a870a3fb8e2c5f10"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("f2998bd5e7c8d1a9", "7cf9a4867cbd5a84"),
 }  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def test_a_board_says_every_filter_it_was_made_with() -> None:
     body = shown(f"{ALL}&exposure=split&rules=lcb&ref=orion")
     assert json.dumps(body["filters"]) == (
         '{"platform": ["codeforces", "atcoder"], "difficulty": ["hard", "easy"], "tests": [], '
-        '"language": ["python", "cpp"], "model": ["orion", "lyra", "vega"], "cutoff_before": "2024-02-01", '
-        '"exposure": "split", "rules": "lcb"}'
+        '"language": ["python", "cpp"], "model": ["orion", "lyra", "vega"], "started_by": [], '
+        '"cutoff_before": "2024-02-01", "exposure": "split", "prospective": "any", "rules": "lcb"}'
     )
-    assert list(body["facets"]) == ["platform", "difficulty", "tests", "language", "model"]
+    assert list(body["facets"]) == ["platform", "difficulty", "tests", "language", "model", "started_by"]

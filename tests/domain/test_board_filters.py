@@ -11,6 +11,7 @@ from support.board_worlds import FIRST, World, problem, queries, run, worlds
 
 from app.domain.boards.board import BoardQuery
 from app.domain.boards.filters import Filter, Kind, Over, filters, text_of
+from app.domain.boards.seen import Seen
 from app.domain.boards.selection import Selection
 from app.domain.boards.totals import totals
 from app.domain.cube.cube import Cube
@@ -91,10 +92,11 @@ def test_an_unknown_name_has_neighbours(value: str, nearest: tuple[str, ...], hi
 def test_sums_by_problem_equal_sums_over_blocks(world: World, query: BoardQuery, split: bool) -> None:
     cube = Cube.build(world.problems, world.runs, world.cells, revision=1)
     selection = Selection.of(cube.axes, query)
-    after = None
+    seen = None
     if split:
-        after = cube.axes.run_ids % 50 + FIRST.toordinal()
-    one, other = (totals(cube, replace(selection, plain=False, single=single), after) for single in (False, True))
+        none = np.empty(0, dtype=np.int64)
+        seen = Seen.of(cube.axes, cube.axes.run_ids % 50 + FIRST.toordinal(), none, none)
+    one, other = (totals(cube, replace(selection, plain=False, single=single), seen) for single in (False, True))
     for name in ("rates", "graded", "squares", "moments", "contests"):
         assert np.allclose(getattr(one, name), getattr(other, name)), name
     for mine, theirs in ((one.whole, other.whole), (one.groups, other.groups)):

@@ -120,7 +120,7 @@ def test_leaving_out_what_went_badly_raises_no_rank(world: World, place: int, sh
     better than before."""
     assume(world.runs and world.problems)
     number = world.runs[place % len(world.runs)].id
-    runs = [replace(each, cutoff_on=None) for each in world.runs]
+    runs = [replace(each, cutoff_on=None, served=frozenset()) for each in world.runs]
     # The row is given a verdict on every item of every problem.
     highest = dict.fromkeys((problem.id for problem in world.problems), 0)
     for cell in world.cells:

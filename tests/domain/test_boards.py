@@ -15,6 +15,7 @@ from support.board_worlds import (
     NaiveRow,
     World,
     board_of,
+    may_have_seen,
     naive_board,
     naive_ranks,
     problem,
@@ -36,7 +37,7 @@ from app.domain.cube.facts import Cell
 from app.domain.metrics.intervals import holm, paired_difference, pass_at_k
 from app.domain.problems import Level
 from app.domain.publishing.bands import LABELS
-from app.domain.windows import Window, is_exposed
+from app.domain.windows import Window
 
 
 def same(one: float | None, other: float | None, tolerance: float = 1e-9) -> bool:
@@ -48,6 +49,7 @@ def check_row(row: BoardRow, naive: NaiveRow, query: BoardQuery) -> None:
     assert same(row.score, naive.score)
     assert (row.n_problems, row.wanted, row.exposed) == (naive.n, naive.wanted, naive.exposed)
     assert same(row.coverage, naive.covered / naive.wanted if naive.wanted else 0.0)
+    assert (row.served, row.prospective) == (naive.served, naive.prospective)
     assert (row.pending, row.judge_errors, row.trials) == (naive.pending, naive.judge_errors, naive.trials)
     lo, hi = naive.ci or (None, None)
     assert same(row.ci_lo, lo, 1e-7), (row, naive)
@@ -219,12 +221,12 @@ def test_split_rows_are_compared_on_what_neither_model_may_have_seen(world: Worl
     if not shown:
         return
     chosen = shown[0]
-    cutoffs = {each.id: each.cutoff_on for each in world.runs}
+    facts = {each.id: each for each in world.runs}
     for row in rank_board(cube, world.runs, query, reference=f"{chosen.model}:{chosen.configuration}").rows:
         clean = [
             each
             for each in selected(world, query)
-            if not any(is_exposed(each.released_on, cutoffs[run]) for run in (row.run, chosen.run))
+            if not any(may_have_seen(facts[run], each, query.rules) for run in (row.run, chosen.run))
         ]
         own, base = (rates(world, number, clean) for number in (row.run, chosen.run))
         common = [own[each.id] - base[each.id] for each in clean if each.id in own and each.id in base]

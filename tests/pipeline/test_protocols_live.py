@@ -79,13 +79,17 @@ def shown(session: Session, cubes: CubeStore, protocol: str = "fresh") -> dict[s
     return json.loads(json.dumps(reading.board_json(reading.board(session, query, cubes))))  # type: ignore[no-any-return]
 
 
+LATER = {"tests", "prospective", "started_by", "served", "registered_at", "lag_days"}
+
+
 def without_later(board: dict[str, Any]) -> dict[str, Any]:
-    """A board's JSON as it was before boards told where tests come from, and who made them."""
+    """A board's JSON as it was before boards told where tests come from, who made them, and who began a run."""
     kept = {name: value for name, value in board.items() if name != "test_origins"}
     for name in ("filters", "facets"):
-        kept[name] = {key: value for key, value in board[name].items() if key != "tests"}
+        kept[name] = {key: value for key, value in board[name].items() if key not in LATER}
     kept["rows"] = [
-        {key: value for key, value in row.items() if not key.startswith("without_own")} for row in board["rows"]
+        {key: value for key, value in row.items() if key not in LATER and not key.startswith("without_own")}
+        for row in board["rows"]
     ]
     return kept
 

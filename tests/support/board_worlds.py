@@ -1,6 +1,6 @@
 """Small random boards, and a board made from them by naive loops."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from app.domain.boards.board import Board, BoardQuery, Exposure, Rules
+from app.domain.boards.board import Board, BoardQuery, Exposure, Prospective, Rules
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
-from app.domain.cube.facts import Cell, CutoffBasis, RunFact
+from app.domain.cube.facts import Cell, CutoffBasis, RunFact, StartedBy
 from app.domain.metrics.intervals import clustered_mean
 from app.domain.problems import Level, ProblemFact
 from app.domain.publishing.bands import LABELS
@@ -49,14 +49,19 @@ def problem(
     setters: tuple[str, ...] = (),
 ) -> ProblemFact:
     """A problem released some days after `FIRST`, at noon unless told."""
-    released = datetime(FIRST.year, FIRST.month, FIRST.day, hour, tzinfo=UTC) + timedelta(days=day)
+    released = _noon(day).replace(hour=hour)
     cluster = cluster or f"{platform}:{day}"
     return ProblemFact(number, f"{platform}/{number}", platform, released, cluster, level, setters=setters)
 
 
+def _noon(day: int) -> datetime:
+    return datetime(FIRST.year, FIRST.month, FIRST.day, 12, tzinfo=UTC) + timedelta(days=day)
+
+
 def run(
     number: int, *, model: str = "", configuration: str = "", trial: int = 1, cutoff: date | None = None,
-    vendors: tuple[str, ...] = (),
+    vendors: tuple[str, ...] = (), started_by: StartedBy = StartedBy.MAINTAINERS,
+    registered_at: datetime | None = None, served: Collection[int] = (),
 ) -> RunFact:  # fmt: skip
     """A run of a model of its own, unless named."""
     return RunFact(
@@ -72,6 +77,9 @@ def run(
         cutoff_on=cutoff,
         cutoff_basis=CutoffBasis.UNKNOWN if cutoff is None else CutoffBasis.DECLARED,
         vendors=vendors,
+        started_by=started_by,
+        registered_at=registered_at,
+        served=frozenset(served),
     )
 
 
@@ -110,7 +118,7 @@ def worlds(draw: st.DrawFn) -> World:
                 setters=tuple(sorted(drawn)),
             )
         )  # fmt: skip
-    runs = []
+    runs, served = [], rng.choice([0.02, 0.3])
     for number in range(draw(st.integers(0, 7))):
         cutoff = None if rng.random() < 0.3 else FIRST + timedelta(days=int(rng.integers(-10, days + 5)))
         runs.append(
@@ -121,6 +129,9 @@ def worlds(draw: st.DrawFn) -> World:
                 trial=number,
                 cutoff=cutoff,
                 vendors=((), ("acme", "ac"), ("birds",), ("nobody",))[int(rng.integers(0, 4))],
+                started_by=list(StartedBy)[int(rng.integers(0, 3))],
+                registered_at=None if rng.random() < 0.2 else _noon(int(rng.integers(-5, days))),
+                served=[one.id for one in problems if rng.random() < served] if rng.random() < 0.5 else (),
             )
         )
     gaps, items, samples = rng.choice([0.0, 0.03, 0.5]), draw(st.integers(1, 3)), draw(st.sampled_from([1, 3, 10]))
@@ -160,6 +171,8 @@ def queries(draw: st.DrawFn) -> BoardQuery:
         cutoff_before=draw(days),
         exposure=draw(st.sampled_from(Exposure)),
         rules=draw(st.sampled_from(Rules)),
+        prospective=draw(st.sampled_from([Prospective.ANY, *Prospective])),
+        more=draw(st.sampled_from([(), (), (("started_by", (StartedBy.VENDOR, StartedBy.FILE)),)])),
     )
 
 
@@ -174,6 +187,8 @@ class NaiveRow:
     covered: float  # as n, but of a problem only the part of its items that has a verdict
     wanted: int
     exposed: int
+    served: int
+    prospective: bool
     fit: bool
     by_level: Mapping[Level, tuple[float | None, int]]
     parts: tuple[tuple[float | None, int], tuple[float | None, int]]
@@ -237,6 +252,17 @@ def mean(values: Mapping[int, float], problems: Sequence[ProblemFact]) -> tuple[
     return (100 * sum(present) / len(present) if present else None), len(present)
 
 
+def filtered(each: RunFact, query: BoardQuery) -> str:
+    """The filter that leaves this run out, or nothing."""
+    if query.models and each.model not in query.models:
+        return "model"
+    if query.languages and each.language not in query.languages:
+        return "language"
+    if query.cutoff_before and each.cutoff_on and each.cutoff_on >= query.cutoff_before:
+        return "cutoff"
+    return "started_by" if query.more and each.started_by not in dict(query.more)["started_by"] else ""
+
+
 def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[str, int]]:
     """Rows by run id, and how many runs each reason hides."""
     problems = selected(world, query)
@@ -244,13 +270,8 @@ def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[s
     rows = []
     trials: dict[tuple[str, str, str], list[tuple[tuple[bool, bool, int, int], NaiveRow]]] = {}
     for each in world.runs:
-        if query.models and each.model not in query.models:
-            reason = "model"
-        elif query.languages and each.language not in query.languages:
-            reason = "language"
-        elif query.cutoff_before and each.cutoff_on and each.cutoff_on >= query.cutoff_before:
-            reason = "cutoff"
-        else:
+        reason = filtered(each, query)
+        if not reason:
             row = naive_row(world, query, each, problems)
             covers = each.imported or (row.wanted > 0 and row.covered / row.wanted >= 0.95)
             good = row.judged, covers, each.trial, each.id
@@ -259,8 +280,12 @@ def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[s
         hidden[reason] = hidden.get(reason, 0) + 1
     for those in trials.values():
         *older, row = (row for _, row in sorted(those, key=lambda pair: pair[0]))
-        reason = "exposure" if row.judged and query.exposure is Exposure.HIDE and not row.fit else "unjudged"
-        if row.judged and reason == "unjudged":
+        reason = "unjudged" if not row.judged else ""
+        if row.judged and query.prospective is Prospective.ONLY and not row.prospective:
+            reason = "not_prospective"
+        elif row.judged and query.exposure is Exposure.HIDE and not row.fit:
+            reason = "exposure"
+        if not reason:
             rows.append(row)
         else:
             hidden[reason] = hidden.get(reason, 0) + 1
@@ -269,10 +294,17 @@ def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[s
     return sorted(rows, key=lambda row: row.run), hidden
 
 
+def may_have_seen(each: RunFact, one: ProblemFact, rules: Rules) -> bool:
+    """Whether a run's model may have seen a problem: by its cutoff, or because its vendor had been sent it."""
+    sent = each.started_by is StartedBy.VENDOR and one.id in each.served and rules is Rules.TIDEMARK
+    return sent or is_exposed(one.released_on, each.cutoff_on)
+
+
 def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence[ProblemFact]) -> NaiveRow:
     values = rates(world, each.id, problems)
-    clean = [one for one in problems if not is_exposed(one.released_on, each.cutoff_on)]
-    seen = [one for one in problems if is_exposed(one.released_on, each.cutoff_on)]
+    seen = [one for one in problems if may_have_seen(each, one, query.rules)]
+    clean = [one for one in problems if one not in seen]
+    registered = each.registered_at
     scored = clean if query.exposure is Exposure.SPLIT else problems
     present = [one for one in scored if one.id in values]
     estimate = clustered_mean([values[one.id] for one in present], [one.cluster for one in present])
@@ -290,6 +322,8 @@ def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence
         covered=round(sum(covered(world, each.id, one.id) for one in present), 9),
         wanted=len(scored),
         exposed=len(seen),
+        served=len(each.served & {one.id for one in problems}) if query.rules is Rules.TIDEMARK else 0,
+        prospective=registered is not None and all(registered < one.released_on for one in problems),
         fit=fit,
         by_level={level: mean(values, [one for one in scored if one.level is level]) for level in Level},
         parts=(mean(values, clean), mean(values, seen)),

@@ -255,7 +255,7 @@ def test_a_change_is_shown_in_place_and_in_the_address(page: Page, site: tuple[s
     page.goto(f"{base}/en/")
     page.evaluate("window.kept = true")
     page.get_by_label("easy").check()
-    page.wait_for_url("**/en/?difficulty=easy&exposure=unrank")
+    page.wait_for_url("**/en/?difficulty=easy&exposure=unrank&prospective=any")
     expect(page.get_by_label("easy")).to_be_checked()
     expect(page.get_by_label("easy")).to_be_focused()
     expect(page.locator("#live")).to_contain_text("8 problems")

@@ -80,7 +80,7 @@ def test_composites_stand_beside_with_what_they_mean(world: World, client: Clien
     for said in ("weighted by the inverse of its ease", "(1 × easy + 2 × medium + 3 × hard) / 6",
                  "A new model changes no old score",
                  "30 of 30 problems have a fixed ease", "no judged problem: easy, hard",
-                 "no rank: may have seen problems"):  # fmt: skip
+                 "no rank: may have seen some of these problems"):  # fmt: skip
         assert said in section, said
     for row in client.get("/api/v1/boards/codegen/composites", params={"protocol": "files"}).json()["rows"]:
         assert f">{row['dapr']:.1f}</td>" in section
@@ -153,7 +153,7 @@ def test_a_model_says_what_was_sent_to_it(world: World, client: Client) -> None:
     world.session.flush()
     world.session.commit()
     assert "were sent" not in client.get("/en/models/orion").text
-    evidence.note_sent(world.session, endpoint.id, [problem.id for problem in problems], world.now)
+    evidence.note_sent(world.session, endpoint, [problem.id for problem in problems], world.now)
     world.session.commit()
     page = client.get("/en/models/orion").text
     assert "2 problems were sent to this model&#39;s endpoints, first on 2026-11-20 18:00Z." in page

@@ -84,7 +84,15 @@ def _cells(row: BoardRow) -> list[str]:
 
 
 def _marks(row: BoardRow) -> list[str]:
-    return [text for text, holds in (("demo", row.fact.demo), ("imported", row.fact.imported)) if holds]
+    marks = {
+        "demo": row.fact.demo,
+        "imported": row.fact.imported,
+        "provisional": row.provisional,
+        f"may have seen {row.exposed}": row.exposed,
+        f"served {row.served} before": row.served,
+        "prospective": row.prospective,
+    }
+    return [text for text, holds in marks.items() if holds]
 
 
 def _is(row: BoardRow, reference: str) -> bool:
@@ -94,10 +102,6 @@ def _is(row: BoardRow, reference: str) -> bool:
 def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
     """Marks and estimates of a row; `compared` is the run that the others are compared with."""
     yield from _marks(row)
-    if row.provisional:
-        yield "provisional"
-    if row.exposed:
-        yield f"may have seen {row.exposed}"
     if row.estimate is not None:
         yield f"estimate {row.estimate.score:.1f} [{row.estimate.lo:.1f}, {row.estimate.hi:.1f}] on all"
     if row.without_own is not None:

@@ -10,6 +10,8 @@ import numpy as np
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 
+from app.db.boards import served
+from app.db.boards.served import Registration
 from app.db.kernel.session import Session
 from app.db.runs.runs import is_ranked, read_protocol
 from app.db.sources.scope import in_scope
@@ -214,7 +216,8 @@ def public_runs(session: Session, protocol: ProtocolFact) -> list[PublicRun]:
         .where(Run.protocol_id == protocol.id, Run.public)
         .order_by(Run.id)
     ).all()
-    return [_public_run(run, model, protocol.protocol, vendor) for run, model, vendor in rows]
+    registrations = served.registrations(session, [run.id for run, _, _ in rows])
+    return [_public_run(run, model, protocol.protocol, vendor, registrations[run.id]) for run, model, vendor in rows]
 
 
 def public_models(session: Session, protocol_id: int) -> set[str]:
@@ -223,7 +226,9 @@ def public_models(session: Session, protocol_id: int) -> set[str]:
     return set(session.scalars(rows))
 
 
-def _public_run(run: Run, model: Model, scope: Protocol, vendor: Organisation | None) -> PublicRun:
+def _public_run(
+    run: Run, model: Model, scope: Protocol, vendor: Organisation | None, registration: Registration
+) -> PublicRun:
     names = {model.organisation_name, *(() if vendor is None else (vendor.name, vendor.slug))}
     cutoff, basis = effective_cutoff(model.cutoff_on, CutoffBasis(model.cutoff_basis), model.released_on)
     fact = RunFact(
@@ -243,6 +248,9 @@ def _public_run(run: Run, model: Model, scope: Protocol, vendor: Organisation | 
         unmatched=int(run.provenance.get("unmatched", 0)),
         listed_on=date.fromisoformat(listed) if (listed := run.provenance.get("cutoff_in_file")) else None,
         vendors=tuple(sorted({one_spelling(name) for name in names} - {""})),
+        started_by=registration.started_by,
+        registered_at=registration.at,
+        served=registration.served,
     )
     return PublicRun(
         fact=fact,

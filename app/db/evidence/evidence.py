@@ -11,11 +11,12 @@ from sqlalchemy.orm import aliased
 from app.db.kernel.session import Session
 from app.db.runs.catalogue import is_public
 from app.db.tables import CellRow, Contest, Endpoint, Exposure, Model, Problem, Report, Run, Source
+from app.domain.addresses import host_of
 from app.domain.states import ProblemState
 
 
 class Sent(NamedTuple):
-    """A problem that was sent to an endpoint, first at that instant."""
+    """A problem that was sent to an endpoint at that instant."""
 
     endpoint: int
     problem_id: int
@@ -62,9 +63,13 @@ class Made(NamedTuple):
     took_s: float
 
 
-def note_sent(session: Session, endpoint_id: int, problems: Iterable[int], now: datetime) -> None:
-    """Say that these problems leave for an endpoint now; the first time counts."""
-    rows = [{"endpoint_id": endpoint_id, "problem_id": problem, "sent_at": now} for problem in sorted(set(problems))]
+def note_sent(session: Session, endpoint: Endpoint, problems: Iterable[int], now: datetime) -> None:
+    """Say that these problems leave for an endpoint now; each time is kept."""
+    address = "" if endpoint.trusted else host_of(endpoint.base_url)
+    rows = [
+        {"endpoint_id": endpoint.id, "problem_id": problem, "sent_at": now, "address": address}
+        for problem in sorted(set(problems))
+    ]
     if rows:
         session.execute(insert(Exposure).on_conflict_do_nothing(), rows)
 

@@ -62,6 +62,18 @@ def served_as(session: Session, run_id: int, most: int) -> list[ServedAs]:
     return [ServedAs(*row) for row in session.execute(query)]
 
 
+def lags(session: Session, run_ids: Sequence[int]) -> dict[int, float]:
+    """The median of the days from a problem's release to the answer, over all answers of each run."""
+    days = func.extract("epoch", Sample.answered_at - Problem.released_on) / 86_400
+    rows = session.execute(
+        select(Sample.run_id, func.percentile_cont(0.5).within_group(days))
+        .join(Problem, Problem.id == Sample.problem_id)
+        .where(Sample.run_id.in_(run_ids), Sample.answered_at.is_not(None), Problem.released_on.is_not(None))
+        .group_by(Sample.run_id)
+    )
+    return {row[0]: float(row[1]) for row in rows}
+
+
 def _asked(run_id: int) -> tuple[ColumnElement[bool], ...]:
     return Sample.run_id == run_id, Sample.answered_at.is_not(None)
 

@@ -2,21 +2,29 @@
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index
+from sqlalchemy import CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.tables.base import Base, Json
 
 
 class Exposure(Base):
-    """A problem that was sent to an endpoint; whoever serves it may have kept it from then on. Insert only."""
+    """A problem that was sent to an endpoint; whoever serves it may have kept it from then on. Insert only.
+
+    `address` is the host and port that the endpoint had then, empty of one of our own.
+    """
 
     __tablename__ = "exposures"
-    __table_args__ = (Index("ix_exposures_sent_at", "sent_at"),)
+    __table_args__ = (
+        Index("ix_exposures_sent_at", "sent_at"),
+        Index("ix_exposures_endpoint", "endpoint_id", "sent_at"),
+        Index("ix_exposures_address", "address", "sent_at", postgresql_where=text("address <> ''")),
+    )
 
     endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"), primary_key=True)
     problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), primary_key=True)
-    sent_at: Mapped[datetime]
+    sent_at: Mapped[datetime] = mapped_column(primary_key=True)
+    address: Mapped[str] = mapped_column(server_default=text("''"))
 
 
 class Report(Base):

@@ -27,6 +27,13 @@ class Exposure(StrEnum):
     SPLIT = "split"
 
 
+class Prospective(StrEnum):
+    """Which rows stand there: any, or only those registered before the first problem of the board came out."""
+
+    ANY = "any"
+    ONLY = "only"
+
+
 class Rules(StrEnum):
     """`LCB` reproduces LiveCodeBench's own rules: mean pass@1, inclusive ends on dates stored a day late."""
 
@@ -39,7 +46,7 @@ class BoardQuery:
     """One board, exactly: everything here is in the URL.
 
     `more` holds the values of filters that have no field here, by name, in the order of the list; defaults are left
-    out. It is no part of `repr`, which seeds the bootstrap of boards that are frozen.
+    out. It is no part of `repr`, which seeds the bootstrap of boards that are frozen; nor is what came after these.
     """
 
     board: str = "codegen"
@@ -52,6 +59,7 @@ class BoardQuery:
     cutoff_before: date | None = None
     exposure: Exposure = Exposure.UNRANK
     rules: Rules = Rules.TIDEMARK
+    prospective: Prospective = field(default=Prospective.ANY, repr=False)
     more: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
 
 
@@ -69,14 +77,16 @@ class Tokens:
 class RunUsage:
     """What a run's answers cost on average: tokens, seconds and money per problem; None when unknown.
 
-    `speed` is that of its accepted programs beside the fastest reference's. All are over all of its answers, whatever
-    window a board shows, and none is ranked by.
+    `speed` is that of its accepted programs beside the fastest reference's, `lag_days` the median of the days from a
+    problem's release to its answer. All are over all of its answers, whatever window a board shows, and none is ranked
+    by.
     """
 
     tokens: Tokens = Tokens()
     seconds_per_problem: float | None = None
     cost_per_problem: float | None = None
     speed: Speed = Speed()
+    lag_days: float | None = None
 
 
 class LevelScore(NamedTuple):
@@ -166,7 +176,9 @@ class BoardRow(NamedTuple):
     `estimate` is what an unfinished or partly exposed row would score on all selected problems, judged by its own
     part of them (`app.domain.metrics.estimates`). `difference` is paired over the problems that both rows have.
     `without_own` is its score over the problems whose tests its own organisation's models had no part in, or None, and
-    then `without_own_reason` says why.
+    then `without_own_reason` says why. `served` counts the selected problems that its vendor had been sent before it
+    was registered: of a run that its vendor ordered they are among the exposed, of others they are only counted.
+    `prospective` says that it was registered before the first of the selected problems came out.
     A named tuple: boards hold thousands of rows, and a frozen dataclass takes four times as long to make.
     """
 
@@ -196,6 +208,8 @@ class BoardRow(NamedTuple):
     estimate: Interval | None = None
     without_own: LevelScore | None = None
     without_own_reason: WithoutOwn | None = WithoutOwn.NO_PART
+    served: int = 0
+    prospective: bool = False
 
     @property
     def run(self) -> int:
@@ -240,7 +254,8 @@ class BoardRow(NamedTuple):
 
 
 class HiddenRow(NamedTuple):
-    """A run that is not shown, and why: model, language, cutoff, exposure, older_trial, unjudged or retired."""
+    """A run that is not shown, and why: a filter of rows by its name, exposure, not_prospective, older_trial, unjudged
+    or retired."""
 
     model: str
     configuration: str

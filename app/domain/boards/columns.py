@@ -41,18 +41,25 @@ _AFTER: Final = {
     "speed_vs_reference": Kind.NUMBER,
     "speed_problems": Kind.INTEGER,
 }
-# Boards that were frozen before these were there have none of them.
-_OWN: Final = {
+# Boards that were frozen before one of these was there have none of it.
+_LATER: Final = {
     "without_own": Kind.NUMBER,
     "without_own_n": Kind.INTEGER,
     "without_own_reason": Kind.TEXT,
+    "served": Kind.INTEGER,
+    "prospective": Kind.FLAG,
+    "started_by": Kind.TEXT,
+    "registered_at": Kind.TEXT,
+    "lag_days": Kind.NUMBER,
 }
 
 
 def columns_of(body: Mapping[str, Any]) -> dict[str, Kind]:
     """What each column of a board's JSON holds; between the others stands a score for each level the board has."""
     levels = {level.value: Kind.NUMBER for level in Level if level in body["by_difficulty"]}
-    return _BEFORE | levels | _AFTER | (_OWN if all("without_own" in row for row in body["rows"]) else {})
+    since = {"without_own_n": "without_own"}
+    later = {name: kind for name, kind in _LATER.items() if all(since.get(name, name) in row for row in body["rows"])}
+    return _BEFORE | levels | _AFTER | later
 
 
 def flat(row: Mapping[str, Any]) -> dict[str, Value]:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.domain.boards.seen import Seen
 from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Ints
 from app.domain.cube.cube import Cube
@@ -19,11 +20,11 @@ class Paired(NamedTuple):
     p: Floats
 
 
-def paired_with(cube: Cube, selection: Selection, reference: int, columns: Ints, after: Ints | None = None) -> Paired:
+def paired_with(cube: Cube, selection: Selection, reference: int, columns: Ints, seen: Seen | None = None) -> Paired:
     """Mean difference of each column to the column `reference`, with contest-clustered t intervals.
 
-    Equals `metrics.paired_difference` of the two columns; nan where a run has no problem in common. With `after` each
-    column is compared over the problems of days later than its own entry.
+    Equals `metrics.paired_difference` of the two columns; nan where a run has no problem in common. With `seen` each
+    column is compared over the problems that neither model may have seen.
     """
     codes, contest = np.unique(cube.axes.cluster[selection.chosen], return_inverse=True)
     difference, common = np.zeros((2, codes.size, columns.size))
@@ -31,8 +32,8 @@ def paired_with(cube: Cube, selection: Selection, reference: int, columns: Ints,
     for rows, (rate, graded) in cube.pass_rates(np.flatnonzero(selection.chosen)):
         here, contest = contest[: rows.size], contest[rows.size :]
         both = graded[:, columns] & graded[:, [reference]]
-        if after is not None:
-            both &= cube.axes.day[rows][:, None] > after
+        if seen is not None:
+            both &= seen.clean(rows, columns) & seen.clean(rows, np.array([reference]))
         gaps = np.where(both, rate[:, columns] - rate[:, [reference]], 0.0)
         squares += np.square(gaps).sum(axis=0)
         # Problems of one contest are neighbours but for those that lie on several days.

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards.board import BoardQuery, Exposure, HiddenRow, Rules
-from app.domain.boards.lineup import NEVER, Lineup, hide
+from app.domain.boards.board import BoardQuery, Exposure, HiddenRow, Prospective, Rules
+from app.domain.boards.lineup import Lineup, hide
+from app.domain.boards.seen import Seen, counted
 from app.domain.boards.selection import Selection
 from app.domain.boards.totals import Totals, totals
 from app.domain.cube.cube import Cube
@@ -25,7 +26,9 @@ class Entrants:
 
     `wanted` counts the selected problems that a run should have answers for, in split mode the clean ones of them;
     `whole` all that are selected, in split mode those clean for the run. `exposed` counts those of the wanted that its
-    model may have seen, `unfit` says that it has no rank for that reason.
+    model may have seen, `unfit` says that it has no rank for that reason. `served` counts the selected problems that
+    its vendor had been sent before, whoever began the run; `prospective` says that it was registered before any of the
+    selected came out.
     `totals` are over all selected problems, in split mode over the clean ones; `covered` is their number of graded
     problems, where one of which only some items were graded is a part of one.
     """
@@ -35,6 +38,8 @@ class Entrants:
     columns: Ints
     exposed: Ints
     unfit: NDArray[np.bool_]
+    served: Ints
+    prospective: NDArray[np.bool_]
     wanted: Ints
     whole: Ints
     covered: Floats
@@ -56,6 +61,8 @@ class Entrants:
             self.columns[at],
             self.exposed[at],
             self.unfit[at],
+            self.served[at],
+            self.prospective[at],
             self.wanted[at],
             self.whole[at],
             self.covered[at],
@@ -66,7 +73,8 @@ class Entrants:
 def entrants(
     cube: Cube, selection: Selection, lineup: Lineup, query: BoardQuery, wanted: Wanted
 ) -> tuple[Entrants, tuple[HiddenRow, ...]]:
-    """The runs of the line-up that stand on the board, and the others: older trials, filtered, exposed, unjudged.
+    """The runs of the line-up that stand on the board, and the others: older trials, filtered, exposed, registered too
+    late, unjudged.
 
     Of several trials the newest that anything is judged of stands there. One of ours that covers less than a rank
     takes gives way to an older one that covers it: nobody loses a row by ordering a run of a few problems.
@@ -77,23 +85,31 @@ def entrants(
     column = cube.axes.columns_of(lineup.ids)
     places = np.flatnonzero(listed & (column >= 0))
     columns = column[places]
-    cutoff = lineup.cutoff[places]
+    seen = lineup.seen(cube.axes)
     split = query.exposure is Exposure.SPLIT
-    problem_counts, exposed = _problem_counts(cube, selection, lineup.ids[places], wanted, cutoff, split=split)
+    problem_counts, exposed = _problem_counts(cube, selection, seen, lineup, places, wanted)
     unfit = exposed > 0
     if query.rules is Rules.LCB:
-        unfit = cutoff >= selection.opening
-    sums = totals(cube, selection, _days_seen(cube, columns, cutoff) if split else None).take(columns)
-    whole = _whole(selection, cutoff, split=split)
-    covered = sums.n - _lacking(cube, selection, columns, cutoff, split=split)
+        unfit = lineup.cutoff[places] >= selection.opening
+    sums = totals(cube, selection, seen if split else None).take(columns)
+    whole = np.full(places.size, selection.days.size, dtype=np.int64)
+    if split:
+        problem_counts, whole = problem_counts - exposed, whole - _seen_of(selection, seen, columns)
+    covered = sums.n - _lacking(cube, selection, columns, seen if split else None)
     judged = sums.whole.graded.sum(axis=0) > 0
     older = _older(lineup, places, _share(covered, whole) >= MIN_COVERAGE, judged)
     for place in places[older].tolist():
         reasons[place] = "older_trial"
     judged &= ~older
-    hidden_as_exposed = judged & unfit & (query.exposure is Exposure.HIDE)
-    for place in places[hidden_as_exposed].tolist():
-        reasons[place] = "exposure"
+    prospective = lineup.registered[places] < selection.first_released
+    left_out = np.zeros(places.size, dtype=bool)
+    for mask, reason in (
+        (~prospective & (query.prospective is Prospective.ONLY), "not_prospective"),
+        (unfit & (query.exposure is Exposure.HIDE), "exposure"),
+    ):
+        mask &= judged & ~left_out
+        left_out |= mask
+        reasons.update(dict.fromkeys(places[mask].tolist(), reason))
     listed[places[judged | older]] = False
     for place in np.flatnonzero(listed).tolist():
         reasons[place] = "unjudged"
@@ -103,11 +119,13 @@ def entrants(
         columns=columns,
         exposed=exposed,
         unfit=unfit,
+        served=_served(cube, selection, lineup, places),
+        prospective=prospective,
         wanted=problem_counts,
         whole=whole,
         covered=covered,
         totals=sums,
-    ).of(judged & ~hidden_as_exposed)
+    ).of(judged & ~left_out)
     hidden = (hide(lineup.runs[place], reason) for place, reason in sorted(reasons.items()))
     return field, tuple(hidden)
 
@@ -123,7 +141,7 @@ def _older(lineup: Lineup, places: Ints, covers: NDArray[np.bool_], judged: NDAr
     return flags
 
 
-def _lacking(cube: Cube, selection: Selection, columns: Ints, cutoff: Ints, *, split: bool) -> Floats:
+def _lacking(cube: Cube, selection: Selection, columns: Ints, seen: Seen | None) -> Floats:
     """What each run lacks of the problems it is graded on, in parts of a problem: their items without a verdict."""
     rows = np.flatnonzero(selection.chosen & (cube.items > 1))
     if not rows.size:
@@ -131,8 +149,8 @@ def _lacking(cube: Cube, selection: Selection, columns: Ints, cutoff: Ints, *, s
     lines, items = cube.lines(rows, columns), cube.items[rows][:, None]
     graded = np.add.reduceat((lines.n > 0).astype(np.int64), np.flatnonzero(lines.item == 0), axis=0)
     part = np.where(graded > 0, 1 - graded / items, 0.0)
-    if split:
-        part *= cube.axes.day[rows][:, None] > cutoff
+    if seen is not None:
+        part *= seen.clean(rows, columns)
     lacking: Floats = np.round(part.sum(axis=0), 9)  # so that three thirds are one
     return lacking
 
@@ -142,34 +160,32 @@ def _share(covered: Floats, whole: Ints) -> Floats:
     return shares
 
 
-def _whole(selection: Selection, cutoff: Ints, *, split: bool) -> Ints:
-    """How many problems a row is measured by: the selected ones, with `split` those its model cannot have seen."""
-    exposures = (
-        np.searchsorted(selection.days, cutoff, side="right") if split else np.zeros(cutoff.size, dtype=np.int64)
-    )
-    whole: Ints = selection.days.size - exposures
-    return whole
+def _seen_of(selection: Selection, seen: Seen, columns: Ints) -> Ints:
+    """How many of the selected problems each run may have seen."""
+    counts: Ints = np.searchsorted(selection.days, seen.until[columns], side="right")
+    return counts + seen.sent(selection.chosen)[columns]
 
 
-def _days_seen(cube: Cube, columns: Ints, cutoff: Ints) -> Ints:
-    days = np.full(len(cube.axes.runs), NEVER, dtype=np.int64)
-    days[columns] = cutoff
-    return days
+def _served(cube: Cube, selection: Selection, lineup: Lineup, places: Ints) -> Ints:
+    """How many of the selected problems had been sent to each run's vendor before, whatever its cutoff."""
+    ids, run = lineup.served
+    rows = cube.axes.rows_or_none(ids)
+    inside = (rows >= 0) & selection.chosen[rows]
+    return counted(run[inside], len(lineup.runs))[places]
 
 
 def _problem_counts(
-    cube: Cube, selection: Selection, ids: Ints, wanted: Wanted, cutoff: Ints, *, split: bool
+    cube: Cube, selection: Selection, seen: Seen, lineup: Lineup, places: Ints, wanted: Wanted
 ) -> tuple[Ints, Ints]:
-    """How many selected problems each run should have answers for, and how many of them its model may have seen.
-
-    With `split` the first leaves the second out.
-    """
-    exposed = np.searchsorted(selection.days, cutoff, side="right")
+    """How many selected problems each run should have answers for, and how many of them its model may have seen."""
+    ids = lineup.ids[places]
+    columns = cube.axes.columns_of(ids)
+    exposed = _seen_of(selection, seen, columns)
     counts = np.full(ids.size, selection.days.size, dtype=np.int64)
     for place, run in enumerate(ids.tolist() if wanted else ()):
         if run in wanted:
             rows = cube.axes.rows_of(wanted[run])
             rows = rows[selection.chosen[rows]]
             counts[place] = rows.size
-            exposed[place] = np.count_nonzero(cube.axes.day[rows] <= cutoff[place])
-    return (counts - exposed if split else counts), exposed
+            exposed[place] = np.count_nonzero(~seen.clean(rows, columns[[place]]))
+    return counts, exposed

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from app.domain.boards.board import BoardQuery, HiddenRow, Rules
 from app.domain.boards.filters import Over, active
-from app.domain.cube.facts import Coded, RunFact, coded
+from app.domain.boards.seen import Seen
+from app.domain.cube.axes import Axes
+from app.domain.cube.facts import Coded, RunFact, StartedBy, coded
 from app.domain.metrics.intervals import Ints
 
 NEVER = -1  # the day of a cutoff that nobody knows: before every problem
@@ -53,10 +55,10 @@ class Lineup:
 
     @cached_property
     def as_listed(self) -> "Lineup":
-        """The same runs with the cutoffs that their own files list, where these are others."""
-        if all(run.listed_on in (None, run.cutoff_on) for run in self.runs):
+        """The same runs with the cutoffs that their own files list, where these are others, and nothing sent before."""
+        if all(run.listed_on in (None, run.cutoff_on) and not run.served for run in self.runs):
             return self
-        runs = (replace(run, cutoff_on=run.listed_on) if run.listed_on else run for run in self.runs)
+        runs = (replace(run, cutoff_on=run.listed_on or run.cutoff_on, served=frozenset()) for run in self.runs)
         return replace(self, runs=tuple(runs))
 
     def under(self, rules: Rules) -> "Lineup":
@@ -79,6 +81,38 @@ class Lineup:
         """The ordinal of each run's cutoff day, or `NEVER`."""
         days = [NEVER if run.cutoff_on is None else run.cutoff_on.toordinal() for run in self.runs]
         return np.array(days, dtype=np.int64)
+
+    @cached_property
+    def served(self) -> tuple[Ints, Ints]:
+        """Problem ids that were sent to a run's vendor before it was registered, and the run's place for each."""
+        sizes = [len(run.served) for run in self.runs]
+        ids = np.fromiter((problem for run in self.runs for problem in run.served), np.int64, sum(sizes))
+        return ids, np.repeat(np.arange(len(self.runs)), sizes)
+
+    @cached_property
+    def registered(self) -> NDArray[np.float64]:
+        """Seconds since 1970 at which each run was registered; infinite where that is not known."""
+        moments = [np.inf if run.registered_at is None else run.registered_at.timestamp() for run in self.runs]
+        return np.array(moments, dtype=np.float64)
+
+    def seen(self, axes: Axes) -> Seen:
+        """What each run may have seen of a cube's problems. Runs that maintainers began are not charged with what was
+        sent before: nobody gains by it."""
+        kept = self._seen.get("last")
+        if kept is not None and kept.axes is axes:
+            return kept
+        columns, (ids, places) = axes.columns_of(self.ids), self.served
+        until = np.full(len(axes.runs), NEVER, dtype=np.int64)
+        until[columns[columns >= 0]] = self.cutoff[columns >= 0]
+        ordered = np.array([run.started_by is StartedBy.VENDOR for run in self.runs], dtype=bool)
+        rows, charged = axes.rows_or_none(ids), columns[places]
+        counts = ordered[places] & (rows >= 0) & (charged >= 0)
+        seen = self._seen["last"] = Seen.of(axes, until, rows[counts], charged[counts])
+        return seen
+
+    @cached_property
+    def _seen(self) -> dict[str, Seen]:
+        return {}
 
     @cached_property
     def facts(self) -> NDArray[np.object_]:

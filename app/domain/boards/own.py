@@ -68,7 +68,6 @@ def _others(
     at = np.searchsorted(own.columns, field.columns[entrants])
     rate, judged = own.rate[chosen], own.graded[chosen]
     if split:
-        cutoff = field.lineup.cutoff[field.places[entrants]]
-        judged = judged[:, at] & (cube.axes.day[own.rows[chosen]][:, None] > cutoff)
+        judged = judged[:, at] & field.lineup.seen(cube.axes).clean(own.rows[chosen], field.columns[entrants])
         return rates - np.where(judged, rate[:, at], 0.0).sum(axis=0), graded - np.count_nonzero(judged, axis=0)
     return rates - rate.sum(axis=0)[at], graded - np.count_nonzero(judged, axis=0)[at]

@@ -132,8 +132,7 @@ def _estimates(
         return None
     parts = [rates for _, rates in cube.pass_rates(rows, field.columns[entrants])]
     rate, graded = (np.concatenate([part[place] for part in parts]) for place in range(2))
-    cutoff = field.lineup.cutoff[field.places[entrants]]
-    counts = graded & (cube.axes.day[rows][:, None] > cutoff) if split else graded
+    counts = graded & field.lineup.seen(cube.axes).clean(rows, field.columns[entrants]) if split else graded
     ease = Ease(*(values[rows] for values in cube.ease))
     return entrants, whole_window(rate, graded, counts, ease, cube.axes.cluster[rows])
 
@@ -144,12 +143,11 @@ def _differences(
     """Every row beside the reference; with `split` over the problems that neither model may have seen."""
     if reference is None:
         return None
-    cutoff = field.lineup.cutoff[field.places]
+    seen = field.lineup.seen(cube.axes) if split else None
     for place in order:
         run = field.lineup.runs[field.places[place]]
         if reference in {run.model, f"{run.model}:{run.configuration}"}:
-            after = np.maximum(cutoff, cutoff[place]) if split else None
-            comparison = paired_with(cube, selection, int(field.columns[place]), field.columns, after)
+            comparison = paired_with(cube, selection, int(field.columns[place]), field.columns, seen)
             for column in (comparison.mean, comparison.p):
                 column[place] = np.nan  # a row is not compared with itself
             return comparison

@@ -75,6 +75,8 @@ def board_rows(
         "resampled": _resampled(standing),
         "estimate": _estimate(estimates, order),
         **_without_own(without, order),
+        "served": field.served[order].tolist(),
+        "prospective": field.prospective[order].tolist(),
     }
     return tuple(_tuples(BoardRow, *(columns[name] for name in BoardRow._fields)))
 

@@ -92,6 +92,11 @@ class Selection:
         """The selected problems' days, ascending."""
         return self.axes.day[self.chosen]
 
+    @property
+    def first_released(self) -> float:
+        """Seconds since 1970 at which the first selected problem came out; infinite without one."""
+        return float(self.axes.released[self.chosen].min(initial=np.inf))
+
     @cached_property
     def whole_shards(self) -> tuple[int, int]:
         """The shards, from one up to another, all of whose matching problems are chosen."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.blocks import Part, add_lines, parts
+from app.domain.boards.seen import Seen
 from app.domain.boards.selection import Selection
 from app.domain.boards.separation import MAX_GROUPS, GroupSums, groups_of
 from app.domain.cube.axes import Axes, Ints
@@ -94,15 +95,18 @@ def _ratio(above: Floats, below: Floats) -> Floats:
     return ratio
 
 
-def totals(cube: Cube, selection: Selection, after: Ints | None = None) -> Totals:
-    """Every run's totals; with `after`, each run only over the selected problems of days later than its own entry.
+def totals(cube: Cube, selection: Selection, seen: Seen | None = None) -> Totals:
+    """Every run's totals; with `seen`, each run only over the selected problems that its model cannot have seen.
 
-    Groups are over all selected problems, also with `after`.
+    Groups are over all selected problems, also with `seen`.
     """
+    after = None if seen is None else seen.until
+    if seen is not None and seen.sent(selection.chosen).any():  # single problems: no sum over days is made for these
+        return _by_problem(cube, selection, seen)
     if selection.plain:
         return _from_running(cube, selection, after)
     if selection.single:
-        return _by_problem(cube, selection, after)
+        return _by_problem(cube, selection, seen)
     return _filtered(cube, selection, after)
 
 
@@ -205,7 +209,7 @@ def _add_groups(cube: Cube, selection: Selection, blocks: Ints, group: Ints, gro
             add_lines(target, here, part.of(values) if every else part.over(by_level, selection.levels))
 
 
-def _by_problem(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
+def _by_problem(cube: Cube, selection: Selection, seen: Seen | None) -> Totals:
     """Problem by problem: what no sum over blocks is made for."""
     axes, runs, rows = cube.axes, len(cube.axes.runs), np.flatnonzero(selection.chosen)
     codes, contest = np.unique(axes.cluster[rows], return_inverse=True)
@@ -214,7 +218,7 @@ def _by_problem(cube: Cube, selection: Selection, after: Ints | None) -> Totals:
     squares = np.zeros(runs)
     for inside, (rate, graded) in cube.pass_rates(rows):
         here, contest = contest[: inside.size], contest[inside.size :]
-        later = np.ones(runs, dtype=bool) if after is None else axes.day[inside][:, None] > after
+        later = np.ones(runs, dtype=bool) if seen is None else seen.clean(inside, np.arange(runs))
         for place, values in enumerate((np.where(graded, rate, 0.0), graded.astype(np.float64))):
             add_lines(whole[place], axes.level[inside], values)
             add_lines(own[place], axes.level[inside], values * later)

@@ -82,6 +82,11 @@ class Axes:
         return np.array([_day(problem).toordinal() for problem in self.problems], dtype=np.int64)
 
     @cached_property
+    def released(self) -> NDArray[np.float64]:
+        """Seconds since 1970 at which each problem came out."""
+        return np.array([problem.released_on.timestamp() for problem in self.problems], dtype=np.float64)
+
+    @cached_property
     def at_midnight(self) -> NDArray[np.bool_]:
         """Whether each problem came out at midnight, UTC: of most of these only the day is known."""
         return np.array([_is_midnight(problem) for problem in self.problems], dtype=bool)

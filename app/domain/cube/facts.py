@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import Enum, StrEnum
 from typing import Any, NamedTuple
 
@@ -19,6 +19,14 @@ class CutoffBasis(StrEnum):
     UNKNOWN = "unknown"
 
 
+class StartedBy(StrEnum):
+    """Who had a run made: its vendor by an order, maintainers, or a file that was imported."""
+
+    VENDOR = "vendor"
+    MAINTAINERS = "maintainers"
+    FILE = "file"
+
+
 @dataclass(frozen=True, slots=True)
 class RunFact:
     """What a board needs of a run: who answered, how configured, and what it may have seen.
@@ -27,6 +35,8 @@ class RunFact:
     known); `listed_on` is the one that a run's own file lists, which LiveCodeBench's rules go by. `unmatched` counts
     recorded answers of its file to problems that are not here. `vendors` are the names that its model's organisation
     goes by, in one spelling, in which vendors of setters have theirs.
+    `registered_at` is the instant from which the run was bound to answer, None of a file; `served` are the ids of the
+    problems that its vendor, or the address where it is asked, had been sent before, in any scenario.
     """
 
     id: int
@@ -45,6 +55,9 @@ class RunFact:
     unmatched: int = 0
     listed_on: date | None = None
     vendors: tuple[str, ...] = ()
+    started_by: StartedBy = StartedBy.MAINTAINERS
+    registered_at: datetime | None = None
+    served: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

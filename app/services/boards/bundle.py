@@ -48,8 +48,16 @@ _RUN: Final = {
     "cutoff_basis": Kind.TEXT,
     "limited": Kind.FLAG,
     "run_vendors": Kind.TEXT,
+    "started_by": Kind.TEXT,
+    "registered_at": Kind.TEXT,
 }
-_CELL: Final = {"item": Kind.INTEGER, "n": Kind.INTEGER, "c": Kind.INTEGER, "wanted": Kind.FLAG}
+_CELL: Final = {
+    "item": Kind.INTEGER,
+    "n": Kind.INTEGER,
+    "c": Kind.INTEGER,
+    "wanted": Kind.FLAG,
+    "served": Kind.FLAG,
+}
 
 _README: Final = """\
 What stands behind one view of a board of Tidemark, and a script that computes it again.
@@ -67,11 +75,13 @@ problems.parquet  every problem of the protocol, also those outside the window a
 recompute.py      scores, counts, coverage, exposure, intervals and ranks from these cells
 
 A problem's pass rate is the mean of c/n over its items with n > 0; a score is the mean over problems. `cluster` is the
-contest, which intervals are clustered by. A run that is `limited` wants answers to the problems with `wanted` alone
-(cells with n = 0 are wanted and not judged); any other wants every problem that the view selects. A row that is judged
-on less than 95 % of the problems that the view selects has no rank; where the others stand, what they lack counts as
-failed. Days are UTC. A model may have seen what came out on or before the day `cutoff_on`. Under the rules `lcb` a
-problem counts as of 24 hours later, the first moment of the window's end belongs to it, and every row may have a rank.
+contest, which intervals are clustered by. A run that is `limited` wants answers to the problems with `wanted` alone;
+any other wants every problem that the view selects. Cells with n = 0 are not judged. A row that is judged on less than
+95 % of the problems that the view selects has no rank; where the others stand, what they lack counts as failed. Days
+are UTC. A model may have seen what came out on or before the day `cutoff_on`, and, where `started_by` is `vendor`, the
+problems with `served`: its vendor had been sent them before the run was registered. Under the rules `lcb` a problem
+counts as of 24 hours later, the first moment of the window's end belongs to it, nothing was sent before, and every row
+may have a rank. A row is prospective if `registered_at` is earlier than every problem of the view.
 `setters` are the vendors whose models made a problem's tests, and `run_vendors` the names of the row's own, as JSON:
 `without_own` is the score over the problems where these are not the same, if three vendors or more made tests.
 Not computed again: estimates, tiers, resampled ranks, differences, what answers cost, and runs that are hidden.
@@ -161,7 +171,8 @@ def _facts(columns: Mapping[str, str], things: Sequence[ProblemFact] | Sequence[
 def _cells(
     cube: Cube, runs: Sequence[RunFact], wanted: Mapping[int, Collection[int]], rows: NDArray[np.int64]
 ) -> dict[str, NDArray[Any]]:
-    """Run by run: all items of the selected problems that it was judged on, and what of them a limited run lacks."""
+    """Run by run: all items of the selected problems that it was judged on, or whose vendor had been sent them, and
+    what of them a limited run lacks."""
     axes = cube.axes
     lines = cube.lines(rows, axes.columns_of(np.array([run.id for run in runs], dtype=np.int64)))
     limited = np.array([run.id in wanted for run in runs], dtype=bool)
@@ -172,7 +183,12 @@ def _cells(
     mask = mask[lines.problem]
     # Of a problem with several items, those that a run lacks too: it is covered in part.
     partly = np.repeat(lines.by_problem()[0] > 0, cube.items[rows], axis=0)
-    run, line = np.nonzero((partly | (mask & limited)).T)
+    served = np.zeros((len(axes.problems), len(runs)), dtype=bool)
+    for place, fact in enumerate(runs):
+        known = axes.rows_or_none(np.array(sorted(fact.served), dtype=np.int64))
+        served[known[known >= 0], place] = True
+    served = served[lines.problem]
+    run, line = np.nonzero((partly | served | (mask & limited)).T)
     of_run = {
         "run": np.array([run.id for run in runs], dtype=np.int64),
         "model": _objects(run.model for run in runs),
@@ -185,6 +201,10 @@ def _cells(
         "cutoff_basis": _objects(run.cutoff_basis.value for run in runs),
         "limited": limited,
         "run_vendors": _objects(json.dumps(run.vendors, ensure_ascii=False) for run in runs),
+        "started_by": _objects(run.started_by.value for run in runs),
+        "registered_at": _objects(
+            None if run.registered_at is None else run.registered_at.astimezone(UTC).isoformat() for run in runs
+        ),
         **_facts(_others(Over.ROWS), runs),
     }
     problem = _problems(axes.problems)
@@ -195,6 +215,7 @@ def _cells(
         "n": lines.n[line, run],
         "c": lines.c[line, run],
         "wanted": mask[line, run],
+        "served": served[line, run],
     }
 
 

@@ -22,10 +22,10 @@ from app.domain.boards.lineup import Lineup
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import RunFact
 from app.domain.errors import NotFound
-from app.domain.judging.speed import Speed
 from app.domain.problems import ProblemFact
 from app.services.boards.turns import SEATS, Turns
 from app.services.runs import usage
+from app.services.runs.usage import Paces
 
 log = get_logger(__name__)
 
@@ -34,7 +34,7 @@ SAVE_EVERY_S = 20.0
 # Sums over answers are shown beside scores, never ranked by, so they may lag this much.
 USAGE_EVERY_S = 10.0
 # Medians over verdicts take a second where there are a hundred thousand of them.
-SPEEDS_EVERY_S = 300.0
+PACES_EVERY_S = 300.0
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class _Slot:
     loaded: Loaded | None = None
     saved_at: float = 0.0
     usage: tuple[float, int, dict[int, RunUsage]] | None = None
-    speeds: tuple[float, int, dict[int, Speed]] | None = None
+    paces: tuple[float, int, Paces] | None = None
 
 
 class CubeStore:
@@ -131,15 +131,15 @@ class CubeStore:
         entry, moment = slot.usage, time.monotonic()
         if entry is not None and (entry[1] == loaded.revision or moment - entry[0] < USAGE_EVERY_S):
             return entry[2]
-        usages = usage.of_runs(session, [run.id for run in loaded.runs], self._speeds(session, loaded, slot))
+        usages = usage.of_runs(session, [run.id for run in loaded.runs], self._paces(session, loaded, slot))
         slot.usage = moment, loaded.revision, usages
         return usages
 
-    def _speeds(self, session: Session, loaded: Loaded, slot: _Slot) -> Mapping[int, Speed]:
-        entry, moment = slot.speeds, time.monotonic()
-        if entry is None or (entry[1] != loaded.revision and moment - entry[0] >= SPEEDS_EVERY_S):
-            speeds = usage.speeds_of(session, [run.id for run in loaded.runs], loaded.protocol.protocol.language)
-            slot.speeds = entry = moment, loaded.revision, speeds
+    def _paces(self, session: Session, loaded: Loaded, slot: _Slot) -> Paces:
+        entry, moment = slot.paces, time.monotonic()
+        if entry is None or (entry[1] != loaded.revision and moment - entry[0] >= PACES_EVERY_S):
+            paces = usage.paces_of(session, [run.id for run in loaded.runs], loaded.protocol.protocol.language)
+            slot.paces = entry = moment, loaded.revision, paces
         return entry[2]
 
     def _slot(self, slug: str) -> _Slot:

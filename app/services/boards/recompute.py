@@ -10,7 +10,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 Table = dict[str, list[Any]]  # by column
+Facts = dict[str, Any]  # a line of it
 TOLERANCE = 1e-6  # on the scale from 0 to 100
 _EVEN, _NORMAL = 1e-9, 1.959963984540054  # rates closer than this are even; the normal's two-sided 95 % point
 
@@ -186,60 +187,50 @@ def _wilson(m: float, size: float, critical: float) -> tuple[float, float]:
 
 
 @dataclass
-class Problem:
-    """A problem of the protocol; `facts` are its columns."""
-
-    released: datetime
-    facts: dict[str, Any]
-
-
-@dataclass
 class Row:
-    """A run as its cells give it: `rates` by item, `items` in all, the `share` of problems covered, and `result`."""
+    """A run as its cells give it: its `facts`, `rates` by item, `items` in all, the `share` covered, and `result`."""
 
-    model: str
-    configuration: str
-    cutoff: date | None
-    limited: bool
-    facts: dict[str, Any]
+    facts: Facts
     wanted: set[str] = field(default_factory=set)
+    served: set[str] = field(default_factory=set)
     rates: dict[str, list[float]] = field(default_factory=dict)
     items: dict[str, int] = field(default_factory=dict)
     result: dict[str, Any] = field(default_factory=dict)
     share: float = 0.0
     unfit: bool = False
 
-    def seen(self, problem: Problem) -> bool:
-        """Whether the model may know it."""
-        return self.cutoff is not None and problem.released.date() <= self.cutoff
+    def seen(self, problem: Facts) -> bool:
+        """Whether the model may know it: by its cutoff, or since its vendor had been sent it and ordered the run."""
+        sent = self.facts["started_by"] == "vendor" and problem["problem"] in self.served
+        return sent or problem["released"].date().isoformat() <= (self.facts["cutoff_on"] or "")
 
 
 def recompute(board: dict[str, Any], problems: Table, cells: Table) -> dict[int, Row]:
     """The rows of a board, by run: what it is asked for is in `board`, what is true in the tables."""
     selected = {slug: problem for slug, problem in _problems(problems).items() if _selected(board, problem)}
-    rows = _rows(cells)
+    rows = _rows(cells, lcb=board["filters"]["rules"] == "lcb")
     for row in rows.values():
         _score(board, row, selected)
     _rank(board, rows)
     return rows
 
 
-def _problems(table: Table) -> dict[str, Problem]:
+def _problems(table: Table) -> dict[str, Facts]:
     lines = (dict(zip(table, line, strict=True)) for line in zip(*table.values(), strict=True))
-    return {line["problem"]: Problem(datetime.fromisoformat(line["released_on"]), line) for line in lines}
+    return {line["problem"]: line | {"released": datetime.fromisoformat(line["released_on"])} for line in lines}
 
 
-def _selected(board: dict[str, Any], problem: Problem) -> bool:
+def _selected(board: dict[str, Any], problem: Facts) -> bool:
     window, lcb = board["window"], board["filters"]["rules"] == "lcb"
-    moment = problem.released + timedelta(days=lcb)  # as LiveCodeBench stores it; it takes midnight of the end in
+    moment = problem["released"] + timedelta(days=lcb)  # as LiveCodeBench stores it; it takes midnight of the end in
     return (
         (not window["from"] or moment >= _midnight(window["from"]))
         and (not window["to"] or moment < _midnight(window["to"]) + timedelta(microseconds=lcb))
-        and _passes(board, "problems", problem.facts)
+        and _passes(board, "problems", problem)
     )
 
 
-def _passes(board: dict[str, Any], over: str, facts: dict[str, Any]) -> bool:
+def _passes(board: dict[str, Any], over: str, facts: Facts) -> bool:
     """Whether every filter lets a problem or a row with these facts stand there."""
     used = [entry for entry in board["declared"] if entry["over"] == over and board["filters"][entry["name"]]]
     return all(PREDICATES[entry["kind"]](facts[entry["column"]], board["filters"][entry["name"]]) for entry in used)
@@ -256,34 +247,35 @@ def _midnight(day: str) -> datetime:
     return datetime.fromisoformat(f"{day}T00Z")
 
 
-def _rows(cells: Table) -> dict[int, Row]:
+def _rows(cells: Table, *, lcb: bool) -> dict[int, Row]:
     rows: dict[int, Row] = {}
     for place, run in enumerate(cells["run"]):
         cell = {name: values[place] for name, values in cells.items()}
         if run not in rows:
-            cutoff = date.fromisoformat(cell["cutoff_on"]) if cell["cutoff_on"] else None
-            rows[run] = Row(cell["model"], cell["configuration"], cutoff, cell["limited"], cell)
+            rows[run] = Row(cell)
         if cell["wanted"]:
             rows[run].wanted.add(cell["problem"])
+        if cell["served"] and not lcb:
+            rows[run].served.add(cell["problem"])
         rows[run].items[cell["problem"]] = rows[run].items.get(cell["problem"], 0) + 1
         if cell["n"] > 0:
             rows[run].rates.setdefault(cell["problem"], []).append(cell["c"] / cell["n"])
     return rows
 
 
-def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> None:
+def _score(board: dict[str, Any], row: Row, selected: dict[str, Facts]) -> None:
     split, lcb = board["filters"]["exposure"] == "split", board["filters"]["rules"] == "lcb"
     scored = {slug: problem for slug, problem in selected.items() if not (split and row.seen(problem))}
     rates = {slug: sum(row.rates[slug]) / len(row.rates[slug]) for slug in selected if slug in row.rates}
     mine = [slug for slug in scored if slug in rates]
-    wanted = [slug for slug in selected if not row.limited or slug in row.wanted]
+    wanted = [slug for slug in selected if not row.facts["limited"] or slug in row.wanted]
     exposed = sum(row.seen(selected[slug]) for slug in wanted)
     covered = len(mine) - round(math.fsum(1 - len(row.rates[slug]) / row.items[slug] for slug in mine), 9)
     row.share = covered / len(scored) if scored else 0.0  # where a row stands, what it lacks counts as failed
-    contests = [scored[slug].facts["cluster"] for slug in mine]
+    contests = [scored[slug]["cluster"] for slug in mine]
     ends = interval(np.array([rates[slug] for slug in mine]), contests) if mine else None
     own = set(json.loads(row.facts["run_vendors"]))
-    sets = {slug: json.loads(problem.facts["setters"]) for slug, problem in selected.items()}
+    sets = {slug: json.loads(problem["setters"]) for slug, problem in selected.items()}
     others, every = _percent([rates[slug] for slug in mine if own.isdisjoint(sets[slug])]), set().union(*sets.values())
     none = "nothing_left" if not others["n"] else None
     none = "no_part" if own.isdisjoint(every) else "two_vendors" if len(every) < 3 else none
@@ -295,9 +287,12 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> Non
         "wanted": (asked := len(wanted) - exposed * split),
         "coverage": min(covered / asked, 1.0) if asked else 0.0,
         "exposed": exposed,
+        "served": len(row.served & selected.keys()),
+        "prospective": bool(at := row.facts["registered_at"])
+        and all(datetime.fromisoformat(at) < problem["released"] for problem in selected.values()),
         "provisional": bool(scored) and row.share < 0.95,
         "by_difficulty": {
-            level: _percent([rates[slug] for slug in mine if scored[slug].facts["level"] == level])
+            level: _percent([rates[slug] for slug in mine if scored[slug]["level"] == level])
             for level in board["by_difficulty"]
         },
         "split": {
@@ -308,8 +303,10 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Problem]) -> Non
         "without_own_reason": none,
         **dict.fromkeys(("rank", "rank_lo", "rank_hi")),
     }  # fmt: skip
-    first = board["window"]["from"] or min((each.released.isoformat()[:10] for each in selected.values()), default="")
-    row.unfit = (row.cutoff is not None and row.cutoff.isoformat() >= first) if lcb else exposed > 0
+    first = board["window"]["from"] or min(
+        (each["released"].isoformat()[:10] for each in selected.values()), default=""
+    )
+    row.unfit = (row.facts["cutoff_on"] or "") >= (first or " ") if lcb else exposed > 0
 
 
 def _percent(rates: list[float]) -> dict[str, Any]:
@@ -345,7 +342,7 @@ def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Ite
     board_rows = {row["run"]: row for row in board["rows"]}
     for run in sorted(rows.keys() ^ board_rows.keys()):
         yield f"run {run} stands only {'in the cells' if run in rows else 'on the board'}"
-    chosen = [problem.facts for problem in _problems(problems).values() if _selected(board, problem)]
+    chosen = [problem for problem in _problems(problems).values() if _selected(board, problem)]
     yield from _differences("board", board, {
         "problems": len(chosen),
         "clusters": len({facts["cluster"] for facts in chosen}),
@@ -353,11 +350,13 @@ def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Ite
            for key, fact in (("by_difficulty", "level"), ("by_platform", "platform"), ("test_origins", "tests"))},
     })  # fmt: skip
     for run in sorted(rows.keys() & board_rows.keys()):
-        row, name = rows[run], f"run {run}, {rows[run].model}"
-        cutoff = {"date": None if row.cutoff is None else row.cutoff.isoformat(), "basis": row.facts["cutoff_basis"]}
-        about = {"model": row.model, "configuration": row.configuration, "cutoff": cutoff}
+        row, facts, name = rows[run], rows[run].facts, f"run {run}, {rows[run].facts['model']}"
+        about = {key: facts[key] for key in ("model", "configuration", "started_by")}
+        about["cutoff"] = {"date": facts["cutoff_on"], "basis": facts["cutoff_basis"]}
         yield from _differences(name, board_rows[run], row.result | about)
-        if not _passes(board, "rows", row.facts) or (board["filters"]["exposure"] == "hide" and row.unfit):
+        hidden = board["filters"]["exposure"] == "hide" and row.unfit
+        hidden |= board["filters"]["prospective"] == "only" and not row.result["prospective"]
+        if hidden or not _passes(board, "rows", row.facts):
             yield f"{name}: the filters of the board do not let it stand there"
 
 
@@ -380,7 +379,8 @@ def main(folder: Path) -> int:
     board["declared"] = declared
     rows = recompute(board, problems, cells)
     for run, row in sorted(rows.items(), key=lambda pair: (pair[1].result["rank"] or math.inf, pair[0])):
-        result, name = row.result, f"{row.model} ({row.configuration})" if row.configuration else row.model
+        result, configuration = row.result, row.facts["configuration"]
+        name = f"{row.facts['model']} ({configuration})" if configuration else row.facts["model"]
         points = [math.nan if result[key] is None else result[key] for key in ("score", "ci_lo", "ci_hi")]
         _print(f"{result['rank'] or '-':>4}  {points[0]:7.3f} [{points[1]:7.3f}, {points[2]:7.3f}]"
                f" {result['n_problems']:6} of {result['wanted']:<6} run {run}  {name}")  # fmt: skip

@@ -9,7 +9,7 @@ from app.domain.asking.protocols import BUILT_IN, Protocol
 from app.domain.boards.board import Board, BoardQuery, HiddenRow
 from app.domain.boards.lineup import Lineup
 from app.domain.cube.cube import Cube
-from app.domain.cube.facts import Cell, RunFact
+from app.domain.cube.facts import Cell, RunFact, StartedBy
 from app.domain.errors import InvalidInput
 from app.domain.exports import importable
 from app.domain.imports import ImportBatch, ImportedModel, ImportedProblem, ImportedRun
@@ -148,4 +148,5 @@ def _run(number: int, run: ImportedRun, model: ImportedModel, scope: Protocol) -
         cutoff_basis=basis,
         released_on=model.released_on,
         n_inferred=run.n_inferred,
+        started_by=StartedBy.FILE,
     )

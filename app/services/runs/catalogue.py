@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
+from app.db.boards import served
 from app.db.boards.cells import configuration_label, effective_cutoff, levels
 from app.db.kernel.session import Session
 from app.db.problems import disputes
@@ -225,7 +226,9 @@ def _edit(row: CutoffEdit) -> CutoffChange:
 
 
 def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) -> Iterable[RunView]:
-    for run, protocol_row in store.runs_of_model(session, row.id):
+    runs = store.runs_of_model(session, row.id)
+    registrations = served.registrations(session, [run.id for run, _ in runs])
+    for run, protocol_row in runs:
         label = configuration_label(run.configuration)
         if cells.protocol not in (None, protocol_row.slug) or cells.configuration not in (None, label):
             continue
@@ -233,6 +236,7 @@ def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) 
         page = lines[: cells.limit]
         dots = store.samples_of_run(session, run.id, [line.problem_id for line in page])
         scope = read_protocol(protocol_row.body)
+        sent = registrations[run.id].exposed
         yield RunView(
             id=run.id,
             protocol=protocol_row.slug,
@@ -251,7 +255,9 @@ def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) 
             accepted=sum(line.c for line in lines),
             pending=sum(line.pending for line in lines),
             judge_errors=sum(line.judge_errors for line in lines),
-            cells=tuple(_cell(line, dots.get(line.problem_id, []), cutoff) for line in page),
+            cells=tuple(
+                _cell(line, dots.get(line.problem_id, []), cutoff, sent=line.problem_id in sent) for line in page
+            ),
             total_cells=len(lines),
         )
 
@@ -267,7 +273,7 @@ def _cell_lines(session: Session, run_id: int, cells: CellFilter) -> list[store.
     ]
 
 
-def _cell(line: store.CellLine, dots: Sequence[tuple[int, str | None]], cutoff: date | None) -> CellView:
+def _cell(line: store.CellLine, dots: Sequence[tuple[int, str | None]], cutoff: date | None, *, sent: bool) -> CellView:
     return CellView(
         source=line.source,
         external_id=line.external_id,
@@ -277,7 +283,7 @@ def _cell(line: store.CellLine, dots: Sequence[tuple[int, str | None]], cutoff: 
         c=line.c,
         pending=line.pending,
         judge_errors=line.judge_errors,
-        exposed=line.released_on is not None and is_exposed(line.released_on, cutoff),
+        exposed=sent or (line.released_on is not None and is_exposed(line.released_on, cutoff)),
         dots=tuple(Dot(sample_id, verdict) for sample_id, verdict in dots),
     )
 

@@ -154,7 +154,7 @@ def fill_slice(
     till.keep()
     if not taken:
         return None
-    evidence.note_sent(session, endpoint.id, (sample.problem_id for sample in taken), now)
+    evidence.note_sent(session, endpoint, (sample.problem_id for sample in taken), now)
     return Slice(
         endpoint=spec,
         lease=lease,

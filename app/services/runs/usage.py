@@ -73,9 +73,25 @@ def _public(value: Any) -> Any:
     return _FOLDERS.sub("", value) if isinstance(value, str) else value
 
 
-def of_runs(session: Session, run_ids: Sequence[int], speeds: Mapping[int, Speed]) -> dict[int, RunUsage]:
+@dataclass(frozen=True, slots=True)
+class Paces:
+    """What takes long to find of runs, by their ids: how fast their programs are, and days from release to answer."""
+
+    speeds: Mapping[int, Speed]
+    lags: Mapping[int, float]
+
+
+def of_runs(session: Session, run_ids: Sequence[int], paces: Paces) -> dict[int, RunUsage]:
     """By run id, over all answers of a run, whatever window a board shows; runs without answers have no entry."""
-    return {fact.run: _usage(fact, speeds.get(fact.run, Speed())) for fact in cells.usage(session, run_ids)}
+    return {
+        fact.run: _usage(fact, paces.speeds.get(fact.run, Speed()), paces.lags.get(fact.run))
+        for fact in cells.usage(session, run_ids)
+    }
+
+
+def paces_of(session: Session, run_ids: Sequence[int], language: str) -> Paces:
+    """Over all problems solved, and over all answered."""
+    return Paces(speeds_of(session, run_ids, language), store.lags(session, run_ids))
 
 
 def speeds_of(session: Session, run_ids: Sequence[int], language: str) -> dict[int, Speed]:
@@ -86,7 +102,7 @@ def speeds_of(session: Session, run_ids: Sequence[int], language: str) -> dict[i
     }
 
 
-def _usage(fact: UsageFact, speed: Speed) -> RunUsage:
+def _usage(fact: UsageFact, speed: Speed, lag_days: float | None) -> RunUsage:
     def per_problem(total: float | None) -> float | None:
         return None if total is None else float(total) / fact.problems
 
@@ -97,4 +113,5 @@ def _usage(fact: UsageFact, speed: Speed) -> RunUsage:
         seconds_per_problem=None if fact.latency_ms is None else fact.latency_ms / 1000 / fact.problems,
         cost_per_problem=None if fact.cost_usd is None else float(fact.cost_usd) / fact.problems,
         speed=speed,
+        lag_days=lag_days,
     )

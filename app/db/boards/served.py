@@ -1,0 +1,117 @@
+"""Who had a run made and when it was registered; which problems its vendor had been sent before that."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, func, or_, select
+
+from app.db.kernel.session import Session
+from app.db.tables import Endpoint, Exposure, Model, Organisation, Run, Setter, Submission
+from app.domain.addresses import host_of
+from app.domain.cube.facts import StartedBy
+from app.domain.setting.vendors import one_spelling
+from app.domain.states import RunOrigin
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """Who had a run made, from when on it was bound to answer, and what its vendor had been sent by then.
+
+    Where a file brought the run nobody knows when. `served` holds ids of problems.
+    """
+
+    started_by: StartedBy
+    at: datetime | None = None
+    served: frozenset[int] = frozenset()
+
+    @property
+    def exposed(self) -> frozenset[int]:
+        """The problems that its model may have seen for that reason: nobody gains by a run that maintainers began."""
+        return self.served if self.started_by is StartedBy.VENDOR else frozenset()
+
+
+class _Vendor(NamedTuple):
+    """Where an organisation is asked: its endpoints by id, and the address of the run's own."""
+
+    endpoints: frozenset[int]
+    address: str
+
+
+def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Registration]:
+    """Of these runs, by id.
+
+    A vendor's order registers its run; what maintainers began is registered when it was made. Problems count that were
+    sent, in any scenario, to endpoints of the run's organisation or to its endpoint's address. Weights of our own and
+    the bundled demo endpoint are nobody's.
+    """
+    ordered = func.min(Submission.created_at)
+    rows = session.execute(
+        select(Run.id, Run.origin, Run.model_id, Run.created_at, ordered, Endpoint.base_url, Endpoint.trusted)
+        .outerjoin(Submission, Submission.run_id == Run.id)
+        .outerjoin(Endpoint, Endpoint.id == Run.endpoint_id)
+        .where(Run.id.in_(run_ids))
+        .group_by(Run.id, Endpoint.id)
+    ).all()
+    asked = _asked(session) if any(row.origin == RunOrigin.OWN for row in rows) else {}
+    found: dict[int, Registration] = {}
+    by_vendor: dict[_Vendor, dict[int, tuple[StartedBy, datetime]]] = {}
+    for run, origin, model, created_at, ordered_at, url, trusted in rows:
+        if origin != RunOrigin.OWN:
+            found[run] = Registration(StartedBy.FILE)
+            continue
+        vendor = _Vendor(asked.get(model, frozenset()), "" if trusted or not url else host_of(url))
+        began = (StartedBy.MAINTAINERS, created_at) if ordered_at is None else (StartedBy.VENDOR, ordered_at)
+        by_vendor.setdefault(vendor, {})[run] = began
+    for vendor, runs in by_vendor.items():
+        sent = _first_sent(session, vendor, max(at for _, at in runs.values()))
+        for run, (started_by, at) in runs.items():
+            served = frozenset(problem for problem, first in sent.items() if first < at)
+            found[run] = Registration(started_by, at, served)
+    return found
+
+
+def _asked(session: Session) -> Mapping[int, frozenset[int]]:
+    """The endpoints of each model's organisation, by the model's id: one registered it, or it goes by the name."""
+    rows = session.execute(
+        select(Model.id, Endpoint.id, Model.organisation_name, Organisation.name, Organisation.slug, Setter.vendor)
+        .outerjoin(Organisation, Organisation.id == Model.organisation_id)
+        .outerjoin(Endpoint, (Endpoint.model_id == Model.id) & Endpoint.weights.is_(None) & ~Endpoint.trusted)
+        .outerjoin(Run, Run.endpoint_id == Endpoint.id)
+        .outerjoin(Setter, Setter.run_id == Run.id)
+        .distinct()
+    ).all()
+    # A model of no organisation is one of its own.
+    names: dict[int, set[str]] = {}
+    for model, _, *spelt in rows:
+        names.setdefault(model, {f"\0{model}"}).update(_spellings(spelt))
+    endpoints: dict[str, set[int]] = {}
+    for model, endpoint, *_ in rows:
+        for name in names[model] if endpoint is not None else ():
+            endpoints.setdefault(name, set()).add(endpoint)
+    return {
+        model: frozenset(endpoint for name in own for endpoint in endpoints.get(name, ()))
+        for model, own in names.items()
+    }
+
+
+def _spellings(names: Iterable[str | None]) -> set[str]:
+    return {one_spelling(name) for name in names if name} - {""}
+
+
+def _first_sent(session: Session, vendor: _Vendor, until: datetime) -> dict[int, datetime]:
+    """When each problem was first sent to a vendor, for those sent earlier than `until`."""
+    rules: list[ColumnElement[bool]] = []
+    if vendor.endpoints:
+        rules.append(Exposure.endpoint_id.in_(vendor.endpoints))
+    if vendor.address:
+        rules.append(Exposure.address == vendor.address)
+    if not rules:
+        return {}
+    rows = session.execute(
+        select(Exposure.problem_id, func.min(Exposure.sent_at))
+        .where(or_(*rules), Exposure.sent_at < until)
+        .group_by(Exposure.problem_id)
+    )
+    return {row[0]: row[1] for row in rows}

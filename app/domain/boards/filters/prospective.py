@@ -1,0 +1,18 @@
+"""Whether rows stand alone that were registered before the first problem of the board came out."""
+
+from app.domain.boards.board import Prospective
+from app.domain.boards.filters import Filter, Kind, Over
+
+FILTER = Filter(
+    name="prospective",
+    place=65,
+    over=Over.BOARD,
+    kind=Kind.MODE,
+    values=Prospective,
+    field="prospective",
+    meaning="only rows that were registered before any of the problems came out",
+    label="Registered before the problems",
+    reason="not_prospective",
+    excluded="registered after the first of the problems came out",
+    words="prospective.",
+)

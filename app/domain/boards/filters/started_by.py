@@ -1,0 +1,18 @@
+"""Only rows of runs that these began."""
+
+from app.domain.boards.filters import Filter, Kind, Over
+from app.domain.cube.facts import StartedBy
+
+FILTER = Filter(
+    name="started_by",
+    place=46,
+    over=Over.ROWS,
+    kind=Kind.ONE_OF,
+    fact="started_by",
+    values=StartedBy,
+    meaning="only rows of runs that these began",
+    label="Run begun by",
+    excluded="begun by somebody else",
+    precedence=3,
+    words="started_by.",
+)
