@@ -15,6 +15,7 @@ ONE = [
     ("Harbour Cup - Final (Engine)", "Codeforces Round 7 (Div. 1 + Div. 2, based on Harbour Cup - Final, Engine)"),
     ("Codeforces Round 7 (Div. 1, based on Harbour Cup)", "Codeforces Round 8 (Div. 2, based on Harbour Cup)"),
     ("Harbour Cup - Round 2 and Codeforces Round 7 (Div. 1)", "Codeforces Round 7 (Div. 2)"),
+    ("Codeforces Round 7 and Practice (Div. 1)", "Codeforces Round 7 and Practice (Div. 2)"),
 ]
 TWO = [
     ("Codeforces Round 1116 (Div. 1)", "Codeforces Round 1117 (Div. 2)"),
@@ -23,6 +24,11 @@ TWO = [
     ("Harbour Cup, online mirror", "Harbour Cup, online mirror"),
     ("Harbour Cup", "Codeforces Round 1116 (Div. 2)"),
     ("Educational Codeforces Round 5 (Rated for Div. 2)", "Codeforces Round 5 (Div. 1)"),
+    ("Codeforces Round 1 and Practice (Div. 1)", "Codeforces Round 2 and Practice (Div. 2)"),
+    ("Codeforces Round 1 and Practice 5 (Div. 1)", "Codeforces Round 2 and Practice 5 (Div. 2)"),
+    ("Harbour Cup and Finals (Div. 1)", "Tide Cup and Finals (Division 2)"),
+    ("Codeforces Round 1 (Div. 1) and Practice", "Codeforces Round 2 (Div. 2) and Practice"),
+    ("Harbour Cup and Practice (Div. 1)", "Practice (Div. 2)"),
     ("2255", "2256"),
     ("(Div. 1)", "(Div. 2)"),
     ("", ""),

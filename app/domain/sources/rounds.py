@@ -18,9 +18,13 @@ _FILLERS: Final = frozenset({"edition", "only", "rated", "unrated"})
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """What a title says: the names of the round, those of rounds it takes its problems from, and its divisions."""
+    """What a title says: the names of the round, those of rounds it takes its problems from, and its divisions.
+
+    `parts` are the numbered rounds that it says it is at once.
+    """
 
     names: frozenset[str]
+    parts: frozenset[str]
     bases: frozenset[str]
     divisions: frozenset[str]
 
@@ -31,7 +35,9 @@ def same_round(one: str, other: str) -> bool:
     Equal titles do not, since nothing in them tells why the contests are two.
     """
     first, second = _read(one), _read(other)
-    if first.divisions != second.divisions and first.names & second.names:
+    # A part is the whole of the other round: two that are each held with something else may share just that.
+    named = first.names & (second.names | second.parts) or first.parts & second.names
+    if first.divisions != second.divisions and named:
         return True
     either = (first.bases & (second.names | second.bases)) | (first.names & second.bases)
     return bool(either) and first != second
@@ -45,10 +51,12 @@ def _read(title: str) -> _Round:
     if _MIRROR.search(plain):
         plain = _MIRROR.sub(" ", plain)
         bases.add(_name(_ASIDE.sub(" ", plain)))
-        names = {_name(f"{plain} mirror")}
+        names, parts = {_name(f"{plain} mirror")}, set()
     else:
-        names = {_name(plain), *map(_name, re.split(r"\sand\s", _ASIDE.sub(" ", plain)))}
-    return _Round(frozenset(names - {""}), frozenset(bases - {""}), divisions)
+        bare = _ASIDE.sub(" ", plain)
+        names = {_name(plain), _name(bare)}
+        parts = {part for part in map(_name, re.split(r"\sand\s", bare)) if re.search(r"\d", part)}
+    return _Round(*(frozenset(found - {""}) for found in (names, parts, bases)), divisions)
 
 
 def _name(text: str) -> str:
