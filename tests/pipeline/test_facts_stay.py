@@ -1,6 +1,7 @@
 """Facts are added and deleted, never changed: the database refuses it, whoever asks."""
 
 import re
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from support.rules import ROOT
 
 from app.db.kernel.session import Session
-from app.db.tables import Capture, Problem, Sample, VerdictRow
+from app.db.tables import Capture, Problem, RejudgedSample, Rejudging, Sample, Setting, VerdictRow
 from app.db.tables.base import Base
 from app.db.tables.facts import ANSWER, CHANGING, FACTS, TRIGGER, fixed
 from app.domain.states import SampleState
@@ -49,8 +50,12 @@ def test_the_decision_lists_the_same_tables_and_columns() -> None:
 
 
 @pytest.fixture
-def verdict(session: Session) -> VerdictRow:
-    world = World(session)
+def world(session: Session) -> World:
+    return World(session)
+
+
+@pytest.fixture
+def verdict(session: Session, world: World) -> VerdictRow:
     world.answer(world.run(world.model("m")), world.problem("a"))
     session.flush()
     return session.scalars(select(VerdictRow)).one()
@@ -129,3 +134,50 @@ def test_a_problem_uses_no_text_and_no_tests_of_another(session: Session, column
     session.flush()
     with pytest.raises(IntegrityError, match=column):
         session.execute(update(Problem).where(Problem.id == one.id).values({column: getattr(other, column)}))
+
+
+def test_no_answer_is_to_a_text_of_another_problem(session: Session, world: World, verdict: VerdictRow) -> None:
+    other = world.problem("b")
+    sample = session.get_one(Sample, verdict.sample_id)
+    mixed = Sample(run_id=sample.run_id, problem_id=sample.problem_id, problem_version_id=other.current_version_id,
+                   ordinal=9, state="pending")  # fmt: skip
+    session.add(mixed)
+    with pytest.raises(IntegrityError, match="fk_samples_problem_version_id_problem_id"):
+        session.flush()
+
+
+def test_no_answer_is_judged_by_tests_of_another_problem(session: Session, world: World, verdict: VerdictRow) -> None:
+    other = world.problem("b")
+    verdict.counts = False
+    session.flush()
+    values = {column.key: getattr(verdict, column.key) for column in VerdictRow.__table__.columns if column.key != "id"}
+    session.add(VerdictRow(**(values | {"test_set_id": other.current_test_set_id})))
+    with pytest.raises(IntegrityError, match="these tests are of another problem than the answer: verdicts"):
+        session.flush()
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_nor_judged_again_by_them(session: Session, world: World, verdict: VerdictRow, own: bool) -> None:
+    tests = verdict.test_set_id if own else world.problem("b").current_test_set_id
+    rejudging = Rejudging(scope={}, reason="x", actor="x", state_since=func.now(), created_at=func.now())
+    session.add(rejudging)
+    session.flush()
+    session.add(
+        RejudgedSample(
+            rejudging_id=rejudging.id, sample_id=verdict.sample_id, test_set_id=tests, old_verdict_id=verdict.id
+        )
+    )
+    refused = pytest.raises(IntegrityError, match="another problem than the answer: rejudged_samples")
+    with nullcontext() if own else refused:
+        session.flush()
+
+
+@pytest.mark.parametrize("column", ["problem_version_id", "test_set_id"])
+def test_tests_are_made_for_a_text_of_their_own_problem(session: Session, column: str) -> None:
+    world = World(session)
+    one, other = world.problem("a"), world.problem("b")
+    own = {"problem_version_id": one.current_version_id, "test_set_id": one.current_test_set_id}
+    mixed = {"problem_version_id": other.current_version_id, "test_set_id": other.current_test_set_id}[column]
+    session.add(Setting(problem_id=one.id, state="asking", since=func.now(), **(own | {column: mixed})))
+    with pytest.raises(IntegrityError, match=f"fk_settings_{column}"):
+        session.flush()

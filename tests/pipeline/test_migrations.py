@@ -194,6 +194,32 @@ def test_a_populated_database_gets_its_guards_and_own_texts_and_tests(fresh_data
     engine.dispose()
 
 
+def test_an_answer_that_mixed_two_problems_stays_and_no_other_is_added(fresh_database: str) -> None:
+    engine = make_engine(fresh_database)
+    with engine.begin() as connection, Session(connection) as session:
+        world = World(session)
+        one, other = world.problem("a"), world.problem("b")
+        world.answer(world.run(world.model("m")), one)
+        session.flush()
+        version = other.current_version_id
+    downgrade(fresh_database, "0033")
+    mixed = text(
+        "INSERT INTO samples (run_id, problem_id, problem_version_id, ordinal, state)"
+        " SELECT run_id, problem_id, :version, 5 + count(*) OVER () + ordinal, 'pending' FROM samples LIMIT 1"
+    )
+    with engine.begin() as connection:
+        connection.execute(mixed, {"version": version})
+    upgrade(fresh_database)
+    with engine.connect() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM samples")) == 2
+        assert connection.scalars(
+            text("SELECT conrelid::regclass::text FROM pg_constraint WHERE NOT convalidated")
+        ).all() == ["samples"]
+        with pytest.raises(IntegrityError, match="fk_samples_problem_version_id_problem_id"):
+            connection.execute(mixed, {"version": version})
+    engine.dispose()
+
+
 def test_what_decides_without_a_reference_is_tried_before_more_is_judged(fresh_database: str) -> None:
     engine = make_engine(fresh_database)
     with engine.begin() as connection, Session(connection) as session, facts_may_change(session):

@@ -75,6 +75,20 @@ BEGIN
 END $$
 """
 
+OWN_TESTS_TRIGGER: Final = "own_tests"
+# An answer names its problem, and so do tests; neither is ever changed, so that it is enough to look once.
+OWN_TESTS_FUNCTION: Final = """
+CREATE OR REPLACE FUNCTION refuse_tests_of_another_problem() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM samples s, test_sets t
+               WHERE s.id = NEW.sample_id AND t.id = NEW.test_set_id AND s.problem_id <> t.problem_id) THEN
+        RAISE EXCEPTION 'these tests are of another problem than the answer: %', TG_TABLE_NAME
+            USING ERRCODE = 'foreign_key_violation';
+    END IF;
+    RETURN NEW;
+END $$
+"""
+
 
 def fixed(columns: Iterable[str], may_change: Collection[str]) -> list[str]:
     """The columns of a table of facts that stay as they were written."""
@@ -89,4 +103,12 @@ def guard(table: str, columns: Iterable[str], trigger: str = TRIGGER, when: str 
     return (
         f"CREATE OR REPLACE TRIGGER {trigger} BEFORE UPDATE OF {', '.join(names)} ON {table} FOR EACH ROW "
         f"WHEN ({changed if when is None else f'{when} AND ({changed})'}) EXECUTE FUNCTION refuse_changed_fact()"
+    )
+
+
+def own_tests(table: str) -> str:
+    """The statement that lets a table with `sample_id` and `test_set_id` refuse a pair of two problems."""
+    return (
+        f"CREATE OR REPLACE TRIGGER {OWN_TESTS_TRIGGER} BEFORE INSERT OR UPDATE OF sample_id, test_set_id ON {table} "
+        "FOR EACH ROW EXECUTE FUNCTION refuse_tests_of_another_problem()"
     )

@@ -3,7 +3,7 @@
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
@@ -122,12 +122,15 @@ class Sample(Base):
         children_index("samples", "parent_id"),
         children_index("samples", "raw_sha256"),
         Index("ix_samples_lease", "lease_until", postgresql_where=text("lease_token IS NOT NULL")),
+        ForeignKeyConstraint(
+            ["problem_version_id", "problem_id"], ["problem_versions.id", "problem_versions.problem_id"]
+        ),
     )
 
     id: Mapped[BigId]
     run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"))
     problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), index=True)
-    problem_version_id: Mapped[int] = mapped_column(ForeignKey("problem_versions.id"))
+    problem_version_id: Mapped[int]
     item: Mapped[int] = mapped_column(server_default=text("0"))
     ordinal: Mapped[int]
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("samples.id"))
@@ -269,11 +272,15 @@ class Setting(Base):
         UniqueConstraint("problem_version_id"),
         one_of("state", SettingState),
         CheckConstraint("(state = 'held') = (reason IS NOT NULL)", name="reason"),
+        ForeignKeyConstraint(
+            ["problem_version_id", "problem_id"], ["problem_versions.id", "problem_versions.problem_id"]
+        ),
+        ForeignKeyConstraint(["test_set_id", "problem_id"], ["test_sets.id", "test_sets.problem_id"]),
     )
 
     id: Mapped[BigId]
     problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), index=True)
-    problem_version_id: Mapped[int] = mapped_column(ForeignKey("problem_versions.id"))
+    problem_version_id: Mapped[int]
     state: Mapped[str]
     since: Mapped[datetime]  # when setters could first be asked
     asked_again_at: Mapped[datetime | None]  # when they could first be asked in the last round, if it is a later one
@@ -289,7 +296,7 @@ class Setting(Base):
     ended_at: Mapped[datetime | None]
     reason: Mapped[str | None]
     evidence: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
-    test_set_id: Mapped[int | None] = mapped_column(ForeignKey("test_sets.id"))
+    test_set_id: Mapped[int | None]
     attempts: Mapped[int] = mapped_column(server_default=text("0"))
     lease_token: Mapped[str | None]
     lease_until: Mapped[datetime | None]
