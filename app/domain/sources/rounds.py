@@ -56,7 +56,7 @@ def _read(title: str) -> _Round:
         bare = _ASIDE.sub(" ", plain)
         names = {_name(plain), _name(bare)}
         parts = {part for part in map(_name, re.split(r"\sand\s", bare)) if re.search(r"\d", part)}
-    return _Round(*(frozenset(found - {""}) for found in (names, parts, bases)), divisions)
+    return _Round(frozenset(names - {""}), frozenset(parts - {""}), frozenset(bases - {""}), divisions)
 
 
 def _name(text: str) -> str:
