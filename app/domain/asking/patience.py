@@ -7,6 +7,7 @@ Anywhere else it is missing coverage.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Final
 
 from app.domain.asking.completions import Failed, FailureOwner, Outcome, Retry
 from app.domain.states import MAX_INFERENCE_ATTEMPTS
@@ -41,6 +42,9 @@ PATIENCE = Patience(
     longest_wait=timedelta(hours=2),
 )
 
+# How the reason of a failure begins that a control request shows to be our network's.
+OUR_NETWORK: Final = "our network failed: "
+
 
 def judged_by_control(outcomes: Iterable[Outcome], reached: bool | None) -> Iterator[Outcome]:
     """Outcomes of a slice, each failure with whose it is shown to be by a request to another host.
@@ -54,7 +58,7 @@ def judged_by_control(outcomes: Iterable[Outcome], reached: bool | None) -> Iter
         elif reached:
             yield replace(outcome, own=outcome.own is not False)
         else:
-            reason = f"our network failed: {outcome.reason}"
+            reason = f"{OUR_NETWORK}{outcome.reason}"
             yield replace(
                 outcome, reason=reason, retry=Retry.LATER, owner=FailureOwner.US, counts=False, own=False
             )  # fmt: skip

@@ -8,13 +8,14 @@ from itertools import groupby, takewhile
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import alerts as store
-from app.db.operations import backlog
+from app.db.operations import backlog, unasked
 from app.db.runs import verdicts
 from app.db.sources import watch
 from app.domain.errors import NotFound
+from app.services.operations.gpus import gpu_workers
 from app.services.operations.pauses import Pause
 from app.services.operations.watch import is_stale
-from app.services.runs.judge_state import grading_state
+from app.services.runs.judge_state import grading_state, workers
 
 # Findings of a calendar: contests of which nobody can say when they are due.
 _CALENDAR = {"missing_date", "implausible_date", "calendar_unread", "list_cut", "drop"}
@@ -80,6 +81,35 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
     grading = grading_state(session, now)
     if grading.code in ("alarm", "paused", "silent"):
         sentences[f"grading:{grading.code}"] = f"nothing is judged: {grading.reason}"
+    return sentences | _asking(session, now)
+
+
+def _asking(session: Session, now: datetime) -> dict[str, str]:
+    """Workers that ask nothing though something waits, and a control host that does not answer."""
+    sentences: dict[str, str] = {}
+    waiting = unasked.unasked(session, now)
+    known = [worker for worker in workers(session, now) if worker.queue == "infer"]
+    if waiting.elsewhere and known and all(worker.silent for worker in known):
+        last = max(worker.at for worker in known)
+        sentences["asking:silent"] = (
+            f"no inference worker has been heard of since {last:%Y-%m-%d %H:%M}Z; requests waiting: {waiting.elsewhere}"
+        )
+    for gpu in gpu_workers(session, now) if waiting.here else ():
+        if gpu.silent:
+            sentences[f"gpu:{gpu.name}"] = (
+                f"GPU worker {gpu.name} was last heard of {gpu.at:%Y-%m-%d %H:%M}Z; "
+                f"requests waiting for weights of our own: {waiting.here}"
+            )
+        elif gpu.state == "failed":
+            sentences[f"gpu:{gpu.name}"] = (
+                f"GPU worker {gpu.name} serves nothing: {gpu.trouble or 'it does not say why'}"
+            )
+    failed = unasked.failed_by_our_network(session)
+    if failed:
+        sentences["control"] = (
+            "the control host did not answer when endpoints failed, so that our network is taken to be at fault; "
+            f"requests waiting: {failed}; look at TIDEMARK_CONTROL_URL and at the network"
+        )
     return sentences
 
 
