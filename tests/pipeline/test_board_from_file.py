@@ -23,9 +23,12 @@ from app.domain.judging.verdicts import Verdict
 from app.services.runs import aggregate, imports, plan
 from workers.context import Context
 
-# What no file knows: ids and revisions of the database, what answers took, and the names of contests, in whose order
-# bootstrap ranks are drawn.
-NOT_IN_FILES = ("run", "tokens", "seconds_per_problem", "cost_per_solve", "rank_resampled")
+# What no file knows: ids and revisions of the database, what answers took and when they came, who began a run and when,
+# and the names of contests, in whose order bootstrap ranks are drawn.
+NOT_IN_FILES = (
+    "run", "tokens", "seconds_per_problem", "cost_per_solve", "lag_days", "started_by", "registered_at",
+    "rank_resampled",
+)  # fmt: skip
 LUCK = (Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.ACCEPTED, Verdict.TIME_LIMIT, Verdict.ACCEPTED)
 
 
@@ -84,7 +87,8 @@ def known(found: dict[str, Any]) -> dict[str, Any]:
     rows = [{name: value for name, value in row.items() if name not in NOT_IN_FILES} for row in found["rows"]]
     for row in rows:
         assert row["speed_vs_reference"] is None, "nothing here is timed"
-    return found | {"rows": rows, "revision": 0}
+    facets = {name: values for name, values in found["facets"].items() if name not in NOT_IN_FILES}
+    return found | {"rows": rows, "facets": facets, "revision": 0}
 
 
 def count(session: Session) -> None:
