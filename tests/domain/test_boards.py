@@ -343,5 +343,12 @@ def test_bootstrap_ranks_are_the_same_for_the_same_query_and_revision() -> None:
     best = one.rows[0].resampled
     assert best is not None
     assert best.first > 0.9
-    partial = board_of({1: [1.0, 1.0], 2: [1.0, nan]}, replicates=5)
+    partial = board_of({1: [1.0] * 10, 2: [1.0] * 9 + [nan]}, replicates=5)
     assert [row.resampled is None for row in partial.rows] == [False, True]
+
+
+@pytest.mark.parametrize("contests", [1, 9, 10])
+def test_under_ten_contests_nothing_is_said_of_who_would_be_first(contests: int) -> None:
+    board = board_of({1: [1.0] * contests, 2: [0.0] * contests}, replicates=50)
+    assert [row.resampled is None for row in board.rows] == [contests < 10] * 2
+    assert [row.rank for row in board.rows] == [1, 2]

@@ -42,9 +42,10 @@ def rank_board(
     `usage` is by run id. `wanted` says which problem ids a run of a file has rows for; a run without an entry wants
     every selected problem. `unpublished` counts a model's runs that are not public. `reference` names the row that the
     others are compared with, as `model` (its first row) or `model:configuration`; one that is not shown compares
-    nothing. With `replicates` ranked rows carry bootstrap ranks too, drawn from a seed made of query and results, the
-    board says which row is the first that can be told from the best, and rows without a score for the whole
-    selection carry an estimate of it, unless they are so many that more than 150,000 results would have to be read.
+    nothing. With `replicates` ranked rows of ten contests or more carry bootstrap ranks too, drawn from a seed made of
+    query and results, the board says which row is the first that can be told from the best, and rows without a score
+    for the whole selection carry an estimate of it, unless they are so many that more than 150,000 results would have
+    to be read.
 
     A row has a rank where its model was exposed to no selected problem and it is graded on 95 % of them or more: `rank`
     is 1 + the number of ranked rows with a higher score, where what a row lacks counts as failed; `rank_lo`..`rank_hi`
@@ -55,7 +56,7 @@ def rank_board(
     """
     selection = Selection.of(cube.axes, query)
     field, hidden = entrants(cube, selection, Lineup.of(runs).under(query.rules), query, wanted or {})
-    standing = stand(field, query, replicates)
+    standing = stand(field, query, selection.contests, replicates)
     split = query.exposure is Exposure.SPLIT
     differences = _differences(cube, selection, field, standing.order, reference, split=split)
     by_level = dict(zip(cube.axes.levels, _counts(selection, cube.axes.level, len(cube.axes.levels)), strict=True))

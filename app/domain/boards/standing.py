@@ -14,6 +14,8 @@ from app.domain.metrics.intervals import Bounds, Floats, Ints, mean_bounds, rank
 
 # Means are told apart to this many digits: sums made in another order must tie.
 _DIGITS = 10
+# Contests drawn from fewer say nothing of those to come: from one, whoever leads is first in all draws.
+MIN_RESAMPLED = 10
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,8 @@ class Standing:
     first_separated: int | None
 
 
-def stand(field: Entrants, query: BoardQuery, replicates: int) -> Standing:
-    """Order and rank the entrants; see `app.domain.boards.ranking.rank_board` for the rules."""
+def stand(field: Entrants, query: BoardQuery, contests: int, replicates: int) -> Standing:
+    """Order and rank the entrants over so many contests; see `app.domain.boards.ranking.rank_board` for the rules."""
     sums = field.totals
     n, mean, variance, plain = sums.means()
     coverage = np.minimum(np.divide(field.covered, field.wanted, out=np.zeros(n.shape), where=field.wanted > 0), 1.0)
@@ -68,7 +70,8 @@ def stand(field: Entrants, query: BoardQuery, replicates: int) -> Standing:
         groups = ranked_groups._replace(counts=ranked_groups.counts / counted)
         tier[ranked], resolution = ties(groups)
         if replicates:
-            resampled = resample_ranks(groups, replicates=replicates, seed=_seed(query, groups))
+            if contests >= MIN_RESAMPLED:
+                resampled = resample_ranks(groups, replicates=replicates, seed=_seed(query, groups))
             place = first_separated(groups)
             separated = None if place is None else int(rank[ranked[place]])
     return Standing(
