@@ -43,13 +43,14 @@ def test(
         os.environ["TIDEMARK_REQUIRE_ALL"] = "1"
     words = list(arguments or ())
     # A named test is wanted in this process, where a debugger can stop it.
-    # Many tests wait for a limit or a process to end, so there are more workers than cores. The tests of a file stay
-    # with one worker: what they share, a whole installation at most, is made once. The longest files begin.
+    # Tests wait for limits, processes and the database more than half of their time: there are more workers than cores,
+    # on two of them thrice as many. The tests of a file stay with one worker: what they share, a whole installation at
+    # most, is made once. The longest files begin.
     cores = os.cpu_count() or 1
     spread = (
         []
         if any(word.startswith(("-n", "--pdb")) for word in words)
-        else [f"-n{cores + min(cores, 8)}", "--dist=loadfile", "--no-loadscope-reorder"]
+        else [f"-n{cores + min(cores + 2, 8)}", "--dist=loadfile", "--no-loadscope-reorder"]
     )
     marks = [] if everything or "-m" in words else ["-m", "not slow"]
     command = [sys.executable, "-m", "pytest", f"--rootdir={ROOT}", *spread, *marks, *words]
