@@ -1,12 +1,13 @@
 """The bundled server with a tiny random model, in the environment of the real engines."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from support.real_engines import Place
 from support.rules import ROOT
 from support.tiny_llama import LENGTH
 
@@ -18,10 +19,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400)]
 
 
 @pytest.fixture(scope="module")
-def server(engine_python: Path, tiny_weights: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(
+    places: Callable[[str], Place], tiny_weights: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    command = (str(engine_python), *ENGINE.program[1:])
-    home = Home("cpu", tmp_path_factory.mktemp("servers"), command=command, environment=environment)
+    place = places(ENGINE.name)
+    home = Home(
+        "one", tmp_path_factory.mktemp("servers"), place.devices, place.command(ENGINE), environment=environment
+    )
     made = Server(ENGINE, Weights(str(tiny_weights), "tiny", dtype="float32"), home)
     made.start()
     yield made

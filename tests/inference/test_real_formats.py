@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support.asking import now
 from support.engines import kill
+from support.real_engines import Place
 from support.waiting import patience
 
 from app.domain.asking.completions import (
@@ -39,11 +40,11 @@ LONG = 900  # tokens; some seconds
 
 
 @contextmanager
-def serving(python: Path, weights: Path, folder: Path) -> Iterator[Server]:
+def serving(place: Place, weights: Path, folder: Path) -> Iterator[Server]:
     """vLLM with these weights, ready."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     environment["OMP_NUM_THREADS"] = "1"
-    home = Home("cpu", folder, command=(str(python), *ENGINE.program[1:]), environment=environment)
+    home = Home("one", folder, place.devices, place.command(ENGINE), environment=environment)
     server = Server(ENGINE, Weights(str(weights), "tiny", dtype="float32", max_running=16), home)
     server.start()
     try:
@@ -54,8 +55,10 @@ def serving(python: Path, weights: Path, folder: Path) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def server(engine_python: Path, tiny_weights: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(engine_python, tiny_weights, tmp_path_factory.mktemp("servers")) as made:
+def server(
+    places: Callable[[str], Place], tiny_weights: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    with serving(places(ENGINE.name), tiny_weights, tmp_path_factory.mktemp("servers")) as made:
         yield made
 
 
@@ -97,7 +100,7 @@ def test_the_engine_answers_in_every_format_it_serves(server: Server, name: str,
 
 
 def test_when_its_engine_is_killed_no_format_takes_the_pieces_for_an_answer(
-    engine_python: Path, tiny_weights: Path, tmp_path: Path
+    places: Callable[[str], Place], tiny_weights: Path, tmp_path: Path
 ) -> None:
     async def all_at_once(server: Server) -> list[Completion | Trouble]:
         core = _core(server)
@@ -108,7 +111,8 @@ def test_when_its_engine_is_killed_no_format_takes_the_pieces_for_an_answer(
         kill(core)
         return list(await asyncio.gather(*under_way))
 
-    with serving(engine_python, _without_an_end(tiny_weights, tmp_path / "weights"), tmp_path / "servers") as server:
+    weights = _without_an_end(tiny_weights, tmp_path / "weights")
+    with serving(places(ENGINE.name), weights, tmp_path / "servers") as server:
         heard = asyncio.run(all_at_once(server))
     for found in heard:
         assert isinstance(found, Trouble), found

@@ -1,15 +1,14 @@
 """Real engines with tiny weights, from `worker gpu` to a board, with a kill between; what is left afterwards.
 
-On a machine with a GPU vLLM runs on the first one, from the environment of `python3` there; else on the processor.
+On a machine with a GPU an engine that `python3` has runs on the first one; else on the processor.
 """
 
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +17,7 @@ import pytest
 from pipeline.test_local_weights import QUESTIONS, serve, states
 from sqlalchemy import select
 from support.engines import kill
+from support.real_engines import Place, used_memory
 from support.rules import ROOT
 from support.waiting import until
 
@@ -35,6 +35,7 @@ from workers.inference.gpu.engines.vllm import ENGINE as VLLM
 from workers.inference.gpu.guard import SEGMENTS, TAG
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400), pytest.mark.sandbox]
+_NOISE_MB = 64  # a GPU's own bookkeeping
 START_S = 600.0  # an engine imports for a minute or two on a busy machine
 
 
@@ -45,27 +46,17 @@ def ctx(settings: Settings) -> Iterator[Context]:
     made.close()
 
 
-def has_gpu() -> bool:
-    """Whether vLLM of the `python3` here finds a GPU."""
-    if shutil.which("nvidia-smi") is None:
-        return False
-    asked = "import torch, vllm; raise SystemExit(not torch.cuda.is_available())"
-    return subprocess.run(["python3", "-c", asked], capture_output=True, check=False, timeout=300).returncode == 0
-
-
 @contextmanager
-def working(ctx: Context, folder: Path, engine: Engine, python: Path) -> Iterator["subprocess.Popen[bytes]"]:
+def working(ctx: Context, folder: Path, engine: Engine, place: Place) -> Iterator["subprocess.Popen[bytes]"]:
     """`worker gpu` over this engine."""
-    gpu = engine is VLLM and has_gpu()
-    program = ("python3" if gpu else str(python), *engine.program[1:])
     fleet = {
         "TIDEMARK_STATE": str(folder), "TIDEMARK_DATABASE_URL": ctx.settings.database_url,
         "TIDEMARK_REDIS_URL": ctx.settings.redis_url, "TIDEMARK_LEASE_S": "5",
         "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1",
     }  # fmt: skip
-    command = [sys.executable, "-m", "app.cli", "worker", "gpu", "--devices", "0" if gpu else "cpu"]
+    command = [sys.executable, "-m", "app.cli", "worker", "gpu", "--devices", ",".join(place.devices) or "cpu"]
     process = subprocess.Popen(
-        [*command, "--engine", engine.name, "--engine-command", shlex.join(program)],
+        [*command, "--engine", engine.name, "--engine-command", shlex.join(place.command(engine))],
         env={**os.environ, **fleet}, cwd=ROOT,
     )  # fmt: skip
     try:
@@ -121,10 +112,12 @@ def texts(ctx: Context, slug: str) -> dict[int, str | None]:
 
 @pytest.mark.parametrize("engine", [VLLM, TRANSFORMERS], ids=lambda engine: engine.name)
 def test_from_weights_to_a_board_with_a_kill_between(
-    ctx: Context, engine: Engine, engine_python: Path, tiny_weights: Path, tmp_path: Path
+    ctx: Context, engine: Engine, places: Callable[[str], Place], tiny_weights: Path, tmp_path: Path
 ) -> None:
     weights = SimpleNamespace(weights=tiny_weights)
-    with working(ctx, tmp_path, engine, engine_python):
+    place = places(engine.name)
+    before = used_memory() if place.devices else 0
+    with working(ctx, tmp_path, engine, place):
         serve(ctx, weights, "tern", dtype="float32", max_running=2)  # type: ignore[arg-type]
         answered(ctx, 1)
         killed = of_server(tmp_path)
@@ -139,6 +132,8 @@ def test_from_weights_to_a_board_with_a_kill_between(
         used |= segments_of(last)
     assert not any(Path(f"/proc/{pid}").exists() for pid in last)
     assert [path for path in used if path.exists()] == []
+    if place.devices:
+        until(lambda: used_memory() <= before + _NOISE_MB, "the device's memory back", 30)
     assert texts(ctx, "tern") == texts(ctx, "knot"), "the same weights, requests and seeds answer the same"
     tasks.grade_answers()
     tasks.aggregate()
@@ -146,6 +141,7 @@ def test_from_weights_to_a_board_with_a_kill_between(
         assert [cell.n for cell in session.scalars(select(CellRow))] == [1] * 2 * QUESTIONS
         for rows in store.servings(session, set(session.scalars(select(Run.id)))).values():
             assert {row[1]["engine"] for row in rows} == {engine.name}
+            assert {row[1]["device"] for row in rows} == {",".join(place.devices) or "cpu"}
             assert all(row[1]["version"] for row in rows)
     board = ctx.commit(reading.board, BoardQuery(protocol="house"), ctx.cubes)
     assert {row.model for row in board.rows} == {"tern", "knot"}

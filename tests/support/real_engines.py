@@ -1,20 +1,28 @@
-"""Model servers that are no fakes: an environment of their own with vLLM's build for processors, and tiny weights.
+"""Model servers that are no fakes, and tiny weights for them.
 
-Both are made when the first test asks for them, and kept in the checkout for the next run: 3.5 GB, some minutes.
+Where there is a GPU, an engine that `python3` has beside a torch that finds it runs there. Else it runs on the
+processor, in an environment with vLLM's build for processors: made when the first test asks for it, and kept in the
+checkout for the next run: 3.5 GB, some minutes.
 """
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from support.rules import ROOT
+from workers.inference.gpu.engines import Engine
 
 LOCK = ROOT / "requirements-engines.txt"
 _INSTALL_S = 1800
+FIRST = "0"  # the device that tests take where there is one
 # Servers are loaded by others' code: what our own tests need of an interpreter stays out of their way.
 _CLEAN = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
 
@@ -42,9 +50,49 @@ def engine_python() -> Path:
     return python
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An interpreter that has an engine, and the devices that the engine gets: none is the processor."""
+
+    python: str
+    devices: tuple[str, ...] = ()
+
+    def command(self, engine: Engine) -> tuple[str, ...]:
+        """The engine's program, as this interpreter runs it."""
+        return (self.python, *engine.program[1:])
+
+
+@cache
+def _finds_a_gpu(package: str) -> bool:
+    """Whether `python3` here has this package, and a torch that finds a GPU."""
+    if shutil.which("nvidia-smi") is None:
+        return False
+    asked = f"import torch, {package}; raise SystemExit(not torch.cuda.is_available())"
+    done = subprocess.run(["python3", "-c", asked], capture_output=True, check=False, timeout=300, env=_CLEAN)
+    return done.returncode == 0
+
+
+def used_memory() -> int:
+    """The memory of the first GPU that is in use, by whomever, in MiB."""
+    asked = ("nvidia-smi", f"--id={FIRST}", "--query-gpu=memory.used", "--format=csv,noheader,nounits")
+    return int(subprocess.run(asked, capture_output=True, text=True, check=True, timeout=60).stdout)
+
+
 @pytest.fixture(scope="session")
-def tiny_weights(engine_python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def places(request: pytest.FixtureRequest) -> Callable[[str], Place]:
+    """Where the engine of a name runs."""
+
+    def place(name: str) -> Place:
+        if _finds_a_gpu(name):
+            return Place("python3", (FIRST,))
+        return Place(str(request.getfixturevalue("engine_python")))
+
+    return place
+
+
+@pytest.fixture(scope="session")
+def tiny_weights(places: Callable[[str], Place], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a tiny random Llama."""
     folder = tmp_path_factory.mktemp("tiny")
-    _run(engine_python, ROOT / "tests" / "support" / "tiny_llama.py", folder)
+    _run(places("transformers").python, ROOT / "tests" / "support" / "tiny_llama.py", folder)
     return folder
