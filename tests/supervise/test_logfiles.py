@@ -22,6 +22,8 @@ from app.log import configure_logging
 from app.supervise.logfiles import MOST_BYTES, LogFile, begun
 
 FULL = Path("/dev/full")  # each write to it fails as on a full disk
+# So little that complaints fill it too: one at each of the 300 times or more that a pipe's 64 KiB are read.
+SMALL = 16384
 
 
 def record(text: bytes) -> loggers.LogRecord:
@@ -120,7 +122,7 @@ def test_a_file_that_may_not_grow_is_a_full_disk_for_the_supervisor_too(tmp_path
     )
 
     def small_files() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL, SMALL))
 
     with (tmp_path / "out").open("wb") as out:
         process = subprocess.Popen(
@@ -131,7 +133,7 @@ def test_a_file_that_may_not_grow_is_a_full_disk_for_the_supervisor_too(tmp_path
         said = tmp_path / "said"
         until(lambda: said.exists() or process.poll() is not None, "the talker to have said everything")
         assert process.poll() is None
-        assert (tmp_path / "talker.log").stat().st_size == 65536
+        assert (tmp_path / "talker.log").stat().st_size == SMALL
     finally:
         process.terminate()
         process.wait(60)
