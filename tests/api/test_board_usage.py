@@ -4,7 +4,7 @@ import csv
 import io
 import math
 import random
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from statistics import median
 from typing import Any
@@ -13,6 +13,7 @@ import pytest
 from factories import NOW, World
 from httpx import Client
 from sqlalchemy import event
+from support.waiting import until
 
 from app.db.kernel.leases import new_lease
 from app.db.kernel.session import Session
@@ -104,6 +105,20 @@ def test_only_what_the_same_judge_measured_on_the_tests_of_now_is_compared(world
     forged = world.answer(run, problems[0], None, ordinal=1)
     world.verdict(forged, problems[0], Verdict.ACCEPTED, cpu_ms=1.0, in_process=True, grader_revision="judge-2")
     assert known() == 5
+
+
+def test_answers_that_come_after_a_board_was_shown_are_in_later_ones(world: World, client: Client) -> None:
+    run = world.run("orion")
+    lags = [0.0]
+    for count in (1, 2):
+        problem = world.problem(f"p{count}", day=date(2026, 3, 1))
+        world.answer(run, problem, answered_at=datetime(2026, 3, 1 + 10 * count, tzinfo=UTC))
+        world.count()
+        world.session.commit()
+        assert row_of(client, "orion")["n_problems"] == count
+        until(lambda: row_of(client, "orion")["lag_days"] > lags[-1], "the later lag")
+        lags.append(row_of(client, "orion")["lag_days"])
+    assert lags[2] == lags[1] + 5
 
 
 def test_a_proof_leaves_the_times_of_its_references(session: Session) -> None:

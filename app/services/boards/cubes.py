@@ -25,16 +25,14 @@ from app.domain.errors import NotFound
 from app.domain.problems import ProblemFact
 from app.services.boards.turns import SEATS, Turns
 from app.services.runs import usage
-from app.services.runs.usage import Paces
 
 log = get_logger(__name__)
 
 # Between two writes of a cube's files: another process starts from the last one and reads what came since.
 SAVE_EVERY_S = 20.0
-# Sums over answers are shown beside scores, never ranked by, so they may lag this much.
-USAGE_EVERY_S = 10.0
-# Medians over verdicts take a second where there are a hundred thousand of them.
-PACES_EVERY_S = 300.0
+# Sums and medians over answers are shown beside scores, never ranked by, so they may lag: while answers come they are
+# kept this many times as long as they took to read, a second where there are a hundred thousand.
+KEPT_TIMES = 50
 
 
 @dataclass(frozen=True)
@@ -80,6 +78,15 @@ class Loaded:
         return int(self.cube.faults.pending.sum())
 
 
+@dataclass(frozen=True)
+class _Usage:
+    """What answers took, at which revision, and until when that may be shown at later ones."""
+
+    by_run: Mapping[int, RunUsage]
+    revision: int
+    until: float
+
+
 @dataclass
 class _Slot:
     """What one process keeps of a protocol."""
@@ -87,8 +94,7 @@ class _Slot:
     lock: threading.Lock = field(default_factory=threading.Lock)
     loaded: Loaded | None = None
     saved_at: float = 0.0
-    usage: tuple[float, int, dict[int, RunUsage]] | None = None
-    paces: tuple[float, int, Paces] | None = None
+    usage: _Usage | None = None
 
 
 class CubeStore:
@@ -128,19 +134,12 @@ class CubeStore:
     def usage(self, session: Session, loaded: Loaded) -> Mapping[int, RunUsage]:
         """What the answers of each run took, by run id, over all of them."""
         slot = self._slot(loaded.protocol.slug)
-        entry, moment = slot.usage, time.monotonic()
-        if entry is not None and (entry[1] == loaded.revision or moment - entry[0] < USAGE_EVERY_S):
-            return entry[2]
-        usages = usage.of_runs(session, [run.id for run in loaded.runs], self._paces(session, loaded, slot))
-        slot.usage = moment, loaded.revision, usages
-        return usages
-
-    def _paces(self, session: Session, loaded: Loaded, slot: _Slot) -> Paces:
-        entry, moment = slot.paces, time.monotonic()
-        if entry is None or (entry[1] != loaded.revision and moment - entry[0] >= PACES_EVERY_S):
-            paces = usage.paces_of(session, [run.id for run in loaded.runs], loaded.protocol.protocol.language)
-            slot.paces = entry = moment, loaded.revision, paces
-        return entry[2]
+        kept, begun = slot.usage, time.monotonic()
+        if kept is None or (kept.revision != loaded.revision and begun >= kept.until):
+            by_run = usage.of_runs(session, [run.id for run in loaded.runs], loaded.protocol.protocol.language)
+            ended = time.monotonic()
+            slot.usage = kept = _Usage(by_run, loaded.revision, ended + KEPT_TIMES * (ended - begun))
+        return kept.by_run
 
     def _slot(self, slug: str) -> _Slot:
         with self._guard:

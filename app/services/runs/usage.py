@@ -73,25 +73,13 @@ def _public(value: Any) -> Any:
     return _FOLDERS.sub("", value) if isinstance(value, str) else value
 
 
-@dataclass(frozen=True, slots=True)
-class Paces:
-    """What takes long to find of runs, by their ids: how fast their programs are, and days from release to answer."""
-
-    speeds: Mapping[int, Speed]
-    lags: Mapping[int, float]
-
-
-def of_runs(session: Session, run_ids: Sequence[int], paces: Paces) -> dict[int, RunUsage]:
+def of_runs(session: Session, run_ids: Sequence[int], language: str) -> dict[int, RunUsage]:
     """By run id, over all answers of a run, whatever window a board shows; runs without answers have no entry."""
+    speeds, lags = speeds_of(session, run_ids, language), store.lags(session, run_ids)
     return {
-        fact.run: _usage(fact, paces.speeds.get(fact.run, Speed()), paces.lags.get(fact.run))
+        fact.run: _usage(fact, speeds.get(fact.run, Speed()), lags.get(fact.run))
         for fact in cells.usage(session, run_ids)
     }
-
-
-def paces_of(session: Session, run_ids: Sequence[int], language: str) -> Paces:
-    """Over all problems solved, and over all answered."""
-    return Paces(speeds_of(session, run_ids, language), store.lags(session, run_ids))
 
 
 def speeds_of(session: Session, run_ids: Sequence[int], language: str) -> dict[int, Speed]:
