@@ -24,6 +24,8 @@ def waiting(session: Session, now: datetime, slots: int) -> list[int]:
     fewest endpoints, then who was served longest ago.
     """
     due = {row.id: row.urgency for row in samples.due_endpoints(session, now) if not row.local}
+    if not due:
+        return []
     whose = func.coalesce(cast(Model.organisation_id, String), func.nullif(Model.organisation_name, ""), Model.slug)
     facts = select(
         Endpoint.id, whose.label("whose"), Endpoint.silent_slices, Endpoint.served_at, Endpoint.due_since

@@ -68,9 +68,9 @@ class Slice:
 
 def waiting(session: Session, now: datetime, vault: Vault, slots: int) -> list[int]:
     """Endpoints that wait to be asked, the next one first; those whose secrets the vault does not open wait for us."""
-    lost = secrets.lost(session, vault)
-    closed = frozenset[int]() if lost is None else lost.endpoints
-    return [endpoint for endpoint in turns.waiting(session, now, slots) if endpoint not in closed]
+    wait = turns.waiting(session, now, slots)
+    lost = secrets.lost(session, vault) if wait else None
+    return wait if lost is None else [endpoint for endpoint in wait if endpoint not in lost.endpoints]
 
 
 def take_turn(
