@@ -27,15 +27,15 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("578194ab41e9c399", "507c7066371dd3d7"),
-    ALL: ("6f6fd846a9494c48", "5f6abdd955ea36e0"),
-    f"{ALL}&exposure=split&ref=orion": ("df058d38c3a309b7", "71fabfbddd2aff02"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("0e9060eba6122db1", "32179008dcad4c2d"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("edbc2ffec1054b75", "a6fdfbf72001665a"),
-    "platform=leetcode": ("070c8954e9f79a53", "c5610bd9c4db8553"),
-    "difficulty=expert&language=cpp": ("2d95fb22a997f353", "5b800fe3be51b1f8"),
+    "": ("8a42cefd7b4d6725", "cc5bfbc7b51dae9a"),
+    ALL: ("3066fa4814e566c8", "98cb3eeacb41f720"),
+    f"{ALL}&exposure=split&ref=orion": ("42803d9a5d5a9d5e", "93eb5cd1e9db78ab"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("e6bc520c5be6e228", "8f0aa3e332268624"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("e029120bd0606490", "6d1c7576251b28b2"),
+    "platform=leetcode": ("388d2fa7ad16a3aa", "2597dbca47ac1a93"),
+    "difficulty=expert&language=cpp": ("b799836d4c28c0f6", "3b5bc40d4c4e52b1"),
     "from=2024-01-20&model=mira&exposure=hide": ("2e207656b1dbe11a", "a870a3fb8e2c5f10"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("f2998bd5e7c8d1a9", "7cf9a4867cbd5a84"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("be4d5f57f0b2fc83", "a8ee1bebc0c04512"),
 }  # fmt: skip
 
 

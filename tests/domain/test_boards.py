@@ -47,6 +47,7 @@ def same(one: float | None, other: float | None, tolerance: float = 1e-9) -> boo
 def check_row(row: BoardRow, naive: NaiveRow, query: BoardQuery) -> None:
     assert row.run == naive.run
     assert same(row.score, naive.score)
+    assert all(same(*pair) for pair in zip(row.pass_at, naive.pass_at, strict=True)), (row.pass_at, naive.pass_at)
     assert (row.n_problems, row.wanted, row.exposed) == (naive.n, naive.wanted, naive.exposed)
     assert same(row.coverage, naive.covered / naive.wanted if naive.wanted else 0.0)
     assert (row.served, row.prospective) == (naive.served, naive.prospective)
@@ -72,6 +73,14 @@ def check_row(row: BoardRow, naive: NaiveRow, query: BoardQuery) -> None:
             assert same(part.score, score)
     else:
         assert row.split is None
+
+
+def test_pass_at_k_is_the_chance_that_one_of_k_answers_passes() -> None:
+    """Of ten answers to each of two problems 1 and 5 pass, or 7 and 2."""
+    board = board_of({1: [0.1, 0.5], 2: [0.7, 0.2]})
+    found = {row.run: row.pass_at for row in board.rows}
+    assert found[1] == pytest.approx((100 * (5 / 10 + 1 - 1 / 252) / 2, 100))
+    assert found[2] == pytest.approx((100 * (1 + 1 - 56 / 252) / 2, 100))
 
 
 # Shards as they are, and so small that a few hundred problems fill as many as whole shards are summed up from.

@@ -80,7 +80,7 @@ def shown(session: Session, cubes: CubeStore, protocol: str = "fresh") -> dict[s
 
 
 # What is told since, and who would be first of contests drawn again, which is not told of under ten any more.
-LATER = {"tests", "prospective", "started_by", "served", "registered_at", "lag_days", "rank_resampled"}
+LATER = {"tests", "prospective", "started_by", "served", "registered_at", "lag_days", "rank_resampled", "pass_at"}
 
 
 def without_later(board: dict[str, Any]) -> dict[str, Any]:

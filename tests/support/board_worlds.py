@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ def worlds(draw: st.DrawFn) -> World:
             )
         )
     gaps, items, samples = rng.choice([0.0, 0.03, 0.5]), draw(st.integers(1, 3)), draw(st.sampled_from([1, 3, 10]))
-    skill = rng.choice([0.0, 0.3, 0.6, 1.0], size=len(runs))
+    least, skill = draw(st.sampled_from([samples, 1])), rng.choice([0.0, 0.3, 0.6, 1.0], size=len(runs))
     cells = [
         Cell(
             each.id,
@@ -149,10 +150,12 @@ def worlds(draw: st.DrawFn) -> World:
         for place, each in enumerate(runs)
         for one in problems
         for item in range(items)
-        for n in [int(rng.integers(1, samples + 1)) if rng.random() >= gaps else 0]
+        for n in [int(rng.integers(least, samples + 1)) if rng.random() >= gaps else 0]
         if rng.random() >= gaps / 2
     ]
-    return World(tuple(problems), tuple(runs), tuple(cells), (seed, whole, size, days, len(runs), items, samples))
+    return World(
+        tuple(problems), tuple(runs), tuple(cells), (seed, whole, size, days, len(runs), items, least, samples)
+    )
 
 
 @st.composite
@@ -196,6 +199,7 @@ class NaiveRow:
     judge_errors: int
     trials: int
     without_own: tuple[float | None, int] | str
+    pass_at: tuple[float | None, ...]
 
     @property
     def judged(self) -> bool:
@@ -237,6 +241,19 @@ def rates(world: World, number: int, problems: Sequence[ProblemFact]) -> dict[in
         if cell.run == number and cell.problem in ids and cell.n > 0:
             found.setdefault(cell.problem, []).append(cell.c / cell.n)
     return {key: sum(values) / len(values) for key, values in found.items()}
+
+
+def pass_at(world: World, number: int, problems: Sequence[ProblemFact], k: int) -> float | None:
+    """In percent, by the share of all choices of k answers that hold none which passes."""
+    counts: dict[int, list[tuple[int, int]]] = {}
+    ids = {each.id for each in problems}
+    for cell in world.cells:
+        if cell.run == number and cell.problem in ids and cell.n > 0:
+            counts.setdefault(cell.problem, []).append((cell.n, cell.c))
+    if not counts or any(n < k for items in counts.values() for n, _ in items):
+        return None
+    means = [sum(1 - comb(n - c, k) / comb(n, k) for n, c in items) / len(items) for items in counts.values()]
+    return 100 * sum(means) / len(means)
 
 
 def covered(world: World, number: int, problem_id: int) -> float:
@@ -330,6 +347,7 @@ def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence
         pending=sum(cell.pending for cell in mine),
         judge_errors=sum(cell.judge_errors for cell in mine),
         without_own=_without_own(each, values, problems, scored),
+        pass_at=tuple(pass_at(world, each.id, scored, k) for k in (5, 10)),
         trials=sum((other.model, other.configuration) == (each.model, each.configuration) for other in world.runs),
     )
 

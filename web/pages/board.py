@@ -1,7 +1,7 @@
 """The leaderboard: a board as rows, links and marks, every control of it in the URL."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Facet, HiddenRow
 from app.domain.boards.filters import filters
+from app.domain.boards.pass_at import shown
 from app.domain.cube.facts import CutoffBasis
 from app.domain.problems import Level
 from app.domain.windows import FIRST_DAY, LAST_DAY, Window
@@ -127,6 +128,7 @@ class BoardPage:
     reset: str
     widen: str | None
     points: float
+    ks: Mapping[int, int]
     wide: bool
     toggle: str
 
@@ -178,6 +180,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         controls=controls(page, query, facets),
         levels=facets["difficulty"],
         kept=(*carried(query, reference), *wide),
+        ks=shown(view.board.rows),
         wide=bool(wide),
         toggle=page.href(_path(query.board), [*to_params(query, reference), *board_usage.toggled(wide)]),
         tideline=_tideline(page, view, query),

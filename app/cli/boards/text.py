@@ -2,11 +2,12 @@
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from app.cli.tables import WIDTH, Column, Table, printable, text_width
 from app.domain.boards.board import Board, BoardRow, Rules, WithoutOwn
 from app.domain.boards.filters import filters
+from app.domain.boards.pass_at import shown
 from app.domain.cube.facts import CutoffBasis
 from app.domain.problems import Level, TestsOrigin
 
@@ -40,12 +41,14 @@ _LEFT_OUT = {
 
 def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> str:
     """Ranked rows by tier, then the others, then how sure that is and what is left out."""
+    ks = shown(board.rows)
     columns = [
         Column("rank"), Column("model", least=_NARROWEST), Column("pass@1", right=True), Column("95 % interval"),
+        *(Column(f"pass@{k}", right=True, drop=4) for k in ks),
         *(Column(_LETTERS[level], right=True, drop=3) for level in board.by_level),
         Column("n", right=True), Column("cover", right=True, drop=1), Column("cutoff", drop=2),
     ]  # fmt: skip
-    rows = [_cells(row) for row in board.rows]
+    rows = [_cells(row, ks.values()) for row in board.rows]
     table = Table(columns, rows, width)
     common = [mark for mark in ("demo", "imported") if board.rows and all(mark in _marks(row) for row in board.rows)]
     compared = None if reference is None else next((row.run for row in board.rows if _is(row, reference)), None)
@@ -69,13 +72,14 @@ def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> 
     return "\n".join(lines)
 
 
-def _cells(row: BoardRow) -> list[str]:
+def _cells(row: BoardRow, places: Iterable[int]) -> list[str]:
     interval = "-" if row.ci_lo is None or row.ci_hi is None else f"{row.ci_lo:5.1f} - {row.ci_hi:5.1f}"
     return [
         "-" if row.rank is None else f"{row.rank} ({row.rank_lo}-{row.rank_hi})",
         _name(row.fact.name, row.configuration),
         _points(row.score),
         interval,
+        *(_points(row.pass_at[place]) for place in places),
         *(_points(value.score) for value in row.by_difficulty.values()),
         str(row.n_problems),
         f"{int(row.coverage * 100)}%",

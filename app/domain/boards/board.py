@@ -178,7 +178,8 @@ class BoardRow(NamedTuple):
     `without_own` is its score over the problems whose tests its own organisation's models had no part in, or None, and
     then `without_own_reason` says why. `served` counts the selected problems that its vendor had been sent before it
     was registered: of a run that its vendor ordered they are among the exposed, of others they are only counted.
-    `prospective` says that it was registered before the first of the selected problems came out.
+    `prospective` says that it was registered before the first of the selected problems came out. `pass_at` holds
+    pass@k for each of `app.domain.boards.pass_at.KS`, None where it has not so many answers to each problem.
     A named tuple: boards hold thousands of rows, and a frozen dataclass takes four times as long to make.
     """
 
@@ -210,6 +211,7 @@ class BoardRow(NamedTuple):
     without_own_reason: WithoutOwn | None = WithoutOwn.NO_PART
     served: int = 0
     prospective: bool = False
+    pass_at: tuple[float | None, ...] = (None, None)
 
     @property
     def run(self) -> int:

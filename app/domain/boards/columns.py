@@ -51,13 +51,15 @@ _LATER: Final = {
     "started_by": Kind.TEXT,
     "registered_at": Kind.TEXT,
     "lag_days": Kind.NUMBER,
+    "pass_at_5": Kind.NUMBER,
+    "pass_at_10": Kind.NUMBER,
 }
 
 
 def columns_of(body: Mapping[str, Any]) -> dict[str, Kind]:
     """What each column of a board's JSON holds; between the others stands a score for each level the board has."""
     levels = {level.value: Kind.NUMBER for level in Level if level in body["by_difficulty"]}
-    since = {"without_own_n": "without_own"}
+    since = {"without_own_n": "without_own", "pass_at_5": "pass_at", "pass_at_10": "pass_at"}
     later = {name: kind for name, kind in _LATER.items() if all(since.get(name, name) in row for row in body["rows"])}
     return _BEFORE | levels | _AFTER | later
 
@@ -77,4 +79,5 @@ def flat(row: Mapping[str, Any]) -> dict[str, Value]:
         "estimate_lo": estimate["ci_lo"],
         "estimate_hi": estimate["ci_hi"],
         **{f"tokens_{kind}": spent for kind, spent in row["tokens"].items()},
+        **{f"pass_at_{k}": value for k, value in row.get("pass_at", {}).items()},
     }

@@ -6,6 +6,7 @@ from datetime import date
 
 import numpy as np
 
+from app.domain.boards import pass_at
 from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage
 from app.domain.boards.comparison import Paired, paired_with
 from app.domain.boards.entrants import Entrants, Wanted, entrants
@@ -17,12 +18,12 @@ from app.domain.boards.standing import Standing, stand
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import RunFact
 from app.domain.metrics.estimates import Ease, whole_window
-from app.domain.metrics.intervals import Ints
+from app.domain.metrics.intervals import Floats, Ints
 from app.domain.problems import TestsOrigin
 from app.domain.publishing.bands import levels_shown
 
-# Estimates read every answer of their rows: beyond this many cells they are left out.
-_MOST_ESTIMATED = 150_000
+# Estimates and pass@k read every answer of their rows: beyond this many cells they are left out.
+_MOST_READ = 250_000
 _HALF_WIDTHS = (5.0, 2.0, 1.0)
 
 
@@ -44,8 +45,8 @@ def rank_board(
     others are compared with, as `model` (its first row) or `model:configuration`; one that is not shown compares
     nothing. With `replicates` ranked rows of ten contests or more carry bootstrap ranks too, drawn from a seed made of
     query and results, the board says which row is the first that can be told from the best, and rows without a score
-    for the whole selection carry an estimate of it, unless they are so many that more than 150,000 results would have
-    to be read.
+    for the whole selection carry an estimate of it, unless they are so many that more than 250,000 results would have
+    to be read; the same holds for pass@5 and pass@10 of rows with as many answers.
 
     A row has a rank where its model was exposed to no selected problem and it is graded on 95 % of them or more: `rank`
     is 1 + the number of ranked rows with a higher score, where what a row lacks counts as failed; `rank_lo`..`rank_hi`
@@ -72,6 +73,7 @@ def rank_board(
         _estimates(cube, selection, field, standing, query) if replicates else None,
         levels,
         without_own(cube, selection, field, split=split),
+        _pass_at(cube, selection, field, split=split),
         split=split,
     )
     platforms = _counts(selection, cube.axes.platform, len(cube.axes.platforms))
@@ -129,13 +131,23 @@ def _estimates(
     split = query.exposure is Exposure.SPLIT
     partly = (standing.provisional | (split & (field.exposed > 0))) & (field.totals.n > 0)
     rows, entrants = np.flatnonzero(selection.chosen), np.flatnonzero(partly)
-    if query.rules is Rules.LCB or not entrants.size or rows.size * entrants.size > _MOST_ESTIMATED:
+    if query.rules is Rules.LCB or not entrants.size or rows.size * entrants.size > _MOST_READ:
         return None
     parts = [rates for _, rates in cube.pass_rates(rows, field.columns[entrants])]
     rate, graded = (np.concatenate([part[place] for part in parts]) for place in range(2))
     counts = graded & field.lineup.seen(cube.axes).clean(rows, field.columns[entrants]) if split else graded
     ease = Ease(*(values[rows] for values in cube.ease))
     return entrants, whole_window(rate, graded, counts, ease, cube.axes.cluster[rows])
+
+
+def _pass_at(cube: Cube, selection: Selection, field: Entrants, *, split: bool) -> Floats:
+    """Of shape (`pass_at.KS`, entrants), nan where it is not known or too much would have to be read."""
+    values = np.full((len(pass_at.KS), field.places.size), np.nan)
+    rows, often = np.flatnonzero(selection.chosen), pass_at.sampled(cube, field)
+    if 0 < rows.size * often.size <= _MOST_READ:
+        seen = field.lineup.seen(cube.axes) if split else None
+        values[:, often] = pass_at.pass_at(cube, rows, field.columns[often], seen)
+    return values
 
 
 def _differences(

@@ -39,6 +39,7 @@ def board_rows(
     estimates: Estimates | None,
     levels: Sequence[Level],
     without: Without,
+    pass_at: Floats,
     *,
     split: bool,
 ) -> tuple[BoardRow, ...]:
@@ -77,6 +78,7 @@ def board_rows(
         **_without_own(without, order),
         "served": field.served[order].tolist(),
         "prospective": field.prospective[order].tolist(),
+        "pass_at": list(zip(*(_percent(values) for values in pass_at[:, order]), strict=True)),
     }
     return tuple(_tuples(BoardRow, *(columns[name] for name in BoardRow._fields)))
 

@@ -195,6 +195,14 @@ class Cube:
         """Of each problem, in order: the sum of all runs' pass rates, and how many runs were graded on it."""
         return Ease(*np.concatenate([np.zeros((2, 0)), *(shard.ease for shard in self.shards)], axis=1))
 
+    @cached_property
+    def most(self) -> Ints:
+        """The most answers that were judged on any item, by run."""
+        most = np.zeros(len(self.axes.runs), dtype=np.int64)
+        for shard in self.shards:
+            np.maximum(most, shard.n.max(axis=0, initial=0), out=most)
+        return most
+
     def pass_rates(self, rows: Ints, columns: Ints | None = None) -> Iterator[tuple[Ints, Problems]]:
         """(rows, their pass rates), shard by shard, for ascending `rows`; of all runs, or of some columns."""
         edges = np.searchsorted(rows, [*(span.row for span in self.axes.spans), len(self.axes.problems)]).tolist()
@@ -205,10 +213,7 @@ class Cube:
                 lines = offsets
                 if items.size < len(shard.n):
                     lines = _spread((np.cumsum(items) - items)[offsets], items[offsets])
-                # As `counts[np.ix_(lines, columns)]`, in a third of the time.
-                at = None if columns is None else lines[:, None] * shard.n.shape[1] + columns
-                n, c = (counts[lines] if at is None else counts.reshape(-1).take(at) for counts in (shard.n, shard.c))
-                yield inside, pass_rates(items[offsets], n, c)
+                yield inside, pass_rates(items[offsets], *_counted(shard, lines, columns))
 
     def set_by(self, vendors: tuple[str, ...], columns: Ints) -> "OwnSet":
         """Some runs' results on the problems whose tests any of `vendors` set. They are kept: every board of this cube
@@ -236,11 +241,20 @@ class Cube:
             inside = rows[(rows >= span.row) & (rows < span.row_end)]
             items = self.items[span.row : span.row_end]
             lines = _spread((np.cumsum(items) - items)[inside - span.row], items[inside - span.row])
-            parts.append([counts[np.ix_(lines, columns)].astype(np.int64) for counts in (shard.n, shard.c)])
+            parts.append([counts.astype(np.int64) for counts in _counted(shard, lines, columns)])
         empty = np.zeros((0, columns.size), dtype=np.int64)
         n, c = (np.concatenate([empty, *(part[place] for part in parts)]) for place in range(2))
         items = self.items[rows]
         return Lines(np.repeat(rows, items), _spread(np.zeros_like(rows), items), n, c)
+
+
+def _counted(shard: Shard, lines: Ints, columns: Ints | None) -> list[NDArray[np.uint16]]:
+    """n and c of these lines, of all runs or of some columns."""
+    if columns is None:
+        return [counts[lines] for counts in (shard.n, shard.c)]
+    # As `counts[np.ix_(lines, columns)]`, in a third of the time.
+    at = lines[:, None] * shard.n.shape[1] + columns
+    return [counts.reshape(-1).take(at) for counts in (shard.n, shard.c)]
 
 
 class OwnSet(NamedTuple):

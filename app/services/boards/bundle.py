@@ -74,7 +74,8 @@ cells.parquet     every cell of the rows shown: run, problem, item, answers judg
 problems.parquet  every problem of the protocol, also those outside the window and the filters
 recompute.py      scores, counts, coverage, exposure, intervals and ranks from these cells
 
-A problem's pass rate is the mean of c/n over its items with n > 0; a score is the mean over problems. `cluster` is the
+A problem's pass rate is the mean of c/n over its items with n > 0; a score is the mean over problems. pass@k
+puts 1 - C(n-c, k)/C(n, k) in the place of c/n, and is null where an item with n > 0 has n < k. `cluster` is the
 contest, which intervals are clustered by. A run that is `limited` wants answers to the problems with `wanted` alone;
 any other wants every problem that the view selects. Cells with n = 0 are not judged. A row that is judged on less than
 95 % of the problems that the view selects has no rank; where the others stand, what they lack counts as failed. Days

@@ -8,6 +8,7 @@ from typing import Any
 
 from app.domain.boards.board import Board, BoardRow, Facet, Interval, Precision
 from app.domain.boards.filters import filters
+from app.domain.boards.pass_at import KS
 
 
 def board_json(board: Board) -> dict[str, Any]:
@@ -63,6 +64,7 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "score": row.score,
         "ci_lo": row.ci_lo,
         "ci_hi": row.ci_hi,
+        "pass_at": {"1": row.score, **{str(k): value for k, value in zip(KS, row.pass_at, strict=True)}},
         "n_problems": row.n_problems,
         "wanted": row.wanted,
         "coverage": row.coverage,

@@ -111,13 +111,10 @@ def _present(levels: bytes, rows: int) -> list[bool]:
     reader, flags = _Thrift(levels), list[bool]()
     while len(flags) < rows:
         head = reader.varint()
-        if head & 1:
-            packed = np.frombuffer(levels, np.uint8, head >> 1, reader.at)
-            reader.at += head >> 1
-            flags += np.unpackbits(packed, bitorder="little").astype(bool).tolist()
-        else:
-            flags += [levels[reader.at] == 1] * (head >> 1)
-            reader.at += 1
+        part = np.frombuffer(levels, np.uint8, head >> 1 if head & 1 else 1, reader.at)
+        values = np.unpackbits(part, bitorder="little") if head & 1 else np.repeat(part, head >> 1)
+        flags += values.astype(bool).tolist()
+        reader.at += part.size
     return flags[:rows]
 
 
@@ -188,12 +185,12 @@ def _wilson(m: float, size: float, critical: float) -> tuple[float, float]:
 
 @dataclass
 class Row:
-    """A run as its cells give it: its `facts`, `rates` by item, `items` in all, the `share` covered, and `result`."""
+    """A run as its cells give it: `facts`, `counts` (n, c) by item, `items` in all, `share` covered, `result`."""
 
     facts: Facts
     wanted: set[str] = field(default_factory=set)
     served: set[str] = field(default_factory=set)
-    rates: dict[str, list[float]] = field(default_factory=dict)
+    counts: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     items: dict[str, int] = field(default_factory=dict)
     result: dict[str, Any] = field(default_factory=dict)
     share: float = 0.0
@@ -223,11 +220,9 @@ def _problems(table: Table) -> dict[str, Facts]:
 def _selected(board: dict[str, Any], problem: Facts) -> bool:
     window, lcb = board["window"], board["filters"]["rules"] == "lcb"
     moment = problem["released"] + timedelta(days=lcb)  # as LiveCodeBench stores it; it takes midnight of the end in
-    return (
-        (not window["from"] or moment >= _midnight(window["from"]))
-        and (not window["to"] or moment < _midnight(window["to"]) + timedelta(microseconds=lcb))
-        and _passes(board, "problems", problem)
-    )
+    days = window["from"] or "0001-01-01", window["to"] or "9999-12-30"
+    start, end = (datetime.fromisoformat(f"{day}T00Z") for day in days)
+    return start <= moment < end + timedelta(microseconds=lcb) and _passes(board, "problems", problem)
 
 
 def _passes(board: dict[str, Any], over: str, facts: Facts) -> bool:
@@ -243,10 +238,6 @@ PREDICATES: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def _midnight(day: str) -> datetime:
-    return datetime.fromisoformat(f"{day}T00Z")
-
-
 def _rows(cells: Table, *, lcb: bool) -> dict[int, Row]:
     rows: dict[int, Row] = {}
     for place, run in enumerate(cells["run"]):
@@ -259,28 +250,30 @@ def _rows(cells: Table, *, lcb: bool) -> dict[int, Row]:
             rows[run].served.add(cell["problem"])
         rows[run].items[cell["problem"]] = rows[run].items.get(cell["problem"], 0) + 1
         if cell["n"] > 0:
-            rows[run].rates.setdefault(cell["problem"], []).append(cell["c"] / cell["n"])
+            rows[run].counts.setdefault(cell["problem"], []).append((cell["n"], cell["c"]))
     return rows
 
 
 def _score(board: dict[str, Any], row: Row, selected: dict[str, Facts]) -> None:
     split, lcb = board["filters"]["exposure"] == "split", board["filters"]["rules"] == "lcb"
     scored = {slug: problem for slug, problem in selected.items() if not (split and row.seen(problem))}
-    rates = {slug: sum(row.rates[slug]) / len(row.rates[slug]) for slug in selected if slug in row.rates}
+    judged = {slug: items for slug, items in row.counts.items() if slug in selected}
+    rates = {slug: sum(c / n for n, c in items) / len(items) for slug, items in judged.items()}
     mine = [slug for slug in scored if slug in rates]
     wanted = [slug for slug in selected if not row.facts["limited"] or slug in row.wanted]
     exposed = sum(row.seen(selected[slug]) for slug in wanted)
-    covered = len(mine) - round(math.fsum(1 - len(row.rates[slug]) / row.items[slug] for slug in mine), 9)
+    covered = len(mine) - round(math.fsum(1 - len(row.counts[slug]) / row.items[slug] for slug in mine), 9)
     row.share = covered / len(scored) if scored else 0.0  # where a row stands, what it lacks counts as failed
     contests = [scored[slug]["cluster"] for slug in mine]
     ends = interval(np.array([rates[slug] for slug in mine]), contests) if mine else None
     own = set(json.loads(row.facts["run_vendors"]))
     sets = {slug: json.loads(problem["setters"]) for slug, problem in selected.items()}
     others, every = _percent([rates[slug] for slug in mine if own.isdisjoint(sets[slug])]), set().union(*sets.values())
-    none = "nothing_left" if not others["n"] else None
-    none = "no_part" if own.isdisjoint(every) else "two_vendors" if len(every) < 3 else none
+    part = "two_vendors" if len(every) < 3 else None if others["n"] else "nothing_left"
+    none = "no_part" if own.isdisjoint(every) else part
     row.result = {
         "score": _percent([rates[slug] for slug in mine])["score"],
+        "pass_at": {str(k): _pass_at(k, [row.counts[slug] for slug in mine]) for k in (1, 5, 10)},
         "ci_lo": None if ends is None else 100 * ends[0],
         "ci_hi": None if ends is None else 100 * ends[1],
         "n_problems": len(mine),
@@ -303,14 +296,20 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Facts]) -> None:
         "without_own_reason": none,
         **dict.fromkeys(("rank", "rank_lo", "rank_hi")),
     }  # fmt: skip
-    first = board["window"]["from"] or min(
-        (each["released"].isoformat()[:10] for each in selected.values()), default=""
-    )
+    first = board["window"]["from"] or min((str(each["released"])[:10] for each in selected.values()), default="")
     row.unfit = (row.facts["cutoff_on"] or "") >= (first or " ") if lcb else exposed > 0
 
 
 def _percent(rates: list[float]) -> dict[str, Any]:
     return {"score": 100 * math.fsum(rates) / len(rates) if rates else None, "n": len(rates)}
+
+
+def _pass_at(k: int, problems: list[list[tuple[int, int]]]) -> float | None:
+    """In percent; None where nothing is judged, or some item not by `k` answers."""
+    if not problems or min(n for items in problems for n, _ in items) < k:
+        return None
+    means = (sum(1 - math.comb(n - c, k) / math.comb(n, k) for n, c in items) / len(items) for items in problems)
+    return 100 * math.fsum(means) / len(problems)
 
 
 def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:

@@ -1,0 +1,64 @@
+"""pass@k of a board's rows: the chance that one of k answers to a problem passes."""
+
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.boards.board import BoardRow
+from app.domain.boards.entrants import Entrants
+from app.domain.boards.seen import Seen
+from app.domain.cube.axes import Ints
+from app.domain.cube.cube import Cube
+from app.domain.metrics.intervals import Floats, pass_at_k
+
+Number = TypeVar("Number", np.int64, np.float64)
+# Beside pass@1, which is the score.
+KS: Final = (5, 10)
+_MOST: Final = 1000
+
+
+def shown(rows: Sequence[BoardRow]) -> dict[int, int]:
+    """The ks that any row has a value for, each with its place in `BoardRow.pass_at`."""
+    return {k: place for place, k in enumerate(KS) if any(row.pass_at[place] is not None for row in rows)}
+
+
+def sampled(cube: Cube, field: Entrants) -> Ints:
+    """The entrants that answered any problem often enough for the least k, and none more than a thousand times."""
+    most = cube.most[field.columns]
+    often: Ints = np.flatnonzero((most >= min(KS)) & (most <= _MOST))
+    return often
+
+
+def pass_at(cube: Cube, rows: Ints, columns: Ints, seen: Seen | None) -> Floats:
+    """pass@k of the problems at `rows` (ascending), of shape (KS, columns), estimated without bias (Chen et al. 2021,
+    "Evaluating Large Language Models Trained on Code", section 2.1); with `seen`, only of what a run cannot have seen.
+
+    The mean over problems of the mean over their judged items, as the score is. nan where nothing is judged, and where
+    any judged item has fewer than k answers.
+    """
+    lines, items = cube.lines(rows, columns), cube.items[rows]
+    numbers = np.arange(int(lines.n.max(initial=0)) + 1)
+    pair = lines.n * numbers.size + lines.c  # there are few pairs of counts, and many cells
+    if seen is not None:
+        pair *= np.repeat(seen.clean(rows, columns), items, axis=0)
+    judged = _by_problem((pair > 0).astype(np.int64), items)
+    graded = np.count_nonzero(judged, axis=0)
+    values = np.full((len(KS), columns.size), np.nan)
+    for value, k in zip(values, KS, strict=True):
+        chance = pass_at_k(numbers[:, None], np.minimum(numbers, numbers[:, None]), k)
+        chance[0] = 0.0  # of what is not judged
+        sums = _by_problem(chance.ravel().take(pair), items)
+        if items.size < len(pair):
+            sums /= np.maximum(judged, 1)
+        np.divide(sums.sum(axis=0), graded, out=value, where=graded > 0)
+    return values
+
+
+def _by_problem(values: NDArray[Number], items: Ints) -> NDArray[Number]:
+    """Sums over the lines of each problem."""
+    if items.size == len(values):
+        return values
+    sums: NDArray[Number] = np.add.reduceat(values, np.cumsum(items) - items, axis=0)
+    return sums
