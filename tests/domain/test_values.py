@@ -72,6 +72,7 @@ def test_unordered_values_are_multisets_of_the_outer_list() -> None:
     assert not compare_value(inner, "", [[1, 1, 2], [3]], [[3], [1, 2, 2]])
     assert not compare_value(inner, "ListNode[]", [[2, 1], [3]], [[3], [1, 2]])
     assert compare_value(inner, "double[][]", [[2.0, 1.0000001]], [[1.0, 2.0]])
+    assert compare_value(inner, "double[][]", [[5.0, 1.0000001], [1.0, 6.0]], [[1.0, 5.0], [1.0, 6.0]])
     assert compare_value(unordered, "", 5, 5)
 
 
@@ -137,6 +138,13 @@ def test_lists_and_trees_have_several_spellings(returns: str, got: Any, expected
         ("", ["b", None, "a"], ["a", "b", None], True),
         ("", [10**400, 1], [1, 10**400], True),
         ("", [10**400, 1], [1, 10**400 + 1], False),
+        ("double[][]", [[1.0000001, 5.0], [1.0, 6.0]], [[1.0, 5.0], [1.0, 6.0]], True),
+        ("double[][]", [[1.0000001, 5.0], [1.0, 6.0]], [[1.0, 5.0], [1.0, 5.0]], False),
+        ("double[][]", [[1.1, 5.0], [1.0, 6.0]], [[1.0, 5.0], [1.0, 6.0]], False),
+        ("double[]", [1.00001, 1.00002, 1.0], [1.00001, 1.0, 1.00002], True),
+        ("", [[1.0, 2], [1, 3]], [[1, 3], [1, 2]], True),
+        ("", [{"a": 1.0}, {"a": 1.5}], [{"a": 1.5}, {"a": 1}], True),
+        ("", [{"a": 1.0, "b": [2]}, {"a": 1, "b": [1]}], [{"b": [1], "a": 1}, {"b": [2], "a": 1}], True),
     ],
 )
 def test_in_any_order_numbers_are_as_near_as_in_order(returns: str, got: Any, expected: Any, alike: bool) -> None:

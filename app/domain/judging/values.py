@@ -7,6 +7,7 @@ for a float.
 
 import json
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,6 @@ from app.domain.problems import Checker, CheckerKind
 
 # Absolute and relative, of a declared floating return type: LeetCode's, and the rounding of large numbers.
 VALUE_TOLERANCE = 1e-5, 1e-12
-_HUGE = 10**300
 _FLOATING = re.compile(r"\b(?:double|float)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"\[\]|\b(?:list|sequence)\s*[\[<]", re.IGNORECASE)
 _INTEGRAL = re.compile(r"\b(?:int|integer|long)\b", re.IGNORECASE)
@@ -61,20 +61,16 @@ def compare_value(checker: Checker, returns: str, value: Any, expected: Any) -> 
     nodes = "ListNode" in returns or "TreeNode" in returns  # in whose order there always is a meaning
     if nodes:
         value, expected = _nodes(value, returns), _nodes(expected, returns)
-    if checker.kind is CheckerKind.UNORDERED and isinstance(value, list) and isinstance(expected, list):
-        try:
-            inner = checker.inner and not nodes
-            value, expected = (sorted(map(_sorted, side) if inner else side, key=_key) for side in (value, expected))
-        except RecursionError:  # nested deeper than anything right
-            return False
     if checker.kind is CheckerKind.FLOAT:
         return _alike(value, expected, _Numeric(tolerances(checker)))
-    whole = bool(_INTEGRAL.search(returns))
-    return _alike(value, expected, _Numeric(VALUE_TOLERANCE if _FLOATING.search(returns) else None, whole=whole))
-
-
-def _sorted(value: Any) -> Any:
-    return sorted(map(_sorted, value), key=_key) if isinstance(value, list) else value
+    tolerance = VALUE_TOLERANCE if _FLOATING.search(returns) else None
+    if checker.kind is CheckerKind.UNORDERED and isinstance(value, list) and isinstance(expected, list):
+        order = _Order.of((value, expected), tolerance)
+        try:
+            value, expected = (order.sort(side, inner=checker.inner and not nodes) for side in (value, expected))
+        except RecursionError:  # nested deeper than anything right
+            return False
+    return _alike(value, expected, _Numeric(tolerance, whole=bool(_INTEGRAL.search(returns))))
 
 
 def _nodes(value: Any, returns: str) -> Any:
@@ -88,13 +84,69 @@ def _nodes(value: Any, returns: str) -> Any:
     return values[:last]
 
 
-def _key(value: Any) -> tuple[Any, ...]:
-    """An order in which alike values stand side by side: numbers by size, lists element by element."""
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """An order in which alike values stand side by side: numbers by size, lists element by element.
+
+    `places` holds that of each number. Numbers within the tolerance share one, since a difference that is none must not
+    decide between lists that differ in a later element; their sizes decide last.
+    """
+
+    places: dict[int | float, int]
+    tolerant: bool
+
+    @classmethod
+    def of(cls, values: Iterable[Any], tolerance: tuple[float, float] | None) -> "_Order":
+        """The order of all that is in `values`."""
+        places: dict[int | float, int] = {}
+        before = None
+        for number in sorted(_numbers(values)):
+            alike = before is not None and tolerance is not None and _near(before, number, tolerance)
+            places[number] = places[before] if alike and before is not None else len(places)
+            before = number
+        return cls(places, tolerance is not None)
+
+    def sort(self, values: list[Any], *, inner: bool) -> list[Any]:
+        """The values in this order, those of inner lists too where that is said."""
+        if inner:
+            values = [self.sort(value, inner=True) if isinstance(value, list) else value for value in values]
+        return sorted(values, key=self._key)
+
+    def _key(self, value: Any) -> tuple[Any, ...]:
+        key = _key(value, self.places.__getitem__)
+        return (key, _key(value, lambda number: number)) if self.tolerant else key
+
+
+def _key(value: Any, place: Callable[[int | float], int | float]) -> tuple[Any, ...]:
     if _is_number(value) and value == value:  # nan has no size
-        return (0, float(max(-_HUGE, min(value, _HUGE))), str(value))
+        return (0, place(value))
     if isinstance(value, list):
-        return (2, *map(_key, value))
-    return (1, json.dumps(value, sort_keys=True))
+        return (2, *(_key(item, place) for item in value))
+    if isinstance(value, dict):
+        return (3, *((name, _key(item, place)) for name, item in sorted(value.items())))
+    return (1, json.dumps(value))
+
+
+def _numbers(values: Iterable[Any]) -> set[int | float]:
+    """All numbers in there that have a size."""
+    found: set[int | float] = set()
+    waiting = [*values]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting += value
+        elif isinstance(value, dict):
+            waiting += value.values()
+        elif _is_number(value) and value == value:
+            found.add(value)
+    return found
+
+
+def _near(value: int | float, expected: int | float, tolerance: tuple[float, float]) -> bool:
+    try:
+        return close(float(value), float(expected), *tolerance)
+    except OverflowError:  # an integer beyond every float
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +164,7 @@ class _Numeric:
             return value == expected and not (self.whole and type(value) is float)
         if self.whole and type(expected) is int:
             return False  # beside floats, what is expected as an integer must be one
-        try:
-            return close(float(value), float(expected), *self.tolerance)
-        except OverflowError:  # an integer beyond every float
-            return False
+        return _near(value, expected, self.tolerance)
 
 
 def _alike(value: Any, expected: Any, numeric: _Numeric) -> bool:
