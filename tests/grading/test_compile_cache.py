@@ -62,6 +62,28 @@ def test_workers_that_share_programs_do_not_meet(
     assert [result.verdict for result in results] == [Verdict.ACCEPTED] * 2, results
 
 
+ADD = {
+    "c": '#include <stdio.h>\nint main(void) { int a, b; scanf("%d %d", &a, &b); printf("%d", a + b); }',
+    "javascript": "const [a, b] = require('fs').readFileSync(0, 'utf8').split(' ').map(Number); console.log(a + b)",
+}
+
+
+@pytest.mark.parametrize("language", sorted(ADD))
+@pytest.mark.parametrize("damage", [b"", b"\0" * 4096])
+def test_a_damaged_program_is_made_anew(judge: Judge, settings: JudgeSettings, language: str, damage: bytes) -> None:
+    """After a loss of power, or by whatever else: no right program fails for what became of its file."""
+    mark, programs = f"// {os.urandom(8).hex()}", settings.sandbox_root / "programs"
+    judge.find(language)
+    before = set(programs.iterdir())
+    assert run(judge, f"{ADD[language]} {mark}", "1 2", "3", language=language).verdict is Verdict.ACCEPTED
+    made = set(programs.iterdir()) - before
+    for path in made:
+        path.chmod(0o755)
+        path.write_bytes(damage)
+    assert run(judge, f"{ADD[language]} {mark}", "1 2", "3", language=language).verdict is Verdict.ACCEPTED
+    assert damage not in {path.read_bytes() for path in made}, "and it is whole again for everybody"
+
+
 DOZING = """# workers/grading/languages/dozing.py
 from workers.grading.languages._language import Language
 

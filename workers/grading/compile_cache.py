@@ -2,7 +2,8 @@
 
 The compiler reads hostile source, so it gets no more than a judged program does. What it makes leaves through a
 pipe; the cache is written on this side only, and no sandbox can write it. Workers share the folder: who writes or
-drops a program has it for itself meanwhile.
+drops a program has it for itself meanwhile. A program that does not match the sum beside it, as after a loss of power,
+is made anew.
 """
 
 import contextlib
@@ -70,8 +71,7 @@ class CompileCache:
         """
         key = hashlib.sha256(f"{toolchain.version}\n{toolchain.compile!r}\n".encode() + source).hexdigest()
         path = self._folder / f"{toolchain.language.name}-{key}"
-        with contextlib.suppress(FileNotFoundError):
-            os.utime(path)
+        if _is_whole(path):
             return Compiled(path)
         pieces: list[bytes] = []
         if not toolchain.compile:
@@ -101,11 +101,16 @@ class CompileCache:
             os.close(folder)
 
     def _store(self, path: Path, program: bytes) -> None:
-        fd, temporary = tempfile.mkstemp(prefix=".new-", dir=self._folder)
-        with os.fdopen(fd, "wb") as file:
-            file.write(program)
-            os.fchmod(file.fileno(), 0o555)
-        Path(temporary).rename(path)
+        for name, body in ((_sum_of(path), hashlib.sha256(program).hexdigest().encode()), (path, program)):
+            fd, temporary = tempfile.mkstemp(prefix=".new-", dir=self._folder)
+            try:
+                with os.fdopen(fd, "wb") as file:
+                    file.write(body)
+                    os.fchmod(file.fileno(), 0o555)
+                Path(temporary).rename(name)
+            except OSError:
+                Path(temporary).unlink(missing_ok=True)
+                raise
 
     def _make_room(self) -> None:
         files = sorted(
@@ -118,6 +123,22 @@ class CompileCache:
             total += facts.st_size
             if total > self._limit_bytes:
                 path.unlink(missing_ok=True)
+
+
+def _sum_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.sum")
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether the program is there as it was written; then it counts as used now."""
+    try:
+        with path.open("rb") as file:
+            whole = hashlib.file_digest(file, "sha256").hexdigest().encode() == _sum_of(path).read_bytes()
+        for each in (path, _sum_of(path)):
+            os.utime(each)
+    except OSError:
+        return False
+    return whole
 
 
 def _script(toolchain: Toolchain) -> str:
