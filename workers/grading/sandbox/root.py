@@ -63,10 +63,20 @@ def _filled(root: Path, final: Path, fill: Callable[[Path], None]) -> Path:
         fill(temporary)
         for path in (temporary, *temporary.rglob("*")):
             path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+            _keep(path)  # else, after a loss of power, there is the name without the bytes, and nothing is judged
         temporary.rename(final)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     return final
+
+
+def _keep(path: Path) -> None:
+    """Wait until a file, or what a folder lists, is on the disk."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 @contextlib.contextmanager
