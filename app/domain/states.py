@@ -73,6 +73,10 @@ class RunState(StrEnum):
     FAILED = "failed"
     RETIRED = "retired"
 
+    def told(self, *, stopped: bool) -> "RunState":
+        """As people are told it: nothing is asked of an active run either whose endpoint was `stopped`."""
+        return RunState.PAUSED if stopped and self is RunState.ACTIVE else self
+
 
 class SettingState(StrEnum):
     """The making of a problem's tests by setters; `HELD` has a reason, and a person may act on it."""

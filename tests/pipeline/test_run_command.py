@@ -172,13 +172,17 @@ def test_a_stopped_endpoint_is_asked_again_when_its_run_is_resumed(ctx: Context)
     with ModelServer(model_server.error(402, "no money left")) as server:
         said(start(ctx, server))
         ask()
-        assert "no money left" in tidemark(ctx.settings, "run", "show", "1").stdout
+        report, line = show(ctx, 1), said(tidemark(ctx.settings, "run", "list", "--json"))["runs"][0]
+        assert (report["state"], line["state"], line["reason"]) == ("paused", "paused", "answered 402: no money left")
+        assert report["failures"] == [
+            {"error": "answered 402", "owner": "vendor", "count": QUESTIONS, "words": "no money left"}
+        ]
         plain = tidemark(ctx.settings, "run", "start", "orion-5", "--protocol", "house")
         assert isinstance(plain.exception, Conflict)
         server.script = answers
         assert tidemark(ctx.settings, "run", "resume", "1").exit_code == 0
         ask()
-    assert show(ctx, 1)["answers"] == QUESTIONS
+    assert (show(ctx, 1)["answers"], show(ctx, 1)["state"]) == (QUESTIONS, "active")
 
 
 def test_what_was_given_up_is_tried_again_when_the_run_is_resumed(ctx: Context) -> None:

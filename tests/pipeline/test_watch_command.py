@@ -59,3 +59,12 @@ def test_a_run_that_was_paused_ends_the_watching_with_its_reason(ctx: Context) -
     assert said.exit_code == 1
     assert said.stdout == f"run {run} tern house, 0/2 answered, 0 judged, $0.00 spent, paused: by hand[2J\n"
     assert watch(ctx.settings, "999").exit_code != 0
+
+
+def test_a_run_whose_endpoint_was_stopped_ends_the_watching_with_its_reason(ctx: Context) -> None:
+    run = stand(ctx)
+    with ctx.sessions.begin() as session:
+        session.execute(update(Endpoint).values(stopped_at=now(), stopped_reason="answered 402: pay first"))
+    said = watch(ctx.settings, run)
+    assert said.exit_code == 1
+    assert said.stdout.endswith(", $0.00 spent, paused: answered 402: pay first\n")

@@ -7,23 +7,25 @@ from sqlalchemy import func, select
 
 from app.db.kernel.session import Session
 from app.db.runs.wanted import of_text_in_use
-from app.db.tables import Model, ProtocolRow, Run, Sample, Submission, VerdictRow
+from app.db.tables import Endpoint, Model, ProtocolRow, Run, Sample, Submission, VerdictRow
 
 
 class RunLine(NamedTuple):
-    """A run, with its model and its protocol."""
+    """A run, with its model and its protocol; an imported one has no endpoint."""
 
     run: Run
     model: str
     protocol: str
+    endpoint: Endpoint | None
 
 
 def run(session: Session, run_id: int) -> RunLine | None:
     """The run of that number, as it is now."""
     query = (
-        select(Run, Model.slug, ProtocolRow.slug)
+        select(Run, Model.slug, ProtocolRow.slug, Endpoint)
         .join(Model, Model.id == Run.model_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .outerjoin(Endpoint, Endpoint.id == Run.endpoint_id)
         .where(Run.id == run_id)
     )
     row = session.execute(query, execution_options={"populate_existing": True}).first()

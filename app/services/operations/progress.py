@@ -21,7 +21,8 @@ class RunProgress:
 
     `answers_per_s` and `verdicts_per_s` are those of the last ten minutes; `eta_s` is the time until none waits, None
     where it is not known. `spent_usd` leaves out `unpriced` answers, whose cost is not known. `over` says that nothing
-    more happens for now: all is judged or given up, or somebody ended the run. One that its budget paused goes on.
+    more happens for now: all is judged or given up, somebody ended the run, or its endpoint was stopped, by which it is
+    paused too. One that its budget paused goes on.
     """
 
     run: int
@@ -56,14 +57,15 @@ def of_run(session: Session, run_id: int, now: datetime) -> RunProgress:
         per_second(*look(session, run_id, now - LATELY), now) for look in (store.answers, store.verdicts)
     )
     spent = budgets.spent_by(session, [run_id]).get(run_id)
-    stays = row.state == RunState.ACTIVE or row.needs_usd is not None
+    stopped = line.endpoint is not None and line.endpoint.stopped_at is not None
+    stays = not stopped and (row.state == RunState.ACTIVE or row.needs_usd is not None)
     return RunProgress(
         run=run_id,
         model=line.model,
         configuration=configuration_label(row.configuration),
         protocol=line.protocol,
-        state=row.state,
-        state_reason=row.state_reason,
+        state=RunState(row.state).told(stopped=stopped).value,
+        state_reason=row.state_reason or (line.endpoint.stopped_reason if line.endpoint else None),
         public=row.public,
         over=not counts.judging and (not stays or (counts.total > 0 and not counts.waiting)),
         total=counts.total,

@@ -30,7 +30,8 @@ _LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; a larger number names nothing
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """A run as a list shows it; `samples` counts those of the texts in use by state."""
+    """A run as a list shows it, paused where its endpoint was stopped; `samples` counts those of the texts in use by
+    state."""
 
     id: int
     model: str
@@ -144,13 +145,14 @@ def _subject(row: store.Row) -> str:
 
 def _line(row: store.Row, samples: Mapping[str, int]) -> RunLine:
     reason = row.run.state_reason or row.endpoint.stopped_reason
+    told = RunState(row.run.state).told(stopped=row.endpoint.stopped_at is not None)
     return RunLine(
         row.run.id,
         row.model,
         configuration_label(row.run.configuration),
         row.protocol,
         row.run.trial,
-        row.run.state,
+        told.value,
         reason,
         {state.value: samples.get(state, 0) for state in SampleState},
     )
