@@ -18,7 +18,7 @@ from support.vendors import Vendor, publish
 from support.waiting import until
 
 from app.api.events import Hub, News
-from app.db.tables import Run
+from app.db.tables import Run, Sample
 from app.main import create_app
 from app.services.runs import imports
 from workers import tasks
@@ -96,6 +96,18 @@ def test_a_run_that_is_over_has_one_event(ctx: Context, url: str, run: int) -> N
         session.execute(update(Run).values(state="paused", state_reason="by hand"))
     with listening(url, run) as response:
         assert [(name, body["state_reason"]) for name, body in told(response)] == [("end", "by hand")]
+
+
+def test_what_most_unanswered_samples_met_is_told_with_its_owner_and_words(ctx: Context, url: str, run: int) -> None:
+    assert get(url, str(run)).json()["failure"] is None
+    with ctx.sessions.begin() as session:
+        session.execute(update(Sample).values(error="answered 503: model is loading", error_owner="vendor"))
+    met = {"reason": "answered 503: model is loading", "owner": "vendor", "samples": 2}
+    assert get(url, str(run)).json()["failure"] == met
+    with listening(url, run) as response:
+        assert next(told(response))[1]["failure"] == met
+    finish(ctx)
+    assert get(url, str(run)).json()["failure"] is None
 
 
 def test_a_run_that_its_budget_paused_is_not_over(ctx: Context, url: str, run: int) -> None:

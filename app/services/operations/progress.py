@@ -6,7 +6,8 @@ from datetime import datetime
 from app.db.boards.cells import configuration_label
 from app.db.kernel.session import Session
 from app.db.operations import progress as store
-from app.db.runs import budgets
+from app.db.runs import budgets, troubles
+from app.db.runs.troubles import Trouble
 from app.db.vendors import submissions
 from app.domain.asking.eta import LATELY, per_second, seconds_left
 from app.domain.errors import NotFound
@@ -22,7 +23,7 @@ class RunProgress:
     `answers_per_s` and `verdicts_per_s` are those of the last ten minutes; `eta_s` is the time until none waits, None
     where it is not known. `spent_usd` leaves out `unpriced` answers, whose cost is not known. `over` says that nothing
     more happens for now: all is judged or given up, somebody ended the run, or its endpoint was stopped, by which it is
-    paused too. One that its budget paused goes on.
+    paused too. One that its budget paused goes on. `failure` is what most of its unanswered samples met last.
     """
 
     run: int
@@ -45,6 +46,7 @@ class RunProgress:
     eta_s: float | None
     spent_usd: float
     unpriced: int
+    failure: Trouble | None
 
 
 def of_run(session: Session, run_id: int, now: datetime) -> RunProgress:
@@ -80,6 +82,7 @@ def of_run(session: Session, run_id: int, now: datetime) -> RunProgress:
         eta_s=seconds_left(counts.waiting, counts.judging, answers, verdicts),
         spent_usd=0.0 if spent is None else float(spent.usd),
         unpriced=0 if spent is None else spent.unpriced,
+        failure=troubles.commonest(session, [run_id]).get(run_id),
     )
 
 
