@@ -29,7 +29,7 @@ from workers.inference.client import ask_in_batches
 from workers.inference.limiter import Paces
 
 KEY = "TIDEMARK_PERF_KEY"  # the environment's name for the key of an operator's endpoint
-_CONCURRENCY = 64
+_CONCURRENCY, _CROWD = 64, 256  # requests at once
 # Shares of what the bare client does: its rate, its CPU, and its rate where the endpoint answers at once.
 _RATE, _CPU, _RATE_AT_ONCE = 0.97, 4.0, 0.5
 _PSS_MB = 150.0
@@ -45,11 +45,12 @@ def measure(
 ) -> list[Row]:
     """Ask `requests` times at concurrency 64 and say what it took, after the bare client did the same.
 
-    Without `endpoint_url` the endpoint is a mock of 200 ms +- 50 ms and then one that answers at once; with it only
-    that endpoint is asked for `model`, loopback allowed, a cooldown lasts as long as its Retry-After, and the bare
-    figures are told but not judged by: they count what is answered at the first try.
-    `record` is called with the outcomes as they come, in the place of the rows of a database; rates count
-    answered requests alone. Raises Unavailable where not one is answered.
+    Without `endpoint_url` the endpoint is a mock of 200 ms +- 50 ms, which is then asked four times as much at
+    concurrency 256, and one that answers at once; with it only that endpoint is asked for `model`, loopback allowed, a
+    cooldown lasts as long as its Retry-After, and the bare figures count what is answered at the first try. Of such an
+    endpoint and at 256 at once rates and CPU are told and not judged by. `record` is called with the outcomes as they
+    come, in the place of the rows of a database; rates count answered requests alone. Raises Unavailable where not one
+    is answered.
     """
     with ExitStack() as stack:
         recorder = record
@@ -66,11 +67,14 @@ def _measure(endpoint_url: str | None, requests: int, store: Callable[[int], Rec
         bare = asyncio.run(_bare(url, requests))
         figures = _client(url, requests, store(requests))
         beside = _beside(url, requests, "mock", figures, bare)
+        crowd = requests * _CROWD // _CONCURRENCY  # as many for each that is asked at once
+        bare_crowd = asyncio.run(_bare(url, crowd, at_once=_CROWD))
+        crowded = _client(url, crowd, store(crowd), at_once=_CROWD)
     with _mock(0.0, 0.0) as url:
         bare_at_once = asyncio.run(_bare(url, requests))
         at_once = _client(url, requests, store(requests))
     speed = at_least("inference.c0.per_s", at_once.per_s, "requests/s", bare_at_once.per_s, _RATE_AT_ONCE)
-    return [*_rows(figures, bare), speed, *beside]
+    return [*_rows(figures, bare), *_rows(crowded, bare_crowd, judged=False, name="inference.c256"), speed, *beside]
 
 
 def _beside(url: str, requests: int, model: str, figures: "_Figures", bare: "_Figures") -> list[Row]:
@@ -99,28 +103,31 @@ class _Figures:
     pss_mb: float | None = None
 
 
-def _rows(figures: _Figures, bare: _Figures, *, judged: bool = True) -> list[Row]:
+def _rows(figures: _Figures, bare: _Figures, *, judged: bool = True, name: str = "inference.c64") -> list[Row]:
     per_s, cpu_s = figures.per_s, figures.cpu_s_per_1000
-    if not judged:  # somebody else's endpoint, which may do what it likes from one minute to the next
+    if not judged:
         rows = [
-            told("inference.c64.per_s", per_s, "requests/s", bare.per_s),
-            told("inference.c64.cpu_s_per_1000", cpu_s, "s", bare.cpu_s_per_1000),
+            told(f"{name}.per_s", per_s, "requests/s", bare.per_s),
+            told(f"{name}.cpu_s_per_1000", cpu_s, "s", bare.cpu_s_per_1000),
         ]
     else:
         rows = [
-            at_least("inference.c64.per_s", per_s, "requests/s", bare.per_s, _RATE),
-            at_most("inference.c64.cpu_s_per_1000", cpu_s, "s", bare.cpu_s_per_1000, _CPU),
+            at_least(f"{name}.per_s", per_s, "requests/s", bare.per_s, _RATE),
+            at_most(f"{name}.cpu_s_per_1000", cpu_s, "s", bare.cpu_s_per_1000, _CPU),
         ]
     whole = figures.answered == figures.requests
-    rows.append(Row("inference.c64.answered", figures.answered, "requests", figures.requests, None, ok=whole))
+    rows.append(Row(f"{name}.answered", figures.answered, "requests", figures.requests, None, ok=whole))
     if figures.pss_mb is not None:
-        rows.append(within("inference.c64.pss_mb", figures.pss_mb, "MB", _PSS_MB))
+        rows.append(within(f"{name}.pss_mb", figures.pss_mb, "MB", _PSS_MB))
     return rows
 
 
-def _client(url: str, requests: int, record: Record, deadline_s: float = _DEADLINE_S, model: str = "mock") -> _Figures:
+def _client(
+    url: str, requests: int, record: Record, deadline_s: float = _DEADLINE_S, model: str = "mock",
+    at_once: int = _CONCURRENCY,
+) -> _Figures:  # fmt: skip
     """The service's own client, every outcome recorded; retries go on while there is time."""
-    endpoint = EndpointSpec(1, "openai_chat", url, model, os.environ.get(KEY, "key"), _CONCURRENCY, timeout_s=30.0)
+    endpoint = EndpointSpec(1, "openai_chat", url, model, os.environ.get(KEY, "key"), at_once, timeout_s=30.0)
     prompt = Prompt((Message("user", _QUESTION),))
     questions = [InferenceRequest(number, prompt, Sampling(), seed=number) for number in range(requests)]
     paces = Paces(cooldown_s=0.0)
@@ -138,7 +145,7 @@ def _client(url: str, requests: int, record: Record, deadline_s: float = _DEADLI
     return _Figures(requests, answered, answered / wall_s, cpu_s / answered * 1000, peak())
 
 
-async def _bare(url: str, requests: int, model: str = "mock") -> _Figures:
+async def _bare(url: str, requests: int, model: str = "mock", at_once: int = _CONCURRENCY) -> _Figures:
     """The same number of requests by aiohttp alone: no limits, retries, address guard or storing; answers are read.
 
     Raises Unavailable where not one is answered.
@@ -158,10 +165,10 @@ async def _bare(url: str, requests: int, model: str = "mock") -> _Figures:
                     await response.json()
                     answered += 1
 
-    connector = aiohttp.TCPConnector(limit=_CONCURRENCY)
+    connector = aiohttp.TCPConnector(limit=at_once)
     limits = aiohttp.ClientTimeout(total=_DEADLINE_S)
     async with aiohttp.ClientSession(connector=connector, timeout=limits) as client, asyncio.TaskGroup() as workers:
-        for _ in range(_CONCURRENCY):
+        for _ in range(at_once):
             workers.create_task(work(client))
     wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu
     if not answered:
