@@ -21,13 +21,25 @@ SLICE_S = 600.0
 
 
 def ask_endpoint(ctx: Context, work: infer.Slice) -> tuple[int, datetime | None]:
-    """Ask an endpoint until the slice ends or makes way; how many answers it gave, and until when it rests."""
+    """Ask an endpoint until the slice ends or makes way; how many answers it gave, and until when it rests.
+
+    A call that stalls keeps nothing else waiting: while nobody waits for the thread, more is asked beside it.
+    """
     held, controlled = Held(work.silent), Controlled(ctx.part(_control).reached)
+    over = set[int]()  # samples with an outcome
 
     def look(view: View) -> Steer:
-        dropped = ctx.commit(infer.unwanted, work, view.notes)
-        way = held.makes_way(view.silent_s, view.typical_s, crowded=ctx.part(Crowd).waits())
-        return Steer(dropped, drain=way is Way.DRAIN, end=way is Way.END)
+        nonlocal work
+        dropped, crowded = ctx.commit(infer.unwanted, work, view.notes), ctx.part(Crowd).waits()
+        way = held.makes_way(view.silent_s, view.typical_s, crowded=crowded)
+        more = None
+        if view.spare and not crowded:
+            more = ctx.commit(infer.more, work, now(), ctx.lease, ctx.settings.setting_bounds())
+        if more is not None:
+            work = work.goes_on(more, over)
+            over.clear()
+        asked = () if more is None else tuple(more.requests.values())
+        return Steer(dropped, asked, drain=way is Way.DRAIN, end=way is Way.END)
 
     paces = ctx.part(_paces)
     batches = ask_in_batches(
@@ -37,6 +49,7 @@ def ask_endpoint(ctx: Context, work: infer.Slice) -> tuple[int, datetime | None]
     answers = 0
     for outcomes in batches:
         _record(ctx, work, controlled.judged(outcomes))
+        over.update(outcome.sample_id for outcome in outcomes)
         answers += sum(isinstance(outcome, Answered) for outcome in outcomes)
     return answers, paces.of(work.endpoint).rests_until(now())
 

@@ -108,6 +108,29 @@ def test_a_slice_that_drains_ends_with_what_is_under_way() -> None:
     assert sum(isinstance(each, Answered) for each in found) == 8
 
 
+@pytest.mark.parametrize("ends", [False, True])
+def test_what_is_added_to_a_slice_has_one_outcome_too(ends: bool) -> None:
+    """Asked where the slice goes on, handed back where it ends as it comes."""
+    added = requests(70)[50:]
+
+    def look(view: View) -> Steer:
+        more = () if not view.spare else [added.pop() for _ in range(len(added))]
+        return Steer(more=more, end=ends and bool(more))
+
+    def last_stalls(asked: Asked) -> Say:
+        return model_server.message("x", delay_s=3.0 if asked.number == 49 else 0.0)
+
+    with ModelServer(last_stalls) as server:
+        batches = ask_in_batches(
+            endpoint(server.url), requests(50), allow=LOOPBACK, deadline_s=300, clock=now, look=look
+        )  # fmt: skip
+        found = [outcome for batch in batches for outcome in batch]
+    assert ids(found) == Counter(range(70))
+    assert {each.sample_id for each in found if isinstance(each, Answered)} >= set(range(49))
+    if not ends:
+        assert all(isinstance(each, Answered) for each in found)
+
+
 def test_a_slice_that_gives_way_ends_at_once() -> None:
     with ModelServer(Say(stall=True)) as server:
         found = drained(server, lambda view: Steer(end=view.silent_s > 0.5))

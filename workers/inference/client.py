@@ -12,7 +12,7 @@ from app.domain.addresses import Network
 from app.domain.asking.completions import Answered, EndpointSpec, Failed, InferenceRequest, Noted, Outcome
 from workers.inference.backends import named_backend
 from workers.inference.limiter import Paces
-from workers.inference.slices import Slice
+from workers.inference.slices import ENDED, Slice
 
 _TICK_S = 1.0
 
@@ -46,13 +46,18 @@ class View:
     notes: tuple[Noted, ...]
     silent_s: float
     typical_s: float  # of an answer; 0 before the first
+    spare: bool = False  # more could be asked: the endpoint answers, and all that there was has been sent
 
 
 @dataclass(frozen=True, slots=True)
 class Steer:
-    """What becomes of a slice: samples nobody wants any more, whether it sends no more, or ends at once."""
+    """What becomes of a slice: samples nobody wants any more, whether it sends no more, or ends at once.
+
+    `more` is asked too, each with its own outcome.
+    """
 
     dropped: Collection[int] = ()
+    more: Sequence[InferenceRequest] = ()
     drain: bool = False
     end: bool = False
 
@@ -78,6 +83,7 @@ def ask_in_batches(
     paces = paces or Paces()
     pace = paces.of(endpoint)
     arrived: SimpleQueue[Outcome | Noted | _End] = SimpleQueue()
+    added = set[int]()  # and without an outcome yet
     work = Slice(
         endpoint,
         backend,
@@ -94,9 +100,12 @@ def ask_in_batches(
         paces.keep(endpoint, pace)
         if look is None:
             return
-        steer = look(View(tuple(notes), work.silent_s, work.typical_s))
+        steer = look(View(tuple(notes), work.silent_s, work.typical_s, work.spare))
         if steer.dropped:
             work.drop(steer.dropped)
+        if steer.more:
+            added.update(request.sample_id for request in steer.more)
+            work.add(steer.more)
         if steer.drain:
             work.drain()
         if steer.end:
@@ -105,7 +114,11 @@ def ask_in_batches(
     thread = threading.Thread(target=_run, args=(work, arrived), name="inference", daemon=True)
     thread.start()
     try:
-        yield from _batches(arrived, tick)
+        for outcomes in _batches(arrived, tick):
+            added.difference_update(outcome.sample_id for outcome in outcomes)
+            yield outcomes
+        if added:  # just as it ended
+            yield [Failed(each, ENDED.reason, ENDED.retry, ENDED.owner, counts=False, requests=0) for each in added]
     finally:
         work.halt()
         thread.join()

@@ -35,9 +35,11 @@ _TRIES = 4  # counted failures of one request in one slice before it is handed b
 _LONGEST_BACKOFF_S = 30.0
 _PATIENCE_S = 20.0  # a wait longer than this is the database's business, not a slice's
 _REFUSED_IN_A_ROW = 3  # of a run that had answers in this slice, before it is the run that is refused
+_LAST_S, _LASTS = 60.0, 10.0  # of a slice, and times what an answer takes: nothing is added so late
 _SHARE = 0.9  # of a slice that one try may take, so that an endpoint that never answers is found out
 
 
+ENDED = Trouble("the slice ended before an answer", Retry.LATER, FailureOwner.US)
 _UNWANTED = Trouble("its run was paused or ended", Retry.LATER, FailureOwner.US)
 _LEFT_ALONE = "the endpoint is left alone for a while after it failed"
 
@@ -112,9 +114,8 @@ class Slice:
         self._since_1970 = self._clock().timestamp() - self._loop.time()
         self._heard = self._now()
         self._ends = self._heard + self._deadline_s
-        most = min(self._pace.ceiling, len(self._fresh))
         try:
-            async with open_door(self._backend, self._endpoint, self._allow, most) as way:
+            async with open_door(self._backend, self._endpoint, self._allow, self._pace.ceiling) as way:
                 await self._work(way)
         except AddressRefused as refused:
             self._stopped = Trouble(str(refused), Retry.STOP)
@@ -157,6 +158,18 @@ class Slice:
             self._put_down(lambda job: job.request.sample_id in self._unwanted, _UNWANTED)
 
         self._soon(unwanted)
+
+    def add(self, requests: Sequence[InferenceRequest]) -> None:
+        """Ask these too, from any thread. Those that come when it has ended have no outcome."""
+        self._soon(lambda: self._fresh.extend(map(_Job, requests)))
+
+    @property
+    def spare(self) -> bool:
+        """Whether the endpoint answers, all that there was has been sent, and there is time for more."""
+        if self._loop is None or self._fresh or self._stopped or self._draining or self._halted:
+            return False
+        left = self._ends - self._now()
+        return self._typical_s > 0 and not self._pace.refusing and left > max(_LAST_S, _LASTS * self._typical_s)
 
     @property
     def silent_s(self) -> float:
@@ -333,8 +346,7 @@ class Slice:
         if job.refusals or wait_s > 0 or self._pace.refusing:
             reason = _LEFT_ALONE if self._last is None else self._last.reason
             return self._failure(job, Trouble(reason, Retry.LATER, rate_limited=True), wait_s)
-        ended = Trouble("the slice ended before an answer", Retry.LATER, FailureOwner.US)
-        return _uncounted(job, ended)
+        return _uncounted(job, ENDED)
 
     def _failure(self, job: _Job, trouble: Trouble, wait_s: float = 0.0) -> Failed:
         """A 429, a refused run and a stopped endpoint say nothing of the sample: they use up none of its attempts."""

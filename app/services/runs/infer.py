@@ -1,7 +1,7 @@
 """One slice of inference: what to ask an endpoint, and what became of each request."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -56,6 +56,13 @@ class Slice:
     prices: Prices
     reserved: Mapping[int, Decimal] = field(default_factory=dict)  # by sample, in US dollars
     silent: int = 0  # slices of this endpoint that brought no answer, since the last that did
+
+    def goes_on(self, more: "Slice", over: Collection[int]) -> "Slice":
+        """With these samples too, and without those that are `over`."""
+        names = ("requests", "protocols", "attempts", "reserved")
+        kept = {name: {each: value for each, value in getattr(self, name).items() if each not in over}
+                for name in names}  # fmt: skip
+        return replace(self, **{name: kept[name] | getattr(more, name) for name in names})
 
     @property
     def runs(self) -> dict[int, set[int]]:
@@ -165,6 +172,17 @@ def fill_slice(
         reserved=purse.taken,
         silent=endpoint.silent_slices,
     )
+
+
+def more(
+    session: Session, work: Slice, now: datetime, duration: timedelta, bounds: Bounds = BOUNDS
+) -> Slice | None:  # fmt: skip
+    """The next samples of a slice's endpoint, under its own lease; None when nothing is due or it has ended."""
+    endpoint = session.get(Endpoint, work.endpoint.id)
+    if endpoint is None or endpoint.lease_token != work.lease.token or endpoint.stopped_at is not None:
+        return None
+    lease = replace(work.lease, until=now + duration)  # as it was renewed meanwhile
+    return fill_slice(session, endpoint, work.endpoint, lease, now, SLICE, bounds)
 
 
 def _run(session: Session, run_id: int) -> tuple[Run, Protocol]:
