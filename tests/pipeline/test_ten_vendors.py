@@ -151,6 +151,34 @@ def test_three_hostile_vendors_keep_nobody_waiting(ctx: Context) -> None:
     assert all(server.asked for own in hostile.values() for server in own), "they had their turns"
 
 
+def test_among_failures_nothing_is_lost_nor_asked_twice(ctx: Context) -> None:
+    """5 % of 429, 2 % of 500, 1 % of stalls, 1 % of broken bodies: each sample has an answer of its own."""
+    rng, given = random.Random(7), list[int]()
+
+    def mixed(asked: Asked) -> Say:
+        draw = rng.random()
+        if draw < 0.05:
+            return refused(rng.choice(HEADERS[:6]))
+        if draw < 0.07:
+            return model_server.error(500, "oops")
+        if draw < 0.09:
+            return Say(stall=True) if draw < 0.08 else Say(pieces=[b'{"choices": ['], cut=True)
+        given.append(asked.number)
+        return model_server.message(f"```python\n{asked.number}\n```", delay_s=rng.uniform(0.15, 0.25))
+
+    def over() -> bool:
+        with ctx.sessions() as session:
+            return session.scalar(select(func.count()).where(Sample.state != SampleState.ANSWERED)) == 0
+
+    server = ModelServer(mixed)
+    virtual.run(served(ctx, {"mixed": [server]}, 400, over))
+    with ctx.sessions() as session:
+        answers = session.scalars(select(Sample.answer)).all()
+    assert sorted(int(answer or "") for answer in answers) == given
+    assert len(given) == 400
+    assert 400 * 1.05 < len(server.asked) <= 400 * 1.15 + 64
+
+
 def test_an_hour_holds_64_requests_more_than_its_answers_account_for(ctx: Context) -> None:
     """More than an hour of endpoints that refuse everything, whatever their headers say, or every other call."""
     answers: dict[str, list[float]] = {"half": []}
