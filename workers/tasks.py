@@ -142,7 +142,10 @@ def set_problems() -> None:
         with keep(ctx, job.lease, "grade"):
             effort = Effort(most_s=job.most_s, runs=1)  # its proof repeats what references answer
             known = job.has_checker
-            played = play(judge, job.problem, job.answers, has_checker=known, effort=effort, known_wrong=job.wrong)
+            played = play(
+                judge, job.problem, job.answers, has_checker=known, effort=effort, known_wrong=job.wrong,
+                earlier=job.earlier,
+            )  # fmt: skip
         ctx.commit(playing.record, job, made(played), now())
         ctx.wake("prove")
         ctx.wake("sweep")  # of setters who are asked again

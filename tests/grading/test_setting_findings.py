@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from support.setters import BRUTE, FEW, FROM_ZERO, GENERATOR, KADANE, PROBLEM, VALIDATOR, answers, fenced
 
-from app.domain.setting.answers import Answer, Role
+from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.made import Made
 from app.domain.setting.rounds import FELL_SHORT, Finding
 from workers.grading.judge import JudgeSettings
@@ -80,3 +80,20 @@ def test_inputs_that_no_brute_force_reaches_are_the_generators_to_mend(producer:
     cases = short(found(producer, *answers("a", generator=big, probes=None), *answers("b", generator=big, probes=None)))
     assert {name for name in cases if "generator" in name} == {"a generator 0", "b generator 0"}
     assert {one.piece.role for one in cases.values()} <= {Role.GENERATOR, Role.BRUTE}
+
+
+def test_what_a_setter_replaced_stays_known_to_be_wrong(producer: Producer) -> None:
+    """Only by the answers that stand now: one that was right, or says nothing, is no known-wrong program."""
+    mine = Piece("a", "a-model", Role.SOLUTION, 0)
+    texts = (
+        fenced(FROM_ZERO),
+        fenced(f"# as before\n{KADANE}"),
+        fenced("while True: pass"),
+        fenced("int main(", "cpp"),
+    )
+    earlier = [Answer(mine, text) for text in (*texts, fenced(KADANE), "none")]
+    played = play(producer, PROBLEM, [*answers("a"), *answers("b")], effort=FEW, earlier=earlier)
+    assert played.reason is None
+    assert [one.code.strip() for one in made(played).programs if not one.right] == [FROM_ZERO.strip()]
+    assert played.evidence["caught"] == ["a-model solution 0 earlier 0"]
+    assert {str(piece) for piece in played.states} == {str(one.piece) for one in (*answers("a"), *answers("b"))}

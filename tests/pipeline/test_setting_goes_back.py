@@ -208,3 +208,24 @@ def test_a_removed_setter_is_not_asked_again(session: Session) -> None:
     settle(session, problem)
     assert {line.split()[0] for line in asked(session)} == {"three"}
     assert session.scalars(select(Sample.state).where(Sample.parent_id.is_not(None))).all() == [SampleState.PENDING]
+
+
+def test_what_a_setter_replaced_is_tried_again_as_known_wrong(session: Session) -> None:
+    """Solutions alone, in every round: what refuted one may have fallen itself, so the play finds out anew."""
+    begun(session)
+    first = played(session, finding("one", Role.SOLUTION, "refuted"), finding("two", Role.BRUTE))
+    assert first.earlier == ()
+    asked(session, lambda _: lambda _request: fenced("print(1)"))
+    second = played(session, finding("one", Role.SOLUTION, "refuted"))
+    replaced = text_of(first, "one", Role.SOLUTION)
+    assert [(str(one.piece), one.text) for one in second.earlier] == [("one solution 0", replaced)]
+
+
+def test_an_answer_that_was_not_replaced_is_played_as_it_stands_alone(session: Session) -> None:
+    begun(session)
+    played(session, finding("one", Role.SOLUTION, "refuted"), finding("two", Role.SOLUTION, "refuted"))
+    asked(session, lambda _: lambda _request: fenced("print(1)"), only="two")
+    job = playing.claim(session, NOW + timedelta(hours=3), LEASE)
+    assert job is not None
+    assert [one.piece.setter for one in job.earlier] == ["two"]
+    assert Piece("a", "one", Role.SOLUTION, 0) in {answer.piece for answer in job.answers}

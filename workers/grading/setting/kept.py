@@ -39,7 +39,8 @@ def made(played: Played) -> Made:
          **{name: text for name, text in shows.items() if name != "input"}}
         for piece, word, reason, shows in ((f.piece, f.word, f.reason, f.shows) for f in findings)
     ]  # fmt: skip
-    programs = (*_programs(played.references, right=True), *_programs(played.wrong, right=False))
+    wrong = (*_programs(played.wrong, right=False), *played.earlier)
+    programs = (*_programs(played.references, right=True), *wrong)
     return Made(
         None if played.reason is None else _clean(played.reason)[:_LONGEST_REASON],
         played.problem, programs, facts, {**facts, "answers": answers},

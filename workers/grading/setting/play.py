@@ -20,6 +20,7 @@ from app.domain.testgen.sampling.sample import Kind
 from workers.grading.producer import Attempt, Decides, Producer
 from workers.grading.setting import checkers, interactors
 from workers.grading.setting.bench import Bench, Broken, OutOfTime, Source
+from workers.grading.setting.earlier import still_wrong
 from workers.grading.setting.entrants import Entrants, State
 from workers.grading.setting.inputs import Effort, Legality, Unfit, distinct, given_of, printed
 from workers.grading.setting.table import Table
@@ -45,6 +46,7 @@ class Played:
     interactor: Piece | None = None
     references: tuple[Source, ...] = ()
     wrong: tuple[Source, ...] = ()
+    earlier: tuple[Proving, ...] = ()  # known-wrong too: what setters have given up since
     dropped: dict[str, int] = field(default_factory=lambda: {"illegal": 0, "dissent": 0, "slow": 0})
     evidence: dict[str, Any] = field(default_factory=dict)
     judge_s: float = 0.0
@@ -64,18 +66,20 @@ def play(
     has_checker: bool = True,
     effort: Effort | None = None,
     known_wrong: Sequence[Proving] = (),
+    earlier: Sequence[Answer] = (),
 ) -> Played:
     """Make the suite of a problem, whose tests are its samples, from the answers of setters.
 
     `has_checker`: how answers are compared is known; else setters' checkers may decide. The suite must reject what
-    is `known_wrong`. Raises JudgeError or
-    SandboxUnavailable when we fail.
+    is `known_wrong`, and of the `earlier` solutions, which went back, those that are wrong by the answers that stand.
+    Raises JudgeError or SandboxUnavailable when we fail.
     """
     effort = effort or Effort()
     part = _Play(
         Bench(producer, problem, effort.most_s, effort.helper_ms), Entrants(answers), effort, has_checker=has_checker
     )
     part.known_wrong = [Program(one.name, one.code, one.language) for one in known_wrong]
+    part.earlier = earlier
     try:
         part.run()
     except OutOfTime:
@@ -89,6 +93,7 @@ class _Play:
     def __init__(self, bench: Bench, entrants: Entrants, effort: Effort, *, has_checker: bool) -> None:
         self.bench, self._entrants, self._effort, self._has_checker = bench, entrants, effort, has_checker
         self.known_wrong: list[Program] = []
+        self.earlier: Sequence[Answer] = ()
         self.played = Played(bench.problem, entrants.states)
 
     def run(self) -> None:
@@ -319,7 +324,10 @@ class _Play:
         self.played.dropped["slow"] = screening.left_out
         references, wrong = map(_programs, (self.played.references, self.played.wrong))
         demands = Demands(tests=self._effort.tests, mutants=self._effort.mutants, runs=self._effort.runs)
-        wrong = [*wrong, *self.known_wrong]
+        programs = self._entrants.programs
+        self.played.earlier = still_wrong(self.bench, self.earlier, screening.answered, programs)
+        earlier = [Program(one.name, one.code, one.language) for one in self.played.earlier]
+        wrong = [*wrong, *self.known_wrong, *earlier]
         maker = Maker(self.bench.producer, self.bench.problem, references, wrong, demands=demands)
         with self.bench.counted():
             suite = maker.choose(screening)

@@ -110,9 +110,18 @@ def claim(session: Session, lease: Lease, now: datetime) -> Setting | None:
 def said(session: Session, version_id: int) -> list[Said]:
     """What setters that were drawn and not removed answered about a text, to each item in its last round, in a fixed
     order."""
-    rows = session.execute(
+    return _read(session, _said(version_id).ext(distinct_on(Setter.name, Sample.item)))
+
+
+def gone_back(session: Session, setting: Setting) -> list[Said]:
+    """Their answers that went back in its rounds, the newest of each item first."""
+    sample_ids = [back["sample"] for entry in setting.rounds for back in entry["back"]]
+    return _read(session, _said(setting.problem_version_id).where(Sample.id.in_(sample_ids)))
+
+
+def _said(version_id: int) -> Select[int, str, str, int, str | None]:
+    return (
         select(Sample.id, Setter.vendor, Setter.name, Sample.item, Sample.response)
-        .ext(distinct_on(Setter.name, Sample.item))
         .join(Run, Run.id == Setter.run_id)
         .join(Sample, Sample.run_id == Run.id)
         .join(Setting, Setting.problem_version_id == Sample.problem_version_id)
@@ -121,7 +130,11 @@ def said(session: Session, version_id: int) -> list[Said]:
         .where(Sample.state == SampleState.ANSWERED, Sample.response.is_not(None))
         .order_by(Setter.name, Sample.item, Sample.ordinal.desc())
     )
-    return [Said(sample, vendor, setter, item, text or "") for sample, vendor, setter, item, text in rows]
+
+
+def _read(session: Session, rows: Select[int, str, str, int, str | None]) -> list[Said]:
+    found = session.execute(rows)
+    return [Said(sample, vendor, setter, item, text or "") for sample, vendor, setter, item, text in found]
 
 
 def free(session: Session, setting: Setting, evidence: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from app.db.runs.setting import settings as store
 from app.db.tables import Problem, ProblemVersion, Setting
 from app.domain.imports import ImportedProgram
 from app.domain.problems import Form, ProblemSpec
-from app.domain.setting.answers import Answer, Piece
+from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.bounds import BOUNDS, Bounds
 from app.domain.setting.given import as_answers, as_wrong
 from app.domain.setting.made import Made, Proving
@@ -35,7 +35,8 @@ _NO_CHECKER = "several answers may be right, and setters of two vendors agree on
 class PlayJob:
     """A problem, whose tests are its samples, and what setters answered; `has_checker` where words are compared.
 
-    `samples` says whose text each answer of a setter is. `wrong` are programs that a person knows to be wrong.
+    `samples` says whose text each answer of a setter is. `wrong` are programs that a person knows to be wrong,
+    `earlier` solutions that went back and that their setters have replaced.
     """
 
     setting_id: int
@@ -46,6 +47,7 @@ class PlayJob:
     has_checker: bool
     most_s: float  # seconds of judging
     wrong: tuple[Proving, ...] = ()
+    earlier: tuple[Answer, ...] = ()
 
     @property
     def helped(self) -> bool:
@@ -90,6 +92,12 @@ def _job(session: Session, setting: Setting, problem: Problem, lease: Lease, mos
         for said in store.said(session, version.id)
         if said.item < len(roles)
     }
+    last = {one.sample for one in said.values()}
+    earlier = tuple(
+        Answer(Piece(gone.vendor, gone.setter, *roles[gone.item]), gone.text)
+        for gone in store.gone_back(session, setting)
+        if gone.sample not in last and gone.item < len(roles) and roles[gone.item][0] is Role.SOLUTION
+    )
     pieces = given_store.of_text(session, version.id)
     # A statement shows talks, not what an interactor reads.
     samples = () if statement.form is Form.INTERACTIVE else statement.examples
@@ -100,7 +108,7 @@ def _job(session: Session, setting: Setting, problem: Problem, lease: Lease, mos
     answers = (*(Answer(piece, one.text) for piece, one in said.items()), *as_answers(pieces))
     return PlayJob(
         setting.id, lease, spec, answers, {piece: one.sample for piece, one in said.items()},
-        not _OPEN & set(problem.flags), most_s, as_wrong(pieces),
+        not _OPEN & set(problem.flags), most_s, as_wrong(pieces), earlier,
     )  # fmt: skip
 
 
