@@ -260,7 +260,7 @@ class Maker:
         missed: list[str] = []
         passed: list[str] = []
         verdicts: dict[str, str] = {}
-        unstable = self._unstable(suite, slow) if tests else None
+        unstable = self._unstable(suite, slow, screening.notes) if tests else None
         if tests:
             for program in self._wrong:
                 result = self._graded(suite, program.code, program.language)
@@ -290,7 +290,7 @@ class Maker:
             doubts=doubts,
         )
 
-    def _unstable(self, suite: ProblemSpec, slow: Sequence[str]) -> str | None:
+    def _unstable(self, suite: ProblemSpec, slow: Sequence[str], notes: list[str]) -> str | None:
         quick = [program for program in self._references if program.name not in slow]
         if not quick:
             return "no reference is quick enough for every test"
@@ -298,7 +298,9 @@ class Maker:
             for _turn in range(self._demands.runs):
                 result = self._graded(suite, program.code, program.language)
                 if result.verdict is not Verdict.ACCEPTED:
-                    return f"reference {program.name} gets {result.verdict.short}: {result.message[:200]}"
+                    # Why a problem is held is public, and what a program says may hold itself or a test.
+                    notes.append(f"{program.name}: {result.message[:200]}")
+                    return f"reference {program.name} gets {result.verdict.short}"
         return None
 
     def _graded(self, problem: ProblemSpec, code: str, language: str) -> GradeResult:
