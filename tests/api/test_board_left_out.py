@@ -106,17 +106,17 @@ def test_rows_are_counted_by_reason(world: World, client: Client, tmp_path: Path
     world.session.commit()
     query = {"to": "2026-06-01", "exposure": "hide"}
     body, english, chinese = shown(client, **query)
-    assert body["hidden_by_reason"] == {"older_trial": 3, "exposure": 1, "unjudged": 2, "retired": 3}
+    assert body["hidden_by_reason"] == {"later_trial": 3, "exposure": 1, "unjudged": 2, "retired": 3}
     assert len(body["hidden"]) == 9
     [row] = body["rows"]
     assert (row["model"], row["trials"], row["unpublished_variants"]) == ("orion", 4, 1)
-    for said in ("Showing 1 of 10 rows", "3 older trials", "1 hidden because it may have seen problems", "3 retired",
+    for said in ("Showing 1 of 10 rows", "3 later trials", "1 hidden because it may have seen problems", "3 retired",
                  "2 without a judged answer", "1 not public", "its run is retired"):  # fmt: skip
         assert said in english, said
-    for said in ("3 次较早的重复评测", "3 个已停止更新", "另有 1 个未公开"):
+    for said in ("3 次较晚的重复评测", "3 个已停止更新", "另有 1 个未公开"):
         assert said in chinese, said
     lines = table(world, tmp_path, **query).splitlines()
-    assert "hidden: 3 older_trial (another trial is shown): orion, orion, orion" in lines
+    assert "hidden: 3 later_trial (the first trial stands): orion, orion, orion" in lines
     assert "hidden: 3 retired (the run is retired): gone-0, gone-1, gone-2" in lines
     assert any("1 more not published" in line for line in lines)
     few = table(world, tmp_path, **query, model="late").splitlines()

@@ -236,7 +236,7 @@ def test_private_runs_are_counted_and_not_shown(world: World, client: Client) ->
     assert row["unpublished_variants"] == 1
 
 
-def test_older_trials_and_retired_runs_are_named(world: World, client: Client) -> None:
+def test_later_trials_and_retired_runs_are_named(world: World, client: Client) -> None:
     problem = world.problem("a")
     model = world.model("orion")
     world.answer(world.run(model, trial=1), problem, Verdict.WRONG_ANSWER)
@@ -245,9 +245,9 @@ def test_older_trials_and_retired_runs_are_named(world: World, client: Client) -
     world.count()
     world.session.commit()
     body = board(client)
-    assert [(row["model"], row["score"], row["trials"]) for row in body["rows"]] == [("orion", 100.0, 2)]
+    assert [(row["model"], row["score"], row["trials"]) for row in body["rows"]] == [("orion", 0.0, 2)]
     assert {(each["model"], each["reason"]) for each in body["hidden"]} == {
-        ("orion", "older_trial"),
+        ("orion", "later_trial"),
         ("gone", "retired"),
     }
 

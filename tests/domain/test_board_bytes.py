@@ -27,14 +27,14 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("8a42cefd7b4d6725", "cc5bfbc7b51dae9a"),
-    ALL: ("3066fa4814e566c8", "98cb3eeacb41f720"),
-    f"{ALL}&exposure=split&ref=orion": ("42803d9a5d5a9d5e", "93eb5cd1e9db78ab"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("e6bc520c5be6e228", "8f0aa3e332268624"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("e029120bd0606490", "6d1c7576251b28b2"),
-    "platform=leetcode": ("388d2fa7ad16a3aa", "2597dbca47ac1a93"),
+    "": ("e681d7573e9f558f", "768f0df2713f00f7"),
+    ALL: ("09564e0f72194571", "38ac7a33e8d3bd95"),
+    f"{ALL}&exposure=split&ref=orion": ("ef4d5f5ae568bebf", "27f2b4c4f5f4681b"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("667a6cc08b28a77a", "45b5b74a5ea3439f"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("6a638cbbad73c131", "f460727485e52217"),
+    "platform=leetcode": ("c47a1c3d631aea0f", "d5007c6e9b42260e"),
     "difficulty=expert&language=cpp": ("b799836d4c28c0f6", "3b5bc40d4c4e52b1"),
-    "from=2024-01-20&model=mira&exposure=hide": ("2e207656b1dbe11a", "a870a3fb8e2c5f10"),
+    "from=2024-01-20&model=mira&exposure=hide": ("ab97f5e751470b77", "acce8177bc83db97"),
     "language=python&model=orion&cutoff_before=2023-12-25": ("be4d5f57f0b2fc83", "a8ee1bebc0c04512"),
 }  # fmt: skip
 

@@ -9,9 +9,11 @@ import pytest
 from support.board_worlds import FIRST, board_of, problem, run
 
 from app.domain.boards.board import BoardQuery, Exposure, LevelScore, Rules
+from app.domain.boards.lineup import Lineup
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
-from app.domain.cube.facts import Cell
+from app.domain.cube.facts import Cell, StartedBy
+from app.domain.windows import Window
 
 
 def test_a_row_below_95_percent_coverage_is_provisional_and_has_no_rank() -> None:
@@ -41,10 +43,12 @@ def test_a_file_of_a_part_covers_itself_and_has_no_rank_beside_the_whole() -> No
     assert (rows[3].wanted, rows[3].rank) == (4, 1)
 
 
-def test_a_narrow_trial_of_ours_hides_no_older_one_that_has_a_rank() -> None:
-    def shown(scores: dict[int, list[float]], *, imported: bool = False) -> tuple[int, tuple[str, ...]]:
+def test_a_narrow_file_of_answers_hides_no_older_one_that_has_a_rank_and_of_what_was_asked_the_first_stands() -> None:
+    def shown(
+        scores: dict[int, list[float]], *, imported: bool = False, began: StartedBy = StartedBy.FILE
+    ) -> tuple[int, tuple[str, ...]]:
         problems = [problem(number, day=number) for number in range(4)]
-        runs = [replace(run(1, trial=score), id=score, imported=imported) for score in scores]
+        runs = [replace(run(1, trial=score, started_by=began), id=score, imported=imported) for score in scores]
         cells = [Cell(each, j, 1, int(x)) for each, own in scores.items() for j, x in enumerate(own) if not np.isnan(x)]
         found = rank_board(Cube.build(problems, runs, cells, 1), runs, BoardQuery())
         (row,) = found.rows
@@ -56,6 +60,29 @@ def test_a_narrow_trial_of_ours_hides_no_older_one_that_has_a_rank() -> None:
     assert shown({1: part, 2: part}) == (2, ("older_trial",))
     assert shown({1: part, 2: none}) == (1, ("older_trial",)), "a trial that has only begun hides nothing"
     assert shown({1: whole, 2: part}, imported=True) == (2, ("older_trial",)), "of files the newest is shown"
+    for began in (StartedBy.VENDOR, StartedBy.MAINTAINERS):
+        for first, then in ((whole, part), (part, whole), (part, part)):
+            assert shown({1: first, 2: then, 3: whole}, began=began) == (1, ("later_trial",) * 2)
+
+
+def test_a_first_trial_leaves_its_place_to_nobody() -> None:
+    problems = [problem(number, day=number) for number in range(2)]
+    first, second = run(1, model="a", started_by=StartedBy.VENDOR), run(2, model="a", trial=2)
+    cells = [Cell(1, 0, 1, 0), Cell(2, 0, 1, 1), Cell(2, 1, 1, 1)]
+    cube = Cube.build(problems, [first, second], cells, 1)
+    reasons = {
+        query: [row.reason for row in rank_board(cube, [first, second], query).hidden]
+        for query in (
+            BoardQuery(window=Window(start=FIRST + timedelta(days=1))),
+            BoardQuery(more=(("started_by", (StartedBy.MAINTAINERS,)),)),
+        )
+        if not rank_board(cube, [first, second], query).rows
+    }
+    assert list(reasons.values()) == [["unjudged", "later_trial"], ["started_by", "later_trial"]]
+    for stands, shown in (((True, False), [1]), ((False, True), [2]), ((False, False), [])):
+        runs = [replace(each, stands=flag) for each, flag in zip((first, second), stands, strict=True)]
+        assert [row.run for row in rank_board(cube, runs, BoardQuery()).rows] == shown
+        assert [each.id for each in Lineup.of(runs).standing.runs] == shown
 
 
 def test_only_wanted_problems_are_exposed() -> None:

@@ -285,18 +285,24 @@ def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[s
     problems = selected(world, query)
     hidden: dict[str, int] = {}
     rows = []
-    trials: dict[tuple[str, str, str], list[tuple[tuple[bool, bool, int, int], NaiveRow]]] = {}
+    trials: dict[tuple[str, str, str], list[tuple[tuple[Any, ...], RunFact, NaiveRow]]] = {}
     for each in world.runs:
-        reason = filtered(each, query)
-        if not reason:
-            row = naive_row(world, query, each, problems)
+        row = naive_row(world, query, each, problems)
+        if each.started_by is StartedBy.FILE:
             covers = each.imported or (row.wanted > 0 and row.covered / row.wanted >= 0.95)
-            good = row.judged, covers, each.trial, each.id
-            trials.setdefault((each.model, each.configuration, each.language), []).append((good, row))
-            continue
-        hidden[reason] = hidden.get(reason, 0) + 1
+            good = not filtered(each, query), row.judged, covers, each.trial, each.id
+        else:  # nothing that is asked for chooses among those of ours
+            good = True, True, True, -each.trial, -each.id
+        trials.setdefault((each.model, each.configuration, each.language), []).append((good, each, row))
     for those in trials.values():
-        *older, row = (row for _, row in sorted(those, key=lambda pair: pair[0]))
+        *others, (_, each, row) = sorted(those, key=lambda line: line[0])
+        for _, other, _ in others:
+            reason = "older_trial" if other.started_by is StartedBy.FILE else "later_trial"
+            reason = filtered(other, query) or reason
+            hidden[reason] = hidden.get(reason, 0) + 1
+        if reason := filtered(each, query):
+            hidden[reason] = hidden.get(reason, 0) + 1
+            continue
         reason = "unjudged" if not row.judged else ""
         if row.judged and query.prospective is Prospective.ONLY and not row.prospective:
             reason = "not_prospective"
@@ -306,8 +312,6 @@ def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[s
             rows.append(row)
         else:
             hidden[reason] = hidden.get(reason, 0) + 1
-        if older:
-            hidden["older_trial"] = hidden.get("older_trial", 0) + len(older)
     return sorted(rows, key=lambda row: row.run), hidden
 
 

@@ -17,6 +17,7 @@ _BASIS = {CutoffBasis.RELEASE_DATE: "*", CutoffBasis.ESTIMATED: "~"}
 _BASES = {"*": "* the release date: no cutoff is known", "~": "~ estimated"}
 _FEW = 6  # as many hidden rows have a line each
 _HIDDEN = {
+    "later_trial": "the first trial stands",
     "older_trial": "another trial is shown",
     "unjudged": "no answer is judged on these problems",
     "retired": "the run is retired",

@@ -1,6 +1,6 @@
 """What a board reads: the problems, runs and cells of one protocol, as values."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -10,8 +10,9 @@ import numpy as np
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 
-from app.db.boards import served
+from app.db.boards import served, trials
 from app.db.boards.served import Registration
+from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
 from app.db.runs.runs import is_ranked, read_protocol
 from app.db.sources.scope import in_scope
@@ -217,7 +218,11 @@ def public_runs(session: Session, protocol: ProtocolFact) -> list[PublicRun]:
         .order_by(Run.id)
     ).all()
     registrations = served.registrations(session, [run.id for run, _, _ in rows])
-    return [_public_run(run, model, protocol.protocol, vendor, registrations[run.id]) for run, model, vendor in rows]
+    others = trials.others(session, protocol.id)
+    return [
+        _public_run(run, model, protocol.protocol, vendor, registrations[run.id], stands=run.id not in others)
+        for run, model, vendor in rows
+    ]
 
 
 def public_models(session: Session, protocol_id: int) -> set[str]:
@@ -227,7 +232,7 @@ def public_models(session: Session, protocol_id: int) -> set[str]:
 
 
 def _public_run(
-    run: Run, model: Model, scope: Protocol, vendor: Organisation | None, registration: Registration
+    run: Run, model: Model, scope: Protocol, vendor: Organisation | None, registration: Registration, *, stands: bool
 ) -> PublicRun:
     names = {model.organisation_name, *(() if vendor is None else (vendor.name, vendor.slug))}
     cutoff, basis = effective_cutoff(model.cutoff_on, CutoffBasis(model.cutoff_basis), model.released_on)
@@ -251,6 +256,7 @@ def _public_run(
         started_by=registration.started_by,
         registered_at=registration.at,
         served=registration.served,
+        stands=stands,
     )
     return PublicRun(
         fact=fact,
@@ -267,15 +273,6 @@ def effective_cutoff(
     if released_on is not None:
         return released_on, CutoffBasis.RELEASE_DATE
     return None, CutoffBasis.UNKNOWN
-
-
-def configuration_label(configuration: Mapping[str, Any]) -> str:
-    """A configuration as a row's suffix: `high` for an effort, `name=value` for the rest, in single spaces."""
-    parts = (
-        str(value) if name in {"effort", "reasoning_effort"} else f"{name}={value}"
-        for name, value in sorted(configuration.items())
-    )
-    return ", ".join(" ".join(part.split()) for part in parts)
 
 
 def changed_cells(session: Session, protocol_id: int, after: int) -> Iterator[CellFact]:

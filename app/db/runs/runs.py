@@ -1,13 +1,14 @@
 """Models, protocols and runs: finding or making them by their natural keys."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, func, select
+from sqlalchemy import ColumnElement, and_, case, func, select, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import aliased
 
 from app.db.kernel import revision
 from app.db.kernel.session import Session
@@ -207,6 +208,20 @@ def add_trial(
     session.get_one(Model, model_id, with_for_update=True)  # two orders at once are numbered in turn
     last = session.scalar(select(func.max(Run.trial)).where(*_same(model_id, protocol_id, configuration)))
     return ensure_run(session, model_id, endpoint_id, protocol_id, configuration, trial=(last or 0) + 1, public=False)
+
+
+def note_sent(session: Session, run_ids: Collection[int], now: datetime) -> None:
+    """Write down when the first prompt of each of these runs left. Where a run has other trials, boards look which of
+    them stands."""
+    begun = set(
+        session.scalars(
+            update(Run).where(Run.id.in_(run_ids), Run.sent_at.is_(None)).values(sent_at=now).returning(Run.id)
+        )
+    )
+    other = aliased(Run)
+    same = (other.model_id == Run.model_id, other.protocol_id == Run.protocol_id, other.id != Run.id)
+    if begun and session.scalar(select(Run.id).join(other, and_(*same)).where(Run.id.in_(begun)).limit(1)):
+        revision.axes_changed(session)
 
 
 def standing_run(session: Session, model_id: int, protocol_id: int, configuration: Mapping[str, Any]) -> Run | None:

@@ -61,6 +61,9 @@ class Run(Base):
     window_end: Mapped[datetime | None]
     provenance: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+    # When its first prompt left: from then on it stands for its model and configuration, until it is void.
+    sent_at: Mapped[datetime | None]
+    voided_at: Mapped[datetime | None]
 
 
 class Serving(Base):

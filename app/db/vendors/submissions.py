@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select, update
+from sqlalchemy import exists, func, or_, select, update
 
 from app.db.kernel.session import Session
 from app.db.runs.wanted import of_text_in_use
-from app.db.tables import Endpoint, Model, Sample, Submission
-from app.domain.states import SUBMISSION_MOVES, SampleState, SubmissionState, check_move
+from app.db.tables import Endpoint, Model, Run, Sample, Submission
+from app.domain.states import SUBMISSION_MOVES, RunState, SampleState, SubmissionState, check_move
 
 
 def own_model(session: Session, organisation_id: int, slug: str) -> Model | None:
@@ -61,6 +61,29 @@ def unfinished(session: Session) -> list[Submission]:
             .where(Submission.state.in_(_ACTIVE))
             .order_by(Submission.id)
             .with_for_update(skip_locked=True)
+        )
+    )
+
+
+def left_unpublished(session: Session, now: datetime) -> list[Submission]:
+    """Public orders that ended with an answer before they were published; those under an embargo come when it is
+    over."""
+    return list(
+        session.scalars(
+            select(Submission)
+            .join(Run, Run.id == Submission.run_id)
+            .where(
+                Submission.state.in_((SubmissionState.CANCELLED, SubmissionState.FAILED)),
+                Submission.visibility == "public",
+                or_(Submission.embargo_until.is_(None), Submission.embargo_until <= now),
+                ~Run.public,
+                Run.state != RunState.RETIRED,
+                Run.sent_at.is_not(None),
+                exists().where(Sample.run_id == Run.id, Sample.answered_at.is_not(None)),
+                Run.voided_at.is_(None),
+            )
+            .order_by(Submission.id)
+            .with_for_update(of=Run, skip_locked=True)
         )
     )
 

@@ -256,8 +256,8 @@ class BoardRow(NamedTuple):
 
 
 class HiddenRow(NamedTuple):
-    """A run that is not shown, and why: a filter of rows by its name, exposure, not_prospective, older_trial, unjudged
-    or retired."""
+    """A run that is not shown, and why: a filter of rows by its name, exposure, not_prospective, later_trial,
+    older_trial, unjudged or retired."""
 
     model: str
     configuration: str

@@ -73,11 +73,12 @@ class Entrants:
 def entrants(
     cube: Cube, selection: Selection, lineup: Lineup, query: BoardQuery, wanted: Wanted
 ) -> tuple[Entrants, tuple[HiddenRow, ...]]:
-    """The runs of the line-up that stand on the board, and the others: older trials, filtered, exposed, registered too
+    """The runs of the line-up that stand on the board, and the others: other trials, filtered, exposed, registered too
     late, unjudged.
 
-    Of several trials the newest that anything is judged of stands there. One of ours that covers less than a rank
-    takes gives way to an older one that covers it: nobody loses a row by ordering a run of a few problems.
+    Of several trials the first that was sent a prompt stands, whatever the board asks for and however it came out. Of
+    files it is the newest that anything is judged of; recorded answers that cover less than a rank takes give way to
+    older ones that cover it.
     """
     reasons = lineup.filtered(query)
     listed = np.ones(len(lineup.runs), dtype=bool)
@@ -97,10 +98,10 @@ def entrants(
         problem_counts, whole = problem_counts - exposed, whole - _seen_of(selection, seen, columns)
     covered = sums.n - _lacking(cube, selection, columns, seen if split else None)
     judged = sums.whole.graded.sum(axis=0) > 0
-    older = _older(lineup, places, _share(covered, whole) >= MIN_COVERAGE, judged)
-    for place in places[older].tolist():
-        reasons[place] = "older_trial"
-    judged &= ~older
+    other = _others(lineup, places, _share(covered, whole) >= MIN_COVERAGE, judged)
+    for place in places[other].tolist():
+        reasons[place] = "older_trial" if lineup.of_files[place] else "later_trial"
+    judged &= ~other
     prospective = lineup.registered[places] < selection.first_released
     left_out = np.zeros(places.size, dtype=bool)
     for mask, reason in (
@@ -110,7 +111,7 @@ def entrants(
         mask &= judged & ~left_out
         left_out |= mask
         reasons.update(dict.fromkeys(places[mask].tolist(), reason))
-    listed[places[judged | older]] = False
+    listed[places[judged | other]] = False
     for place in np.flatnonzero(listed).tolist():
         reasons[place] = "unjudged"
     field = Entrants(
@@ -130,14 +131,15 @@ def entrants(
     return field, tuple(hidden)
 
 
-def _older(lineup: Lineup, places: Ints, covers: NDArray[np.bool_], judged: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _others(lineup: Lineup, places: Ints, covers: NDArray[np.bool_], judged: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which of the runs at `places` are trials that another one stands for."""
     full, tried, listed = np.zeros((3, len(lineup.runs)), dtype=bool)
     full[places], tried[places], listed[places] = covers | lineup.imported[places], judged, True
-    latest = lineup.last(lineup.age, full, tried, listed)
-    older = listed.copy()
-    older[latest] = False
-    flags: NDArray[np.bool_] = older[places]
+    ours = ~lineup.of_files  # of these nothing that a board asks for may choose
+    standing = lineup.last(lineup.claim, full | ours, tried | ours, listed | ours)
+    others = np.ones(len(lineup.runs), dtype=bool)
+    others[standing] = ~lineup.stands[standing]
+    flags: NDArray[np.bool_] = others[places]
     return flags
 
 

@@ -21,14 +21,15 @@ NEVER = -1  # the day of a cutoff that nobody knows: before every problem
 class Lineup:
     """Runs by id. Those of one model, configuration and language are trials of one `variant`, a number from 0.
 
-    A board shows one trial of each. `trials` counts them, `age` orders all runs by trial and id.
+    A board shows one trial of each. `trials` counts them. The one with the greatest `claim` stands for a variant: of
+    files the newest, of runs that were asked the first one that was sent a prompt.
     Make one when runs change and use it for every board: it holds the arrays that boards need of a thousand runs.
     """
 
     runs: tuple[RunFact, ...]
     variant: Ints
     trials: Ints
-    age: Ints
+    claim: Ints
 
     @classmethod
     def of(cls, runs: "Sequence[RunFact] | Lineup") -> "Lineup":
@@ -39,19 +40,22 @@ class Lineup:
         codes: dict[tuple[str, str, str], int] = {}
         names = ((run.model, run.configuration, run.language) for run in facts)
         variant = np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.int64)
-        age = np.empty(len(facts), dtype=np.int64)
-        trial = np.array([run.trial for run in facts], dtype=np.int64)
-        age[np.argsort(trial, kind="stable")] = np.arange(len(facts))
-        return cls(facts, variant, np.bincount(variant, minlength=len(codes))[variant], age)
+        claim = np.empty(len(facts), dtype=np.int64)
+        number = np.array([(run.trial, run.id) for run in facts], dtype=np.int64).reshape(-1, 2)
+        number[[not run.of_file for run in facts]] *= -1  # whoever could order again would choose among results
+        stands = np.array([run.stands for run in facts], dtype=bool)
+        claim[np.lexsort((number[:, 1], number[:, 0], stands))] = np.arange(len(facts))
+        return cls(facts, variant, np.bincount(variant, minlength=len(codes))[variant], claim)
 
     @cached_property
-    def newest(self) -> "Lineup":
-        """Only the newest trial of each variant."""
-        places = np.sort(self.last(self.age))
+    def standing(self) -> "Lineup":
+        """Only the trial of each variant that stands for it; none where that is not public."""
+        places = np.sort(self.last(self.claim))
+        places = places[self.stands[places]]
         if places.size == len(self.runs):
             return self
         runs = tuple(self.runs[place] for place in places.tolist())
-        return Lineup(runs, self.variant[places], self.trials[places], self.age[places])
+        return Lineup(runs, self.variant[places], self.trials[places], self.claim[places])
 
     @cached_property
     def as_listed(self) -> "Lineup":
@@ -125,6 +129,16 @@ class Lineup:
     def imported(self) -> NDArray[np.bool_]:
         """Whether each run is of a file."""
         return np.array([run.imported for run in self.runs], dtype=bool)
+
+    @cached_property
+    def of_files(self) -> NDArray[np.bool_]:
+        """Whether a file brought each run."""
+        return np.array([run.of_file for run in self.runs], dtype=bool)
+
+    @cached_property
+    def stands(self) -> NDArray[np.bool_]:
+        """Whether no other trial takes the place of each run for good."""
+        return np.array([run.stands for run in self.runs], dtype=bool)
 
     def filtered(self, query: BoardQuery) -> dict[int, str]:
         """Place -> the reason of the filter of `query` that leaves this run out; by ascending place."""

@@ -36,7 +36,8 @@ class RunFact:
     recorded answers of its file to problems that are not here. `vendors` are the names that its model's organisation
     goes by, in one spelling, in which vendors of setters have theirs.
     `registered_at` is the instant from which the run was bound to answer, None of a file; `served` are the ids of the
-    problems that its vendor, or the address where it is asked, had been sent before, in any scenario.
+    problems that its vendor, or the address where it is asked, had been sent before, in any scenario. `stands` is not
+    set where another trial of the same model and configuration was sent a prompt first.
     """
 
     id: int
@@ -58,6 +59,12 @@ class RunFact:
     started_by: StartedBy = StartedBy.MAINTAINERS
     registered_at: datetime | None = None
     served: frozenset[int] = frozenset()
+    stands: bool = True
+
+    @property
+    def of_file(self) -> bool:
+        """Whether a file brought it, as results or as recorded answers."""
+        return self.imported or self.started_by is StartedBy.FILE
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.db.boards.cells import ProtocolFact, configuration_label, effective_cutoff
+from app.db.boards.cells import ProtocolFact, effective_cutoff
+from app.db.boards.trials import configuration_label
 from app.domain.asking.protocols import BUILT_IN, Protocol
 from app.domain.boards.board import Board, BoardQuery, HiddenRow
 from app.domain.boards.lineup import Lineup

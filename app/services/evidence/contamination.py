@@ -51,8 +51,8 @@ def prepare(session: Session, loaded: Loaded) -> Inputs:
 def assessed(inputs: Inputs) -> dict[str, Any]:
     """The report over a protocol's cells: every row of its boards tested, pooled and by platform. Pure and slow."""
     loaded = inputs.loaded
-    axes, runs = loaded.cube.axes, loaded.lineup.newest.runs
-    columns = axes.columns_of(loaded.lineup.newest.ids)
+    axes, runs = loaded.cube.axes, loaded.lineup.standing.runs
+    columns = axes.columns_of(loaded.lineup.standing.ids)
     rows = np.arange(len(axes.problems))
     if rows.size * columns.size > MOST_CELLS:
         return {**EMPTY, "problems": rows.size}

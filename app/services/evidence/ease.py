@@ -51,7 +51,7 @@ def measured(inputs: Inputs, most: int = MOST_RESULTS) -> dict[str, Any]:
     lines, models = [np.zeros((0, ids.size))], []
     for loaded, runs in zip(inputs.loaded, runs_by_protocol, strict=True):
         lines.append(_results(loaded, runs, ids))
-        models += [loaded.lineup.newest.runs[place].model for place in runs]
+        models += [loaded.lineup.standing.runs[place].model for place in runs]
     rates = np.concatenate(lines)
     columns = enough_models(rates, np.unique(models, return_inverse=True)[1])
     rates, ids = rates[:, columns], ids[columns]
@@ -81,7 +81,7 @@ def _runs(loaded: Sequence[Loaded], most: int) -> tuple[list[Ints], int]:
 
 def _graded(loaded: Loaded) -> Ints:
     """How many problems each run of the line-up has results on."""
-    axes, runs = loaded.cube.axes, loaded.lineup.newest.ids
+    axes, runs = loaded.cube.axes, loaded.lineup.standing.ids
     parts = loaded.cube.pass_rates(np.arange(axes.ids.size), axes.columns_of(runs))
     return sum((graded.sum(axis=0) for _, (_rate, graded) in parts), start=np.zeros(runs.size, np.int64))
 
@@ -90,7 +90,7 @@ def _results(loaded: Loaded, runs: Ints, ids: Ints) -> Floats:
     """Pass rates of shape (runs, ids), nan where nothing is graded."""
     axes = loaded.cube.axes
     table = np.full((runs.size, ids.size), np.nan)
-    columns = axes.columns_of(loaded.lineup.newest.ids[runs])
+    columns = axes.columns_of(loaded.lineup.standing.ids[runs])
     for rows, (rate, graded) in loaded.cube.pass_rates(np.arange(axes.ids.size), columns):
         table[:, np.searchsorted(ids, axes.ids[rows])] = np.where(graded, rate, np.nan).T
     return table

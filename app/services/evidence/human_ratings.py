@@ -48,7 +48,7 @@ class Inputs:
 def prepare(session: Session, loaded: Loaded) -> Inputs:
     """What ratings under a protocol are made of; no contest where it has no problem of the source."""
     axes = loaded.cube.axes
-    lineup = loaded.lineup.newest
+    lineup = loaded.lineup.standing
     columns = axes.columns_of(lineup.ids)
     n, c = loaded.cube.lines(np.arange(len(axes.problems)), columns).by_problem()
     contests = standings.rated_contests(session, SOURCE, axes.row) if SOURCE in axes.platforms else []

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.db.boards.cells import configuration_label
+from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
 from app.db.operations import progress as store
 from app.db.runs import budgets, troubles

@@ -6,7 +6,8 @@ from datetime import date, datetime
 from typing import Any
 
 from app.db.boards import served
-from app.db.boards.cells import configuration_label, effective_cutoff, levels
+from app.db.boards.cells import effective_cutoff, levels
+from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
 from app.db.problems import disputes
 from app.db.runs import catalogue as store

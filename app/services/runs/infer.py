@@ -162,6 +162,7 @@ def fill_slice(
     if not taken:
         return None
     evidence.note_sent(session, endpoint, (sample.problem_id for sample in taken), now)
+    run_store.note_sent(session, {sample.run_id for sample in taken}, now)
     return Slice(
         endpoint=spec,
         lease=lease,

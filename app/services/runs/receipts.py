@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.db.boards.cells import configuration_label
+from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
 from app.db.runs import catalogue as store
 from app.db.runs.children import CARRIED

@@ -26,7 +26,10 @@ def advance(session: Session, now: datetime) -> int:
 
     Each is moved on its own: one that we fail at stays where it is, with the reason, and is tried again next time.
     """
-    return sum(_advance_alone(session, submission, now) for submission in store.unfinished(session))
+    moved = sum(_advance_alone(session, submission, now) for submission in store.unfinished(session))
+    for submission in store.left_unpublished(session, now):  # it keeps its place on the board, with what it answered
+        _show(session, submission, now)
+    return moved
 
 
 def _advance_alone(session: Session, submission: Submission, now: datetime) -> bool:
@@ -171,10 +174,14 @@ def _disclosed(session: Session, submission: Submission, now: datetime) -> bool:
 
 def _publish(session: Session, submission: Submission, now: datetime) -> None:
     _to(session, submission, SubmissionState.PUBLISHED, now)
+    if not submission.continuous and submission.run_id is not None:
+        run_store.pause(session, submission.run_id, "its window was ordered and is done")
+    _show(session, submission, now)
+
+
+def _show(session: Session, submission: Submission, now: datetime) -> None:
     run = session.get_one(Run, submission.run_id)
     run.public = submission.visibility == "public"
-    if not submission.continuous:
-        run_store.pause(session, run.id, "its window was ordered and is done")
     if run.public:
         announce.announce_runs(session, [run.id], f"submission {submission.public_id}", now)
     revision.axes_changed(session)

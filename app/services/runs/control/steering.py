@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from app.db.boards.cells import configuration_label
+from app.db.boards.trials import configuration_label
 from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
 from app.db.runs import control as store

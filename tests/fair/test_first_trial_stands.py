@@ -1,0 +1,131 @@
+"""Of several trials the first that was sent a prompt stands: nobody chooses among results."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+from fakes import model_server
+from fakes.model_server import Asked, ModelServer, Say
+from pipeline.flow import judge_one
+from served import NO_AUTHORITIES
+from support.batches import SUM
+from support.vendors import Vendor, publish
+
+from app.domain.judging.verdicts import Verdict
+from app.services.runs.control import steering
+from workers import tasks
+from workers.context import Context, now
+
+COUNT = 3
+
+
+def right(_: Asked) -> Say:
+    return model_server.message(f"```python\n{SUM}```")
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer(right) as made:
+        yield made
+
+
+def settle(ctx: Context, *asked: int) -> None:
+    """Start what is ordered, and ask these endpoints."""
+    tasks.sweep()
+    tasks.plan_runs()
+    for endpoint in asked:
+        tasks.infer_slice(endpoint)
+
+
+def judge(ctx: Context, *verdicts: Verdict) -> None:
+    """Judge all answers, the first ones as `verdicts` say, one a run, and publish what is done."""
+    for verdict in (*(each for each in verdicts for _ in range(COUNT)), Verdict.ACCEPTED):
+        ctx.commit(judge_one, verdict, now())
+    for _twice in range(2):
+        tasks.sweep()
+    tasks.aggregate()
+
+
+def shown(url: str, **params: str) -> dict[str, Any]:
+    """The board: its rows by run, and what it hides."""
+    with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+        answer = client.get("/api/v1/boards/codegen", params={"protocol": "fresh", **params})
+        assert answer.status_code == 200, answer.text
+        body = answer.json()
+        return {
+            "rows": {row["run"]: (row["score"], row["trials"]) for row in body["rows"]},
+            "hidden": [each["reason"] for each in body["hidden"]],
+        }
+
+
+def test_a_second_order_does_not_replace_a_bad_score(
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer
+) -> None:
+    publish(ctx, COUNT)
+    vendor.model("orion")
+    endpoint = vendor.endpoint(server.url)
+    for _order in range(2):  # at once, so that neither exposes the other
+        vendor.submit(endpoint)
+    settle(ctx, endpoint, endpoint)
+    judge(ctx, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
+    assert shown(url) == {"rows": {1: (0.0, 2)}, "hidden": ["later_trial"]}
+    vendor.submit(endpoint)
+    settle(ctx, endpoint)
+    judge(ctx, Verdict.ACCEPTED)
+    for params in ({}, {"rules": "lcb"}, {"started_by": "vendor"}):
+        assert shown(url, **params) == {"rows": {1: (0.0, 3)}, "hidden": ["later_trial"] * 2}, params
+
+
+def test_a_cancelled_order_keeps_the_place_it_has(ctx: Context, url: str, vendor: Vendor, server: ModelServer) -> None:
+    publish(ctx, COUNT)
+    vendor.model("orion")
+    endpoint = vendor.endpoint(server.url)
+    bad, good = vendor.submit(endpoint), vendor.submit(endpoint)
+    settle(ctx, endpoint, endpoint)
+    ctx.commit(judge_one, Verdict.WRONG_ANSWER, now())
+    assert vendor.post(f"/submissions/{bad}/cancel").status_code == 200
+    judge(ctx, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
+    assert vendor.state(good)["state"] == "published"
+    assert shown(url) == {"rows": {1: (0.0, 2)}, "hidden": ["later_trial"]}
+
+
+def test_an_embargo_holds_the_place_and_tells_nothing(
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer
+) -> None:
+    publish(ctx, COUNT)
+    vendor.model("orion")
+    endpoint = vendor.endpoint(server.url)
+    until = (now() + timedelta(days=30)).isoformat()
+    bad, good = vendor.submit(endpoint, embargo_until=until), vendor.submit(endpoint)
+    settle(ctx, endpoint, endpoint)
+    assert vendor.post(f"/submissions/{bad}/cancel").status_code == 200
+    judge(ctx, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
+    assert vendor.state(good)["state"] == "published"
+    assert shown(url) == {"rows": {}, "hidden": ["later_trial"]}
+
+
+def test_an_order_that_waited_takes_no_place_from_the_one_that_did_not(
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer
+) -> None:
+    publish(ctx, COUNT)
+    vendor.model("orion")
+    endpoint = vendor.endpoint(server.url)
+    for _order in range(2):
+        vendor.submit(endpoint)
+    tasks.sweep()
+    ctx.commit(steering.pause, 1, "a look", now())
+    settle(ctx, endpoint)
+    judge(ctx, Verdict.WRONG_ANSWER)
+    assert shown(url) == {"rows": {2: (0.0, 1)}, "hidden": []}
+    ctx.commit(steering.resume, 1, "on it goes", now())
+    settle(ctx, endpoint)
+    judge(ctx, Verdict.ACCEPTED)
+    assert shown(url) == {"rows": {2: (0.0, 2)}, "hidden": ["later_trial"]}
+    private = vendor.submit(endpoint, configuration={"reasoning_effort": "high"}, visibility="private")
+    open_ = vendor.submit(endpoint, configuration={"reasoning_effort": "high"})
+    settle(ctx, endpoint, endpoint)
+    judge(ctx, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
+    assert [vendor.state(each)["state"] for each in (private, open_)] == ["published"] * 2
+    assert shown(url)["rows"] == {2: (0.0, 2), 4: (100.0, 1)}, "what is private has no place"
