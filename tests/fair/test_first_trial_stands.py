@@ -10,9 +10,13 @@ from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
 from pipeline.flow import judge_one
 from served import NO_AUTHORITIES
+from sqlalchemy import select
 from support.batches import SUM
+from support.commands import tidemark
 from support.vendors import Vendor, publish
 
+from app.db.tables import AuditEntry
+from app.domain.errors import Conflict, InvalidInput
 from app.domain.judging.verdicts import Verdict
 from app.services.runs.control import steering
 from workers import tasks
@@ -129,3 +133,41 @@ def test_an_order_that_waited_takes_no_place_from_the_one_that_did_not(
     judge(ctx, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
     assert [vendor.state(each)["state"] for each in (private, open_)] == ["published"] * 2
     assert shown(url)["rows"] == {2: (0.0, 2), 4: (100.0, 1)}, "what is private has no place"
+
+
+def test_a_public_void_by_a_maintainer_lets_the_next_trial_stand(
+    ctx: Context, url: str, vendor: Vendor, server: ModelServer
+) -> None:
+    publish(ctx, COUNT)
+    vendor.model("orion")
+    endpoint = vendor.endpoint(server.url)
+    for _order in range(2):
+        vendor.submit(endpoint)
+    tasks.sweep()
+    with pytest.raises(Conflict, match="no prompt"):
+        ctx.commit(steering.void, 1, "too early", now())
+    settle(ctx, endpoint, endpoint)
+    judge(ctx, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
+    ctx.commit(steering.cancel, 1, "its vendor asks for it", now())
+    assert shown(url) == {"rows": {}, "hidden": ["later_trial", "retired"]}
+    with pytest.raises(InvalidInput, match="reason"):
+        ctx.commit(steering.void, 1, " ", now())
+    assert shown(url)["rows"] == {}
+    done = tidemark(ctx.settings, "run", "void", "1", "--reason", "our template was wrong")
+    assert done.exit_code == 0, done.output
+    assert shown(url) == {"rows": {2: (100.0, 1)}, "hidden": ["voided"]}
+    with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+        [line] = client.get("/api/v1/ledger", params={"kind": "score.voided"}).json()["data"]
+        pages = [client.get(f"/{locale}/changes?kind=score.voided").text for locale in ("en", "zh")]
+        boards = [client.get(f"/{locale}/?protocol=fresh").text for locale in ("en", "zh")]
+    about = {"protocol": "fresh", "configuration": ""}
+    assert (line["subject"], line["reason"]) == ("orion", "our template was wrong")
+    assert (line["before"], line["after"]) == (about | {"run": 1, "trial": 1}, about | {"run": 2, "trial": 2})
+    assert [word in page for word, page in zip(("score void", "成绩作废"), pages, strict=True)] == [True, True]
+    assert [word in page for word, page in zip(("1 void", "1 个已作废"), boards, strict=True)] == [True, True]
+    with ctx.sessions() as session:
+        assert session.scalar(select(AuditEntry.reason).where(AuditEntry.action == "run.voided")) == line["reason"]
+    with pytest.raises(Conflict, match="void already"):
+        ctx.commit(steering.void, 1, "again", now())
+    ctx.commit(steering.void, 2, "this one as well", now())
+    assert shown(url) == {"rows": {}, "hidden": ["voided", "voided"]}

@@ -105,7 +105,7 @@ def test_a_private_run_is_on_no_board_and_is_counted(world: World) -> None:
     world.session.expire_all()
     assert cells.protocols(session) == [], "a board needs a run that is public and not retired"
     [retired] = cells.public_runs(session, board)
-    assert retired.retired, "what was public stays readable"
+    assert retired.gone, "what was public stays readable"
 
 
 def test_only_cells_of_a_later_revision_have_changed(world: World) -> None:

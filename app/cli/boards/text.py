@@ -21,6 +21,7 @@ _HIDDEN = {
     "older_trial": "another trial is shown",
     "unjudged": "no answer is judged on these problems",
     "retired": "the run is retired",
+    "voided": "a maintainer made the run void",
 }
 _TESTS = {
     TestsOrigin.OFFICIAL: "the site's own",

@@ -1,4 +1,4 @@
-"""`tidemark run start|list|show|watch|pause|resume|cancel`: runs of any model, in a maintainer's hands."""
+"""`tidemark run start|list|show|watch|pause|resume|cancel|void`: runs of any model, in a maintainer's hands."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from app.services.runs.control.steering import RunReport
 from app.supervise import attached
 from workers.context import make_context, now, use
 
-run = Group("Begin runs of models, look at them, pause, resume and cancel them.")
+run = Group("Begin runs of models, look at them, pause, resume, cancel and void them.")
 run.command()(start)
 run.command()(watch)
 
@@ -81,6 +81,21 @@ def cancel(number: Number, reason: Reason = "cancelled by a maintainer", state: 
     """End a run for good: nothing more is asked, and boards list it as retired. Its answers stay."""
     _steer(steering.cancel, number, reason, state)
     print(f"run {number} is cancelled; what it has answered stays")
+
+
+@run.command()
+def void(
+    number: Number,
+    reason: Annotated[str, typer.Option(help="Why. Kept in the audit log, and public.")],
+    state: State = None,
+) -> None:
+    """Take a run from the boards for good: the next trial of its model stands. Its answers stay; the ledger says why.
+
+    Examples:
+      ./tidemark run void 12 --reason "we asked it with a wrong template"
+    """
+    _steer(steering.void, number, reason, state)
+    print(f"run {number} is void; the public ledger says so")
 
 
 def _steer(step: Callable[..., None], number: int, reason: str, state: State) -> None:

@@ -56,10 +56,10 @@ class ProtocolFact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PublicRun:
-    """A public run as boards know it, and whether they show it no more."""
+    """A public run as boards know it, and why they show it no more: `retired`, `voided` or nothing."""
 
     fact: RunFact
-    retired: bool
+    gone: str
 
 
 class CellFact(NamedTuple):
@@ -260,7 +260,7 @@ def _public_run(
     )
     return PublicRun(
         fact=fact,
-        retired=run.state == RunState.RETIRED,
+        gone="voided" if run.voided_at is not None else "retired" if run.state == RunState.RETIRED else "",
     )
 
 

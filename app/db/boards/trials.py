@@ -1,6 +1,6 @@
 """Which trial of a model in one configuration stands on boards."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Row, func, select
@@ -17,10 +17,25 @@ def others(session: Session, protocol_id: int) -> frozenset[int]:
     ordered in private has no place on boards: what its vendor was sent by it counts against the next one. Before any
     trial was sent a prompt none of them is another, nor are those of files.
     """
+    found = set[int]()
+    for trials in _variants(session, protocol_id).values():
+        first = _first(trials)
+        found |= {run.id for run in trials if run.voided_at is not None or (first is not None and run is not first)}
+    return frozenset(found)
+
+
+def next_after(session: Session, run: Run) -> tuple[int | None, int | None]:
+    """The number and trial of what stands for a run's model and configuration once that run is void, if anything."""
+    key = (run.model_id, configuration_label(run.configuration))
+    first = _first(_variants(session, run.protocol_id)[key])
+    return (None, None) if first is None else (first.id, first.trial)
+
+
+def _variants(session: Session, protocol_id: int) -> dict[tuple[int, str], list[Row[Any]]]:
     variants: dict[tuple[int, str], list[Row[Any]]] = {}
     for row in session.execute(
         select(
-            Run.id, Run.model_id, Run.configuration, Run.sent_at, Run.voided_at,
+            Run.id, Run.model_id, Run.configuration, Run.trial, Run.sent_at, Run.voided_at,
             func.coalesce(func.min(Submission.created_at), Run.created_at).label("registered_at"),
             func.coalesce(func.bool_or(Submission.visibility == "private"), False).label("private"),
         )
@@ -29,12 +44,12 @@ def others(session: Session, protocol_id: int) -> frozenset[int]:
         .group_by(Run.id)
     ):  # fmt: skip
         variants.setdefault((row.model_id, configuration_label(row.configuration)), []).append(row)
-    found = set[int]()
-    for trials in variants.values():
-        began = [run for run in trials if run.sent_at is not None and run.voided_at is None and not run.private]
-        first = min(began, key=lambda run: (run.sent_at, run.registered_at, run.id), default=None)
-        found |= {run.id for run in trials if run.voided_at is not None or (first is not None and run is not first)}
-    return frozenset(found)
+    return variants
+
+
+def _first(trials: Sequence[Row[Any]]) -> Row[Any] | None:
+    began = [run for run in trials if run.sent_at is not None and run.voided_at is None and not run.private]
+    return min(began, key=lambda run: (run.sent_at, run.registered_at, run.id), default=None)
 
 
 def configuration_label(configuration: Mapping[str, Any]) -> str:

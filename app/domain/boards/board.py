@@ -257,7 +257,7 @@ class BoardRow(NamedTuple):
 
 class HiddenRow(NamedTuple):
     """A run that is not shown, and why: a filter of rows by its name, exposure, not_prospective, later_trial,
-    older_trial, unjudged or retired."""
+    older_trial, unjudged, retired or voided."""
 
     model: str
     configuration: str

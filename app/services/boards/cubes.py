@@ -148,7 +148,7 @@ class CubeStore:
     def _open(self, session: Session, protocol: ProtocolFact, revision: int, axes_revision: int, slot: _Slot) -> Loaded:
         problems = cells.problems(session, protocol)
         public = cells.public_runs(session, protocol)
-        entries = [run for run in public if not run.retired]
+        entries = [run for run in public if not run.gone]
         runs = tuple(run.fact for run in entries)
         folder = self._place(session, protocol, axes_revision)
         with _one_builder(folder):
@@ -164,7 +164,7 @@ class CubeStore:
                 wanted=cells.file_problems(session, protocol),
                 unpublished=cells.unpublished_variants(session, protocol.id),
                 retired=tuple(
-                    HiddenRow(run.fact.model, run.fact.configuration, "retired") for run in public if run.retired
+                    HiddenRow(run.fact.model, run.fact.configuration, run.gone) for run in public if run.gone
                 ),
                 absent=absences.absent(session, protocol),
                 cube=cube,

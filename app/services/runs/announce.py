@@ -7,7 +7,7 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import ledger as store
 
-SCORE_ADDED, SCORE_WITHDRAWN = "score.added", "score.withdrawn"
+SCORE_ADDED, SCORE_WITHDRAWN, SCORE_VOIDED = "score.added", "score.withdrawn", "score.voided"
 
 
 def last_run(session: Session) -> int:

@@ -6,6 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+from app.db.boards import trials
 from app.db.boards.trials import configuration_label
 from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
@@ -94,6 +95,35 @@ def cancel(session: Session, run_id: int, reason: str, now: datetime, actor: str
     """
     row = _move(session, run_id, RunState.RETIRED, reason, now, actor)
     announce.withdraw_run(session, run_id, row.protocol, said(reason), now)
+    revision.axes_changed(session)
+
+
+def void(session: Session, run_id: int, reason: str, now: datetime, actor: str = "operator") -> None:
+    """Take a run from the boards for good, so that the next trial stands in its place, and say so in public.
+
+    Nothing more is asked for it; its answers stay. Raises NotFound, and Conflict where it stands nowhere, or may not be
+    spoken of yet.
+    """
+    row, words = _row(session, run_id), said(reason)
+    run, order = row.run, store.order_of(session, run_id)
+    if run.voided_at is not None:
+        raise Conflict(f"run {run_id} is void already")
+    if run.sent_at is None:
+        raise Conflict(f"run {run_id} was sent no prompt yet, so that it stands nowhere")
+    if order is not None and order.visibility == "private":
+        raise Conflict(f"run {run_id} is private, so that it stands nowhere")
+    if order is not None and not run.public and order.embargo_until is not None and order.embargo_until > now:
+        raise Conflict(f"run {run_id} is under an embargo until {order.embargo_until.date()}, and a void is public")
+    if run.state != RunState.RETIRED:
+        _move(session, run_id, RunState.RETIRED, words, now, actor)
+    run.voided_at = now
+    session.flush()
+    about = {"protocol": row.protocol, "configuration": configuration_label(run.configuration)}
+    before, after = (
+        about | {"run": each, "trial": trial} for each, trial in ((run_id, run.trial), trials.next_after(session, run))
+    )
+    logs.audit(session, now, actor, "run.voided", _subject(row), words, before, after)
+    logs.ledger(session, now, announce.SCORE_VOIDED, row.model, words, before, after)
     revision.axes_changed(session)
 
 
