@@ -28,14 +28,14 @@ ALL = (
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
     "": ("e681d7573e9f558f", "768f0df2713f00f7"),
-    ALL: ("09564e0f72194571", "38ac7a33e8d3bd95"),
-    f"{ALL}&exposure=split&ref=orion": ("ef4d5f5ae568bebf", "27f2b4c4f5f4681b"),
+    ALL: ("b8f1aaa3824c9d96", "58aff7d234679bf9"),
+    f"{ALL}&exposure=split&ref=orion": ("894cffd227046add", "aaa2e9c4512ea510"),
     f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("667a6cc08b28a77a", "45b5b74a5ea3439f"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("6a638cbbad73c131", "f460727485e52217"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("f8f2d1e251d65e93", "f9addb81e8bbe33a"),
     "platform=leetcode": ("c47a1c3d631aea0f", "d5007c6e9b42260e"),
-    "difficulty=expert&language=cpp": ("b799836d4c28c0f6", "3b5bc40d4c4e52b1"),
-    "from=2024-01-20&model=mira&exposure=hide": ("ab97f5e751470b77", "acce8177bc83db97"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("be4d5f57f0b2fc83", "a8ee1bebc0c04512"),
+    "difficulty=expert&language=cpp": ("1d43074a718a5a28", "5a27eecaed95efd2"),
+    "from=2024-01-20&model=mira&exposure=hide": ("b1336c848475a016", "7d9396eb98d17dd5"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("119609d2dcf63d60", "9281d995839f61bf"),
 }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from support.board_worlds import (
     NaiveRow,
     World,
     board_of,
+    filtered,
     may_have_seen,
     naive_board,
     naive_ranks,
@@ -27,6 +28,7 @@ from support.board_worlds import (
 )
 
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, LevelScore, Rules, RunUsage
+from app.domain.boards.filters import of_all_rows
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.ranking import rank_board
 from app.domain.boards.selection import Selection
@@ -95,9 +97,11 @@ def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks:
     rows, hidden = naive_board(world, query)
     assert Counter(each.reason for each in board.hidden) == hidden
     found = {row.run: row for row in board.rows}
-    assert found.keys() == {row.run for row in rows}
+    listed = {each.id for each in world.runs if not filtered(each, query)}
+    assert found.keys() == {row.run for row in rows} & listed
     for naive in rows:
-        check_row(found[naive.run], naive, query)
+        if naive.run in listed:
+            check_row(found[naive.run], naive, query)
     problems = selected(world, query)
     assert board.problems == len(problems)
     assert board.clusters == len({each.cluster for each in problems})
@@ -107,8 +111,24 @@ def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks:
     assert {name: n for name, n in board.by_platform.items() if n} == Counter(each.platform for each in problems)
     if query.rules is Rules.TIDEMARK:
         ranks = naive_ranks(rows)
-        assert {row.run: row.rank for row in board.rows if row.rank} == {key: rank[0] for key, rank in ranks.items()}
-        check_order(board.rows)
+        everything = (*board.rows, *board.beside)
+        assert {row.run: row.rank for row in everything if row.rank} == {key: rank[0] for key, rank in ranks.items()}
+        check_order(rank_board(cube, world.runs, of_all_rows(query)).rows)
+
+
+@settings(max_examples=60)
+@given(worlds(), queries())
+def test_filters_of_rows_show_fewer_rows_and_change_none(world: World, query: BoardQuery) -> None:
+    """Ranks, tiers, chances of first place and differences are among all rows, whichever of them are asked for."""
+    cube, wide = Cube.build(world.problems, world.runs, world.cells, revision=3), of_all_rows(query)
+    listed = {each.id for each in world.runs if not filtered(each, query)}
+    shown = [row for row in rank_board(cube, world.runs, wide).rows if row.run in listed]
+    reference = f"{shown[-1].model}:{shown[-1].configuration}" if shown else None
+    every, few = (rank_board(cube, world.runs, each, reference=reference, replicates=20) for each in (wide, query))
+    assert list(few.rows) == [row for row in every.rows if row.run in listed]
+    assert [row.run for row in few.beside] == [row.run for row in every.rows if row.run not in listed and row.rank]
+    for name in ("resolution", "first_separated", "precision", "problems", "clusters"):
+        assert getattr(few, name) == getattr(every, name)
 
 
 def test_groups_are_many_and_even_or_single_contests() -> None:
@@ -191,7 +211,7 @@ def test_a_long_filtered_window_has_groups_of_whole_half_shards() -> None:
 @settings(max_examples=60)
 @given(worlds(), queries())
 def test_reference_differences_are_paired_differences(world: World, query: BoardQuery) -> None:
-    query = replace(query, exposure=Exposure.UNRANK)
+    query = replace(of_all_rows(query), exposure=Exposure.UNRANK)
     cube = Cube.build(world.problems, world.runs, world.cells, revision=3)
     board = rank_board(cube, world.runs, query)
     if not board.rows:

@@ -1,5 +1,6 @@
 """Small random boards, and a board made from them by naive loops."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -281,28 +282,25 @@ def filtered(each: RunFact, query: BoardQuery) -> str:
 
 
 def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[str, int]]:
-    """Rows by run id, and how many runs each reason hides."""
+    """Rows by run id, those that filters of rows leave out among them, and how many runs each reason hides."""
     problems = selected(world, query)
-    hidden: dict[str, int] = {}
+    left_out = {each.id: reason for each in world.runs if (reason := filtered(each, query))}
+    hidden: dict[str, int] = dict(Counter(left_out.values()))
     rows = []
     trials: dict[tuple[str, str, str], list[tuple[tuple[Any, ...], RunFact, NaiveRow]]] = {}
     for each in world.runs:
         row = naive_row(world, query, each, problems)
         if each.started_by is StartedBy.FILE:
             covers = each.imported or (row.wanted > 0 and row.covered / row.wanted >= 0.95)
-            good = not filtered(each, query), row.judged, covers, each.trial, each.id
+            good = row.judged, covers, each.trial, each.id
         else:  # nothing that is asked for chooses among those of ours
-            good = True, True, True, -each.trial, -each.id
+            good = True, True, -each.trial, -each.id
         trials.setdefault((each.model, each.configuration, each.language), []).append((good, each, row))
     for those in trials.values():
-        *others, (_, each, row) = sorted(those, key=lambda line: line[0])
-        for _, other, _ in others:
+        *others, (_, _, row) = sorted(those, key=lambda line: line[0])
+        for other in (other for _, other, _ in others if other.id not in left_out):
             reason = "older_trial" if other.started_by is StartedBy.FILE else "later_trial"
-            reason = filtered(other, query) or reason
             hidden[reason] = hidden.get(reason, 0) + 1
-        if reason := filtered(each, query):
-            hidden[reason] = hidden.get(reason, 0) + 1
-            continue
         reason = "unjudged" if not row.judged else ""
         if row.judged and query.prospective is Prospective.ONLY and not row.prospective:
             reason = "not_prospective"
@@ -310,7 +308,7 @@ def naive_board(world: World, query: BoardQuery) -> tuple[list[NaiveRow], dict[s
             reason = "exposure"
         if not reason:
             rows.append(row)
-        else:
+        elif row.run not in left_out:
             hidden[reason] = hidden.get(reason, 0) + 1
     return sorted(rows, key=lambda row: row.run), hidden
 

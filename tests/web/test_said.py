@@ -138,7 +138,9 @@ def test_tiers_say_what_was_compared(world: World, client: Client) -> None:
     page = client.get("/en/").text
     assert "Tier A: no clear dividing line at 95% within this group" in page
     assert "Tier B: differs from every other ranked row at 95% in pairwise comparison" in page
-    assert "Tier A: the only ranked row" in client.get("/en/?model=orion").text
+    filtered = client.get("/en/?model=vega").text
+    assert "Tier B: differs from every other ranked row" in filtered, "filters of rows change no row"
+    assert "the only ranked row" not in client.get("/en/?model=orion").text
     assert "第 B 档：两两比较" in client.get("/zh/").text
 
 

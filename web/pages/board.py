@@ -185,7 +185,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         toggle=page.href(_path(query.board), [*to_params(query, reference), *board_usage.toggled(wide)]),
         tideline=_tideline(page, view, query),
         rows=rows,
-        groups=tuple(_groups(rows)),
+        groups=tuple(_groups(rows, view.board.beside)),
         hidden=tuple(_hidden(page, view.board, query, reference)),
         hidden_rows=tuple(hidden._replace(reason=_reason(page, hidden.reason)) for hidden in view.board.hidden),
         total=len(view.board.rows) + len(view.board.hidden),
@@ -265,14 +265,15 @@ def _row(page: Page, row: BoardRow, query: BoardQuery, compared: int | None) -> 
 _CELL_NAMES = frozenset({"from", "to", "platform", "difficulty"})
 
 
-def _groups(rows: Sequence[RowView]) -> Iterator[Group]:
-    ranked = sum(row.row.rank is not None for row in rows)
+def _groups(rows: Sequence[RowView], beside: Sequence[BoardRow]) -> Iterator[Group]:
+    """The rows shown by tier; what is said of a tier counts the ranked rows `beside` them too."""
+    tiers = Counter(row.tier for row in (*(view.row for view in rows), *beside) if row.rank)
     for tier, members in groupby(rows, key=lambda row: row.row.tier if row.row.rank else None):
         group = tuple(members)
         if tier is None:
             yield Group("unranked", "", group)
         else:
-            kind = "only" if ranked == 1 else "single" if len(group) == 1 else "ranked"
+            kind = "only" if tiers.total() == 1 else "single" if tiers[tier] == 1 else "ranked"
             yield Group(kind, _letters(tier), group)
 
 

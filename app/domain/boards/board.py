@@ -303,7 +303,7 @@ class Board:
     week (its Monday) that pass the filters, inside the window or not, for the tideline. `facets` are by filter, and
     empty unless somebody asked (`boards.facets`). `left_out` counts the protocol's other problems by the first reason
     that applies: platform, difficulty, other filters and window are the question's; held, withdrawn and undated ones
-    are on no board.
+    are on no board. `beside` are the ranked rows that filters of rows leave out: ranks are among these too.
     """
 
     query: BoardQuery
@@ -321,3 +321,4 @@ class Board:
     facets: Mapping[str, tuple[Facet, ...]] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
     test_origins: Mapping[TestsOrigin, int] = field(default_factory=dict)
+    beside: tuple[BoardRow, ...] = ()

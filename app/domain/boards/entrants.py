@@ -22,8 +22,10 @@ Wanted = Mapping[int, Collection[int] | NDArray[np.int64]]
 
 @dataclass(frozen=True)
 class Entrants:
-    """The runs shown, by ascending id: `places` in the line-up, `columns` in the cube; all arrays run beside them.
+    """The runs that stand on the board, by ascending id: `places` in the line-up, `columns` in the cube; all arrays run
+    beside them.
 
+    `shown` says which of them the filters of rows show: they are ranked among all, whatever is shown.
     `wanted` counts the selected problems that a run should have answers for, in split mode the clean ones of them;
     `whole` all that are selected, in split mode those clean for the run. `exposed` counts those of the wanted that its
     model may have seen, `unfit` says that it has no rank for that reason. `served` counts the selected problems that
@@ -36,6 +38,7 @@ class Entrants:
     lineup: Lineup
     places: Ints
     columns: Ints
+    shown: NDArray[np.bool_]
     exposed: Ints
     unfit: NDArray[np.bool_]
     served: Ints
@@ -59,6 +62,7 @@ class Entrants:
             self.lineup,
             self.places[at],
             self.columns[at],
+            self.shown[at],
             self.exposed[at],
             self.unfit[at],
             self.served[at],
@@ -73,18 +77,18 @@ class Entrants:
 def entrants(
     cube: Cube, selection: Selection, lineup: Lineup, query: BoardQuery, wanted: Wanted
 ) -> tuple[Entrants, tuple[HiddenRow, ...]]:
-    """The runs of the line-up that stand on the board, and the others: other trials, filtered, exposed, registered too
-    late, unjudged.
+    """The runs of the line-up that stand on the board, and those not shown: filtered, other trials, exposed, registered
+    too late, unjudged.
 
     Of several trials the first that was sent a prompt stands, whatever the board asks for and however it came out. Of
     files it is the newest that anything is judged of; recorded answers that cover less than a rank takes give way to
     older ones that cover it.
     """
-    reasons = lineup.filtered(query)
-    listed = np.ones(len(lineup.runs), dtype=bool)
-    listed[list(reasons)] = False
+    filtered, reasons = lineup.filtered(query), dict[int, str]()
+    shown, absent = np.ones((2, len(lineup.runs)), dtype=bool)
+    shown[list(filtered)] = False
     column = cube.axes.columns_of(lineup.ids)
-    places = np.flatnonzero(listed & (column >= 0))
+    places = np.flatnonzero(column >= 0)
     columns = column[places]
     seen = lineup.seen(cube.axes)
     split = query.exposure is Exposure.SPLIT
@@ -111,13 +115,14 @@ def entrants(
         mask &= judged & ~left_out
         left_out |= mask
         reasons.update(dict.fromkeys(places[mask].tolist(), reason))
-    listed[places[judged | other]] = False
-    for place in np.flatnonzero(listed).tolist():
-        reasons[place] = "unjudged"
+    absent[places[judged | other]] = False
+    reasons.update(dict.fromkeys(np.flatnonzero(absent).tolist(), "unjudged"))
+    reasons.update(filtered)
     field = Entrants(
         lineup=lineup,
         places=places,
         columns=columns,
+        shown=shown[places],
         exposed=exposed,
         unfit=unfit,
         served=_served(cube, selection, lineup, places),

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from app.domain.boards.board import Board, BoardQuery, Facet
 from app.domain.boards.entrants import Wanted, entrants
-from app.domain.boards.filters import Filter, Over, filters, text_of
+from app.domain.boards.filters import Filter, Over, filters, of_all_rows, text_of
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes
@@ -37,8 +37,9 @@ def _of_problems(axes: Axes, query: BoardQuery, entry: Filter) -> tuple[Facet, .
 def _of_rows(
     cube: Cube, lineup: Lineup, wanted: Wanted, board: Board, row_filters: list[Filter]
 ) -> Iterator[tuple[str, tuple[Facet, ...]]]:
-    on_board = _runs_on_board(cube, lineup, wanted, board, row_filters)
-    passing = {entry.name: _passing(lineup, board.query, entry) for entry in row_filters}
+    on_board = _runs_on_board(cube, lineup, wanted, board)
+    every = [entry for entry in filters() if entry.over is Over.ROWS]
+    passing = {entry.name: _passing(lineup, board.query, entry) for entry in every}
     for entry in row_filters:
         runs = on_board.copy()
         for name, passes in passing.items():
@@ -61,13 +62,9 @@ def _counts(entry: Filter, facts: Coded, runs: NDArray[np.bool_]) -> tuple[Facet
     return tuple(Facet(value, by_value.get(value, 0)) for value in entry.choices(facts.values))
 
 
-def _runs_on_board(
-    cube: Cube, lineup: Lineup, wanted: Wanted, board: Board, row_filters: list[Filter]
-) -> NDArray[np.bool_]:
-    """Which runs stand on the board, or would without any of the `row_filters`."""
-    wider = board.query
-    for entry in row_filters:
-        wider = entry.put(wider, entry.default)
+def _runs_on_board(cube: Cube, lineup: Lineup, wanted: Wanted, board: Board) -> NDArray[np.bool_]:
+    """Which runs stand on the board, shown or not."""
+    wider = of_all_rows(board.query)
     if wider == board.query:
         return np.isin(lineup.ids, [row.run for row in board.rows])
     field, _ = entrants(cube, Selection.of(cube.axes, wider), lineup, wider, wanted)

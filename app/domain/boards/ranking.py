@@ -10,6 +10,7 @@ from app.domain.boards import pass_at
 from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage
 from app.domain.boards.comparison import Paired, paired_with
 from app.domain.boards.entrants import Entrants, Wanted, entrants
+from app.domain.boards.filters import of_all_rows
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.own import without_own
 from app.domain.boards.rows import Estimates, board_rows
@@ -51,18 +52,19 @@ def rank_board(
     A row has a rank where its model was exposed to no selected problem and it is graded on 95 % of them or more: `rank`
     is 1 + the number of ranked rows with a higher score, where what a row lacks counts as failed; `rank_lo`..`rank_hi`
     are what the intervals leave open (`metrics.rank_intervals`), `tier` and the resolution those of `separation.ties`.
+    All of this is among all rows: filters of rows choose which of them are shown, and change no number of theirs.
     LiveCodeBench's rules take problems by the dates it stores (`Selection.of`) and cutoffs by the run's file, deny a
     rank where the cutoff is on or after the window's first day, ask for no coverage, and rank by the score rounded to
     one decimal, equals in the order of run ids, without ties or intervals.
     """
     selection = Selection.of(cube.axes, query)
     field, hidden = entrants(cube, selection, Lineup.of(runs).under(query.rules), query, wanted or {})
-    standing = stand(field, query, selection.contests, replicates)
+    standing = stand(field, of_all_rows(query), selection.contests, replicates)
     split = query.exposure is Exposure.SPLIT
     differences = _differences(cube, selection, field, standing.order, reference, split=split)
     by_level = dict(zip(cube.axes.levels, _counts(selection, cube.axes.level, len(cube.axes.levels)), strict=True))
     levels = levels_shown(level for level, problems in by_level.items() if problems)
-    rows = board_rows(
+    every = board_rows(
         cube,
         selection,
         field,
@@ -76,6 +78,7 @@ def rank_board(
         _pass_at(cube, selection, field, split=split),
         split=split,
     )
+    shown = list(zip(every, field.shown[standing.order].tolist(), strict=True))
     platforms = _counts(selection, cube.axes.platform, len(cube.axes.platforms))
     return Board(
         query=query,
@@ -83,7 +86,8 @@ def rank_board(
         by_level={level: by_level.get(level, 0) for level in levels},
         by_platform=dict(zip(cube.axes.platforms, platforms, strict=True)),
         test_origins=_test_origins(selection),
-        rows=rows,
+        rows=tuple(row for row, here in shown if here),
+        beside=tuple(row for row, here in shown if not here and row.rank is not None),
         hidden=hidden,
         revision=cube.revision,
         resolution=None if standing.resolution is None else 100 * standing.resolution,
@@ -129,7 +133,7 @@ def _estimates(
 ) -> Estimates | None:
     """Estimates of the rows that have no score for the whole selection, by entrant."""
     split = query.exposure is Exposure.SPLIT
-    partly = (standing.provisional | (split & (field.exposed > 0))) & (field.totals.n > 0)
+    partly = (standing.provisional | (split & (field.exposed > 0))) & (field.totals.n > 0) & field.shown
     rows, entrants = np.flatnonzero(selection.chosen), np.flatnonzero(partly)
     if query.rules is Rules.LCB or not entrants.size or rows.size * entrants.size > _MOST_READ:
         return None
@@ -157,7 +161,7 @@ def _differences(
     if reference is None:
         return None
     seen = field.lineup.seen(cube.axes) if split else None
-    for place in order:
+    for place in order[field.shown[order]]:
         run = field.lineup.runs[field.places[place]]
         if reference in {run.model, f"{run.model}:{run.configuration}"}:
             comparison = paired_with(cube, selection, int(field.columns[place]), field.columns, seen)

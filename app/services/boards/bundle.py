@@ -70,7 +70,8 @@ nothing but the files beside it.
 
 board.json        the view, byte for byte as GET /api/v1/boards/{board} gave it
 filters.json      what the filters of board.json ask: which column of the problems or rows, and how
-cells.parquet     every cell of the rows shown: run, problem, item, answers judged (n) and accepted (c)
+cells.parquet     every cell of the rows shown: run, problem, item, answers judged (n) and accepted (c); and of those
+                  ranked rows that filters of rows leave out, for ranks are among these too
 problems.parquet  every problem of the protocol, also those outside the window and the filters
 recompute.py      scores, counts, coverage, exposure, intervals and ranks from these cells
 
@@ -98,10 +99,11 @@ def bundle(session: Session, query: BoardQuery, cubes: CubeStore, reference: str
 def pack(board: Board, cube: Cube, wanted: Mapping[int, Collection[int]]) -> bytes:
     """The archive of a board made from `cube`; `wanted` are the problems of runs that do not want all."""
     rows = np.flatnonzero(Selection.of(cube.axes, board.query).chosen)
-    if int(cube.items[rows].sum()) * len(board.rows) > MOST_CELLS:
-        words = f"the board has more than {MOST_CELLS:,} cells: narrow it, or use `./tidemark export cells`"
+    facts = [row.fact for row in (*board.rows, *board.beside)]
+    if int(cube.items[rows].sum()) * len(facts) > MOST_CELLS:
+        words = f"the board has more than {MOST_CELLS:,} cells: choose fewer problems, or use `./tidemark export cells`"
         raise InvalidInput(words)
-    cells = _cells(cube, [row.fact for row in board.rows], wanted, rows)
+    cells = _cells(cube, facts, wanted, rows)
     problem, run = (
         kinds | dict.fromkeys(_others(over), Kind.TEXT)
         for kinds, over in ((_PROBLEM, Over.PROBLEMS), (_RUN, Over.ROWS))

@@ -242,15 +242,14 @@ def _rows(cells: Table, *, lcb: bool) -> dict[int, Row]:
     rows: dict[int, Row] = {}
     for place, run in enumerate(cells["run"]):
         cell = {name: values[place] for name, values in cells.items()}
-        if run not in rows:
-            rows[run] = Row(cell)
+        row = rows[run] = rows.get(run) or Row(cell)
         if cell["wanted"]:
-            rows[run].wanted.add(cell["problem"])
+            row.wanted.add(cell["problem"])
         if cell["served"] and not lcb:
-            rows[run].served.add(cell["problem"])
-        rows[run].items[cell["problem"]] = rows[run].items.get(cell["problem"], 0) + 1
+            row.served.add(cell["problem"])
+        row.items[cell["problem"]] = row.items.get(cell["problem"], 0) + 1
         if cell["n"] > 0:
-            rows[run].counts.setdefault(cell["problem"], []).append((cell["n"], cell["c"]))
+            row.counts.setdefault(cell["problem"], []).append((cell["n"], cell["c"]))
     return rows
 
 
@@ -339,7 +338,8 @@ def _places(start: int, leads: Iterable[float]) -> range:
 def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Iterator[str]:
     """What differs between a board and its rows as `recompute` made them, line by line."""
     board_rows = {row["run"]: row for row in board["rows"]}
-    for run in sorted(rows.keys() ^ board_rows.keys()):
+    shown = {run for run, row in rows.items() if _passes(board, "rows", row.facts)}  # the others are there for ranks
+    for run in sorted((shown - board_rows.keys()) | (board_rows.keys() - rows.keys())):
         yield f"run {run} stands only {'in the cells' if run in rows else 'on the board'}"
     chosen = [problem for problem in _problems(problems).values() if _selected(board, problem)]
     yield from _differences("board", board, {
@@ -355,7 +355,7 @@ def compare(board: dict[str, Any], problems: Table, rows: dict[int, Row]) -> Ite
         yield from _differences(name, board_rows[run], row.result | about)
         hidden = board["filters"]["exposure"] == "hide" and row.unfit
         hidden |= board["filters"]["prospective"] == "only" and not row.result["prospective"]
-        if hidden or not _passes(board, "rows", row.facts):
+        if hidden or run not in shown:
             yield f"{name}: the filters of the board do not let it stand there"
 
 

@@ -176,6 +176,13 @@ def active(query: BoardQuery, over: Over) -> list[tuple[Filter, Any]]:
     return sorted(changes, key=lambda pair: pair[0].precedence)
 
 
+def of_all_rows(query: BoardQuery) -> BoardQuery:
+    """The question without its filters of rows: what ranks are among."""
+    for entry, _ in active(query, Over.ROWS):
+        query = entry.put(query, entry.default)
+    return query
+
+
 def day(name: str, word: str) -> date:
     """The day that a parameter names. Raises InvalidInput."""
     try:
