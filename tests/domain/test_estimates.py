@@ -61,13 +61,31 @@ def test_an_easy_half_does_not_pass_for_the_whole_and_intervals_hold_the_truth()
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0])
-def test_all_or_nothing_is_estimated_as_such_with_an_interval(value: float) -> None:
+def test_all_or_nothing_of_a_part_is_no_certainty_of_the_rest(value: float) -> None:
     _, outcomes, contest = world(np.random.default_rng(1), 60)
     seen = contest < 4
     outcomes[:, 0] = value
     found = estimate_first(outcomes, seen, contest)
-    assert found.mean[0] == value
+    assert 0 < abs(found.mean[0] - value) < 0.5
     assert found.bounds.hi[0] - found.bounds.lo[0] > 0.2
+    whole = estimate_first(outcomes, np.ones(60, dtype=bool), contest)
+    assert whole.mean[0] == value
+
+
+def test_all_easy_ones_solved_are_not_all_solved() -> None:
+    """Answers to the easy problems alone, of which rows are taken that solved all, or none of the hard ones."""
+    rng, held, errors, naive = np.random.default_rng(8), [], [], []
+    while len(held) < 100:
+        chance, outcomes, contest = world(rng)
+        ease = outcomes[:, 1:].mean(axis=1)
+        for part, value in ((ease > 0.8, 1.0), (ease < 0.2, 0.0)):
+            if part.any() and (outcomes[part, 0] == value).all():
+                found, truth = estimate_first(outcomes, part, contest), chance[:, 0].mean()
+                held.append(found.bounds.lo[0] <= truth <= found.bounds.hi[0])
+                errors.append(abs(found.mean[0] - truth))
+                naive.append(abs(value - truth))
+    assert np.mean(errors) < 0.6 * np.mean(naive)
+    assert np.mean(held) >= 0.93
 
 
 def test_nothing_seen_is_no_estimate() -> None:

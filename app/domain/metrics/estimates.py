@@ -9,7 +9,9 @@ with S the sum of the pass rates of the C other runs graded on that problem: a l
 the problems that count, with a prior N(1, 1/2) on b only, so that the fit's sum over them is the observed sum. The
 estimate is the mean of the fitted rates over all problems of the window (direct standardisation); over a complete row
 it is the mean itself, and its clustered variance (the sum over contests of squared influences, G/(G-1)) is the usual
-one. It is no score: it takes for granted that the problems left are as hard for this model as for the others.
+one. A part that is all passes or all failures would have no fit and no spread: half a pass and half a failure on a
+problem of its mean ease are added, and the variance is the fit's own, g' H^-1 g.
+It is no score: it takes for granted that the problems left are as hard for this model as for the others.
 """
 
 from typing import NamedTuple
@@ -61,23 +63,26 @@ def whole_window(
     odds /= np.maximum(others - solved, 0.0) + 0.5
     logit = np.clip(np.log(odds, out=odds), -_FURTHEST, _FURTHEST, out=odds)
     place = np.rint((logit + _FURTHEST) / _STEP).astype(np.int64)
-    fitted, influence = _fit(rate, counted, place)
-    mean = fitted.mean(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = rate.sum(axis=1) / observed
         certain = (share <= 0) | (share >= 1)
-        mean = np.where(certain, share, mean)
+        smoothed = certain & (observed < problems)
+        certain &= ~smoothed
+        fitted, influence, own = _fit(rate, counted, place, smoothed)
+        mean = np.where(certain, share, fitted.mean(axis=1))
         per_problem = (fitted - mean[:, None]) / problems + influence * (rate - fitted) * counted
         variance = _clustered(per_problem, clusters)
         plain = np.square(per_problem).sum(axis=1) * problems / max(problems - 1, 1)
+    variance, plain = (np.where(smoothed, own, values) for values in (variance, plain))
     contests = _contests(counted, clusters)
     bounds = mean_bounds(mean, np.where(certain, 0.0, variance), np.where(certain, 0.0, plain), observed, contests)
     nothing = observed == 0
     return Estimated(np.where(nothing, np.nan, mean), Bounds(*(np.where(nothing, np.nan, bound) for bound in bounds)))
 
 
-def _fit(rate: Floats, counts: Floats, place: Ints) -> tuple[Floats, Floats]:
-    """Fitted rates, and how far each residual moves the mean of them; both of shape (rows, problems)."""
+def _fit(rate: Floats, counts: Floats, place: Ints, smoothed: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+    """Fitted rates, and how far each residual moves the mean of them, both of shape (rows, problems); and the variance
+    of that mean by the fit alone. Rows that are `smoothed` are fitted with half a pass and half a failure more."""
     rows, problems = rate.shape
     cell = place + _PLACES * np.arange(rows)[:, None]
 
@@ -87,6 +92,10 @@ def _fit(rate: Floats, counts: Floats, place: Ints) -> tuple[Floats, Floats]:
 
     x = np.arange(_PLACES) * _STEP - _FURTHEST
     total, tries, solved = by_place(None), by_place(counts), by_place(rate)
+    more = np.flatnonzero(smoothed)
+    middle = np.rint((place * counts)[more].sum(axis=1) / counts[more].sum(axis=1)).astype(np.int64)
+    tries[more, middle] += 1.0
+    solved[more, middle] += 0.5
     intercept, slope = np.zeros(rows), np.full(rows, _SLOPE)
     for _round in range(_ROUNDS):
         chance = 1 / (1 + np.exp(-(intercept[:, None] + slope[:, None] * x)))
@@ -95,7 +104,7 @@ def _fit(rate: Floats, counts: Floats, place: Ints) -> tuple[Floats, Floats]:
         score = residual.sum(axis=1), (residual * x).sum(axis=1) - _PRECISION * (slope - _SLOPE)
         hessian = weight.sum(axis=1), (weight * x).sum(axis=1), (weight * x * x).sum(axis=1) + _PRECISION
         scale = np.maximum(hessian[0] * hessian[2] - hessian[1] ** 2, 1e-12)
-        # A row that solved all or nothing has no finite fit: its steps are held, and its estimate is taken elsewhere.
+        # A complete row that solved all or nothing has no finite fit: its steps are held, and its mean is its estimate.
         moves = (
             np.clip((hessian[2] * score[0] - hessian[1] * score[1]) / scale, -2.0, 2.0),
             np.clip((hessian[0] * score[1] - hessian[1] * score[0]) / scale, -1.0, 1.0),
@@ -109,7 +118,8 @@ def _fit(rate: Floats, counts: Floats, place: Ints) -> tuple[Floats, Floats]:
     first = (over_all[0] * hessian[2] - over_all[1] * hessian[1]) / scale
     second = (over_all[1] * hessian[0] - over_all[0] * hessian[1]) / scale
     influence = first[:, None] + second[:, None] * x
-    return chance.ravel().take(cell), influence.ravel().take(cell)
+    own = first * over_all[0] + second * over_all[1]
+    return chance.ravel().take(cell), influence.ravel().take(cell), own
 
 
 def _clustered(influence: Floats, clusters: Ints) -> Floats:
