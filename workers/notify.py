@@ -20,7 +20,9 @@ def post(url: str, message: Mapping[str, Any]) -> str | None:
 def _failure(send: Callable[[], httpx.Response]) -> str | None:
     try:
         answer = send()
-    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as failure:
+    except (httpx.InvalidURL, ValueError) as failure:  # whose words repeat the address, which may be a secret
+        return f"{type(failure).__name__}: the address or the message cannot be read"
+    except (httpx.HTTPError, OSError) as failure:
         return f"{type(failure).__name__}: {failure}"[:300]
     return None if answer.is_success else f"it answered {answer.status_code}"
 

@@ -8,7 +8,7 @@ from pydantic import SecretStr, ValidationError
 
 from app.config import Settings
 from app.db.kernel.errors import DatabaseDown
-from workers import upkeep
+from workers import notify, upkeep
 from workers.context import leave, make_context, use
 from workers.notify import Heartbeat
 
@@ -60,3 +60,10 @@ def test_its_address_is_a_secret_and_https(tmp_path: Path) -> None:
     for bad in ("http://monitor.example/ping", "ftp://x", "monitor"):
         with pytest.raises(ValidationError, match="https"):
             Settings(_env_file=None, state_dir=tmp_path, heartbeat_url=SecretStr(bad))
+
+
+@pytest.mark.parametrize("url", ["https://127.0.0.1:secret/", "https://\u2028secret.example/", "https://[secret]/a"])
+def test_an_address_that_cannot_be_read_is_not_repeated(url: str) -> None:
+    for failure in (notify.post(url, {"text": "a"}), Heartbeat().give(url)):
+        assert failure is not None
+        assert "secret" not in failure
