@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from app.db.boards import served
+from app.db.boards import served, trials
 from app.db.boards.cells import effective_cutoff, levels
 from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
@@ -15,6 +15,7 @@ from app.db.runs import troubles
 from app.db.runs.runs import read_protocol
 from app.db.runs.troubles import Trouble
 from app.db.tables import CutoffEdit, Model
+from app.domain.boards.trials import Spread, spread
 from app.domain.composites.ease import PREFIX
 from app.domain.cube.facts import CutoffBasis
 from app.domain.errors import NotFound
@@ -57,13 +58,19 @@ class CellView:
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """One run of a model: its protocol, where its results come from, and its cells."""
+    """One run of a model: its protocol, where its results come from, and its cells.
+
+    `standing` is whether boards show it of its trials, or why not: `stands`, `later_trial` or `voided`; `spread` is of
+    all trials that are not void, with the one that stands.
+    """
 
     id: int
     protocol: str
     protocol_title: str
     configuration: str
     trial: int
+    standing: str
+    spread: Spread | None
     imported: bool
     recorded: bool
     state: str
@@ -229,11 +236,20 @@ def _edit(row: CutoffEdit) -> CutoffChange:
 def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) -> Iterable[RunView]:
     runs = store.runs_of_model(session, row.id)
     registrations = served.registrations(session, [run.id for run, _ in runs])
+    others = {protocol.id: trials.others(session, protocol.id) for _, protocol in runs}
+    variants: dict[tuple[int, str], list[Mapping[int, float]]] = {}
+    shown = []
     for run, protocol_row in runs:
         label = configuration_label(run.configuration)
         if cells.protocol not in (None, protocol_row.slug) or cells.configuration not in (None, label):
             continue
         lines = _cell_lines(session, run.id, cells)
+        shown.append((run, protocol_row, label, lines))
+        if run.origin == RunOrigin.OWN and run.voided_at is None:
+            rates = {line.problem_id: line.c / line.n for line in lines if line.n}
+            variants.setdefault((protocol_row.id, label), []).append(rates)
+    for run, protocol_row, label, lines in shown:
+        stands = run.id not in others[protocol_row.id]
         page = lines[: cells.limit]
         dots = store.samples_of_run(session, run.id, [line.problem_id for line in page])
         scope = read_protocol(protocol_row.body)
@@ -244,6 +260,8 @@ def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) 
             protocol_title=protocol_row.title,
             configuration=label,
             trial=run.trial,
+            standing="voided" if run.voided_at is not None else "stands" if stands else "later_trial",
+            spread=spread(variants.get((protocol_row.id, label), ())) if stands else None,
             imported=run.origin == RunOrigin.IMPORTED,
             recorded=scope.recorded,
             state=run.state,

@@ -1,0 +1,39 @@
+"""A model's page shows all its trials: which of them stands, which came later, and how far they lie apart."""
+
+from datetime import timedelta
+
+from factories import NOW, World
+from httpx import Client
+
+from app.domain.judging.verdicts import Verdict
+
+
+def test_later_trials_and_their_spread_are_on_the_model_s_page(world: World, client: Client) -> None:
+    problems = [world.problem(name) for name in "abcd"]
+    model = world.model("tern")
+    for trial, right, sent, voided in ((1, 0, 1, 2), (2, 1, 3, None), (3, 3, 2, None)):
+        run = world.run(model, trial=trial)
+        run.sent_at = NOW + timedelta(hours=sent)
+        run.voided_at = None if voided is None else NOW + timedelta(hours=voided)
+        for place, problem in enumerate(problems):
+            world.answer(run, problem, Verdict.ACCEPTED if place < right else Verdict.WRONG_ANSWER)
+    only = world.run(model, configuration={"effort": "high"})
+    world.answer(only, problems[0])
+    world.count()
+    runs = client.get("/api/v1/models/tern").json()["runs"]
+    assert [(run["trial"], run["configuration"], run["standing"]) for run in runs] == [
+        (3, "", "stands"), (2, "", "later_trial"), (1, "", "voided"), (1, "high", "stands"),
+    ]  # fmt: skip
+    spread = {"trials": 2, "problems": 4, "lo": 25.0, "hi": 75.0}
+    assert [run["spread"] and {name: run["spread"][name] for name in spread} for run in runs] == [
+        spread, None, None, None,
+    ]  # fmt: skip
+    english, chinese = (client.get(f"/{locale}/models/tern").text for locale in ("en", "zh"))
+    for words in (
+        "2 trials, on the 4 problems graded in all of them: scores from 25.0 to 75.0, standard deviation 35.4 points.",
+        "the first trial that was sent a prompt stands",
+        "A maintainer made this trial void",
+    ):
+        assert english.count(words) == 1, words
+    for words in ("得分介于 25.0 与 75.0 之间，标准差为 35.4 分", "以最先发出提示词的那次评测为准", "已将该次评测作废"):
+        assert chinese.count(words) == 1, words
