@@ -8,6 +8,7 @@ from collections import Counter
 
 from app.config import ROOT
 from app.domain.asking.protocols import HOUSE
+from app.domain.setting.made import Made
 from app.domain.sources.schedule import COUNT, PROBLEMS
 from app.domain.windows import window
 from app.services.problems import publish
@@ -22,6 +23,7 @@ from workers import visiting
 from workers.asking import ask_device, ask_endpoint
 from workers.context import context, now, task, turn
 from workers.devices import Own
+from workers.grading.producer import Producer
 from workers.grading.proofs import prove
 from workers.grading.setting.inputs import Effort
 from workers.grading.setting.kept import made
@@ -140,16 +142,22 @@ def set_problems() -> None:
             break
         ctx.wake("set")  # one takes long, and the next one may be played beside it
         with keep(ctx, job.lease, "grade"):
-            effort = Effort(most_s=job.most_s, runs=1)  # its proof repeats what references answer
-            known = job.has_checker
-            played = play(
-                judge, job.problem, job.answers, has_checker=known, effort=effort, known_wrong=job.wrong,
-                earlier=job.earlier,
-            )  # fmt: skip
-        ctx.commit(playing.record, job, made(played), now())
+            played = _played(judge, job)
+        ctx.commit(playing.record, job, played, now())
         ctx.wake("prove")
         ctx.wake("sweep")  # of setters who are asked again
     ctx.go_on("set", unless=more() or judge is None)
+
+
+def _played(judge: Producer, job: playing.PlayJob) -> Made:
+    effort = Effort(most_s=job.most_s, runs=1)  # its proof repeats what references answer
+    known = job.has_checker
+    return made(
+        play(
+            judge, job.problem, job.answers, has_checker=known, effort=effort, known_wrong=job.wrong,
+            earlier=job.earlier,
+        )
+    )  # fmt: skip
 
 
 @task("aggregate")
