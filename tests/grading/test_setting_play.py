@@ -198,3 +198,18 @@ def test_functions_are_called_and_brute_forces_may_read_their_arguments(producer
     assert played.reason is None, (played.reason, played.states)
     assert isinstance(played.problem.tests[-1].expected, int)
     assert words(played)["a solution 2"] == "refuted", "False is not 0"
+
+
+@pytest.mark.parametrize("late", ["sys.exit(7)", "x = [0] * 10**10", "sys.exit(43)"])
+def test_a_checker_that_breaks_after_it_was_chosen_is_named_and_gives_way(producer: Producer, late: str) -> None:
+    """Well-behaved where it is tried, and no more on large inputs: that is no fault of ours, and nobody else's."""
+    breaks = CHECKER.replace("try:", f"if n > 10**6:\n    {late}\ntry:")
+    recorded = [splitters(vendor, checker, "print(n // 2, n - n // 2)")
+                for vendor, checker in (("a", CHECKER), ("b", breaks), ("c", CHECKER))]  # fmt: skip
+    played = play(producer, CLOSEST, [one for each in recorded for one in each], has_checker=False)
+    assert played.reason is None
+    assert played.checker is not None
+    assert played.checker.vendor != "b"
+    state = played.states[Piece("b", "b-model", Role.CHECKER)]
+    assert state.word == "refuted"
+    assert state.reason.startswith("it fails: ")

@@ -6,8 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.domain.judging.verdicts import Verdict
-from app.domain.problems import Form, ProblemSpec
+from app.domain.problems import Form, ProblemSpec, Test
 from app.domain.setting.admission import LEAST_TRUTHS, Evidence, refusal
 from app.domain.setting.answers import Answer, Piece, Role
 from app.domain.setting.consensus import Row, Ruling, consensus
@@ -17,20 +16,20 @@ from app.domain.setting.vendors import OPERATOR
 from app.domain.testgen import report
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import Kind
-from workers.grading.producer import Attempt, Decides, Producer
+from workers.grading.checking import HelperFailed
+from workers.grading.producer import Decides, Producer
 from workers.grading.setting import checkers, interactors
 from workers.grading.setting.bench import Bench, Broken, OutOfTime, Source
 from workers.grading.setting.earlier import still_wrong
 from workers.grading.setting.entrants import Entrants, State
 from workers.grading.setting.inputs import Effort, Legality, Unfit, distinct, given_of, printed
-from workers.grading.setting.table import Table
+from workers.grading.setting.table import OTHER, Table, how
 from workers.grading.testing.inputs import Program
 from workers.grading.testing.kills import Answered
 from workers.grading.testing.maker import NEAR, Demands, Maker, Screening
 
 FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)  # of which suites are made
 _LARGE = (Kind.EXTREME, Kind.SLOW)
-_OTHER = "another answer"
 
 
 @dataclass(slots=True)
@@ -75,18 +74,29 @@ def play(
     Raises JudgeError or SandboxUnavailable when we fail.
     """
     effort = effort or Effort()
-    part = _Play(
-        Bench(producer, problem, effort.most_s, effort.helper_ms), Entrants(answers), effort, has_checker=has_checker
-    )
-    part.known_wrong = [Program(one.name, one.code, one.language) for one in known_wrong]
-    part.earlier = earlier
-    try:
-        part.run()
-    except OutOfTime:
-        part.played.reason = f"the problem takes more than {effort.most_s:.0f} s of judging"
-        part.played.ours = True
-    part.played.judge_s = round(part.bench.judge_s, 1)
-    return part.played
+    bench = Bench(producer, problem, effort.most_s, effort.helper_ms)
+    left, broken = list(answers), dict[Piece, State]()
+    while True:
+        part = _Play(bench, Entrants(left), effort, has_checker=has_checker)
+        part.known_wrong = [Program(one.name, one.code, one.language) for one in known_wrong]
+        part.earlier = earlier
+        try:
+            part.run()
+        except OutOfTime:
+            part.played.reason = f"the problem takes more than {effort.most_s:.0f} s of judging"
+            part.played.ours = True
+        except HelperFailed as failed:
+            piece = part.played.checker or part.played.interactor
+            if piece is None:
+                raise
+            # It was well-behaved while it was tried. That is its setter's fault, and nothing it decided stands.
+            broken[piece] = State("refuted", f"it fails: {failed}")
+            left = [answer for answer in left if answer.piece != piece]
+            bench.problem, bench.interactors = problem, ()
+            continue
+        part.played.states |= broken
+        part.played.judge_s = round(bench.judge_s, 1)
+        return part.played
 
 
 class _Play:
@@ -254,15 +264,15 @@ class _Play:
                 continue
             if piece in ruling.refuted:
                 place = ruling.refuted[piece]
-                how, said = _how(table.attempts[piece][place]), _said(table, piece, place)
+                why, said = how(table.attempts[piece][place]), table.said(piece, place)
                 right = (
                     values[place][ruling.expected[place]] if self._may_be_told(table, ruling, piece, place) else None
                 )
-                self._entrants.tell(piece, "refuted", how, table.inputs[place].given, said=said, expected=right)
+                self._entrants.tell(piece, "refuted", why, table.inputs[place].given, said=said, expected=right)
             elif not any(attempt is not None and attempt.answered for attempt in table.attempts[piece]):
                 self._entrants.tell(piece, "failed", "it answers nothing in time")
             elif piece in disputed:
-                witness, said = table.inputs[disputed[piece]].given, _said(table, piece, disputed[piece])
+                witness, said = table.inputs[disputed[piece]].given, table.said(piece, disputed[piece])
                 self._entrants.tell(piece, "contradicted", "nothing says who is right", witness, said=said)
             else:
                 self._entrants.tell(piece, "agrees")
@@ -274,7 +284,7 @@ class _Play:
         """
         if place not in ruling.expected:
             return False
-        brutes = (_said(table, source.piece, place) for source in self._entrants.sources[Role.BRUTE])
+        brutes = (table.said(source.piece, place) for source in self._entrants.sources[Role.BRUTE])
         by_brutes = piece.role is Role.SOLUTION and any(said is not None for said in brutes)
         return table.inputs[place].kind is Kind.EXAMPLE or by_brutes
 
@@ -319,8 +329,12 @@ class _Play:
 
     def _prove(self, table: Table, ruling: Ruling, values: Sequence[Sequence[Any]]) -> None:
         screening = Screening()
-        for place, number in sorted(ruling.expected.items()):
-            self._screen(screening, table, place, values[place][number])
+        with self._deciding() as decides:
+            for place, number in sorted(ruling.expected.items()):
+                given, value = table.inputs[place].given, values[place][number]
+                if self.played.checker is not None and not decides(Test(given, value), value):
+                    raise HelperFailed("the checker rejects an answer that all agree on")
+                self._screen(screening, table, place, value)
         self.played.dropped["slow"] = screening.left_out
         references, wrong = map(_programs, (self.played.references, self.played.wrong))
         demands = Demands(tests=self._effort.tests, mutants=self._effort.mutants, runs=self._effort.runs)
@@ -366,7 +380,7 @@ class _Play:
 
 
 def _is_wrong(state: State) -> bool:
-    return state.word == "refuted" and state.reason.startswith(_OTHER)
+    return state.word == "refuted" and state.reason.startswith(OTHER)
 
 
 def _illegal_kind(made: Sequence[Candidate], legal: Sequence[Candidate]) -> Candidate | None:
@@ -375,21 +389,5 @@ def _illegal_kind(made: Sequence[Candidate], legal: Sequence[Candidate]) -> Cand
     return min((one for one in made if one.kind not in kinds), key=lambda one: one.size, default=None)
 
 
-def _said(table: Table, piece: Piece, place: int) -> Any:
-    attempt = table.attempts[piece][place]
-    return attempt.value if attempt is not None and attempt.answered else None
-
-
 def _programs(sources: Sequence[Source]) -> list[Program]:
     return [Program(str(source.piece), source.code, source.language) for source in sources]
-
-
-def _how(attempt: Attempt | None) -> str:
-    """In words, how a refuted program did."""
-    if attempt is not None and attempt.answered:
-        return _OTHER
-    if attempt is not None and attempt.verdict is Verdict.WRONG_ANSWER:
-        return f"{_OTHER}{f', {attempt.note[:200]}' if attempt.note else ''}"
-    verdict = Verdict.TIME_LIMIT if attempt is None else attempt.verdict
-    note = "" if attempt is None else attempt.note[:200]
-    return f"{verdict.value.replace('_', ' ')}{f', {note}' if note else ''}"

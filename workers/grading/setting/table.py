@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
+from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Test
 from app.domain.setting.answers import Piece, Role
 from app.domain.setting.consensus import Missing, Row
@@ -14,6 +15,7 @@ from workers.grading.setting.bench import Bench, Broken, Source, was_late
 from workers.grading.setting.checkers import Case
 from workers.grading.setting.entrants import Entrants
 
+OTHER: Final = "another answer"  # so begins, in words, how a program did that is wrong
 _LEISURE: Final = 4  # times its limit that a solution may take to answer
 
 
@@ -50,6 +52,11 @@ class Table:
             self._entrants.tell(program.piece, "failed", str(broken))
             self._out.add(program.piece)
             return [None] * len(inputs)
+
+    def said(self, piece: Piece, place: int) -> Any:
+        """What a program answered to an input; None where it did not."""
+        attempt = self.attempts[piece][place]
+        return attempt.value if attempt is not None and attempt.answered else None
 
     def cases(self) -> list[Case]:
         """Inputs with the statement's answer, or a brute force's, and what others say."""
@@ -89,6 +96,17 @@ def _number(attempt: Attempt | None, given: Any, different: list[Any], decides: 
             return number
     different.append(attempt.value)
     return len(different) - 1
+
+
+def how(attempt: Attempt | None) -> str:
+    """In words, how a refuted program did."""
+    if attempt is not None and attempt.answered:
+        return OTHER
+    if attempt is not None and attempt.verdict is Verdict.WRONG_ANSWER:
+        return f"{OTHER}{f', {attempt.note[:200]}' if attempt.note else ''}"
+    verdict = Verdict.TIME_LIMIT if attempt is None else attempt.verdict
+    note = "" if attempt is None else attempt.note[:200]
+    return f"{verdict.value.replace('_', ' ')}{f', {note}' if note else ''}"
 
 
 def _is(value: Any, other: Any) -> bool:
