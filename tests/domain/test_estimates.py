@@ -74,7 +74,7 @@ def test_all_or_nothing_of_a_part_is_no_certainty_of_the_rest(value: float) -> N
 
 def test_all_easy_ones_solved_are_not_all_solved() -> None:
     """Answers to the easy problems alone, of which rows are taken that solved all, or none of the hard ones."""
-    rng, held, errors, naive = np.random.default_rng(8), [], [], []
+    rng, held, errors, naive = np.random.default_rng(8), list[bool](), list[float](), list[float]()
     while len(held) < 100:
         chance, outcomes, contest = world(rng)
         ease = outcomes[:, 1:].mean(axis=1)
