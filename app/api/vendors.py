@@ -159,7 +159,11 @@ def get_submission(public_id: str, who: MayRead, state: State) -> dict[str, Any]
 
 @router.post("/submissions/{public_id}/cancel", responses=documented(404, 409))
 def cancel_submission(public_id: str, key: IdempotencyKey, who: MaySubmit, state: State, now: Now) -> JSONResponse:
-    """Cancel a submission; what it has stays, nothing more is asked. The key needs the scope `submissions:write`."""
+    """Cancel a submission; nothing more is asked, and what it has stays.
+
+    Of several submissions of a model in one configuration the first that was sent a prompt stands on boards, so a
+    public one that has answers is shown with them, after its embargo. The key needs the scope `submissions:write`.
+    """
     return _once(
         state, who, key, {"cancel": public_id}, now,
         lambda session: submission_json(submissions.cancel(session, who.organisation_id, public_id, now)),
