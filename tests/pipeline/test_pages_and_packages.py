@@ -19,8 +19,8 @@ from support.scraping import replay as read_again
 from support.tables import rows_of
 
 from app.config import Settings
-from app.db.tables import AuditEntry, LedgerEntry, Problem, ProblemVersion, TestSet
-from app.domain.imports import ImportedProblem, ImportedStatement
+from app.db.tables import AuditEntry, Contest, LedgerEntry, Problem, ProblemVersion, TestSet
+from app.domain.imports import ImportedContest, ImportedProblem, ImportedStatement
 from app.domain.problems import Limits, Test
 from app.domain.publishing.origins import Origin
 from app.domain.states import ProblemState
@@ -116,6 +116,20 @@ def test_a_fixed_set_fills_in_what_no_page_has_said(ctx: Context) -> None:
     assert in_use(ctx, TASK) == (before[0], ProblemState.PUBLISHED, *before[2:]), "it brought tests"
     with ctx.sessions() as session:
         assert session.scalars(select(Problem.tags).where(Problem.external_id == TASK)).one() == ["math"]
+    stored = everything(ctx)
+    assert read_again(ctx.settings)["changed"] == 0
+    assert everything(ctx) == stored
+
+
+def test_a_fixed_set_moves_no_contest_that_the_site_has_listed(ctx: Context) -> None:
+    before = rows_of(ctx.sessions, Contest)["contests"]
+    other = ImportedContest(NEW, "As copied", STARTS[NEW] + timedelta(days=1), STARTS[NEW] + timedelta(days=2))
+    own = replace(other, external_id="abc777")
+    batches = batch(copied("x_1", contest=other), copied("x_2", contest=own), source="atcoder")
+    ctx.commit(imports.store_batch, batches, now())
+    after = rows_of(ctx.sessions, Contest)["contests"]
+    assert [row for row in after if "abc777" not in row] == before
+    assert len(after) == len(before) + 1, "what no page has said is filled in"
     stored = everything(ctx)
     assert read_again(ctx.settings)["changed"] == 0
     assert everything(ctx) == stored

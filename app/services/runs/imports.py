@@ -12,11 +12,12 @@ from app.db.problems import difficulties, texts
 from app.db.problems import problems as store
 from app.db.runs import runs as run_store
 from app.db.sources import contests
-from app.db.tables import Problem, Proof, Run, Source
+from app.db.tables import Contest, Problem, Proof, Run, Source
 from app.domain.asking.protocols import BUILT_IN
 from app.domain.errors import InvalidImport
 from app.domain.imports import (
     ImportBatch,
+    ImportedContest,
     ImportedModel,
     ImportedProblem,
     ImportedStatement,
@@ -154,24 +155,29 @@ def _store_facts(
     problem.canary = record.canary
     store.date_by(session, problem, record.released_on, f"imported from {kind}", now)
     if record.contest is not None and (names or problem.contest_id is None):
-        contest = contests.upsert(
-            session,
-            source.id,
-            record.contest.external_id,
-            {
-                "title": record.contest.title,
-                "division": record.contest.division,
-                "url": record.contest.url,
-                "starts_at": record.contest.starts_at,
-                "ends_at": record.contest.ends_at,
-                "state": ContestState.ENDED,
-            },
-        )
-        problem.contest_id = contest.id
+        problem.contest_id = _contest(session, source, record.contest, origin).id
     if record.difficulty is not None:
         scale, value = record.difficulty
         difficulties.add(session, problem.id, scale, value, now)
     session.flush()
+
+
+def _contest(session: Session, source: Source, said: ImportedContest, origin: Origin) -> Contest:
+    """The contest as the import has it; where the source is a site that has dated it, a fixed set that copied it moves
+    nothing."""
+    known = contests.find(session, source.id, said.external_id)
+    is_copy = origin is Origin.SUITE and source.kind == SourceKind.SITE
+    if known is not None and known.starts_at is not None and is_copy:
+        return known
+    facts = {
+        "title": said.title,
+        "division": said.division,
+        "url": said.url,
+        "starts_at": said.starts_at,
+        "ends_at": said.ends_at,
+        "state": ContestState.ENDED,
+    }
+    return contests.upsert(session, source.id, said.external_id, facts)
 
 
 def _store_checks(
