@@ -25,9 +25,9 @@ def shown(rows: Sequence[BoardRow]) -> dict[int, int]:
 
 
 def sampled(cube: Cube, field: Entrants) -> Ints:
-    """The entrants that answered any problem often enough for the least k, and none more than a thousand times."""
+    """The entrants shown that answered any problem often enough for the least k, none more than a thousand times."""
     most = cube.most[field.columns]
-    often: Ints = np.flatnonzero((most >= min(KS)) & (most <= _MOST))
+    often: Ints = np.flatnonzero(field.shown & (most >= min(KS)) & (most <= _MOST))
     return often
 
 
