@@ -1,5 +1,6 @@
 """Point estimates, clustered and paired intervals, ranks from intervals."""
 
+from itertools import pairwise
 from math import comb, inf, isnan, nan, sqrt
 
 import numpy as np
@@ -116,12 +117,32 @@ def test_missing_problems_are_left_out() -> None:
     assert all(isnan(each) for each in (empty.mean, empty.se, empty.lo, empty.hi))
 
 
-@pytest.mark.parametrize(("x", "hi"), [([0.0] * 20, 0.16112515805281938), ([1.0] * 20, 1.0)])
-def test_all_wrong_or_all_right_has_the_wilson_interval_of_the_clusters(x: list[float], hi: float) -> None:
-    found = clustered_mean(x, range(20))
+@pytest.mark.parametrize("value", [0.0, 1.0])
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_all_wrong_or_all_right_has_the_wilson_interval_of_all_trials(value: float, size: int) -> None:
+    found = clustered_mean([value] * 20, np.arange(20) // size)
     assert found.se == 0
-    assert found.hi == pytest.approx(hi)
-    assert found.hi - found.lo == pytest.approx(0.16112515805281938)
+    square = t_critical(0.95, (20 / size + 1) ** 2 / (20 / size - 1)) ** 2
+    assert abs(found.mean - (found.hi + found.lo - value)) == pytest.approx(square / (20 + square))
+    assert found.lo <= value <= found.hi
+
+
+@pytest.mark.parametrize("n", range(1, 61))
+def test_one_more_pass_lowers_neither_bound(n: int) -> None:
+    """With one problem a contest, for every number of passes there may be."""
+    found = [clustered_mean([1.0] * passes + [0.0] * (n - passes), range(n)) for passes in range(n + 1)]
+    assert all(one.lo <= more.lo and one.hi <= more.hi for one, more in pairwise(found))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 9])
+@pytest.mark.parametrize("contests", [2, 3, 9, 10, 30])
+def test_all_passes_are_no_less_sure_than_all_but_one(contests: int, size: int) -> None:
+    """27 of 27 in nine contests was [70, 100], and 26 of 27 [79, 99]."""
+    contest = np.repeat(np.arange(contests), size)
+    all_but_one, every = (clustered_mean([first, *[1.0] * (contest.size - 1)], contest) for first in (0.0, 1.0))
+    assert all_but_one.lo <= every.lo
+    assert all_but_one.hi <= every.hi
+    assert every.hi - every.lo <= all_but_one.hi - all_but_one.lo
 
 
 def test_one_cluster_says_next_to_nothing() -> None:

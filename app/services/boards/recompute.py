@@ -158,14 +158,14 @@ def interval(values: np.ndarray[Any, Any], clusters: list[str]) -> tuple[float, 
 
     With G clusters, mean m, clustered variance v and plain variance w: m -+ t(G-1) sqrt(v) where G >= 10 and both m
     and 1-m times m(1-m)/v reach 30. Else Wilson's interval of size m(1-m)/u, u = ((G-1) v + 2 p)/(G+1) with
-    p = (w + m(1-m)/n)/2, and t of (G+1)^2/(G-1) degrees of freedom. A mean of 0 or 1, or one cluster: Wilson's of G.
+    p = (w + m(1-m)/n)/2, and t of (G+1)^2/(G-1) degrees of freedom; of size n at 0 and 1. One cluster: Wilson's of 1.
     """
     n, m = len(values), float(np.mean(values))
     sums: dict[str, float] = {}
     for value, cluster in zip(values.tolist(), clusters, strict=True):
         sums[cluster] = sums.get(cluster, 0.0) + value - m
     groups, binomial = len(sums), m * (1 - m)
-    if groups < 2 or binomial <= _EVEN:
+    if groups < 2:
         return _wilson(m, groups, _NORMAL)
     variance = groups / (groups - 1) * sum(total * total for total in sums.values()) / n**2
     variance = 0.0 if variance <= _EVEN * binomial / n else variance  # rounding
@@ -174,7 +174,8 @@ def interval(values: np.ndarray[Any, Any], clusters: list[str]) -> tuple[float, 
         return m - half, m + half
     guess = (float(np.var(values, ddof=1)) / n + binomial / n) / 2
     mixed = ((groups - 1) * variance + 2 * guess) / (groups + 1)
-    return _wilson(m, binomial / mixed, _t_critical((groups + 1) ** 2 / (groups - 1)))
+    size = n if binomial <= _EVEN else binomial / mixed
+    return _wilson(m, size, _t_critical((groups + 1) ** 2 / (groups - 1)))
 
 
 def _wilson(m: float, size: float, critical: float) -> tuple[float, float]:
