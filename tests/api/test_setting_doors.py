@@ -21,11 +21,12 @@ from support import doors
 from support.setting import Says, add_setter, asked, fresh, ranked, settle
 
 from app.db.kernel.session import Session, SessionMaker
+from app.db.problems.problems import add_test_set
 from app.db.tables import Model, Problem, Program, ProtocolRow, Run, Sample, Setting, Snapshot, TestRow
 from app.domain.errors import NotFound
 from app.domain.exports import Table
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import ProblemSpec, Test
+from app.domain.problems import Form, ProblemSpec, Test
 from app.domain.publishing.holds import ProofOutcome
 from app.domain.setting.made import Made, Proving
 from app.domain.states import ProblemState, SettingState
@@ -172,6 +173,19 @@ def test_no_export_holds_it(world: Session, table: Table, form: Format) -> None:
         out = io.BytesIO()
         assert write(world, table, form, out, protocol) > 0
         assert not any(MARK in text for text in doors.texts(out.getvalue()))
+
+
+def test_no_export_holds_it_once_better_tests_are_used(world: Session) -> None:
+    problem = world.scalars(select(Problem).where(Problem.state == ProblemState.PUBLISHED)).one()
+    better = ProblemSpec("best", Form.STDIN, (Test("1\n1\n", "1\n"),))
+    facts = {"origin": "official", "proof": "proven"}
+    problem.current_test_set_id, new = add_test_set(world, problem.id, better, facts)
+    world.flush()
+    assert new
+    for table in Table:
+        out = io.BytesIO()
+        assert write(world, table, Format.JSONL, out, None) > 0
+        assert MARK not in out.getvalue().decode()
 
 
 @pytest.mark.parametrize("table", [Table.CELLS, Table.SAMPLES])
