@@ -116,6 +116,11 @@ def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks:
         check_order(rank_board(cube, world.runs, of_all_rows(query)).rows)
 
 
+def but_for_sums(row: BoardRow) -> BoardRow:
+    """Without what is summed over the arrays of the rows shown, whose last digits follow their shapes."""
+    return row._replace(estimate=None, pass_at=(None, None))
+
+
 @settings(max_examples=60)
 @given(worlds(), queries())
 def test_filters_of_rows_show_fewer_rows_and_change_none(world: World, query: BoardQuery) -> None:
@@ -125,7 +130,11 @@ def test_filters_of_rows_show_fewer_rows_and_change_none(world: World, query: Bo
     shown = [row for row in rank_board(cube, world.runs, wide).rows if row.run in listed]
     reference = f"{shown[-1].model}:{shown[-1].configuration}" if shown else None
     every, few = (rank_board(cube, world.runs, each, reference=reference, replicates=20) for each in (wide, query))
-    assert list(few.rows) == [row for row in every.rows if row.run in listed]
+    rows = [row for row in every.rows if row.run in listed]
+    assert list(map(but_for_sums, few.rows)) == list(map(but_for_sums, rows))
+    for row, other in zip(few.rows, rows, strict=True):
+        assert all(same(*pair) for pair in zip(row.pass_at, other.pass_at, strict=True))
+        assert all(same(*pair, 1e-6) for pair in zip(row.estimate or (), other.estimate or (), strict=True))
     assert [row.run for row in few.beside] == [row.run for row in every.rows if row.run not in listed and row.rank]
     for name in ("resolution", "first_separated", "precision", "problems", "clusters"):
         assert getattr(few, name) == getattr(every, name)
