@@ -1,6 +1,7 @@
 """Compiled programs lie in one folder for all workers."""
 
 import fcntl
+import hashlib
 import os
 import threading
 from pathlib import Path
@@ -72,16 +73,17 @@ ADD = {
 @pytest.mark.parametrize("damage", [b"", b"\0" * 4096])
 def test_a_damaged_program_is_made_anew(judge: Judge, settings: JudgeSettings, language: str, damage: bytes) -> None:
     """After a loss of power, or by whatever else: no right program fails for what became of its file."""
-    mark, programs = f"// {os.urandom(8).hex()}", settings.sandbox_root / "programs"
-    judge.find(language)
-    before = set(programs.iterdir())
-    assert run(judge, f"{ADD[language]} {mark}", "1 2", "3", language=language).verdict is Verdict.ACCEPTED
-    made = set(programs.iterdir()) - before
-    for path in made:
-        path.chmod(0o755)
-        path.write_bytes(damage)
-    assert run(judge, f"{ADD[language]} {mark}", "1 2", "3", language=language).verdict is Verdict.ACCEPTED
-    assert damage not in {path.read_bytes() for path in made}, "and it is whole again for everybody"
+    code, toolchain = f"{ADD[language]} // {os.urandom(8).hex()}", judge.find(language)
+    assert toolchain is not None
+    assert run(judge, code, "1 2", "3", language=language).verdict is Verdict.ACCEPTED
+    key = hashlib.sha256(f"{toolchain.version}\n{toolchain.compile!r}\n{code}".encode()).hexdigest()
+    path = settings.sandbox_root / "programs" / f"{language}-{key}"  # by its name: others write there too
+    made = path, path.with_name(f"{path.name}.sum")
+    for each in made:
+        each.chmod(0o755)
+        each.write_bytes(damage)
+    assert run(judge, code, "1 2", "3", language=language).verdict is Verdict.ACCEPTED
+    assert damage not in {each.read_bytes() for each in made}, "and it is whole again for everybody"
 
 
 DOZING = """# workers/grading/languages/dozing.py

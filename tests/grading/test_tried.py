@@ -49,7 +49,8 @@ def test_what_worked_lately_is_not_tried_again(settings: JudgeSettings, tmp_path
     with plugged(counted(tmp_path), tmp_path):
         assert [found(settings) for _worker in range(3)] == ["7"] * 3
         assert asked(tmp_path) == 1
-        programs = list((settings.sandbox_root / "programs").glob("counted-*"))
+        folder = settings.sandbox_root / "programs"
+        programs = [path for path in folder.glob("counted-*") if path.suffix != ".sum"]
         for program in programs:
             os.utime(program, (1, 1))
         assert found(settings) == "7"

@@ -89,7 +89,9 @@ def void(
     reason: Annotated[str, typer.Option(help="Why. Kept in the audit log, and public.")],
     state: State = None,
 ) -> None:
-    """Take a run from the boards for good: the next trial of its model stands. Its answers stay; the ledger says why.
+    """Take a run from the boards for good, so that the next trial of its model stands.
+
+    Its answers stay, and the public ledger says why.
 
     Examples:
       ./tidemark run void 12 --reason "we asked it with a wrong template"
