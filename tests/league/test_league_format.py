@@ -93,6 +93,16 @@ def test_what_is_shipped_was_proven(league: League, slug: str) -> None:
     assert proof["shams"] == 4
 
 
+def test_starter_code_is_python_whichever_spelling_its_types_have(league: League) -> None:
+    for problem in league.problems.values():
+        for code in problem.statements["en"].starter_code.values():
+            compile(code, problem.slug, "exec")
+    assert league.problems["reef-paths"].statements["en"].starter_code["python"] == (
+        "class Solution:\n    def countRoutes(self, east: int, north: int, reefs: list[list[int]], scratches: int) -> int:\n"
+        "        ...\n"
+    )
+
+
 def test_starter_code_follows_from_the_entry(league: League) -> None:
     assert league.problems["crate-stacks"].statements["en"].starter_code == {
         "python": "class Solution:\n    def fewestStacks(self, crates: List[List[int]]) -> int:\n        ...\n"

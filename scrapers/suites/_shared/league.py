@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from app.domain.errors import InvalidProblem
 from app.domain.imports import ImportedProgram, is_plausible
@@ -179,10 +179,23 @@ def starter_code(entry: Entry | None) -> dict[str, str]:
     """What a function-form problem gives to begin with, by language; nothing for the stdin form."""
     if entry is None:
         return {}
-    params = ", ".join(f"{param.name}: {param.type}" for param in entry.params)
+    params = ", ".join(f"{param.name}: {_annotation(param.type)}" for param in entry.params)
+    returns = _annotation(entry.returns)
     if entry.cls is None:
-        return {"python": f"def {entry.name}({params}) -> {entry.returns}:\n    ...\n"}
-    return {"python": f"class {entry.cls}:\n    def {entry.name}(self, {params}) -> {entry.returns}:\n        ...\n"}
+        return {"python": f"def {entry.name}({params}) -> {returns}:\n    ...\n"}
+    return {"python": f"class {entry.cls}:\n    def {entry.name}(self, {params}) -> {returns}:\n        ...\n"}
+
+
+_LEETCODE: Final = {
+    "integer": "int", "long": "int", "string": "str", "character": "str", "boolean": "bool", "double": "float",
+}  # fmt: skip
+
+
+def _annotation(spelling: str) -> str:
+    """A type in LeetCode's spelling as Python writes it; one in Python's as it is."""
+    if spelling.endswith("[]"):
+        return f"list[{_annotation(spelling.removesuffix('[]'))}]"
+    return _LEETCODE.get(spelling, spelling)
 
 
 # --- reading files ---
