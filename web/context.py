@@ -10,10 +10,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.domain.boards.named import boards
 from app.domain.errors import InvalidInput
-from app.services.boards.query import BOARDS
 from app.services.operations.webstate import WebState
-from web.i18n import Locale, Translate, catalogue, locales, negotiate, translator
+from web.i18n import ENGLISH, Locale, Translate, catalogue, locales, negotiate, translator
 
 Pairs = Iterable[tuple[str, str]]
 
@@ -58,8 +58,12 @@ class Page:
 
     def board_title(self, name: str) -> str:
         """A board's title in this page's locale; its name where it is none of ours."""
-        board = BOARDS.get(name)
-        return self._word(f"board_title.{name}", board.titles.get(self.locale, board.title) if board else name)
+        board = boards().get(name)
+        return name if board is None else self.spoken(board.titles)
+
+    def spoken(self, words: Mapping[str, str]) -> str:
+        """Words of a plug-in's own in this page's locale, in English where it has none."""
+        return words.get(self.locale, words[ENGLISH])
 
     def _word(self, key: str, otherwise: str) -> str:
         return self.t(key) if self.knows(key) else otherwise

@@ -7,10 +7,9 @@ from starlette.responses import JSONResponse, Response
 
 from app.api.deps import ReadSession, State
 from app.domain.boards import snapshots
-from app.domain.errors import NotFound
+from app.domain.boards.named import boards
 from app.services.boards import reading
 from app.services.boards.query import (
-    BOARDS,
     MAX_LENGTH,
     MAX_VALUES,
     Parameter,
@@ -40,11 +39,16 @@ def list_boards(session: ReadSession) -> dict[str, Any]:
         "boards": [
             {
                 "name": name,
-                "title": BOARDS[name].title,
-                "protocol": BOARDS[name].protocol,
+                "title": board.titles["en"],
+                "protocol": board.protocol,
+                "columns": [
+                    {"name": column.name, "title": column.titles["en"], "meaning": column.meanings["en"]}
+                    for column in board.columns
+                ],
                 "protocols": [{"slug": protocol.slug, "title": protocol.title} for protocol in protocols],
             }
             for name, protocols in reading.protocols(session).items()
+            for board in [boards()[name]]
         ]
     }
 
@@ -63,8 +67,6 @@ def board(name: str, request: Request, state: State, session: ReadSession) -> Re
 
 def _answer(name: str, request: Request, state: State, session: ReadSession, *, as_csv: bool) -> Response:
     params = request.query_params.multi_items()
-    if name not in BOARDS:
-        raise NotFound("no such board")
     query, reference = parse_query(params, name), parse_reference(params)
     tag = reading.etag(session, query, reference, "csv" if as_csv else "json")
     headers = {"ETag": tag, "Cache-Control": "no-cache"}

@@ -8,10 +8,9 @@ from app.api.boards import DECLARED
 from app.api.deps import ReadSession, State
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board
-from app.domain.errors import NotFound
 from app.services.boards import reading
 from app.services.boards.cubes import Loaded
-from app.services.boards.query import BOARDS, Params, parse_query, parse_reference, to_params
+from app.services.boards.query import Params, parse_query, parse_reference, to_params
 from app.services.evidence import composites as composite
 from app.services.evidence import human_ratings, ratings
 from app.services.operations.webstate import WebState
@@ -129,8 +128,6 @@ def human(session: ReadSession, protocol: Annotated[str, Query(max_length=200)])
 
 
 def _board(name: str, params: Params, state: WebState, session: Session) -> tuple[Board, Loaded]:
-    if name not in BOARDS:
-        raise NotFound("no such board")
     params = list(params)
     return reading.with_cube(session, parse_query(params, name), state.cubes, parse_reference(params))
 

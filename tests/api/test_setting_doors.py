@@ -23,6 +23,7 @@ from support.setting import Says, add_setter, asked, fresh, ranked, settle
 from app.db.kernel.session import Session, SessionMaker
 from app.db.problems.problems import add_test_set
 from app.db.tables import Model, Problem, Program, ProtocolRow, Run, Sample, Setting, Snapshot, TestRow
+from app.domain.boards.named import boards
 from app.domain.errors import NotFound
 from app.domain.exports import Table
 from app.domain.judging.verdicts import Verdict
@@ -32,7 +33,6 @@ from app.domain.setting.made import Made, Proving
 from app.domain.states import ProblemState, SettingState
 from app.services.boards import snapshots
 from app.services.boards.export import Format, write
-from app.services.boards.query import BOARDS
 from app.services.operations import access
 from app.services.problems import publish
 from app.services.runs import aggregate
@@ -125,7 +125,7 @@ def values(session: Session) -> dict[str, list[Any]]:
     runs, samples = session.scalars(select(Run.id)).all(), session.scalars(select(Sample.id)).all()
     return {
         "slug": [*session.scalars(select(Model.slug))], "source": ["atcoder"],
-        "external_id": [*session.scalars(select(Problem.external_id))], "board": [*BOARDS, "setting"],
+        "external_id": [*session.scalars(select(Problem.external_id))], "board": [*boards(), "setting"],
         "id": [*samples], "sample_id": [*samples], "run_id": [*runs], "part": ["response", "answer"],
         "sha256": [*session.scalars(select(Snapshot.sha256))], "form": ["atom", "json"], "public_id": ["none"],
     }  # fmt: skip
@@ -134,7 +134,7 @@ def values(session: Session) -> dict[str, list[Any]]:
 def names_of(template: str) -> list[str]:
     if template.startswith("/static"):
         return []
-    return ["changes", "problems", "models"] if "/feeds/" in template else [*BOARDS, "setting"]
+    return ["changes", "problems", "models"] if "/feeds/" in template else [*boards(), "setting"]
 
 
 def every_address(app: FastAPI, session: Session) -> dict[str, str]:

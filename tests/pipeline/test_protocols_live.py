@@ -35,7 +35,7 @@ BEFORE: dict[str, Any] = json.loads((Path(__file__).parent / "at_0013.json").rea
 QUERY = BoardQuery(board="codegen", protocol="fresh")
 PRESETS = {
     "livecodebench": "d5e802277230cbe0", "codeelo-4k": "edba19eb39338562", "codeelo-32k": "1c9ea6f1e50d37ea",
-    "bigcodebench": "2d22c05a6e6223e3", "coco": "2d22c05a6e6223e3", "code3": "639970dd6c0473c3",
+    "bigcodebench": "2d22c05a6e6223e3", "coco": "2d22c05a6e6223e3", "code3": "89018061e758003a",
 }  # fmt: skip
 OTHERWISE = replace(FRESH, prompt_revision=2)
 
@@ -179,8 +179,8 @@ def test_what_is_covered_is_no_part_of_the_fingerprint_and_all_else_is() -> None
 def test_the_fingerprints_that_files_and_databases_hold_stay() -> None:
     """A new field must not change these: where it says what was always so, the fingerprint leaves it out."""
     assert {each.slug: each.fingerprint[:16] for each in BUILT_IN} == {
-        "house": "0fe81d69cf27c921", "fresh": "960729e213f41d65", "lcb": "ec77f679f98c77ff",
-        "lcb-repair": "9ee97237cba40b2c", "lcb-recorded": "5763cfd6f6147458", **PRESETS,
+        "house": "0fe81d69cf27c921", "house-code3": "b2d5a1abe0461945", "fresh": "960729e213f41d65",
+        "lcb": "ec77f679f98c77ff", "lcb-repair": "9ee97237cba40b2c", "lcb-recorded": "5763cfd6f6147458", **PRESETS,
     }  # fmt: skip
 
 

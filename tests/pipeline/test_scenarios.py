@@ -21,6 +21,7 @@ from app.db.tables import CellRow, Endpoint, Model, Problem, Proof, ProtocolRow,
 from app.domain.asking.completions import Answered
 from app.domain.asking.protocols import HOUSE, Protocol
 from app.domain.boards.board import BoardRow
+from app.domain.boards.named import boards
 from app.domain.errors import NotFound
 from app.domain.imports import ImportedModel
 from app.domain.judging.verdicts import Verdict
@@ -28,7 +29,7 @@ from app.domain.scenarios import Scenario
 from app.domain.states import ProblemState, SampleState
 from app.services.boards import reading
 from app.services.boards.cubes import CubeStore
-from app.services.boards.query import BOARDS, parse_query
+from app.services.boards.query import parse_query
 from app.services.rejudging import queue, rejudge
 from app.services.runs import aggregate, catalogue, imports, infer, plan, receipts
 from workers import tasks
@@ -378,8 +379,8 @@ def test_what_is_not_ranked_is_asked_of_its_states_and_shown_nowhere(
     assert cells(session, hidden) == {("checked", item): (2, 2) for item in range(3)}
     checked.state = ProblemState.PUBLISHED
     session.flush()
-    assert "hidden" not in BOARDS
-    assert {"prediction", "second_try", "codegen", "repair"} == set(BOARDS)
+    assert "hidden" not in boards()
+    assert {"prediction", "second_try", "codegen", "repair", "code3"} == set(boards())
     assert all(not shown for shown in reading.protocols(session).values())
     with pytest.raises(NotFound):
         catalogue.model(session, "tern", catalogue.CellFilter())

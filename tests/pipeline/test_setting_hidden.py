@@ -8,10 +8,10 @@ from support.setting import add_setter, asked, fresh, ranked, samples_of, says, 
 
 from app.db.kernel.session import Session
 from app.db.tables import CellRow, Model, Problem, ProtocolRow, Run, Sample
+from app.domain.boards.named import boards
 from app.domain.errors import NotFound
 from app.domain.states import ProblemState
 from app.services.boards import reading
-from app.services.boards.query import BOARDS
 from app.services.rejudging import queue
 from app.services.runs import aggregate, catalogue, receipts
 
@@ -74,7 +74,7 @@ def test_setters_answers_are_shown_nowhere(session: Session, problem: Problem, p
             catalogue.problem(session, "atcoder", "best")
         with pytest.raises(NotFound):
             receipts.sample(session, samples_of(session, problem)[0].id)
-    assert "setting" not in BOARDS
+    assert "setting" not in boards()
     assert not any(slug.startswith("setting") for slug, shown in reading.protocols(session).items() if shown)
     counted = session.scalars(select(CellRow).join(Run, Run.id == CellRow.run_id).where(~Run.public)).all()
     assert all((cell.n, cell.c) == (0, 0) for cell in counted)

@@ -16,7 +16,6 @@ from app.domain.problems import CheckerKind, Form, Level, TestsOrigin
 from app.domain.publishing.tags import Topic
 from app.domain.sources.way import Step
 from app.domain.states import SampleState, ScrapeState
-from app.services.boards.query import BOARDS
 from app.services.operations.ops import QUEUES
 from scrapers.site import Classification
 from web.i18n import ENGLISH, FOLDER, Locale, catalogue, locales, negotiate, translator
@@ -150,7 +149,6 @@ def test_chinese_is_chinese() -> None:
         ("scrape.", list(ScrapeState)),
         ("protocol.", [each.slug for each in BUILT_IN]),
         ("protocol_title.", [each.slug for each in BUILT_IN]),
-        ("board_title.", list(BOARDS)),
         ("hidden.", ["model", "language", "cutoff", "exposure", "older_trial", "unjudged", "retired", "other"]),
         ("hidden.why.", ["model", "language", "cutoff", "exposure", "older_trial", "unjudged", "retired", "other"]),
         ("left_out.", ["platform", "difficulty", "window", "held", "withdrawn", "undated", "other"]),

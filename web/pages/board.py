@@ -11,12 +11,13 @@ from starlette.responses import Response
 
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Facet, HiddenRow
 from app.domain.boards.filters import filters
+from app.domain.boards.named import Column, boards, extra
 from app.domain.boards.pass_at import shown
 from app.domain.cube.facts import CutoffBasis
 from app.domain.problems import Level
 from app.domain.windows import FIRST_DAY, LAST_DAY, Window
 from app.services.boards import reading
-from app.services.boards.query import BOARDS, parse_query, parse_reference, to_params
+from app.services.boards.query import parse_query, parse_reference, to_params
 from app.services.boards.reading import BoardView
 from app.services.runs.catalogue import check_name
 from web import usage as board_usage
@@ -66,6 +67,7 @@ class RowView:
     ref_href: str
     unref_href: str
     is_reference: bool
+    own: Mapping[str, float | None]
     spent: UsageCells | None
 
     def __getattr__(self, name: str) -> object:
@@ -129,6 +131,7 @@ class BoardPage:
     widen: str | None
     points: float
     ks: Mapping[int, int]
+    columns: tuple[Column, ...]
     wide: bool
     toggle: str
 
@@ -159,7 +162,9 @@ def board_page(page: Page) -> Response:
 def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str | None) -> BoardPage:
     title = page.board_title(query.board)
     compared = _reference_run(view.board, reference)
-    rows = tuple(_row(page, row, query, compared) for row in view.board.rows)
+    rows = tuple(
+        _row(page, row, own, query, compared) for row, own in zip(view.board.rows, extra(view.board), strict=True)
+    )
     api, wide = f"/api/v1/boards/{query.board}", board_usage.asked(page.params)
     suffix = page.href(_path(query.board), to_params(query, reference)).partition("?")[2]
     facets = view.board.facets
@@ -170,7 +175,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         canonical=page.href(_path(query.board), to_params(query)),
         query=query,
         reference=reference,
-        default_protocol=BOARDS[query.board].protocol,
+        default_protocol=boards()[query.board].protocol,
         action=page.href(_path(query.board)),
         boards=tuple(
             Choice(name, name, page.board_title(name), _href(page, name), name == query.board) for name in view.boards
@@ -181,6 +186,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         levels=facets["difficulty"],
         kept=(*carried(query, reference), *wide),
         ks=shown(view.board.rows),
+        columns=boards()[query.board].columns,
         wide=bool(wide),
         toggle=page.href(_path(query.board), [*to_params(query, reference), *board_usage.toggled(wide)]),
         tideline=_tideline(page, view, query),
@@ -235,7 +241,9 @@ def _reference_run(board: Board, reference: str | None) -> int | None:
     return next((row.run for row in board.rows if reference in (row.model, f"{row.model}:{row.configuration}")), None)
 
 
-def _row(page: Page, row: BoardRow, query: BoardQuery, compared: int | None) -> RowView:
+def _row(
+    page: Page, row: BoardRow, own: Mapping[str, float | None], query: BoardQuery, compared: int | None
+) -> RowView:
     name = f"{row.model}:{row.configuration}" if row.configuration else row.model
 
     def cells(levels: tuple[Level, ...]) -> str:
@@ -258,6 +266,7 @@ def _row(page: Page, row: BoardRow, query: BoardQuery, compared: int | None) -> 
         ref_href=_href(page, query.board, to_params(query, name)) + f"#row-{row.model}-{row.run}",
         unref_href=_href(page, query.board, to_params(query)),
         is_reference=row.run == compared,
+        own=own,
         spent=usage_cells(page, row) if board_usage.asked(page.params) else None,
     )
 

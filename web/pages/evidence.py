@@ -5,8 +5,9 @@ from typing import Any
 
 from starlette.responses import Response
 
+from app.domain.boards.named import board_of
 from app.domain.errors import InvalidInput
-from app.services.boards.query import MAX_LENGTH, board_of
+from app.services.boards.query import MAX_LENGTH
 from app.services.evidence import contamination
 from web.context import Page
 from web.curves import curve
@@ -28,7 +29,7 @@ def contamination_page(page: Page) -> Response:
         key=_key,
         # A report of an earlier version knew neither.
         probed=[row for row in view.models if "private_gap" in row and _is_probed(view.body or {})],
-        board=board_of(view.protocol.protocol.scenario),
+        board=board_of(view.protocol.protocol),
     )
 
 

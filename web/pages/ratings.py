@@ -8,10 +8,11 @@ from starlette.responses import Response
 
 from app.db.kernel.session import Session
 from app.domain.boards.board import BoardQuery, BoardRow, HiddenRow, LevelScore
+from app.domain.boards.named import boards
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.publishing.tags import Topic
 from app.services.boards import reading
-from app.services.boards.query import BOARDS, Params, parse_query, to_params
+from app.services.boards.query import Params, parse_query, to_params
 from app.services.evidence import composites, human_ratings, ratings
 from app.services.evidence.composites import CompositeTable
 from app.services.evidence.ratings import EloTable, TooMuch, TopicTable
@@ -74,10 +75,10 @@ def ratings_page(page: Page) -> Response:
 
 def _question(params: Params) -> tuple[str, BoardQuery]:
     ties, rest = ratings.parse_ties(params)
-    boards = [value for name, value in rest if name == "board" and value]
-    if len(boards) > 1:
+    asked = [value for name, value in rest if name == "board" and value]
+    if len(asked) > 1:
         raise InvalidInput("Give board only once.", pointer="/board")
-    board = boards[0] if boards else next(iter(BOARDS))
+    board = asked[0] if asked else next(iter(boards()))
     return ties, parse_query([pair for pair in rest if pair[0] != "board"], board, strict=False)
 
 
@@ -104,7 +105,7 @@ def _page(
     suffix = page.href("/ratings", params).partition("?")[2]
 
     def here(pairs: Sequence[tuple[str, str]], board: str = query.board, tie_rule: str = ties) -> str:
-        head = [] if board == next(iter(BOARDS)) else [("board", board)]
+        head = [] if board == next(iter(boards())) else [("board", board)]
         tail = [] if tie_rule == ratings.TIES[0] else [("ties", tie_rule)]
         return page.href("/ratings", [*head, *pairs, *tail])
 
@@ -141,7 +142,7 @@ def _page(
         counted=[(ty, here(params, tie_rule=ty), ty == ties) for ty in ratings.TIES],
         controls=controls(page, query, rated.board.facets if rated else {}),
         kept=carried(query),
-        board_href=page.href("/" if query.board == next(iter(BOARDS)) else f"/boards/{query.board}", params),
+        board_href=page.href("/" if query.board == next(iter(boards())) else f"/boards/{query.board}", params),
         reset=here([pair for pair in params if pair[0] == "protocol"]),
         json=f"{api}/elo?" + (f"{suffix}&" if suffix else "") + f"ties={ties}",
         composites_json=f"{api}/composites" + (f"?{suffix}" if suffix else ""),

@@ -7,10 +7,11 @@ from urllib.parse import parse_qsl
 
 from starlette.responses import RedirectResponse, Response
 
+from app.domain.boards.named import boards
 from app.domain.boards.snapshots import FrozenBy
 from app.domain.problems import Level
 from app.services.boards import snapshots
-from app.services.boards.query import BOARDS, parse_query, parse_reference
+from app.services.boards.query import parse_query, parse_reference
 from app.services.boards.snapshots import Frozen
 from web.context import Page, cursor
 from web.filters import value_text
@@ -105,13 +106,11 @@ def _filters(page: Page, body: Mapping[str, Any], frozen: Frozen) -> Iterator[tu
 
 def _cite(frozen: Frozen, body: Mapping[str, Any], link: str) -> Citation:
     """In English: citations stand in bibliographies, whatever the reader's language."""
-    board = BOARDS.get(frozen.board)
+    board = boards().get(frozen.board)
+    name = board.titles["en"] if board else frozen.board
     start, end = body["window"]["from"], body["window"]["to"]
     window = " ".join(part for part in (f"from {start}" if start else "", f"until {end}" if end else "") if part)
-    title = (
-        f"Tidemark: {board.title if board else frozen.board} ({body['protocol']}), "
-        f"{body['problems']} problems released {window or 'at any time'}"
-    )
+    title = f"Tidemark: {name} ({body['protocol']}), {body['problems']} problems released {window or 'at any time'}"
     day = frozen.frozen_at.date()
     note = f"Board frozen on {day}, revision {frozen.revision}, SHA-256 {frozen.sha256}"
     lines = (

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from app.domain.imports import ImportedProgram
 from scrapers.suites.house import DemoModel, Manner
-from workers.demo.recognise import Question
+from workers.demo.recognise import MARKS, Question
 from workers.demo.words import WORDS, Words, thoughts, tokens
 
 # A program that is right but slow keeps the judge busy for seconds, so it is the wrong answer only now and then.
@@ -62,6 +62,8 @@ def reply(
         return Reply(words.no_code, thought, "stop", delay_s)
     if habit == "truncated":
         return _truncated(manner, words, code, thought, question, delay_s)
+    if question.marked and habit != "wrong_format":
+        return Reply("\n".join((MARKS[0], code, MARKS[1])), thought, "stop", delay_s)
     text = _text(words, code, question, tag="text" if habit == "wrong_format" else question.language)
     return Reply(text, thought, "stop", delay_s)
 

@@ -11,17 +11,20 @@ _SPACE = re.compile(r"\s+")
 _HEADING = re.compile(r"^#+[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _FENCE_TAG = re.compile(r"^```[ \t]*([\w+]+)", re.MULTILINE)
 _TAGS = {"python": "python", "py": "python", "python3": "python", "cpp": "cpp", "c++": "cpp"}
+MARKS = ("【代码开始】", "【代码结束】")
 # How languages are called in running text, tried in this order: C++ is rarely mentioned in passing.
 _WORDS = (("c++", "cpp"), ("python", "python"))
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a prompt asks: a problem, the locale it is told in, and the language of the program."""
+    """What a prompt asks: a problem, the locale it is told in, the language of the program, and whether it is to stand
+    between marks."""
 
     problem: LeagueProblem
     locale: str
     language: str
+    marked: bool = False
 
 
 class Index:
@@ -43,7 +46,7 @@ class Index:
         if place is None:
             return None
         slug, locale = place
-        return Question(self._problems[slug], locale, language_of(prompt))
+        return Question(self._problems[slug], locale, language_of(prompt), marked=MARKS[0] in prompt)
 
     def _by_title(self, prompt: str) -> tuple[str, str] | None:
         return next((self._titles[title] for title in _headings(prompt) if title in self._titles), None)

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 
 from app.domain.boards.board import BoardQuery
+from app.domain.boards.named import boards
 from app.domain.errors import InvalidInput
-from app.services.boards.query import BOARDS, Parameter, parameters, parse_query, parse_reference
+from app.services.boards.query import Parameter, parameters, parse_query, parse_reference
 
 _NAME: Final = Annotated[str, typer.Argument(help="A board, such as codegen.")]
 
@@ -64,8 +65,8 @@ def _option(parameter: Parameter) -> Any:
 
 def _read(name: str, words: dict[str, Any]) -> View:
     """Raises InvalidInput for an unknown board or an unreadable value."""
-    if name not in BOARDS:
-        raise InvalidInput(f"there is no board {name!r}; there are {', '.join(BOARDS)}")
+    if name not in boards():
+        raise InvalidInput(f"there is no board {name!r}; there are {', '.join(boards())}")
     pairs = list(_pairs(words))
     return View(parse_query(pairs, name), parse_reference(pairs), words["protocol"] or None)
 

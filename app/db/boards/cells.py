@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, text
+from sqlalchemy import ColumnElement, Integer, and_, case, cast, exists, func, or_, select, text
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.boards import served, trials
@@ -86,6 +86,7 @@ class UsageFact(NamedTuple):
     answer: int | None
     latency_ms: float | None
     cost_usd: Decimal | None
+    formatted: int | None
 
 
 def protocols(session: Session) -> list[ProtocolFact]:
@@ -332,6 +333,7 @@ def usage(session: Session, run_ids: Sequence[int]) -> list[UsageFact]:
             _sum_if_known(Sample.tokens_answer),
             _sum_if_known(Sample.latency_ms),
             _sum_if_known(Sample.cost_usd),
+            _sum_if_known(cast(Sample.followed_format, Integer)),
         )
         .where(Sample.run_id.in_(run_ids), Sample.answered_at.is_not(None))
         .group_by(Sample.run_id)

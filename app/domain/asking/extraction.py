@@ -65,6 +65,21 @@ def extract_code(text: str, language: str) -> Extraction:
     return Extraction(None, followed_format=False)
 
 
+def extract_marked(text: str, language: str) -> Extraction:
+    """The same, where the program was asked for between 【代码开始】 and 【代码结束】.
+
+    The last text between both marks wins, without a fence around it; only such an answer followed the format.
+    """
+    answer = without_reasoning(text).replace("\r\n", "\n")
+    marks = [marker.lastgroup for marker in _MARKER.finditer(answer)]
+    if "opens" in marks and marks[-1] is None and (marked := _marked(answer)):
+        inside = _fenced(marked, language)
+        return Extraction(inside.tagged or inside.untagged or inside.other or marked, followed_format=True)
+    found = extract_code(answer, language)
+    code = found.code if found.code is not None else extract_code(_MARKER.sub("\n", answer), language).code
+    return Extraction(code, followed_format=False)
+
+
 class _Fenced(NamedTuple):
     """The last block of each kind that is not empty; empty where there is none."""
 

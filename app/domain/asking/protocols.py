@@ -130,6 +130,14 @@ FRESH = Protocol(
     title="Fresh contest problems: Python, one answer",
     covers=Covers(kinds=(SourceKind.SITE,), sources=(PRIVATE,)),
 )
+HOUSE_CODE3 = Protocol(
+    slug="house-code3",
+    title="House league in Chinese: Python functions, greedy",
+    style="code3-zh",
+    locale="zh",
+    sampling=Sampling(n=1, temperature=0.0, top_p=1.0, max_tokens=8192),
+    covers=Covers(sources=("house",), forms=(Form.FUNCTION,)),
+)
 LCB = Protocol(slug="lcb", title="LiveCodeBench, imported results", imported=True)
 LCB_REPAIR = Protocol(
     slug="lcb-repair", title="LiveCodeBench self-repair, imported results", scenario="self_repair", imported=True
@@ -162,12 +170,13 @@ PRESETS: tuple[Protocol, ...] = (
         "coco", "CoCo-Bench: Python, greedy", sampling=_GREEDY, covers=Covers(sources=("coco",), forms=(Form.FUNCTION,))
     ),
     Protocol(
-        "code3", "SuperCLUE-Code3: Python, greedy, asked in Chinese", locale="zh", sampling=_GREEDY,
+        "code3", "SuperCLUE-Code3: Python, greedy, asked in Chinese", style="code3-zh", locale="zh",
+        sampling=_GREEDY,
         covers=Covers(sources=("code3",), forms=(Form.UNITTEST,)),
     ),
 )  # fmt: skip
 
-BUILT_IN: tuple[Protocol, ...] = (HOUSE, FRESH, LCB, LCB_REPAIR, LCB_RECORDED, *PRESETS)
+BUILT_IN: tuple[Protocol, ...] = (HOUSE, HOUSE_CODE3, FRESH, LCB, LCB_REPAIR, LCB_RECORDED, *PRESETS)
 
 
 def renewed(protocol: Protocol, shipped: Iterable[Protocol]) -> Protocol:

@@ -78,8 +78,8 @@ class RunUsage:
     """What a run's answers cost on average: tokens, seconds and money per problem; None when unknown.
 
     `speed` is that of its accepted programs beside the fastest reference's, `lag_days` the median of the days from a
-    problem's release to its answer. All are over all of its answers, whatever window a board shows, and none is ranked
-    by.
+    problem's release to its answer, `format_rate` the share of its answers in the form asked for, in 0..1. All are over
+    all of its answers, whatever window a board shows, and none is ranked by.
     """
 
     tokens: Tokens = Tokens()
@@ -87,6 +87,7 @@ class RunUsage:
     cost_per_problem: float | None = None
     speed: Speed = Speed()
     lag_days: float | None = None
+    format_rate: float | None = None
 
 
 class LevelScore(NamedTuple):
@@ -303,7 +304,8 @@ class Board:
     week (its Monday) that pass the filters, inside the window or not, for the tideline. `facets` are by filter, and
     empty unless somebody asked (`boards.facets`). `left_out` counts the protocol's other problems by the first reason
     that applies: platform, difficulty, other filters and window are the question's; held, withdrawn and undated ones
-    are on no board. `beside` are the ranked rows that filters of rows leave out: ranks are among these too.
+    are on no board. `beside` are the ranked rows that filters of rows leave out: ranks are among these too. `parts` are
+    the scores by model and configuration in the same view under other protocols (`boards.named`).
     """
 
     query: BoardQuery
@@ -322,3 +324,4 @@ class Board:
     left_out: Mapping[str, int] = field(default_factory=dict)
     test_origins: Mapping[TestsOrigin, int] = field(default_factory=dict)
     beside: tuple[BoardRow, ...] = ()
+    parts: Mapping[str, Mapping[tuple[str, str], float | None]] = field(default_factory=dict)

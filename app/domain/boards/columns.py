@@ -57,11 +57,13 @@ _LATER: Final = {
 
 
 def columns_of(body: Mapping[str, Any]) -> dict[str, Kind]:
-    """What each column of a board's JSON holds; between the others stands a score for each level the board has."""
+    """What each column of a board's JSON holds; between the others stands a score for each level the board has,
+    and behind them what this board alone has."""
     levels = {level.value: Kind.NUMBER for level in Level if level in body["by_difficulty"]}
     since = {"without_own_n": "without_own", "pass_at_5": "pass_at", "pass_at_10": "pass_at"}
     later = {name: kind for name, kind in _LATER.items() if all(since.get(name, name) in row for row in body["rows"])}
-    return _BEFORE | levels | _AFTER | later
+    own = {name: Kind.NUMBER for row in body["rows"][:1] for name in row.get("columns", ())}
+    return _BEFORE | levels | _AFTER | later | own
 
 
 def flat(row: Mapping[str, Any]) -> dict[str, Value]:
@@ -80,4 +82,5 @@ def flat(row: Mapping[str, Any]) -> dict[str, Value]:
         "estimate_hi": estimate["ci_hi"],
         **{f"tokens_{kind}": spent for kind, spent in row["tokens"].items()},
         **{f"pass_at_{k}": value for k, value in row.get("pass_at", {}).items()},
+        **row.get("columns", {}),
     }

@@ -2,7 +2,8 @@
 
 Style lcb-zero-shot has the shape known from LiveCodeBench: a system line, the question, a note on the
 format with starter code or an empty fence, and a cue for the answer. The words are this project's own;
-changing any of them is a new prompt revision of the protocols that use them.
+changing any of them is a new prompt revision of the protocols that use them. Style code3-zh is in
+`_code3.py`.
 """
 
 import json
@@ -10,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.domain.asking.completions import Message, Prompt
-from app.domain.asking.extraction import Extraction, extract_code
+from app.domain.asking.extraction import Extraction, extract_code, extract_marked
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement, Test
-from app.domain.scenarios import GradedBy, Item, Scenario
+from app.domain.scenarios import GradedBy, Item, Scenario, _code3
 from app.domain.states import ProblemState
 
 _LANGUAGES: Mapping[str, str] = {"python": "Python", "cpp": "C++"}
@@ -93,6 +94,8 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
     if item.number != 0:
         raise InvalidInput(f"codegen asks one item per problem; there is no item {item.number}")
     words, language = _WORDS[protocol.locale], _LANGUAGES[protocol.language]
+    if protocol.style == _code3.STYLE:
+        return _code3.prompt(statement, protocol, language, _examples(statement.examples, words))
     note, code = _format(statement, protocol.language, words)
     seconds = statement.limits.time_ms / 1000
     parts = (
@@ -146,12 +149,12 @@ def _fence(body: str, tag: str = "") -> str:
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:
-    return extract_code(text, protocol.language)
+    return (extract_marked if protocol.style == _code3.STYLE else extract_code)(text, protocol.language)
 
 
 SCENARIO = Scenario(
     name="codegen",
-    styles=("lcb-zero-shot",),
+    styles=("lcb-zero-shot", _code3.STYLE),
     languages=tuple(_LANGUAGES),
     locales=tuple(_WORDS),
     graded_by=GradedBy.TESTS,

@@ -86,7 +86,8 @@ counts as of 24 hours later, the first moment of the window's end belongs to it,
 may have a rank. A row is prospective if `registered_at` is earlier than every problem of the view.
 `setters` are the vendors whose models made a problem's tests, and `run_vendors` the names of the row's own, as JSON:
 `without_own` is the score over the problems where these are not the same, if three vendors or more made tests.
-Not computed again: estimates, tiers, resampled ranks, differences, what answers cost, and runs that are hidden.
+Not computed again: estimates, tiers, resampled ranks, differences, what answers cost, the board's own `columns`, and
+runs that are hidden.
 """
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from app.domain.boards.board import Board, BoardRow, Facet, Interval, Precision
 from app.domain.boards.filters import filters
+from app.domain.boards.named import extra
 from app.domain.boards.pass_at import KS
 
 
 def board_json(board: Board) -> dict[str, Any]:
     """The documented shape of a board: scores 0..100 with full precision, absent facts null."""
-    query = board.query
+    query, own = board.query, extra(board)
     return {
         "board": query.board,
         "protocol": query.protocol,
@@ -31,7 +32,10 @@ def board_json(board: Board) -> dict[str, Any]:
         "first_separated": board.first_separated,
         "precision": None if board.precision is None else _precision_json(board.precision),
         "facets": {entry.name: _facet_json(board.facets.get(entry.name, ())) for entry in filters() if entry.repeated},
-        "rows": [_row_json(row) for row in board.rows],
+        "rows": [
+            _row_json(row) | ({"columns": columns} if columns else {})
+            for row, columns in zip(board.rows, own, strict=True)
+        ],
         "hidden_by_reason": dict(Counter(row.reason for row in board.hidden)),
         "hidden": [
             {"model": row.model, "configuration": row.configuration, "reason": row.reason} for row in board.hidden

@@ -1,67 +1,20 @@
 """One board, read from the words of a URL or a command line, and written back into a URL."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from app.domain.boards.board import BoardQuery
 from app.domain.boards.filters import Kind, day, filters
-from app.domain.errors import InvalidInput, NotFound
-from app.domain.scenarios import scenarios
+from app.domain.boards.named import boards
+from app.domain.errors import InvalidInput
+from app.domain.registry import named
 from app.domain.windows import Window
 
 MAX_VALUES = 64
 MAX_LENGTH = 200
 
 Params = Iterable[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class BoardName:
-    """A board: the scenario whose protocols it shows, and the protocol shown unless another is asked for."""
-
-    name: str
-    scenario: str
-    protocol: str
-    title: str
-    titles: Mapping[str, str] = field(default_factory=dict)  # of a scenario that brings its own
-
-
-_NAMED: Mapping[str, BoardName] = {
-    "codegen": BoardName("codegen", "codegen", "house", "Code generation"),
-    "repair": BoardName("repair", "self_repair", "lcb-repair", "Self-repair"),
-}
-
-
-class _Boards(Mapping[str, BoardName]):
-    """Every board by name: those named above, and one for each other ranked scenario that brings protocols."""
-
-    def __getitem__(self, name: str) -> BoardName:
-        return _NAMED[name] if name in _NAMED else _boards()[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_boards())
-
-    def __len__(self) -> int:
-        return len(_boards())
-
-
-def _boards() -> dict[str, BoardName]:
-    taken = {board.scenario for board in _NAMED.values()}
-    own = {
-        name: BoardName(name, name, scenario.protocols[0].slug, scenario.titles["en"], scenario.titles)
-        for name, scenario in scenarios().items()
-        if name not in taken and scenario.ranked and scenario.protocols
-    }
-    return {**_NAMED, **own}
-
-
-BOARDS: Mapping[str, BoardName] = _Boards()
-
-
-def board_of(scenario: str) -> str | None:
-    """The board that shows a scenario's protocols."""
-    return next((board.name for board in BOARDS.values() if board.scenario == scenario), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +52,11 @@ def parse_query(params: Params, board: str = "codegen", *, strict: bool = True) 
     unknown, repeated or unreadable. Unless `strict`, unknown names are passed over: pages are linked to with names
     that others add.
     """
-    if board not in BOARDS:
-        raise NotFound(f"no board {board}")
+    shown = named(boards(), board, "board")
     fields = _collect(params, strict=strict)
     query = BoardQuery(
         board=board,
-        protocol=_one(fields, "protocol") or BOARDS[board].protocol,
+        protocol=_one(fields, "protocol") or shown.protocol,
         window=Window(*(_day(name, _one(fields, name)) for name in ("from", "to"))),
     )
     for entry in filters():
@@ -120,7 +72,7 @@ def parse_reference(params: Params, *, strict: bool = True) -> str | None:
 def to_params(query: BoardQuery, reference: str | None = None) -> list[tuple[str, str]]:
     """The shortest pairs that parse back to `query`, in one order, so that equal boards have equal URLs."""
     pairs: list[tuple[str, str | None]] = [
-        ("protocol", query.protocol if query.protocol != BOARDS[query.board].protocol else None),
+        ("protocol", query.protocol if query.protocol != boards()[query.board].protocol else None),
         ("from", query.window.start.isoformat() if query.window.start else None),
         ("to", query.window.end.isoformat() if query.window.end else None),
         *((entry.name, word) for entry in filters() for word in entry.write(entry.of(query))),

@@ -13,25 +13,25 @@ from app.db.boards import cells
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel import revision as board_state
 from app.db.kernel.session import Session
-from app.domain.asking.protocols import BUILT_IN
 from app.domain.boards.board import Board, BoardQuery, RunUsage
 from app.domain.boards.facets import facets
+from app.domain.boards.named import board_of, boards
 from app.domain.boards.ranking import rank_board
 from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes
 from app.domain.errors import UnknownName
 from app.domain.problems import Level
-from app.domain.scenarios import scenarios
 from app.services.boards.cubes import CubeStore, Loaded
 from app.services.boards.json_shape import board_json
 from app.services.boards.names import check_names
-from app.services.boards.query import BOARDS, parse_query, parse_reference, to_params
+from app.services.boards.query import parse_query, parse_reference, to_params
 from app.services.runs.judge_state import GradingState, grading_state
+from app.services.runs.plan import shipped
 
 log = get_logger(__name__)
 
 __all__ = [
-    "BOARDS", "BoardView", "CubeStore", "board", "board_json", "board_view", "etag", "grading", "is_known", "load",
+    "BoardView", "CubeStore", "board", "board_json", "board_view", "etag", "grading", "is_known", "load",
     "parse_query", "parse_reference", "protocols", "revision", "to_params", "with_cube",
 ]  # fmt: skip
 
@@ -61,10 +61,11 @@ class BoardView:
 
 def protocols(session: Session) -> dict[str, list[ProtocolFact]]:
     """Of every board, the protocols with public runs."""
-    facts = cells.protocols(session)
-    return {
-        name: [fact for fact in facts if fact.protocol.scenario == board.scenario] for name, board in BOARDS.items()
-    }
+    shown: dict[str, list[ProtocolFact]] = {name: [] for name in boards()}
+    for fact in cells.protocols(session):
+        if (name := board_of(fact.protocol)) is not None:
+            shown[name].append(fact)
+    return shown
 
 
 def grading(session: Session, now: datetime) -> GradingState:
@@ -114,7 +115,22 @@ def with_cube(
     loaded = load(session, query, cubes)
     usage = cubes.usage(session, loaded)
     with cubes.turn():
-        return ranked(loaded, query, reference, usage), loaded
+        board = ranked(loaded, query, reference, usage)
+    return replace(board, parts=_parts(session, query, cubes)), loaded
+
+
+def _parts(session: Session, query: BoardQuery, cubes: CubeStore) -> dict[str, Mapping[tuple[str, str], float | None]]:
+    """The scores under the protocols that the board's own columns read, by part, model and configuration."""
+    parts: dict[str, Mapping[tuple[str, str], float | None]] = {}
+    for part in boards()[query.board].parts:
+        protocol = cells.protocol(session, part.protocol)
+        if protocol is None:
+            continue
+        loaded = cubes.load(session, protocol)
+        with cubes.turn():
+            board = rank_board(loaded.cube, loaded.lineup, replace(query, protocol=part.protocol), wanted=loaded.wanted)
+        parts[part.name] = {(row.model, row.configuration): row.score for row in board.rows}
+    return parts
 
 
 def ranked(loaded: Loaded, query: BoardQuery, reference: str | None, usage: Mapping[int, RunUsage]) -> Board:
@@ -139,7 +155,7 @@ def load(session: Session, query: BoardQuery, cubes: CubeStore) -> Loaded:
     """What the board of a query is made from. Raises UnknownName when its protocol is not there, or nothing has a name
     that a filter asks for."""
     protocol = cells.protocol(session, query.protocol) or _not_run_yet(query.protocol)
-    if protocol is None or protocol.protocol.scenario != BOARDS[query.board].scenario:
+    if protocol is None or board_of(protocol.protocol) != query.board:
         slugs = [fact.slug for fact in protocols(session)[query.board]]
         raise UnknownName("protocol", query.protocol, slugs, where=f"on board {query.board}")
     loaded = cubes.load(session, protocol)
@@ -149,9 +165,8 @@ def load(session: Session, query: BoardQuery, cubes: CubeStore) -> Loaded:
 
 def _not_run_yet(slug: str) -> ProtocolFact | None:
     """A protocol this version ships and nobody has run: its board is empty, not unknown."""
-    of_scenarios = (protocol for scenario in scenarios().values() for protocol in scenario.protocols)
-    shipped = next((protocol for protocol in (*BUILT_IN, *of_scenarios) if protocol.slug == slug), None)
-    return None if shipped is None else ProtocolFact(0, shipped.slug, shipped.title, shipped)
+    protocol = shipped().get(slug)
+    return None if protocol is None else ProtocolFact(0, protocol.slug, protocol.title, protocol)
 
 
 def _check_reference(loaded: Loaded, reference: str | None) -> None:

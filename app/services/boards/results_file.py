@@ -7,6 +7,7 @@ from typing import Final
 from app.db.boards.cells import ProtocolFact, effective_cutoff
 from app.db.boards.trials import configuration_label
 from app.domain.asking.protocols import BUILT_IN, Protocol
+from app.domain.boards import named
 from app.domain.boards.board import Board, BoardQuery, HiddenRow
 from app.domain.boards.lineup import Lineup
 from app.domain.cube.cube import Cube
@@ -19,7 +20,6 @@ from app.domain.publishing.bands import label_of
 from app.domain.states import RunOrigin, RunState
 from app.services.boards.cubes import Loaded
 from app.services.boards.names import check_names
-from app.services.boards.query import BOARDS
 from app.services.boards.reading import ranked
 
 _ASKED: Final = {importable(protocol).slug: protocol for protocol in BUILT_IN}
@@ -103,7 +103,7 @@ def _asked(run: ImportedRun) -> Protocol:
 
 def _chosen(file: str, protocols: Iterable[Protocol], board: str, name: str | None) -> Protocol:
     here = {protocol.slug: protocol for protocol in protocols}
-    fit = {slug: protocol for slug, protocol in here.items() if protocol.scenario == BOARDS[board].scenario}
+    fit = {slug: protocol for slug, protocol in here.items() if named.board_of(protocol) == board}
     if name is not None and name in fit:
         return fit[name]
     if name is not None or not fit:

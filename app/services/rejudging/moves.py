@@ -8,6 +8,7 @@ from app.db.kernel.session import Session
 from app.db.rejudging import flips as rejudged
 from app.db.rejudging import proposals
 from app.domain.boards.board import BoardQuery
+from app.domain.boards.named import board_of
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.facts import Cell
 from app.domain.rejudging.scope import (
@@ -25,7 +26,6 @@ from app.domain.rejudging.scope import (
 from app.domain.scenarios import unranked
 from app.domain.states import RejudgedState
 from app.services.boards.cubes import CubeStore, Loaded
-from app.services.boards.query import BOARDS
 
 
 def predicted(session: Session, cubes: CubeStore, rejudging_id: int, test_set_id: int | None = None) -> dict[str, Any]:
@@ -91,8 +91,7 @@ def _moved(
 
 def _board(loaded: Loaded, before: Sequence[Cell], after: Sequence[Cell]) -> dict[str, Any]:
     """The moves of one protocol's rows. The cube may lag behind the facts: the touched cells are set on both sides."""
-    scenario = loaded.protocol.protocol.scenario
-    name = next((board.name for board in BOARDS.values() if board.scenario == scenario), scenario)
+    name = board_of(loaded.protocol.protocol) or loaded.protocol.protocol.scenario
     query = BoardQuery(board=name, protocol=loaded.protocol.slug)
     old = loaded.cube.with_cells(before, loaded.revision)
     boards = [

@@ -16,7 +16,7 @@ from app.db.runs import runs as run_store
 from app.db.runs.setting import draws, settings
 from app.db.tables import ProtocolRow, Run
 from app.domain.asking.order import Lacking, balanced
-from app.domain.asking.protocols import BUILT_IN, Protocol, renewed
+from app.domain.asking.protocols import BUILT_IN, HOUSE, Protocol, renewed
 from app.domain.imports import ImportedModel
 from app.domain.problems import Level
 from app.domain.scenarios import scenarios
@@ -70,20 +70,30 @@ def register_demo(session: Session, offers: tuple[Offer, ...], protocol: Protoco
     announce.announce_runs(session, (run for run in runs if run > last), "bundled to show how it works", now)
 
 
+def shipped() -> dict[str, Protocol]:
+    """The protocols of this version by slug, those of its scenarios among them."""
+    own = (protocol for scenario in scenarios().values() for protocol in scenario.protocols)
+    return {protocol.slug: protocol for protocol in (*BUILT_IN, *own)}
+
+
+def of_the_league() -> list[Protocol]:
+    """Those of them that the bundled models are asked under: all that name the house league."""
+    return [protocol for protocol in shipped().values() if HOUSE.covers.sources[0] in protocol.covers.sources]
+
+
 def ensure_protocols(session: Session) -> None:
-    """The protocols this version ships, those of its scenarios among them, with what they cover.
+    """The protocols this version ships, with what they cover.
 
     Those that operators made are asked and judged as the shipped ones are: where that changes, they have a new
     revision too.
     """
-    own = (protocol for scenario in scenarios().values() for protocol in scenario.protocols)
-    shipped = {protocol.slug: protocol for protocol in (*BUILT_IN, *own)}
-    for protocol in shipped.values():
+    ours = shipped()
+    for protocol in ours.values():
         run_store.ensure_protocol(session, protocol)
     for row in run_store.asked_protocols(session):
         protocol = run_store.read_protocol(row.body)
-        if protocol.slug not in shipped and not (protocol.imported or protocol.recorded):
-            run_store.ensure_protocol(session, renewed(protocol, shipped.values()))
+        if protocol.slug not in ours and not (protocol.imported or protocol.recorded):
+            run_store.ensure_protocol(session, renewed(protocol, ours.values()))
 
 
 def plan(session: Session, now: datetime) -> int:

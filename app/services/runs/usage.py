@@ -102,4 +102,5 @@ def _usage(fact: UsageFact, speed: Speed, lag_days: float | None) -> RunUsage:
         cost_per_problem=None if fact.cost_usd is None else float(fact.cost_usd) / fact.problems,
         speed=speed,
         lag_days=lag_days,
+        format_rate=None if fact.formatted is None else fact.formatted / fact.answers,
     )

@@ -1,0 +1,99 @@
+"""Boards by name: one file each, found by the registry. Page, API, command line, files and bundle are made from these.
+
+A board shows the protocols of a scenario. A ranked scenario that brings protocols of its own and is named by no file
+here has a board of its own name.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from app.domain import scenarios as scenario_folder
+from app.domain.asking.protocols import Protocol
+from app.domain.boards.board import Board, BoardRow
+from app.domain.registry import discover
+from app.domain.scenarios import scenarios
+
+Parts = Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The score that the model of a row has, in the same configuration and view, under another protocol."""
+
+    name: str
+    protocol: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column beside those of every board: what a row has there, in percent or points, made of itself and its parts.
+
+    `titles` and `meanings` are its head and what it says, by locale.
+    """
+
+    name: str
+    titles: Mapping[str, str]
+    meanings: Mapping[str, str]
+    of: Callable[[BoardRow, Parts], float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBoard:
+    """A board: the protocols it shows, the one it opens with, and what its rows have beside the rows of every board.
+
+    It shows the protocols of its scenario in its `styles`; without these, in all styles that no other board has.
+    `titles` name it by locale. Its `columns` stand in their order, and may read the scores of its `parts`. Boards are
+    listed by `place`.
+    """
+
+    name: str
+    scenario: str
+    protocol: str
+    titles: Mapping[str, str]
+    styles: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    columns: tuple[Column, ...] = ()
+    place: int = 9
+
+
+def boards() -> Mapping[str, NamedBoard]:
+    """Every board by name, in the order in which they are listed."""
+    return _boards((*__path__, *scenario_folder.__path__))
+
+
+@cache
+def _boards(_folders: tuple[str, ...]) -> Mapping[str, NamedBoard]:
+    """Kept as long as plug-ins lie in the same folders: every request asks for them many times."""
+    found = discover("app.domain.boards.named", "BOARD", NamedBoard)
+    listed = {board.name: board for board in sorted(found.values(), key=lambda board: (board.place, board.name))}
+    taken = {board.scenario for board in listed.values()}
+    own = {
+        name: NamedBoard(name, name, scenario.protocols[0].slug, scenario.titles)
+        for name, scenario in scenarios().items()
+        if name not in taken and scenario.ranked and scenario.protocols
+    }
+    return {**listed, **own}
+
+
+def board_of(protocol: Protocol) -> str | None:
+    """The name of the board that shows a protocol."""
+    alike = [board for board in boards().values() if board.scenario == protocol.scenario]
+    by_style = [board for board in alike if protocol.style in board.styles]
+    return next((board.name for board in by_style or alike if by_style or not board.styles), None)
+
+
+def extra(board: Board) -> list[dict[str, float | None]]:
+    """What each row has in the columns of its board's own, by name; nothing where the board has none."""
+    named = boards().get(board.query.board)
+    if named is None or not named.columns:
+        return [{} for _row in board.rows]
+    return [
+        {
+            column.name: column.of(
+                row, {part: scores.get((row.model, row.configuration)) for part, scores in board.parts.items()}
+            )
+            for column in named.columns
+        }
+        for row in board.rows
+    ]
