@@ -98,7 +98,8 @@ def test_starter_code_is_python_whichever_spelling_its_types_have(league: League
         for code in problem.statements["en"].starter_code.values():
             compile(code, problem.slug, "exec")
     assert league.problems["reef-paths"].statements["en"].starter_code["python"] == (
-        "class Solution:\n    def countRoutes(self, east: int, north: int, reefs: list[list[int]], scratches: int) -> int:\n"
+        "class Solution:\n"
+        "    def countRoutes(self, east: int, north: int, reefs: list[list[int]], scratches: int) -> int:\n"
         "        ...\n"
     )
 
