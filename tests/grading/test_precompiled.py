@@ -1,11 +1,18 @@
 """Headers that come precompiled: for C++20 too, and for checkers, unless its names are in their way."""
 
+import json
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
-from grading.judging import QUICK
+from grading.judging import QUICK, run
+from support.snippets import Snippet, plugged
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, ProblemSpec, Test
-from workers.grading.judge import Judge
+from workers.grading.judge import Judge, JudgeSettings
 
 pytestmark = pytest.mark.sandbox
 TWENTY = """#include <bits/stdc++.h>
@@ -77,3 +84,66 @@ def test_a_checker_compiles_with_the_whole_library_or_without(judge: Judge, sour
         problem = ProblemSpec("three", Form.STDIN, (Test("", "3"),), QUICK, checker)
         result = judge.grade(problem, f"print({output})", "python")
         assert result.verdict is verdict, result
+
+
+WITH_HEADER = """# workers/grading/languages/headed.py
+from workers.grading.languages._language import Language, Product
+
+LANGUAGE = Language(
+    name="headed", extension="hd", tools=("sh",), version_command=("{sh}", "-c", "echo 1"), run=("{sh}", "/judge/main"),
+    hello="read a b; say $((a + b))",
+    compile=("grep -q say /judge/build/header && cat /judge/build/header main.hd >main",),
+    products=(Product("header", ("/bin/cp", "{source}", "{out}"), "say() { echo $1; }\\n"),),
+)
+"""
+
+
+@pytest.mark.parametrize("damage", ["emptied", "gone", "changed", "changed in silence"])
+def test_damaged_headers_are_made_anew(settings: JudgeSettings, tmp_path: Path, open_folder: Path, damage: str) -> None:
+    """No right program fails for what became of a header on the disk."""
+    with plugged(Snippet("python", "workers/grading/languages/headed.py", WITH_HEADER), tmp_path):
+        judge = Judge(replace(settings, sandbox_root=open_folder / "headed"))
+        judge.self_test()
+        toolchain = judge.find("headed")
+        assert toolchain is not None, judge.refused()
+        assert toolchain.made is not None
+        path = toolchain.made.path / "header"
+        whole = path.read_bytes()
+        match damage:
+            case "gone":
+                path.unlink()
+            case "emptied":
+                path.write_bytes(b"")
+            case "changed":  # so that what is made with it is wrong
+                path.write_bytes(whole.replace(b"$1", b"$2"))
+            case _:  # as a disk does, which tells nobody
+                note = path.parent.with_name(f"{path.parent.name}.sums")
+                sums = json.loads(note.read_text())["sums"]
+                path.write_bytes(whole.replace(b"say", b"sag"))
+                toolchain.made.note()
+                note.write_text(json.dumps({**json.loads(note.read_text()), "sums": sums}))
+        result = run(judge, f"say 12 # {os.urandom(8).hex()}", "", "12", language="headed")
+        assert result.verdict is Verdict.ACCEPTED, result
+        assert path.read_bytes() == whole
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("standard", [17, 20])
+def test_damaged_headers_of_cpp_are_made_anew(
+    judge: Judge, settings: JudgeSettings, open_folder: Path, standard: int
+) -> None:
+    """To make them takes ten seconds of a core."""
+    root, whole = open_folder / f"headers-{standard}", judge.find("cpp")
+    assert whole is not None
+    assert whole.products is not None
+    shutil.copytree(whole.products, root / whole.products.name)  # what the room has made already
+    shutil.copyfile(f"{whole.products}.sums", root / f"{whole.products.name}.sums")
+    own = Judge(replace(settings, sandbox_root=root))
+    own.self_test()
+    assert own.find("cpp") is not None, own.refused()
+    for path in root.glob(f"products-cpp-*/*/bits/stdc++.h.gch/{standard}"):
+        path.write_bytes(path.read_bytes()[: 1 << 20])
+    problem = ProblemSpec("two", Form.STDIN, (Test("", "12"),), QUICK)
+    result = own.grade(problem, TWENTY if standard == 20 else f"{LIBRARY}int main() {{ std::cout << 12; }}", "cpp")
+    assert result.verdict is Verdict.ACCEPTED, result
+    assert min(path.stat().st_size for path in root.glob("products-cpp-*/*/bits/stdc++.h.gch/*")) > 1 << 24

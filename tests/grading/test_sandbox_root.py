@@ -1,11 +1,19 @@
 """What sandboxes read survives a loss of power whole, or is not there and made anew."""
 
 import os
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from grading.judging import SUM, run, sums
 
-from workers.grading.sandbox.root import ensure_root, publish_tools
+from app.domain.errors import SandboxUnavailable
+from app.domain.judging.verdicts import Verdict
+from workers.grading.judge import Judge
+from workers.grading.sandbox.made import Made, ensure_root
+from workers.grading.sandbox.root import publish_tools
 from workers.grading.settings import JudgeSettings
 
 
@@ -24,3 +32,139 @@ def test_tools_are_on_the_disk_before_they_have_their_name(tmp_path: Path, monke
     made = [tools.path, *tools.path.rglob("*")]
     assert len(made) > 10
     assert [path.name for path in made if path.stat().st_ino not in safe] == []
+
+
+def emptied(path: Path) -> None:
+    path.chmod(0o755)
+    path.write_bytes(b"")
+
+
+def overwritten(path: Path) -> None:
+    """Of the same size and time, as after a write that went wrong."""
+    facts = path.stat()
+    path.chmod(0o755)
+    path.write_bytes(bytes(byte ^ 0x55 for byte in path.read_bytes()))
+    os.utime(path, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+
+
+def closed(path: Path) -> None:
+    path.chmod(0)
+
+
+def gone(path: Path) -> None:
+    path.unlink()
+
+
+def a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+DAMAGE = [emptied, overwritten, closed, gone, a_folder]
+ADD = '#include <cstdio>\nint main() { int a, b; scanf("%d %d", &a, &b); printf("%d", a + b); }'
+SORTED = "from sortedcontainers import SortedList\na, b = map(int, input().split())\nprint(sum(SortedList([a, b])))\n"
+
+
+@pytest.fixture(scope="module")
+def small(settings: JudgeSettings, open_folder: Path) -> Judge:
+    """A judge with a root of its own, which tests may damage."""
+    judge = Judge(replace(settings, sandbox_root=open_folder / "damaged"))
+    judge.self_test()
+    assert all(judge.find(language) for language in ("python", "c")), judge.refused()
+    return judge
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("damage", DAMAGE, ids=[each.__name__ for each in DAMAGE])
+@pytest.mark.parametrize("name", ["launcher", "zygote.py", "guest.py", "seccomp.bpf", "main"])
+def test_damaged_tools_are_made_anew(
+    small: Judge, open_folder: Path, name: str, damage: Callable[[Path], None]
+) -> None:
+    """Both by the judge that finds them so at its start, and by one that is grading."""
+    (tools,) = (open_folder / "damaged").glob("tools-*[!s]")
+    wanted = (tools / name).read_bytes()
+    for again in (small.self_test, lambda: None):
+        damage(tools / name)
+        again()
+        assert run(small, SUM, "1 2", "3").verdict is Verdict.ACCEPTED
+        result = run(small, f"{ADD.replace('cstdio', 'stdio.h')} // {os.urandom(8).hex()}", "1 2", "3", language="c")
+        assert result.verdict is Verdict.ACCEPTED, result
+        assert name.endswith(".py") or (tools / name).read_bytes() == wanted
+
+
+@pytest.mark.sandbox
+def test_what_programs_import_is_whole(small: Judge, open_folder: Path) -> None:
+    for path in (open_folder / "damaged").glob("tools-*/packages/sortedcontainers/*.py"):
+        emptied(path)
+    assert run(small, SORTED, "1 2", "3").verdict is Verdict.ACCEPTED
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", ["tools-*[!s]", "programs", "slots", "*.sums", "slowness.json"])
+def test_what_is_taken_away_is_made_anew(small: Judge, open_folder: Path, name: str) -> None:
+    """As those do who keep /var/tmp tidy."""
+    for path in (open_folder / "damaged").glob(name):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    assert run(small, SUM, "1 2", "3").verdict is Verdict.ACCEPTED
+    result = run(small, ADD.replace("cstdio", "stdio.h"), "1 2", "3", language="c")
+    assert result.verdict is Verdict.ACCEPTED, result
+
+
+@pytest.mark.sandbox
+def test_whoever_stands_on_the_tools_sees_them_whole_again(small: Judge, open_folder: Path) -> None:
+    """A program that runs while a worker mends them keeps its own file, which is a mount on one of them."""
+    (tools,) = (open_folder / "damaged").glob("tools-*[!s]")
+    kept = (tools / "main").stat().st_ino
+    emptied(tools / "launcher")
+    assert small.grade(sums(), SUM, "python").verdict is Verdict.ACCEPTED
+    assert (tools / "launcher").stat().st_size > 0
+    assert (tools / "main").stat().st_ino == kept
+
+
+def counting(times: list[Path]) -> Callable[[Path], None]:
+    def fill(folder: Path) -> None:
+        times.append(folder)
+        (folder / "sub").mkdir()
+        (folder / "sub" / "file").write_bytes(b"bytes")
+        (folder / "other").write_bytes(b"more")
+
+    return fill
+
+
+def test_a_whole_folder_is_left_alone_and_read_after_a_start_of_the_machine(tmp_path: Path) -> None:
+    times: list[Path] = []
+    made = Made(tmp_path / "root", "folder", counting(times))
+    assert made.mend()
+    assert not made.mend()
+    assert not made.mend(thoroughly=True)
+    copy = made.path / "sub" / "copy"
+    shutil.copyfile(made.path / "sub" / "file", copy)
+    copy.replace(made.path / "sub" / "file")  # another file with the same bytes, as out of a backup
+    assert not made.mend()
+    note = made.path.with_name("folder.sums")
+    note.write_text(note.read_text().replace('"boot": "', '"boot": "before'))
+    assert not made.mend()
+    assert "before" not in note.read_text()
+    (made.path / "sub" / "more").touch()
+    assert made.mend()
+    assert sorted(path.name for path in made.path.rglob("*")) == ["file", "other", "sub"]
+    assert len(times) == 2
+
+
+def test_a_note_that_is_none_makes_the_folder_anew(tmp_path: Path) -> None:
+    times: list[Path] = []
+    made = Made(tmp_path / "root", "folder", counting(times))
+    for number, note in enumerate((b"", b"null", b"[]", b"{}", b'{"boot": 1, "looks": [1], "sums": 2}', b"\xff")):
+        made.mend()
+        made.path.with_name("folder.sums").write_bytes(note)
+        assert made.mend(), note
+        assert len(times) == number + 2
+
+
+def test_what_cannot_be_made_again_is_said(tmp_path: Path) -> None:
+    def fill(folder: Path) -> None:
+        raise OSError(28, "No space left on device", str(folder))
+
+    with pytest.raises(SandboxUnavailable, match="No space left"):
+        Made(tmp_path / "root", "folder", fill).mend()
+    assert not list((tmp_path / "root").glob(".new-*"))

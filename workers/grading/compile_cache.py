@@ -73,21 +73,18 @@ class CompileCache:
         path = self._folder / f"{toolchain.language.name}-{key}"
         if _is_whole(path):
             return Compiled(path)
-        pieces: list[bytes] = []
         if not toolchain.compile:
             with self._turn():
                 self._store(path, source)
             return Compiled(path)
-        with start() as session:
-            bounds = replace(_BOUNDS, reserve_mb=max(_BOUNDS.reserve_mb, toolchain.language.reserve_mb))
-            run = session.run(bounds, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(toolchain)))
-        if robbed(run):
-            raise JudgeError(busy(run))
-        if run.status != 0 or run.output_cut or not pieces:
-            return Compiled(None, _reason(run))
+        made, reason = _compiled(toolchain, source, start)
+        if toolchain.mend(thoroughly=not made):  # nothing counts that came of damaged headers
+            made, reason = _compiled(toolchain, source, start)
+        if not made:
+            return Compiled(None, reason)
         with self._turn():
             self._make_room()
-            self._store(path, b"".join(pieces))
+            self._store(path, made)
         return Compiled(path)
 
     @contextlib.contextmanager
@@ -123,6 +120,19 @@ class CompileCache:
             total += facts.st_size
             if total > self._limit_bytes:
                 path.unlink(missing_ok=True)
+
+
+def _compiled(toolchain: Toolchain, source: bytes, start: Callable[[], Session]) -> tuple[bytes, str]:
+    """The program, or nothing and why. Raises JudgeError or SandboxUnavailable when the sandbox fails."""
+    pieces: list[bytes] = []
+    with start() as session:
+        bounds = replace(_BOUNDS, reserve_mb=max(_BOUNDS.reserve_mb, toolchain.language.reserve_mb))
+        run = session.run(bounds, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(toolchain)))
+    if robbed(run):
+        raise JudgeError(busy(run))
+    if run.status != 0 or run.output_cut or not pieces:
+        return b"", _reason(run)
+    return b"".join(pieces), ""
 
 
 def _sum_of(path: Path) -> Path:

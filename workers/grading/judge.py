@@ -25,7 +25,7 @@ from workers.grading.runner import LAUNCHER, LauncherRunner, ZygoteRunner, forei
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.cgroup import Subtree
 from workers.grading.sandbox.protocol import Bounds, Run, Sink
-from workers.grading.sandbox.root import Tools, ensure_root, publish_tools, reserved_uid
+from workers.grading.sandbox.root import Tools, publish_tools, reserved_uid
 from workers.grading.sandbox.selftest import Canary, Way, self_test
 from workers.grading.sandbox.session import Session
 from workers.grading.settings import JudgeSettings
@@ -72,10 +72,9 @@ class Judge:
         Returns the canaries, all of them ok. Raises SandboxUnavailable naming what is missing or did not hold.
         """
         self._tools = None
-        settings = self._settings
+        settings, root = self._settings, self._settings.sandbox_root
         self._groups = self._delegated()
         try:
-            root = ensure_root(settings.sandbox_root)
             settings.scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
             tools = publish_tools(root, settings.python, shutil.which(settings.compiler), settings.scratch)
         except OSError as error:
@@ -228,6 +227,7 @@ class Judge:
             return self._result(problem, language, Trial(Verdict.JUDGE_ERROR, (), refusal))
         slowness = None
         try:
+            self._tools.mend()
             slowness = self._slowness(self._tools).of(toolchain.language)
             with Turn.beside(self._settings.sandbox_root) as turn:
                 attempt = partial(
@@ -237,6 +237,7 @@ class Judge:
                 try:
                     trial = attempt()
                 except (JudgeError, SandboxUnavailable):  # memory may have been short, a cached program dropped
+                    self._tools.mend(thoroughly=True)
                     trial = attempt()
         except CompileError as error:
             trial = Trial(Verdict.COMPILE_ERROR, (), str(error))
@@ -322,6 +323,7 @@ class Judge:
 
     def _executed(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes) -> LauncherRunner:
         """A program as the launcher executes it. Raises CompileError when it does not compile."""
+        toolchain.mend()
         mounts = toolchain.mounts
         program = self._cache.get(toolchain, source, lambda: Session(sandbox, LAUNCHER, mounts))
         if program.path is None:
@@ -335,6 +337,7 @@ class Judge:
         tools = tools or self._tools
         if tools is None:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
+        tools.mend()
         settings = self._settings
         with reserved_uid(settings.sandbox_root, settings.first_uid, settings.slots) as uid:
             yield Sandbox(settings.bwrap, tools.path, uid, proc=self._proc, groups=self._groups)

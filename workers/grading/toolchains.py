@@ -18,6 +18,7 @@ from typing import Final
 from app.domain.errors import SandboxUnavailable
 from app.domain.registry import discover
 from workers.grading.languages import Language
+from workers.grading.sandbox.made import Made
 from workers.grading.sandbox.root import Tools, publish_products
 from workers.grading.settings import JudgeSettings
 
@@ -36,8 +37,17 @@ class Toolchain:
     compile: tuple[str, ...]
     helper_compile: tuple[str, ...]
     run: tuple[str, ...]
-    products: Path | None
+    made: Made | None
     files: tuple[Path, ...]
+
+    @property
+    def products(self) -> Path | None:
+        """Where what was made for it lies; None where nothing was."""
+        return None if self.made is None else self.made.path
+
+    def mend(self, *, thoroughly: bool = False) -> bool:
+        """Make again what is damaged of its products; whether anything was. Raises SandboxUnavailable."""
+        return self.made is not None and self.made.mend(thoroughly=thoroughly)
 
     @property
     def revision(self) -> str:
@@ -132,7 +142,7 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools, ve
         compile=filled(language.compile),
         helper_compile=filled(language.helper_compile),
         run=filled(language.run),
-        products=publish_products(settings.sandbox_root, language, products, version, settings.scratch),
+        made=publish_products(settings.sandbox_root, language, products, version, settings.scratch),
         files=tuple(sorted(path for pattern in language.files for path in Path("/").glob(pattern.lstrip("/")))),
     )
 

@@ -5,8 +5,8 @@
     programs/              compiled submissions by content
     slots/                 one lock per reserved uid, and one for building
 
-Folders are 0755, since bubblewrap runs under another uid; names are digests of what is inside, so that a
-folder is either complete or not there.
+Folders are 0755, since bubblewrap runs under another uid; names are digests of what they are made of. All of it can
+be made again, and is where it is damaged (made.py).
 """
 
 import contextlib
@@ -15,78 +15,22 @@ import hashlib
 import importlib.util
 import os
 import shutil
-import stat
 import subprocess
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.domain.errors import SandboxUnavailable
 from workers.grading.languages import Language, Product
 from workers.grading.sandbox import seccomp
+from workers.grading.sandbox.made import LOCK_FLAGS, Made
 
 _HERE = Path(__file__).parent
 _GUEST_FILES = ("zygote.py", "watching.py", "guest.py", "calling.py")
 _PACKAGES = ("sortedcontainers",)  # what judged Python programs may import besides the standard library
 _BUILD_S = 120
 _SLOT_WAIT_S = 600
-_LOCK_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-
-
-def ensure_root(path: Path) -> Path:
-    """Make or accept the folder. Raises SandboxUnavailable when somebody else could write it."""
-    with contextlib.suppress(FileExistsError):
-        path.mkdir(mode=0o755, parents=True)
-    facts = path.lstat()
-    if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.geteuid():
-        raise SandboxUnavailable(f"{path} must be a folder that belongs to the service")
-    path.chmod(0o755)
-    for name in ("programs", "slots"):
-        (path / name).mkdir(mode=0o755, exist_ok=True)
-    return path
-
-
-def _published(root: Path, name: str, fill: Callable[[Path], None]) -> Path:
-    """The folder `name`, made by `fill` in a temporary one and moved into place whole."""
-    final = root / name
-    if final.is_dir():
-        return final
-    with _locked(root / "slots" / "build"):  # workers that start together build once
-        return final if final.is_dir() else _filled(root, final, fill)
-
-
-def _filled(root: Path, final: Path, fill: Callable[[Path], None]) -> Path:
-    temporary = Path(tempfile.mkdtemp(prefix=".new-", dir=root))
-    try:
-        fill(temporary)
-        for path in (temporary, *temporary.rglob("*")):
-            path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
-            _keep(path)  # else, after a loss of power, there is the name without the bytes, and nothing is judged
-        temporary.rename(final)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-    return final
-
-
-def _keep(path: Path) -> None:
-    """Wait until a file, or what a folder lists, is on the disk."""
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
-
-
-@contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    lock = os.open(path, _LOCK_FLAGS, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +41,12 @@ class Tools:
     digest: str
     launcher: bool
     packages: tuple[str, ...]
+    made: Made | None = field(default=None, repr=False, compare=False)
+
+    def mend(self, *, thoroughly: bool = False) -> None:
+        """Make what is missing or damaged of it. Raises SandboxUnavailable where that cannot be done."""
+        if self.made is not None:
+            self.made.mend(thoroughly=thoroughly)
 
 
 def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) -> Tools:
@@ -123,13 +73,14 @@ def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) 
                 build([compiler, "-O2", "-Wall", "-o", str(folder / name), str(_HERE / f"{name}.c")], scratch)
 
     name = digest.hexdigest()[:16]
-    path = _published(root, f"tools-{name}", fill)
-    return Tools(path, name, compiler is not None, tuple(packages))
+    made = Made(root, f"tools-{name}", fill)
+    made.mend(thoroughly=True)
+    return Tools(made.path, name, compiler is not None, tuple(packages), made)
 
 
 def publish_products(
     root: Path, language: Language, products: Sequence[Product], version: str, scratch: Path
-) -> Path | None:
+) -> Made | None:
     """Make a language's products, whose commands name its tools' paths; None when it has none."""
     if not products:
         return None
@@ -148,7 +99,9 @@ def publish_products(
             )
             source.unlink()
 
-    return _published(root, f"products-{language.name}-{key.hexdigest()[:16]}", fill)
+    made = Made(root, f"products-{language.name}-{key.hexdigest()[:16]}", fill)
+    made.mend()
+    return made
 
 
 def _source(source: str) -> bytes:
@@ -194,7 +147,7 @@ def _free_slot(root: Path, count: int, stack: contextlib.ExitStack) -> int:
     deadline = time.monotonic() + _SLOT_WAIT_S
     while time.monotonic() < deadline:
         for slot in range(count):
-            lock = os.open(root / "slots" / str(slot), _LOCK_FLAGS, 0o600)
+            lock = os.open(root / "slots" / str(slot), LOCK_FLAGS, 0o600)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
