@@ -199,6 +199,81 @@ def test_reasoning_alone_is_no_answer(text: str) -> None:
     assert extract_code(text, "python") == Extraction(None, followed_format=False)
 
 
+RIGHT = Extraction("a = 1\n", followed_format=True)
+ANSWER = "```python\na = 1\n```"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> ```python\n> a = 1\n> ```",
+        "So:\n> Here:\n>\n> ```python\n> a = 1\n> ```\n> Done.",
+        ">```python\n>a = 1\n>```",
+        "> > ```python\n> > a = 1\n> > ```",
+        "> ```python\n> a = 1\n```\n",
+        "> ~~~python\n> a = 1\n> ~~~",
+        "- ```python\n  a = 1\n  ```",
+        "1. ```python\n   a = 1\n   ```\n2. Done.",
+        "* So:\n\n    ```python\n    a = 1\n    ```",
+        "  - ```python\n    a = 1\n    ```",
+        "1. ```\n   a = 1\n   ```",
+        "- ~~~python\n  a = 1\n  ~~~",
+        "> - ```python\n>   a = 1\n>   ```",
+        "   ```python\na = 1\n   ```",
+        "  ```python\n      a = 1\n  ```",
+        "````\n> ```python\n> a = 1\n> ```\n````",
+        "```python\na = 1\n```<|im_end|>",
+        "```python\na = 1\n``` </answer>",
+    ],
+)
+def test_blocks_in_quotes_and_lists(text: str) -> None:
+    assert extract_code(text, "python") == RIGHT
+
+
+def test_what_is_indented_in_a_list_keeps_its_own_shape() -> None:
+    program = "def f():\n    return '''\n> x\n  - ```y\n'''\n\nprint(f())\n"
+    for mark, width in (("- ", 2), ("10. ", 4), ("> ", 0), ("  * ", 4)):
+        lines = [" " * width + line if line.strip() else line for line in program.splitlines()]
+        quoted = [f"> {line}" for line in program.splitlines()] if mark == "> " else lines
+        last = "> ```" if mark == "> " else " " * width + "```"
+        assert code("\n".join([f"{mark}```python", *quoted, last])) == program
+    assert code(f"```python\n>>> {program}```\n") == f">>> {program}", "a prompt is no quote"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("```print(1)```", "print(1)"),
+        ("```python print(1)```", "print(1)"),
+        ("The answer is ```print(int(input()) * 2)```.", "print(int(input()) * 2)"),
+        ("- ```python print(1)```\n", "print(1)"),
+        ("`````print('```')`````", "print('```')"),
+        ("```a = 0```\n```print(1)```\n", "print(1)"),
+        ("```python print(1)```\nIt prints:\n```\n1\n```", "print(1)"),
+        ("```print(1)```\nIt prints ```1``` then.", "print(1)"),
+        ("<think>```print(0)```</think>```print(1)```", "print(1)"),
+        ("```print('<think>')```", "print('<think>')"),
+        ("~~~\nprint(1)\n~~~", "print(1)\n"),
+    ],
+)
+def test_a_program_on_one_line(text: str, expected: str) -> None:
+    assert code(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"Use ```python sorted(a)``` so:\n{ANSWER}", "a = 1\n"),
+        ("Call ```sorted(a)``` so:\n```\na = 1\n```", "a = 1\n"),
+        ("It is ```42```.", None),
+        ("```not a program at all```", None),
+        ("```print(1)``", None),
+    ],
+)
+def test_prose_that_names_code_is_no_program(text: str, expected: str | None) -> None:
+    assert code(text) == expected
+
+
 @pytest.mark.parametrize("program", ["print('<think>x</think>')\n", "a = '</think>' + b\n", "if a <think> b: pass\n"])
 def test_a_program_may_print_the_tags_of_reasoning(program: str) -> None:
     assert code(f"```python\n{program}```") == program
@@ -276,6 +351,26 @@ HOSTILE = {
     "markers": "\u3010\u4ee3\u7801\u5f00\u59cb\u3011" * 160_000,
     "half markers": "\u3010 " * 500_000,
     "wide spaces": "\u3000" * 1_000_000,
+    "tags and fences": "```\n<think>\n</think>\n" * 45_000,
+    "tags in an open block": "```python\n" + "x </think>\n" * 90_000,
+    "tags in blocks that are closed": "```python\n</think>\n```\n" * 45_000,
+    "growing fences and a tag": "\n".join("`" * (3 + n % 200) for n in range(10_000)) + "\n</think>\n",
+    "tags in tags": "<think><analysis><reasoning>" * 36_000,
+    "tags with attributes": "<think a" * 125_000,
+    "attributes without an end": "<think " + " " * 999_993,
+    "quoted tags": "'<think>'" * 110_000,
+    "a block and tags on one line": "```python\nx\n```\n" + "a <think> b </think>" * 50_000,
+    "channels": "<|channel|>analysis" * 52_000,
+    "half channels": "<|channel|>final to=" + "a" * 1_000_000,
+    "starts": "<|start|>" * 110_000,
+    "quotes": "> " * 500_000 + "```python",
+    "quoted lines": "> ```python\n" * 80_000,
+    "a deep quote": (">" * 500 + "```python\n") * 2_000,
+    "lists": "- " * 500_000 + "~~~",
+    "numbers": "1. " * 330_000 + "```",
+    "one line after another": "```print(1)```\n" * 70_000,
+    "pieces on one line": "```a``` " * 125_000,
+    "closing words": "```python\nx\n```" + "</s>" * 250_000 + "x",
 }
 
 

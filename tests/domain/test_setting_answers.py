@@ -17,6 +17,8 @@ from app.domain.setting.legality import Trial, chosen, is_legal, voters
         ("```json\n{}\n```\n```\n\n```", ("json", "{}\n")),
         ("~~~\na\n~~~", ("", "a\n")),
         ("````\n```\na\n```\n````", ("", "```\na\n```\n")),
+        ("```\na\n```\nIs it? <thinking>\n```\nb\n```", ("", "a\n")),
+        ("```\nb\n```\nSo:</think>\n```\nprint('<think>')\n```", ("", "print('<think>')\n")),
     ],
 )
 def test_the_last_block_is_the_answer(text: str, expected: tuple[str, str]) -> None:

@@ -3,17 +3,17 @@
 import ast
 import re
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from app.domain.asking.fences import FenceLine, fence_lines, one_line_fences
 from app.domain.asking.reasoning import without_reasoning
 
 _BARE_LIMIT = 65_536  # characters of an unfenced answer that are tried as a program; Python's parser stays safe there
 
-# A run of three or more backticks, with an info string where it ends its line; or of tildes that begins its line.
-_FENCE = re.compile(r"(`{3,}+)(?:([^`\n]*+)$)?|^([^\S\n]*+)(~{3,}+)([^\n]*+)$", re.MULTILINE)
-_TAG = re.compile(r"\s*+\{?\.?(?:lang(?:uage)?-)?([\w+#-]++)")
+_INDENT = re.compile(r"(?:[^\S\n]*+\n)*+([ \t]++)")
 _MARKER = re.compile(r"[【\[［〔]\s*+代码(?:(?P<opens>开始)|结束)\s*+[】\]］〕]")
 
 # How blocks name a language; a version may follow, as in python3 or c++17.
@@ -27,6 +27,7 @@ _TAGS: Mapping[str, frozenset[str]] = {
     "rust": frozenset({"rust", "rs"}),
 }
 _HOLDS_BLOCKS = frozenset({"markdown", "md"})
+_ONE_LINES = 8  # of the last programs on one line that are tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +48,25 @@ def extract_code(text: str, language: str) -> Extraction:
 
     Blocks tagged with the language come first, then what stands between the markers 【代码开始】 and 【代码结束】, then
     untagged blocks, then any. The last one that is not empty wins, and one that was never closed runs to the end.
-    Without any, the whole text is taken where it is plainly a program. Linear in `len(text)`; never raises.
+    Without any, what is fenced on one line is taken, or the whole text, where it is plainly a program. Linear in
+    `len(text)`; never raises.
     """
+    text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
     answer = without_reasoning(text)
-    answer = answer.replace("\r\n", "\n") if "\n" in answer else answer.replace("\r", "\n")
+    if answer != text and "```" not in text and "~~~" not in text and _is_whole_python(text, language):
+        answer = text  # a program that prints the tags: reasoning does not parse
     fenced = _fenced(answer, language)
     if fenced.tagged:
         return Extraction(_marked(fenced.tagged) or fenced.tagged, followed_format=True)
     if marked := _marked(answer):
         inside = _fenced(marked, language)
         return Extraction(inside.untagged or inside.other or marked, followed_format=bool(fenced.untagged))
+    if (line := _on_one_line(answer, language, tagged=True)) is not None:
+        return Extraction(line, followed_format=False)
     if fenced.untagged or fenced.other:
         return Extraction(fenced.untagged or fenced.other, followed_format=bool(fenced.untagged))
+    if (line := _on_one_line(answer, language, tagged=False)) is not None:
+        return Extraction(line, followed_format=False)
     is_program = _IS_PROGRAM.get(language)
     if is_program is not None and len(answer) <= _BARE_LIMIT and is_program(answer):
         return Extraction(answer, followed_format=False)
@@ -114,31 +122,30 @@ def _marked(text: str) -> str:
     return next((part.lstrip("\n") + "\n" for part in (last, found) if part), "")
 
 
-class _Line(NamedTuple):
-    """A line with a fence: what stands before it, whether that is blank, the fence, what stands behind it."""
+def _on_one_line(text: str, language: str, *, tagged: bool) -> str | None:
+    """The last program that is fenced on its line: ```python print(1)```, or without the tag ```print(1)```.
 
-    prefix: str
-    fence: str
-    info: str
-    start: int
-    end: int
-
-    @property
-    def is_bare(self) -> bool:
-        return not self.prefix.strip() and not self.info.strip()
-
-    @property
-    def tag(self) -> str:
-        tag = _TAG.match(self.info)
-        return tag[1].lower() if tag else ""
-
-    def closes(self, fence: str) -> bool:
-        return self.fence.startswith(fence)
+    With a tag it is alone on its line, else prose that names a call would be one.
+    """
+    tags, is_program = _TAGS.get(language, frozenset({language})), _IS_PROGRAM.get(language)
+    if "```" not in text:
+        return None
+    for words, alone in reversed(deque(one_line_fences(text), _ONE_LINES)):
+        first, _, rest = words.strip().partition(" ")
+        names_it = _names(first.lower(), tags) and bool(rest.strip())
+        if tagged and names_it and alone:
+            return rest.strip()
+        if not tagged and is_program is not None and len(words) <= _BARE_LIMIT:
+            code = rest.strip() if names_it else words.strip()
+            if is_program(code):
+                return code
+    return None
 
 
 class _Open(NamedTuple):
     fence: str
-    indent: int
+    quotes: int
+    is_indented: bool
     tag: str
     start: int
     stop: int | None = None  # where a line of the program ends with a fence: its end, where no other is found
@@ -147,16 +154,19 @@ class _Open(NamedTuple):
 def _blocks(text: str, tags: frozenset[str]) -> Iterator[_Block]:
     opened: _Open | None = None
     around: list[str] = []  # fences of open blocks that hold blocks
-    for line in _lines(text):
+    for line in fence_lines(text):
         if opened is None:
-            if around and line.is_bare and line.closes(around[-1]):
+            if around and line.is_bare and line.stands(quoted=True) and line.closes(around[-1]):
                 around.pop()
             else:
                 opened = _opening(line, around)
-        elif line.prefix.strip():
+        elif line.begins_a_block and _holds(opened, line, tags):
+            around.append(opened.fence)
+            opened = _opening(line, around)
+        elif not line.stands(quoted=opened.quotes > 0):
             # Text of the program, such as a string; or its last line, with a fence that should have its own.
-            if opened.stop is None and line.closes(opened.fence) and not line.info.strip():
-                opened = opened._replace(stop=line.start + len(line.prefix))
+            if opened.stop is None and line.closes(opened.fence) and line.is_bare:
+                opened = opened._replace(stop=line.at)
         elif line.is_bare and line.closes(opened.fence):
             yield _close(opened, text, line.start)
             opened = None
@@ -164,46 +174,32 @@ def _blocks(text: str, tags: frozenset[str]) -> Iterator[_Block]:
             # A new tagged fence before the old one was closed: the model forgot to close it.
             yield _close(opened, text, opened.stop or line.start)
             opened = _opening(line, around)
-        elif _holds(opened, line, tags):
-            around.append(opened.fence)
-            opened = _opening(line, around)
     if opened is not None:
         yield _close(opened, text, opened.stop or len(text))
 
 
-def _holds(opened: _Open, line: _Line, tags: frozenset[str]) -> bool:
+def _holds(opened: _Open, line: FenceLine, tags: frozenset[str]) -> bool:
     """Whether an open block is not the program but around it, as where a whole answer is fenced."""
     return not line.closes(opened.fence) and _names(line.tag, tags) and not _names(opened.tag, tags)
 
 
-def _lines(text: str) -> Iterator[_Line]:
-    """Every line with a fence, in time linear in `len(text)`."""
-    begins = seen = 0
-    for match in _FENCE.finditer(text):
-        ticks, info, indent, tildes, words = match.groups()
-        begins = text.rfind("\n", seen, match.start()) + 1 or begins
-        seen = match.end()
-        if tildes is not None:
-            yield _Line(indent, tildes, words, match.start(), seen)
-        elif info is not None:
-            yield _Line(text[begins : match.start()], ticks, info, begins, seen)
-
-
-def _opening(line: _Line, around: list[str]) -> _Open | None:
+def _opening(line: FenceLine, around: list[str]) -> _Open | None:
     tag = line.tag
-    if line.prefix.strip() and not tag:
+    if not line.begins_a_block and not tag:
         return None  # a line of prose or code that happens to end like a fence
     if tag in _HOLDS_BLOCKS:
         around.append(line.fence)
         return None
-    indent = len(line.prefix) if not line.prefix.strip() else 0
-    return _Open(line.fence, indent, tag, line.end + 1)
+    prefix = line.prefix if line.begins_a_block else ""
+    return _Open(line.fence, prefix.count(">"), bool(prefix), tag, line.end + 1)
 
 
 def _close(opened: _Open, text: str, end: int) -> _Block:
     code = text[opened.start : end]
-    if opened.indent:  # a fence inside a list item: its lines are indented with it
-        code = re.sub(rf"^[ \t]{{1,{opened.indent}}}+", "", code, flags=re.MULTILINE)
+    if opened.quotes:
+        code = re.sub(rf"^(?:[ \t]{{0,3}}>[ ]?){{1,{min(opened.quotes, 99)}}}+", "", code, flags=re.MULTILINE)
+    if opened.is_indented and (first := _INDENT.match(code)):  # inside a list item, its lines are indented with it
+        code = re.sub(rf"^[ \t]{{1,{len(first[1])}}}+", "", code, flags=re.MULTILINE)
     return _Block(opened.tag, code)
 
 
@@ -216,6 +212,10 @@ def _is_python(text: str) -> bool:
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return False
     return any(not isinstance(statement, ast.Expr) or isinstance(statement.value, ast.Call) for statement in body)
+
+
+def _is_whole_python(text: str, language: str) -> bool:
+    return _IS_PROGRAM.get(language) is _is_python and len(text) <= _BARE_LIMIT and _is_python(text)
 
 
 def _is_cpp(text: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from app.domain.asking.reasoning import without_reasoning
 from app.domain.errors import BadRow
 from app.domain.setting.vendors import OPERATOR, one_spelling
 
@@ -63,11 +64,11 @@ class Block(NamedTuple):
 def block(text: str) -> Block | None:
     """The last fenced block that is closed and not empty; None without one. Whatever stands around it is ignored.
 
-    Linear in the length of the text.
+    None is taken from reasoning. Linear in the length of the text.
     """
     last: Block | None = None
     fence, tag, lines = "", "", list[str]()
-    for line in text.replace("\r\n", "\n").split("\n"):
+    for line in without_reasoning(text.replace("\r\n", "\n")).split("\n"):
         if not fence:
             opening = _FENCE.fullmatch(line)
             if opening is not None:

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from app.domain.asking.completions import FinishReason, Usage
+from app.domain.asking.reasoning import parted
 from workers.inference.backends import Refusal
 
 NO_REASON = "ended its stream without a finish reason"
 NO_USAGE = "ended its stream without the usage that was asked for"
 
-_OPENED, _CLOSED = "<think>", "</think>"
 _MOST_TOKENS = 1_000_000_000  # a count above this is noise, not usage
 
 # Codes and words of spent money. Words like "quota exceeded" are left out: some say so of a minute's quota.
@@ -110,21 +110,15 @@ class Speech(NamedTuple):
 
 
 def unthink(content: str, apart: str = "") -> Speech:
-    """Cut inline reasoning off: `<think>..</think>`, also where the server swallowed the opening tag.
+    """Cut off the inline reasoning that a text begins with, also where the server swallowed the opening tag.
 
     Reasoning that was opened and never closed was truncated: then there is no answer at all. `apart` is reasoning
-    that came in a place of its own; a text beside it that does not begin with the tag is the answer.
+    that came in a place of its own; a text beside it that does not begin with a tag is the answer.
     """
-    stripped = content.lstrip()
-    opened = stripped.startswith(_OPENED)
-    if apart and not opened:
+    parts = parted(content, swallowed=not apart)
+    if parts is None:
         return Speech(content, apart)
-    before, closed, after = stripped.removeprefix(_OPENED).partition(_CLOSED)
-    if opened:
-        return Speech(after.lstrip("\n") if closed else "", apart + before)
-    if closed and _OPENED not in before:
-        return Speech(after.lstrip("\n"), apart + before)
-    return Speech(content, apart)
+    return Speech(parts[1].lstrip("\n"), apart + parts[0])
 
 
 def refusal(body: bytes) -> Refusal:
