@@ -8,8 +8,8 @@ from factories import NOW, World
 from httpx import Client
 
 from app.db.boards import export
-from app.db.tables import Serving
-from app.domain.states import RunOrigin
+from app.db.tables import Endpoint, Serving
+from app.domain.states import RunOrigin, RunState
 
 FACTS: dict[str, Any] = {
     "first_token_ms": 420.0, "served_model": "tern-2026", "fingerprint": "fp_<7>", "tokens_cached": 40,
@@ -66,6 +66,31 @@ def test_a_run_says_how_its_answers_came_and_how_its_weights_were_served(client:
         assert words in page
     assert "secret" not in page + json.dumps(run), "the folders of a machine are nobody's business"
     assert "获取方式" in client.get("/zh/models/tern").text
+
+
+def test_a_run_whose_endpoint_was_stopped_is_paused_with_the_reason(world: World, client: Client) -> None:
+    """By a 402 for example: nothing is asked until somebody pays, and readers would wait for nothing."""
+    model = world.model("tern")
+    run, over = world.run(model), world.run(model, trial=2, state=RunState.RETIRED)
+    endpoint = Endpoint(
+        backend="openai-chat", base_url="https://tern.example/v1", remote_name="tern", model_id=model.id,
+        max_concurrency=4, stopped_at=NOW, stopped_reason="answered 402: no <money> left",
+    )  # fmt: skip
+    world.session.add(endpoint)
+    world.session.flush()
+    run.endpoint_id = over.endpoint_id = endpoint.id
+    world.aggregate()
+    runs = client.get("/api/v1/models/tern").json()["runs"]
+    told = {each["id"]: (each["state"], each["state_reason"]) for each in runs}
+    assert told == {run.id: ("paused", "answered 402: no <money> left"), over.id: ("retired", None)}
+    for language, words in (("en", "This run is paused: "), ("zh", "该评测任务已暂停：")):
+        page = client.get(f"/{language}/models/tern").text
+        assert words in page
+        assert page.count("402: no &lt;money&gt; left") == 1
+    endpoint.stopped_at = endpoint.stopped_reason = None
+    world.session.commit()
+    [open_run] = [each for each in client.get("/api/v1/models/tern").json()["runs"] if each["id"] == run.id]
+    assert (open_run["state"], open_run["state_reason"]) == ("active", None)
 
 
 def test_a_run_of_a_file_was_not_asked(world: World, client: Client) -> None:

@@ -15,6 +15,7 @@ from app.db.tables import (
     Contest,
     CutoffEdit,
     Difficulty,
+    Endpoint,
     ImportedResult,
     Model,
     Problem,
@@ -47,10 +48,11 @@ def is_public() -> ColumnElement[bool]:
 
 
 class RunRow(NamedTuple):
-    """A run with its protocol."""
+    """A run with its protocol, and the endpoint that it is asked at, if any."""
 
     run: Run
     protocol: ProtocolRow
+    endpoint: Endpoint | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +130,13 @@ def model_by_slug(session: Session, slug: str) -> Model | None:
 def runs_of_model(session: Session, model_id: int) -> list[RunRow]:
     """The public runs of a model under ranked protocols, by protocol, newest trial first."""
     rows = session.execute(
-        select(Run, ProtocolRow)
+        select(Run, ProtocolRow, Endpoint)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .outerjoin(Endpoint, Endpoint.id == Run.endpoint_id)
         .where(Run.model_id == model_id, Run.public, is_ranked())
         .order_by(ProtocolRow.id, Run.configuration_key, Run.trial.desc())
     ).all()
-    return [RunRow(run, protocol) for run, protocol in rows]
+    return [RunRow(run, protocol, endpoint) for run, protocol, endpoint in rows]
 
 
 def cutoff_edits(session: Session, model_id: int) -> list[CutoffEdit]:

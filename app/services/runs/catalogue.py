@@ -14,7 +14,7 @@ from app.db.runs import catalogue as store
 from app.db.runs import troubles
 from app.db.runs.runs import read_protocol
 from app.db.runs.troubles import Trouble
-from app.db.tables import CutoffEdit, Model
+from app.db.tables import CutoffEdit, Endpoint, Model, Run
 from app.domain.boards.trials import Spread, spread
 from app.domain.composites.ease import PREFIX
 from app.domain.cube.facts import CutoffBasis
@@ -23,7 +23,7 @@ from app.domain.problems import Level, Limits, TestsOrigin, judged_by
 from app.domain.publishing.bands import Rating, level_of, rating_of
 from app.domain.publishing.tags import sort_out
 from app.domain.setting.told import Told, told
-from app.domain.states import RunOrigin
+from app.domain.states import RunOrigin, RunState
 from app.domain.windows import Window, is_exposed
 from app.services.problems.publish import MADE
 from app.services.runs import usage
@@ -235,20 +235,21 @@ def _edit(row: CutoffEdit) -> CutoffChange:
 
 def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) -> Iterable[RunView]:
     runs = store.runs_of_model(session, row.id)
-    registrations = served.registrations(session, [run.id for run, _ in runs])
-    others = {protocol.id: trials.others(session, protocol.id) for _, protocol in runs}
+    registrations = served.registrations(session, [row.run.id for row in runs])
+    others = {protocol.id: trials.others(session, protocol.id) for _, protocol, _ in runs}
     variants: dict[tuple[int, str], list[Mapping[int, float]]] = {}
     shown = []
-    for run, protocol_row in runs:
+    for run, protocol_row, endpoint in runs:
         label = configuration_label(run.configuration)
         if cells.protocol not in (None, protocol_row.slug) or cells.configuration not in (None, label):
             continue
         lines = _cell_lines(session, run.id, cells)
-        shown.append((run, protocol_row, label, lines))
+        shown.append((run, protocol_row, endpoint, label, lines))
         if run.origin == RunOrigin.OWN and run.voided_at is None:
             rates = {line.problem_id: line.c / line.n for line in lines if line.n}
             variants.setdefault((protocol_row.id, label), []).append(rates)
-    for run, protocol_row, label, lines in shown:
+    for run, protocol_row, endpoint, label, lines in shown:
+        state, reason = _state(run, endpoint)
         stands = run.id not in others[protocol_row.id]
         page = lines[: cells.limit]
         dots = store.samples_of_run(session, run.id, [line.problem_id for line in page])
@@ -264,8 +265,8 @@ def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) 
             spread=spread(variants.get((protocol_row.id, label), ())) if stands else None,
             imported=run.origin == RunOrigin.IMPORTED,
             recorded=scope.recorded,
-            state=run.state,
-            state_reason=run.state_reason,
+            state=state.value,
+            state_reason=reason,
             failure=troubles.commonest(session, [run.id]).get(run.id),
             asked=usage.of_run(session, run.id) if run.origin == RunOrigin.OWN and not scope.recorded else None,
             n_inferred=bool(run.provenance.get("n_inferred", False)),
@@ -279,6 +280,14 @@ def _runs(session: Session, row: Model, cells: CellFilter, cutoff: date | None) 
             ),
             total_cells=len(lines),
         )
+
+
+def _state(run: Run, endpoint: Endpoint | None) -> tuple[RunState, str | None]:
+    """A run's state as people are told it, and why: it is paused too where its endpoint was stopped."""
+    state = RunState(run.state)
+    if endpoint is None or endpoint.stopped_at is None or state.told(stopped=True) is state:
+        return state, run.state_reason
+    return state.told(stopped=True), endpoint.stopped_reason
 
 
 def _cell_lines(session: Session, run_id: int, cells: CellFilter) -> list[store.CellLine]:
