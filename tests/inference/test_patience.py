@@ -1,5 +1,6 @@
 """How often an endpoint that fails is asked, whatever its headers say, and when nothing more is sent at all."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from support.asking import LOOPBACK, endpoint, ids, now, outcomes, requests
 
 from app.domain.asking.completions import Answered, Failed, FailureOwner, Noted, Retry
 from workers.inference.client import Steer, View, ask, ask_in_batches
-from workers.inference.limiter import Paces
+from workers.inference.limiter import Paces, name_of
 from workers.inference.shared import SharedPaces
 
 
@@ -172,6 +173,35 @@ def test_workers_share_what_they_learned_of_an_endpoint(valkey_url: str) -> None
         other = replace(spec, secret="another key")
         list(ask(other, requests(1), allow=LOOPBACK, deadline_s=5, clock=now, paces=paces))
         assert len(server.asked) == 9, "what one key was refused says nothing of another"
+
+
+BROKEN = [
+    b"", b"{", b"null", b"[]", b"7", b"\xff\xfe", b'"limit"', b"[" * 100_000, b'{"limit": "many"}', b'{"limit": null}',
+    b'{"limit": NaN}', b'{"limit": -1}', b'{"limit": Infinity}', b'{"hour": 3}', b'{"hour": {"x": [1, 2]}}',
+    b'{"hour": {"1": [1]}}', b'{"hour": {"1": [1, "2"]}}', b'{"hour": [[1, 2]]}', b'{"_pauses": [1]}',
+    b'{"_doubling": 3}', b'{"opens_at": {}}', b'{"limit": 1e400}', b'{"limit": ' + b"9" * 5000 + b"}",
+    b'{"opens_at": 9000000000, "hour": 3}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kept", BROKEN, ids=[repr(each[:40]) for each in BROKEN])
+def test_what_is_no_pace_in_the_broker_is_as_if_it_were_not_there(valkey_url: str, kept: bytes) -> None:
+    """The broker may hold anything; the next that is learned replaces it."""
+    with Redis.from_url(valkey_url.replace("redis+socket", "unix").replace("virtual_host", "db")) as client:
+        spec = endpoint("http://127.0.0.1:1/v1")
+        key = f"broken:{name_of(spec)}"
+        client.set(key, kept)
+        paces = SharedPaces(client, prefix="broken:")
+        pace = paces.of(spec)
+        assert pace.state() == Paces().of(spec).state()
+        paces.keep(spec, pace)
+        assert json.loads(client.get(key)) == pace.state()
+        client.delete(key)
+        client.rpush(key, "no text at all")
+        assert paces.of(spec).state() == pace.state()
+        paces.keep(spec, pace)
+        assert json.loads(client.get(key)) == pace.state()
+        client.delete(key)
 
 
 def test_a_broker_that_is_down_keeps_nobody_from_asking() -> None:

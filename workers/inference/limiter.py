@@ -12,7 +12,6 @@ answers. Whatever happens, it is sent at most 64 requests an hour more than 1.15
 """
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -160,16 +159,50 @@ class Pace:
         own = {name: getattr(self, name) for name in _LEARNED}
         return own | {"hour": {str(minute): pair for minute, pair in self.hour.counts.copy().items()}}
 
-    def learn(self, state: Mapping[str, Any]) -> None:
-        """Take over what another worker learned; a field it does not know stays as it is."""
-        for name in _LEARNED:
-            setattr(self, name, state.get(name, getattr(self, name)))
-        self.limit = min(float(self.limit), float(self.ceiling))
-        counts = state.get("hour", {})
-        self.hour = Hour({int(minute): (int(pair[0]), int(pair[1])) for minute, pair in counts.items()})
+    def learn(self, state: Any) -> None:
+        """Take over what another worker learned; a field it does not know stays as it is.
+
+        Raises ValueError or TypeError for what no worker wrote; then nothing is taken over.
+        """
+        if not isinstance(state, dict):
+            raise TypeError("a pace is an object")
+        learned = {name: _learned(name, state[name]) for name in _LEARNED if name in state}
+        hour = Hour(_counts(state.get("hour", {})))
+        for name, value in learned.items():
+            setattr(self, name, value)
+        self.limit = min(self.limit, float(self.ceiling))
+        self.hour = hour
 
 
-_LEARNED = ("limit", "opens_at", "_doubling", "_cool_until", "_delay", "_failed_in_a_row", "_pauses")
+# What a worker learns, and the least of it; its kind is the value's.
+_LEARNED = {"limit": 1.0, "opens_at": 0.0, "_doubling": False, "_cool_until": 0.0, "_delay": 0, "_failed_in_a_row": 0,
+            "_pauses": 0}  # fmt: skip
+_MOST = 1e12
+
+
+def _learned(name: str, value: object) -> Any:
+    """The value of that kind. Raises ValueError where it is none."""
+    least = _LEARNED[name]
+    if isinstance(least, bool):
+        if isinstance(value, bool):
+            return value
+    elif isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= _MOST:
+        return type(least)(value)
+    raise ValueError(f"{name} is {value!r:.40}")
+
+
+def _counts(value: object) -> dict[int, tuple[int, int]]:
+    """The counts of an hour, by minute. Raises ValueError or TypeError where they are none."""
+    if not isinstance(value, dict):
+        raise TypeError(f"the hour is {value!r:.40}")
+    counts = {}
+    for minute, pair in value.items():
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(type(each) is int for each in pair):
+            raise ValueError(f"a minute is {pair!r:.40}")
+        if min(pair) < 0 or max(pair) > _MOST:
+            raise ValueError(f"a minute is {pair!r:.40}")
+        counts[int(minute)] = (pair[0], pair[1])
+    return counts
 
 
 class Paces:

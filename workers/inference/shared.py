@@ -26,14 +26,21 @@ class SharedPaces(Paces):
         self._redis, self._prefix = redis, prefix
 
     def of(self, endpoint: EndpointSpec) -> Pace:
-        """The pace of this endpoint under this key, as the fleet knows it."""
+        """The pace of this endpoint under this key, as the fleet knows it.
+
+        The broker may hold anything: what is no pace is as if it were not there, and the next `keep` replaces it.
+        """
         pace = super().of(endpoint)
         try:
             kept = self._redis.get(self._prefix + name_of(endpoint))
-            if kept is not None:
-                pace.learn(json.loads(kept))
         except (RedisError, OSError) as down:
             log.warning("pace.not_read", error=str(down))
+            return pace
+        if kept is not None:
+            try:
+                pace.learn(json.loads(kept))
+            except (ValueError, TypeError, RecursionError) as broken:
+                log.warning("pace.broken", error=str(broken)[:200])
         return pace
 
     def keep(self, endpoint: EndpointSpec, pace: Pace) -> None:
