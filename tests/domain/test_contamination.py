@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 from datetime import date, timedelta
-from math import isnan, sqrt
+from math import isnan, nan, sqrt
 
 import numpy as np
 import pytest
-from support.contamination_cases import CONTROLS, END, POST, PRE, T, case, step_fit
+from numpy.typing import NDArray
+from support.contamination_cases import CONTROLS, END, POST, PRE, Case, T, case, step_fit
 
-from app.domain.contamination import Reason, Status, assess, assess_by_platform, change_point
+from app.domain.contamination import Assessment, Finding, Reason, Status, assess, assess_by_platform, change_point
 from app.domain.contamination.fit import fit
 from app.domain.metrics.distributions import t_critical, t_sf
 from app.domain.metrics.intervals import benjamini_hochberg
@@ -17,12 +18,12 @@ from app.domain.metrics.intervals import benjamini_hochberg
 def test_it_is_what_the_formulas_say() -> None:
     given_case = case(leak=0.2)
     controls = list(range(1, CONTROLS + 1))
-    target = step_fit(given_case, 0, controls)
     placebos = [
         step_fit(given_case, control, [other for other in controls if other != control]) for control in controls
     ]
     betas = np.array([placebo["beta"] for placebo in placebos])
-    placebo = np.median(betas)
+    placebo = float(np.median(betas))
+    target = step_fit(given_case, 0, controls, placebo)
     mad = 1.4826 * np.median(np.abs(betas - placebo))
     tau_square = max(0, mad**2 - np.median([placebo["se"] ** 2 for placebo in placebos]))
     wide = sqrt(target["se"] ** 2 + tau_square * (1 + 1.57 / CONTROLS))
@@ -38,6 +39,7 @@ def test_it_is_what_the_formulas_say() -> None:
         [target["effect"], target["effect"] - half, target["effect"] + half], abs=1e-6
     )
     assert drop.tau > 0
+    assert abs(drop.placebo) > 0.01
     assert drop.q == drop.p
 
 
@@ -72,7 +74,7 @@ def test_a_model_that_passes_everything_before_its_cutoff_is_assessed_on_smoothe
     eased.n, eased.c = eased.n.astype(np.float64), found.c.astype(np.float64)
     eased.n[0] += 1
     eased.c[0] += 0.5
-    naive = step_fit(eased, 0, list(range(1, CONTROLS + 1)))
+    naive = step_fit(eased, 0, list(range(1, CONTROLS + 1)), assessed.drop.placebo)
     assert [assessed.drop.beta, assessed.drop.effect] == pytest.approx([naive["beta"], naive["effect"]], abs=1e-6)
     assert assessed.drop.se >= naive["se"] - 1e-9
     after = [quarter for quarter in assessed.quarters if quarter.start >= T]
@@ -118,12 +120,112 @@ def test_few_contests_leave_few_degrees_of_freedom() -> None:
 
 
 @pytest.mark.parametrize(
-    ("q", "effect", "evidence"), [(0.049, 5.0, True), (0.05, 9.0, False), (0.01, 4.99, False), (0.01, -9.0, False)]
+    ("q", "effect", "lo", "finding"),
+    [
+        (0.049, 5.0, 0.1, Finding.EVIDENCE),
+        (0.05, 9.0, 0.1, Finding.NO_EVIDENCE),
+        (0.01, 4.99, 0.1, Finding.NO_EVIDENCE),
+        (0.01, -9.0, -12.0, Finding.NO_EVIDENCE),
+        (0.01, 9.0, 0.0, Finding.NO_EVIDENCE),
+        (0.01, 9.0, -0.1, Finding.NO_EVIDENCE),
+    ],
 )
-def test_evidence_needs_a_small_q_and_five_points(q: float, effect: float, evidence: bool) -> None:
-    found = case().target()
+def test_evidence_needs_a_small_q_five_points_and_an_interval_above_0(
+    q: float, effect: float, lo: float, finding: Finding
+) -> None:
+    found = case(leak=0.5).target()
     assert found.drop is not None
-    assert replace(found, drop=replace(found.drop, q=q, effect=effect)).evidence is evidence
+    changed = replace(found, drop=replace(found.drop, q=q, effect=effect, lo=lo))
+    assert (changed.finding, changed.evidence) == (finding, finding == Finding.EVIDENCE)
+
+
+def test_a_check_that_disagrees_makes_a_drop_not_specific() -> None:
+    found = case(leak=0.5).target()
+    assert found.finding == Finding.EVIDENCE
+    assert found.drop is not None
+    assert found.trend is not None
+    half = found.drop.step / 2
+
+    def with_trend(step: float) -> Assessment:
+        assert found.trend is not None
+        return replace(found, trend=replace(found.trend, beta=found.trend.placebo + step))
+
+    assert with_trend(half + 0.01).finding == Finding.EVIDENCE
+    assert with_trend(half - 0.01).finding == Finding.NOT_SPECIFIC
+    assert with_trend(-1.0).finding == Finding.NOT_SPECIFIC
+    assert replace(found, trend=None).finding == Finding.EVIDENCE
+
+    def with_last(effect: float, half_width: float) -> Assessment:
+        last = replace(found.quarters[-1], effect=effect, lo=effect - half_width, hi=effect + half_width)
+        return replace(found, quarters=(*found.quarters[:-1], last))
+
+    contests = found.quarters[-1].contests
+    both = t_critical(0.975, contests - 1) / t_critical(0.95, contests - 1)  # two quarters after the cutoff
+    for sign in (-1, 1):
+        assert with_last(sign * 10.0, 10.1 / both).finding == Finding.EVIDENCE
+        assert with_last(sign * 10.0, 9.9 / both).finding == Finding.NOT_SPECIFIC
+        assert with_last(sign * 4.9, 1.0).finding == Finding.EVIDENCE, "nobody speaks of less than five points"
+    alone = replace(found.quarters[-1], effect=90.0, lo=nan, hi=nan, contests=1)
+    assert replace(found, quarters=(*found.quarters[:-1], alone)).finding == Finding.EVIDENCE
+
+
+def _target_passes(found: Case, chance: NDArray[np.float64], seed: int) -> Case:
+    found.c[0] = np.random.default_rng(seed).binomial(found.n[0], chance)
+    return found
+
+
+def _chances(found: Case, shift: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of a model as able as its peers are together, with a shift in logits by problem."""
+    ease = (found.c[1:].sum(axis=0) + 0.5) / (found.n[1:].sum(axis=0) + 1)
+    return np.asarray(1 / (1 + np.exp(-(np.log(ease / (1 - ease)) + shift))))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_model_that_declines_all_the_time_is_not_specific_to_its_cutoff(seed: int) -> None:
+    found = case(seed)
+    days = np.array([(day - T).days for day in found.days])
+    assessed = _target_passes(found, _chances(found, -days / 60), seed).target()
+    assert assessed.drop is not None
+    assert assessed.drop.q < 0.001
+    assert assessed.drop.effect > 15
+    assert (assessed.finding, assessed.evidence) == (Finding.NOT_SPECIFIC, False)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_drop_that_came_after_the_cutoff_is_not_specific_to_it(seed: int) -> None:
+    found = case(seed)
+    later = np.array([day >= date(2025, 4, 1) for day in found.days])
+    assessed = _target_passes(found, _chances(found, np.where(later, -4.0, 1.0)), seed).target()
+    assert assessed.drop is not None
+    assert assessed.drop.q < 0.05
+    assert assessed.drop.effect > 5
+    assert (assessed.finding, assessed.evidence) == (Finding.NOT_SPECIFIC, False)
+    assert any(abs(each.effect) > 5 for each in assessed.quarters if each.start >= T)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_drop_at_the_cutoff_is_specific_to_it(seed: int) -> None:
+    found = case(seed)
+    before = np.array([day < T for day in found.days])
+    assessed = _target_passes(found, _chances(found, np.where(before, 1.5, -0.5)), seed).target()
+    assert assessed.finding == Finding.EVIDENCE
+
+
+def test_what_most_peers_lose_as_well_is_no_part_of_the_effect() -> None:
+    found = case()
+    losing = [0, *range(1, 8)]  # the target and seven of ten peers
+    rng = np.random.default_rng(5)
+    rate = (found.c[losing, PRE:] + 0.5) / (found.n[losing, PRE:] + 1)
+    chance = 1 / (1 + np.exp(-(np.log(rate / (1 - rate)) - 3)))
+    found.c[np.ix_(losing, range(PRE, PRE + POST))] = rng.binomial(10, chance)
+    drop = found.target().drop
+    assert drop is not None
+    unshifted = step_fit(found, 0, list(range(1, CONTROLS + 1)))
+    shifted = step_fit(found, 0, list(range(1, CONTROLS + 1)), drop.placebo)
+    assert unshifted["effect"] > 8
+    assert drop.z < 0
+    assert drop.effect == pytest.approx(shifted["effect"], abs=1e-6)
+    assert drop.effect < 0
 
 
 def test_quarters_show_where_the_effect_lies() -> None:
@@ -144,9 +246,10 @@ def test_quarters_show_where_the_effect_lies() -> None:
 
 def test_the_error_of_a_quarter_is_that_of_its_passes_and_of_the_fit() -> None:
     found = case(leak=0.3)
-    assessed, naive = found.target(), step_fit(found, 0, list(range(1, CONTROLS + 1)))
+    assessed = found.target()
     drop = assessed.drop
     assert drop is not None
+    naive = step_fit(found, 0, list(range(1, CONTROLS + 1)), drop.placebo)
     widening = sqrt(drop.se**2 + drop.tau**2 * (1 + 1.57 / CONTROLS)) / drop.se
     for quarter in assessed.quarters:
         part = (naive["days"] >= quarter.start.toordinal()) & (naive["days"] < quarter.end.toordinal())
@@ -156,7 +259,8 @@ def test_the_error_of_a_quarter_is_that_of_its_passes_and_of_the_fit() -> None:
             for inside, shift in zip(naive["inside"], naive["shifts"], strict=True)
         ]
         contests = sum(bool((part & inside).any()) for inside in naive["inside"])
-        se = sqrt(sum(error**2 for error in errors) * contests / (contests - 1))
+        se = sqrt(sum(error**2 for error in errors) * naive["spent"] * contests / (contests - 1))
+        assert quarter.contests == contests
         half = 100 * t_critical(0.95, contests - 1) * widening * se
         assert [quarter.effect, quarter.hi - quarter.effect] == pytest.approx([100 * effect, half], rel=1e-5)
 
@@ -174,7 +278,7 @@ def test_a_quarter_of_one_contest_has_no_interval() -> None:
 
 
 def test_a_trend_is_a_second_opinion() -> None:
-    plain, both = case(leak=0.4).target(), case(leak=0.4).target(trend=True)
+    plain, both = case(leak=0.4).target(trend=False), case(leak=0.4).target()
     assert plain.trend is None
     assert both.drop == plain.drop
     assert both.trend is not None

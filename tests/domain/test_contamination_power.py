@@ -29,7 +29,8 @@ class World:
     """One target against controls of another time; `drift` in logits over the window, `leak` a share of problems.
 
     With `platform_sd` models differ by platform, and most problems move from one platform to another at the cutoff.
-    Leaked problems are passed with chance `surely`; the target's `skill` is drawn unless given.
+    Leaked problems are passed with chance `surely`; the target's `skill` is drawn unless given, and declines by as many
+    logits over the window as `decline` says.
     """
 
     drift: float = 1.0
@@ -43,6 +44,7 @@ class World:
     platform_sd: float = 0.0
     surely: float = _SURELY
     skill: float | None = None
+    decline: float = 0.0
 
 
 def contests_of(rng: np.random.Generator, days: Ints) -> tuple[Ints, Ints]:
@@ -83,6 +85,7 @@ def one_target(rng: np.random.Generator, world: World) -> Assessment:
     skill[0] = skill[0] if world.skill is None else world.skill
     chance = logits(rng, skill, contest, time, world.drift)
     chance[0, : world.pre] += world.shift
+    chance[0] -= world.decline * (time - 0.5)
     moved = rng.random(number_of(contest)) < np.where(np.arange(number_of(contest)) < contest[world.pre], 0.3, 0.7)
     platform = moved[contest].astype(np.int64)
     chance += world.platform_sd * rng.standard_normal((models, 2))[:, platform]
@@ -109,10 +112,21 @@ def at_most(rate: float, worlds: int) -> float:
 
 def rejected(seed: int, worlds: int, world: World) -> tuple[float, float]:
     """The share of worlds with p < .05, and the mean effect."""
+    share, _, effect = tried(seed, worlds, world)
+    return share, effect
+
+
+def tried(seed: int, worlds: int, world: World) -> tuple[float, float, float]:
+    """The share of worlds with p < .05, of those with evidence, and the mean effect."""
     rng = np.random.default_rng(seed)
-    drops = [each.drop for each in (one_target(rng, world) for _ in range(worlds)) if each.drop is not None]
+    found = [one_target(rng, world) for _ in range(worlds)]
+    drops = [each.drop for each in found if each.drop is not None]
     assert len(drops) == worlds
-    return fmean(drop.p < 0.05 for drop in drops), fmean(drop.effect for drop in drops)
+    return (
+        fmean(drop.p < 0.05 for drop in drops),
+        fmean(each.evidence for each in found),
+        fmean(drop.effect for drop in drops),
+    )
 
 
 @dataclass(frozen=True)
@@ -165,9 +179,22 @@ def test_a_model_that_saw_nothing_is_rarely_flagged_though_problems_drift_by_two
 
 
 def test_a_leak_of_a_fifth_is_usually_found() -> None:
-    share, effect = rejected(2, 200, World(leak=0.2))
+    share, evidence, effect = tried(2, 200, World(leak=0.2))
     assert share >= 0.85
+    assert evidence >= 0.7
     assert 8 <= effect <= 12
+
+
+def test_a_model_that_declines_all_the_time_is_tested_as_if_it_dropped_and_rarely_called_so() -> None:
+    share, evidence, effect = tried(10, 100, World(decline=2))
+    assert share >= 0.9
+    assert effect >= 10
+    assert evidence <= at_most(0.05, 100)
+
+
+def test_a_model_that_saw_nothing_is_hardly_ever_flagged() -> None:
+    _, evidence, _ = tried(11, 100, World())
+    assert evidence <= at_most(0.02, 100)
 
 
 @pytest.mark.parametrize("samples", [1, 10])
@@ -184,10 +211,10 @@ def test_a_leak_of_all_problems_is_found(leak: float, samples: int) -> None:
 def test_a_model_that_passes_everything_or_nothing_by_itself_is_not_flagged(drift: float, skill: float) -> None:
     rng = np.random.default_rng(9)
     found = [one_target(rng, World(drift=drift, skill=skill, samples=1)) for _ in range(60)]
-    tried = [each for each in found if each.smoothed]
-    assert len(tried) >= 15
-    assert fmean(each.drop is not None and each.drop.p < 0.05 for each in tried) <= at_most(0.05, len(tried))
-    assert not any(each.evidence for each in tried)
+    smoothed = [each for each in found if each.smoothed]
+    assert len(smoothed) >= 15
+    assert fmean(each.drop is not None and each.drop.p < 0.05 for each in smoothed) <= at_most(0.05, len(smoothed))
+    assert not any(each.evidence for each in smoothed)
 
 
 def test_platforms_are_told_apart_from_the_cutoff() -> None:

@@ -75,7 +75,7 @@ def case(seed: int = 1, *, leak: float = 0.0, late_leak: float = 0.0) -> Case:
 def figures(found: Assessment) -> list[float]:
     """Every number of an assessment."""
     drops = [list(asdict(each).values()) for each in (found.drop, found.trend) if each is not None]
-    quarters = [[quarter.problems, quarter.effect, quarter.lo, quarter.hi] for quarter in found.quarters]
+    quarters = [[each.problems, each.effect, each.lo, each.hi, each.contests] for each in found.quarters]
     return [float(value) for values in [*drops, *quarters] for value in values]
 
 
@@ -97,8 +97,11 @@ def _logit_fit(columns: NDArray[Any], n: NDArray[Any], c: NDArray[Any]) -> NDArr
     return solution
 
 
-def step_fit(given: Case, model: int, controls: list[int]) -> dict[str, Any]:
-    """Steps 2 and 3 for one model, written without arrays of models."""
+def step_fit(given: Case, model: int, controls: list[int], placebo: float = 0.0) -> dict[str, Any]:
+    """Steps 2 and 3 for one model, written without arrays of models; its effect is what is beyond `placebo`.
+
+    The covariance is CR1 as textbooks and other packages have it: G/(G - 1) (N - 1)/(N - k) B M B.
+    """
     problems = [place for place in range(len(given.days)) if abs((given.days[place] - T).days) > 31]
     pre = np.array([float(given.days[place] < T) for place in problems])
     passed = np.array([sum(int(given.c[control, place]) for control in controls) for place in problems])
@@ -117,9 +120,11 @@ def step_fit(given: Case, model: int, controls: list[int]) -> dict[str, Any]:
     scores = [(columns * (c - n * chance)[:, None])[each].sum(axis=0) for each in inside]
     for score in scores:
         meat += np.outer(score, score)
-    covariance = bread @ meat @ bread * len(contests) / (len(contests) - 1)
+    groups, rows, parameters = len(contests), columns.shape[0], columns.shape[1]
+    spent = (rows - 1) / (rows - parameters)
+    covariance = groups / (groups - 1) * spent * bread @ meat @ bread
     without = columns * np.array([1, 0, 1, 1, 1])
-    bare = 1 / (1 + np.exp(-without @ solution))
+    bare = 1 / (1 + np.exp(-(without @ solution + placebo * pre)))
     gradient = (columns * (chance * (1 - chance))[:, None] - without * (bare * (1 - bare))[:, None])[pre > 0].mean(
         axis=0
     )
@@ -129,6 +134,7 @@ def step_fit(given: Case, model: int, controls: list[int]) -> dict[str, Any]:
         "effect": 100 * float((chance - bare)[pre > 0].mean()),
         "effect_se": 100 * sqrt(gradient @ covariance @ gradient),
         "contests": len(contests),
+        "spent": spent,
         "excess": c / n - bare,
         "slopes": without * (bare * (1 - bare))[:, None],
         "shifts": [bread @ score for score in scores],

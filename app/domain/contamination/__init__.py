@@ -1,6 +1,14 @@
 """The face of the contamination test: whether a model does better before its cutoff than its peers explain."""
 
-from app.domain.contamination.assessment import Assessment, ByPlatform, Status, assess, assess_by_platform, change_point
+from app.domain.contamination.assessment import (
+    Assessment,
+    ByPlatform,
+    Finding,
+    Status,
+    assess,
+    assess_by_platform,
+    change_point,
+)
 from app.domain.contamination.drop import ChangePoint, Drop, Quarter
 from app.domain.contamination.panel import Panel, Reason
 
@@ -9,6 +17,7 @@ __all__ = [
     "ByPlatform",
     "ChangePoint",
     "Drop",
+    "Finding",
     "Panel",
     "Quarter",
     "Reason",

@@ -3,19 +3,26 @@
 Only counts of passing answers are needed: no token probabilities, no training data. For a target with cutoff T:
 
 1. *Problems*: those of [T - 12 months, end) but for a month on either side of T, as declared dates are vague.
-   *Controls*: models of other families exposed to all of that window or to none of it. At least 100 problems before,
+   *Controls*: models of other families exposed to all of that window or to none of it; of whom no cutoff is known may
+   change anywhere, and is none. At least 100 problems before,
    60 after and 8 controls, else the target is not assessable.
 2. *Ease* of a problem: x = logit((c + 1/2) / (n + 1)) over the controls' answers, centred.
 3. *Fit*: quasi-binomial logit of the target's passes on 1, pre = (released before T), x, x^2 - mean and platforms;
-   beta is the coefficient of pre, its standard error clustered by contest (CR1). x takes up that problems grow
-   harder, its slope that models discriminate differently.
+   beta is the coefficient of pre, its standard error clustered by contest: CR1 with G/(G - 1) and (N - 1)/(N - k),
+   for G contests, N problems and k columns. x takes up that problems grow harder, its slope that models discriminate
+   differently.
 4. *Placebo*: the same with each control as pretended target, its own answers left out of the ease. `placebo` is the
    median of their betas, tau^2 = max(0, (1.4826 MAD)^2 - median se^2): how much models change at T for no reason.
 5. *Test*: z = (beta - placebo) / sqrt(se^2 + tau^2 (1 + 1.57/|C|)), p one-sided by t with min(G - 1, |C| - 1)
-   degrees of freedom for G contests and |C| controls (1.57 = pi/2, the variance of a median over that of a mean).
-   *Effect*: the mean over problems before T of s(eta) - s(eta - beta), in points, its delta-method interval
-   widened by sqrt(se^2 + tau^2 (1 + 1.57/|C|)) / se. q by Benjamini and Hochberg (1995) over the call.
-6. *Evidence* iff q < .05 and the effect is 5 points or more.
+   degrees of freedom (1.57 = pi/2, the variance of a median over that of a mean).
+   *Effect*: the mean over problems before T of s(eta) - s(eta - beta + placebo), in points, so that what is published
+   is what is tested: what models lose at T for no reason is no part of it. Its delta-method interval is widened by
+   sqrt(se^2 + tau^2 (1 + 1.57/|C|)) / se. q by Benjamini and Hochberg (1995) over the call.
+6. *Evidence* iff q < .05, the effect is 5 points or more, its interval lies above 0, and neither check disagrees; where
+   one does, the drop is *not specific to the cutoff*. *Trend*: the same with a linear trend in time as further column
+   leaves less than half of beta - placebo: a slow decline says as much. *Quarters*: one of those after T lies off 0 by
+   5 points or half of the effect, and by its interval, at 95 % for all of them together (Bonferroni): the drop came
+   later, or there are several.
 7. *Smoothed*: where before or after T everything or nothing passes, or step 3 does not settle, (c + 1/2) of (n + 1)
    are fitted for the target (Haldane 1956, Anscombe 1956), which shrinks differences of rates to n/(n + 1) of them.
    A side without variation has no error of its own, so the target's variances are no less than that of n binomial
@@ -29,8 +36,9 @@ changes at T could look the same. "No evidence" is only that: a missing drop pro
 leaked is at the limit of what 300 + 120 problems show, and a model may have seen all or none. Never call a model
 clean, and never say that anybody cheated. Assumed: given ease and platform a model's relative strength does not
 change at T for another reason; controls do not either; all answers of a model come from one configuration; the
-declared cutoff is about right; problems are new and contests independent. A linear trend in time as further column is
-a sensitivity check: it costs most of the power. Leaks belong to platforms, and pooling dilutes them, so test each.
+declared cutoff is about right; problems are new and contests independent. The trend's own interval costs most of the
+power, so it is asked for half of the drop and not for proof. Leaks belong to platforms, and pooling dilutes them, so
+test each.
 """
 
 from collections.abc import Hashable, Sequence
@@ -43,9 +51,11 @@ from typing import NamedTuple
 from app.domain.contamination.drop import ChangePoint, Drop, Quarter, find_change, find_drop
 from app.domain.contamination.fit import Ints
 from app.domain.contamination.panel import Panel, Reason, compare
+from app.domain.metrics.distributions import t_critical
 from app.domain.metrics.intervals import benjamini_hochberg
 
 LEVEL, LEAST_EFFECT = 0.05, 5.0
+LEAST_OF_DROP = 0.5
 _POINTS = 100.0
 
 
@@ -56,12 +66,21 @@ class Status(StrEnum):
     NOT_ASSESSABLE = "not_assessable"
 
 
+class Finding(StrEnum):
+    """What an assessment comes to."""
+
+    EVIDENCE = "evidence"
+    NOT_SPECIFIC = "not_specific"  # a drop that a check says is none of the cutoff's
+    NO_EVIDENCE = "no_evidence"
+    NOT_ASSESSABLE = "not_assessable"
+
+
 @dataclass(frozen=True, slots=True)
 class Assessment:
     """What is known of one model (its place in the panel): a drop, or the reason why there is none.
 
     `pre`, `post` problems and `controls` are those compared; the mean pass rates before and after are plain, in
-    points, nan without problems. `trend` is the same test with a linear trend in time, where asked for and possible.
+    points, nan without problems. `trend` is the same test with a linear trend in time, where possible.
     Both are of `smoothed` results where too little varies for a plain fit.
     """
 
@@ -87,7 +106,31 @@ class Assessment:
     @property
     def evidence(self) -> bool:
         """Whether there is evidence of exposure before the cutoff; False is no evidence, not its absence."""
-        return self.drop is not None and self.drop.q < LEVEL and self.drop.effect >= LEAST_EFFECT
+        return self.finding is Finding.EVIDENCE
+
+    @property
+    def finding(self) -> Finding:
+        """What the drop is, given both checks."""
+        drop = self.drop
+        if drop is None:
+            return Finding.NOT_ASSESSABLE
+        if not (drop.q < LEVEL and drop.effect >= LEAST_EFFECT and drop.lo > 0):
+            return Finding.NO_EVIDENCE
+        declines = self.trend is not None and self.trend.step < LEAST_OF_DROP * drop.step
+        moves = any(self._is_off(each) for each in self._later)
+        return Finding.NOT_SPECIFIC if declines or moves else Finding.EVIDENCE
+
+    @property
+    def _later(self) -> list[Quarter]:
+        """The quarters after the cutoff that have an interval."""
+        return [each for each in self.quarters if each.contests > 1 and self.cutoff and each.start >= self.cutoff]
+
+    def _is_off(self, quarter: Quarter) -> bool:
+        """Whether a quarter after the cutoff is not as those beside it, by as many tries as there are."""
+        assert self.drop is not None
+        df, confidence = quarter.contests - 1, 1 - LEVEL / len(self._later)
+        half = (quarter.hi - quarter.effect) * t_critical(confidence, df) / t_critical(1 - LEVEL, df)
+        return abs(quarter.effect) > max(half, min(LEAST_EFFECT, LEAST_OF_DROP * self.drop.effect))
 
 
 class ByPlatform(NamedTuple):
@@ -98,18 +141,18 @@ class ByPlatform(NamedTuple):
 
 
 def assess(
-    panel: Panel, *, targets: Sequence[int] | None = None, end: date | None = None, trend: bool = False
+    panel: Panel, *, targets: Sequence[int] | None = None, end: date | None = None, trend: bool = True
 ) -> tuple[Assessment, ...]:
     """Try models for exposure before their cutoffs; see above for the method and for what a result means.
 
     `targets` are places in the panel, by default every model with a cutoff. The window ends before the day `end`, by
-    default after the last problem. `trend` adds the sensitivity check.
+    default after the last problem. Without `trend` that check is left out, and a slow decline may pass for evidence.
     """
     return tuple(_with_q(_assessed(panel, targets, _end_of(panel, end), trend)))
 
 
 def assess_by_platform(
-    panel: Panel, *, targets: Sequence[int] | None = None, end: date | None = None, trend: bool = False
+    panel: Panel, *, targets: Sequence[int] | None = None, end: date | None = None, trend: bool = True
 ) -> ByPlatform:
     """`assess` pooled and on each platform alone; q accounts for all of these tests together."""
     last = _end_of(panel, end)

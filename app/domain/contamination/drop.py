@@ -34,8 +34,9 @@ _ROUNDING = 1e-9
 class Drop:
     """How much better before the cutoff: coefficients in logits, effect with its 95 % interval in points.
 
-    `placebo` is the median over `controls` pretended targets, `tau` how they vary beyond sampling; `p` is one-sided
-    by t with `df`. `q` accounts for all models assessed in one call.
+    The effect is of what `beta` has beyond `placebo`, as the test is. `placebo` is the median over `controls` pretended
+    targets, `tau` how they vary beyond sampling; `p` is one-sided by t with `df`. `q` accounts for all models assessed
+    in one call.
     """
 
     beta: float
@@ -51,13 +52,18 @@ class Drop:
     hi: float
     controls: int
 
+    @property
+    def step(self) -> float:
+        """What there is beyond the placebos, in logits: unlike points, it is as great for a rate near 0 or 100."""
+        return self.beta - self.placebo
+
 
 @dataclass(frozen=True, slots=True)
 class Quarter:
     """Three months counted from the cutoff, [start, end): passes beyond what the fit expects without exposure.
 
-    In points, with a 95 % interval that is nan where all problems are of one contest. Quarters after the cutoff lie
-    about 0 by construction: they show how well the fit follows the drift.
+    In points, with a 95 % interval by t of `contests` - 1, which is nan where all problems are of one contest.
+    Quarters after the cutoff lie about 0 together, by construction: each shows whether the drop came with the cutoff.
     """
 
     start: date
@@ -66,6 +72,7 @@ class Quarter:
     effect: float
     lo: float
     hi: float
+    contests: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +127,12 @@ def find_drop(panel: Panel, comparison: Comparison, *, trend: bool = False, smoo
     wide = sqrt(variance[0] + tau_square * (1 + _MEDIAN_VARIANCE / controls))
     df = min(int(fits.clusters[0]), controls) - 1
     z = (beta - placebo) / wide
-    effect, effect_se = _effect(fits, comparison)
+    otherwise = _unexposed(fits, placebo)
+    effect, effect_se = _effect(fits, comparison, otherwise)
     half = t_critical(_CONFIDENCE, df) * effect_se * wide / se
     p = t_sf(z, df)
     drop = Drop(beta, se, placebo, sqrt(tau_square), z, df, p, p, effect, effect - half, effect + half, controls)
-    return Found(drop, _quarters(panel, comparison, fits, design, wide / se))
+    return Found(drop, _quarters(panel, comparison, fits, design.c[0] / design.n[0] - otherwise, otherwise, wide / se))
 
 
 def _design(panel: Panel, comparison: Comparison, models: Ints, *, trend: bool = False, step: bool = True) -> _Design:
@@ -163,28 +171,32 @@ def _confounded(columns: Floats) -> bool:
     return bool(np.abs(columns[_STEP] - others @ solved).max() < _ROUNDING)
 
 
-def _effect(fits: Fits, comparison: Comparison) -> tuple[float, float]:
-    """Mean over problems before the cutoff of s(eta) - s(eta - beta) and its delta-method error, in points."""
-    columns = fits.columns[0][:, comparison.pre]
+def _effect(fits: Fits, comparison: Comparison, otherwise: Floats) -> tuple[float, float]:
+    """Mean over problems before the cutoff of s(eta) - `otherwise` and its delta-method error, in points."""
     exposed = inverse_logit(fits.predictors[0, comparison.pre])
-    otherwise = _unexposed(fits)[comparison.pre]
-    slopes = columns * exposed * (1 - exposed)
-    bare = columns * otherwise * (1 - otherwise)
-    bare[_STEP] = 0.0
     gradients = np.zeros(fits.coefficients.shape)
-    gradients[0] = (slopes - bare).mean(axis=1)
-    return _POINTS * float((exposed - otherwise).mean()), _POINTS * sqrt(fits.variance(gradients)[0])
+    slopes = fits.columns[0][:, comparison.pre] * exposed * (1 - exposed)
+    gradients[0] = (slopes - _slopes(fits, otherwise)[:, comparison.pre]).mean(axis=1)
+    effect = float((exposed - otherwise[comparison.pre]).mean())
+    return _POINTS * effect, _POINTS * sqrt(fits.variance(gradients)[0])
 
 
-def _unexposed(fits: Fits) -> Floats:
-    """The target's chances as they were without exposure."""
-    return inverse_logit(fits.predictors[0] - fits.coefficients[0, _STEP] * fits.columns[0, _STEP])
+def _unexposed(fits: Fits, placebo: float) -> Floats:
+    """The target's chances had it changed at the cutoff as its peers do: s(eta - beta + placebo) before it."""
+    return inverse_logit(fits.predictors[0] - (fits.coefficients[0, _STEP] - placebo) * fits.columns[0, _STEP])
+
+
+def _slopes(fits: Fits, otherwise: Floats) -> Floats:
+    """Those of the target's chances without exposure by its coefficients, (P, J): beta has no part in them."""
+    slopes = fits.columns[0] * otherwise * (1 - otherwise)
+    slopes[_STEP] = 0.0
+    return np.asarray(slopes)
 
 
 def _quarters(
-    panel: Panel, comparison: Comparison, fits: Fits, design: _Design, widening: float
+    panel: Panel, comparison: Comparison, fits: Fits, excess: Floats, otherwise: Floats, widening: float
 ) -> tuple[Quarter, ...]:
-    """Mean of rate - s(eta - beta) by quarter, with errors from the influence of each contest."""
+    """Mean of `excess`, rates beyond the chances `otherwise`, by quarter, with errors from each contest's influence."""
     cutoff = panel.cutoffs[comparison.target]
     assert cutoff is not None
     days = panel.day[comparison.problems]
@@ -192,24 +204,23 @@ def _quarters(
     while edges[-1].toordinal() <= days.max():
         edges.append(months_from(cutoff, -MONTHS_BEFORE + _QUARTER * len(edges)))
     quarter = np.searchsorted([edge.toordinal() for edge in edges], days, side="right") - 1
-    otherwise = _unexposed(fits)
-    excess = design.c[0] / design.n[0] - otherwise
-    bare = fits.columns[0] * otherwise * (1 - otherwise)
-    bare[_STEP] = 0.0
+    slopes, spent = _slopes(fits, otherwise), float(fits.spent[0])
     quarters = []
     for place in np.unique(quarter):
         inside = quarter == place
         effect, number = float(excess[inside].mean()), int(inside.sum())
         own = np.add.reduceat(np.where(inside, excess - effect, 0.0), comparison.starts) / number
         gradients = np.zeros(fits.coefficients.shape)
-        gradients[0] = -bare[:, inside].mean(axis=1)
+        gradients[0] = -slopes[:, inside].mean(axis=1)
         contests = int((np.add.reduceat(inside.astype(np.int64), comparison.starts) > 0).sum())
         half = nan
         if contests > 1:
-            variance = float(np.square(own + fits.influence(gradients)[0]).sum()) * contests / (contests - 1)
+            squares = float(np.square(own + fits.influence(gradients)[0]).sum())
+            variance = squares * spent * contests / (contests - 1)
             half = t_critical(_CONFIDENCE, contests - 1) * widening * sqrt(variance)
         ends = (edges[place], edges[place + 1])
-        quarters.append(Quarter(*ends, number, *(_POINTS * value for value in (effect, effect - half, effect + half))))
+        bounds = (_POINTS * value for value in (effect, effect - half, effect + half))
+        quarters.append(Quarter(*ends, number, *bounds, contests))
     return tuple(quarters)
 
 
@@ -243,7 +254,7 @@ def _step_scores(panel: Panel, comparison: Comparison, steps: Floats) -> Floats:
     rest = steps - (steps * weights) @ columns.T @ fits.inverse[0] @ columns
     scores = np.add.reduceat(rest * (design.c[0] - design.n[0] * chances), comparison.starts, axis=1)
     groups = comparison.starts.size
-    error = np.sqrt(np.square(scores).sum(axis=1) * groups / (groups - 1))
+    error = np.sqrt(np.square(scores).sum(axis=1) * fits.spent[0] * groups / (groups - 1))
     settled = fits.converged[0] & (error > _ROUNDING)
     z: Floats = np.divide(scores.sum(axis=1), error, out=np.zeros(len(steps)), where=settled)
     return z

@@ -2,7 +2,8 @@
 
 Each model has its own design and its own counts; the fits of a batch share nothing but their shape. Newton's method
 on the binomial likelihood (McCullagh and Nelder 1989, 4.4); the dispersion of a quasi-likelihood cancels in the
-sandwich G/(G-1) H^-1 (sum_g u_g u_g') H^-1, u_g the score of cluster g (Liang and Zeger 1986; the factor is CR1).
+sandwich G/(G-1) (N-1)/(N-k) H^-1 (sum_g u_g u_g') H^-1, u_g the score of cluster g, N the problems that a model
+answered and k the columns (Liang and Zeger 1986; the factors are CR1).
 
 The work is bounded: `MAX_STEPS` steps, each moving no linear predictor by more than `_LONGEST` logits. A tiny ridge
 keeps a coefficient finite that the data send to infinity, such as that of a platform on which nothing passes: the
@@ -32,8 +33,8 @@ class Fits:
     """The fits of K models with P columns and J problems in G clusters.
 
     `columns` (K, P, J), `coefficients` (K, P), `predictors` (K, J), `inverse` (K, P, P) the inverse information,
-    `scores` (K, P, G), `clusters` (K) those in which a model answered, `converged` (K), `least` (K, P, P) a covariance
-    of the coefficients that no variance is less than.
+    `scores` (K, P, G), `clusters` (K) those in which a model answered, `answered` (K) how many problems, `converged`
+    (K), `least` (K, P, P) a covariance of the coefficients that no variance is less than.
     """
 
     columns: Floats
@@ -42,8 +43,15 @@ class Fits:
     inverse: Floats
     scores: Floats
     clusters: Ints
+    answered: Ints
     converged: Bools
     least: Floats
+
+    @property
+    def spent(self) -> Floats:
+        """(N - 1) / (N - k), what k coefficients take of N problems, (K)."""
+        left = self.answered - self.columns.shape[1]
+        return np.asarray((self.answered - 1) / np.maximum(left, 1))
 
     def influence(self, gradients: Floats) -> Floats:
         """What each cluster contributes to the error of `gradients` (K, P) times the coefficients, (K, G)."""
@@ -56,7 +64,7 @@ class Fits:
         No less than by `least`: smoothed counts that are all alike leave no scores to go by.
         """
         squares: Floats = np.square(self.influence(gradients)).sum(axis=1)
-        clustered = squares * self.clusters / np.maximum(self.clusters - 1, 1)
+        clustered = squares * self.spent * self.clusters / np.maximum(self.clusters - 1, 1)
         least: Floats = ((gradients[:, None, :] @ self.least)[:, 0, :] * gradients).sum(axis=1)
         return np.asarray(np.maximum(clustered, least))
 
@@ -114,6 +122,7 @@ def fit(
         inverse,
         np.add.reduceat(columns * (c - n * chances)[:, None, :], starts, axis=2),
         (np.add.reduceat(n, starts, axis=1) > 0).sum(axis=1),
+        (n > 0).sum(axis=1),
         converged,
         least,
     )
