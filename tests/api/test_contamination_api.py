@@ -9,9 +9,10 @@ import httpx
 import numpy as np
 import pytest
 from factories import World
+from sqlalchemy import select
 
 from app.db.evidence import evidence
-from app.db.tables import Endpoint, ImportedResult
+from app.db.tables import Endpoint, ImportedResult, Report
 from app.domain.asking.protocols import LCB
 from app.domain.states import RunOrigin
 from app.services.boards.cubes import CubeStore
@@ -26,17 +27,20 @@ def world(session) -> World:  # type: ignore[no-untyped-def]
     return World(session, protocol=replace(LCB, slug="files"))
 
 
-def fill(world: World) -> None:
-    """Fourteen models on 210 problems; only the first has a cutoff among them, and knows a third of what was before."""
+def fill(world: World, *, released: int = 0) -> None:
+    """Fourteen models on 210 problems; only the first has a cutoff among them, and knows a third of what was before.
+
+    Of the last `released` no cutoff is known, only when they were released.
+    """
     rng = np.random.default_rng(3)
     days = [CUTOFF - timedelta(days=40 + 2 * place) for place in range(BEFORE)]
     days += [CUTOFF + timedelta(days=40 + 2 * place) for place in range(AFTER)]
     ease, skill = rng.normal(0, 1.5, len(days)), rng.normal(0, 0.7, MODELS)
     problems = [world.problem(f"p{place}", day=day, source="atcoder") for place, day in enumerate(days)]
     for number in range(MODELS):
-        cutoff = CUTOFF if number == 0 else date(2020, 1, 1)
-        vendor = f"Vendor {number}"
-        run = world.run(f"model-{number}", cutoff_on=cutoff, organisation_name=vendor, origin=RunOrigin.IMPORTED)
+        known = "released_on" if number >= MODELS - released else "cutoff_on"
+        about = {known: CUTOFF if number == 0 else date(2020, 1, 1), "organisation_name": f"Vendor {number}"}
+        run = world.run(f"model-{number}", origin=RunOrigin.IMPORTED, **about)
         chance = 1 / (1 + np.exp(-(ease + skill[number])))
         if number == 0:
             chance[:BEFORE][rng.random(BEFORE) < 0.4] = 1
@@ -83,6 +87,19 @@ def test_a_planted_leak_is_found_and_worded_with_care(world: World, client: http
     for word in ("cheat", "is clean", "contaminated model"):
         assert word not in page.text.lower()
     assert "与截止前接触过题目相符" in client.get("/zh/contamination").text
+
+
+@pytest.mark.parametrize(("released", "controls"), [(0, 13), (5, 8), (6, 7)])
+def test_models_of_whom_no_cutoff_is_known_are_no_controls(
+    world: World, tmp_path: Path, released: int, controls: int
+) -> None:
+    fill(world, released=released)
+    make_report(world, tmp_path / "cubes")
+    body = world.session.scalars(select(Report.body).where(Report.kind == "contamination")).one()
+    rows = {row["model"]: row["pooled"] for row in body["models"]}
+    assert rows["model-0"]["controls"] == controls
+    assert rows["model-0"]["reason"] == ("few_controls" if controls < 8 else None)
+    assert [rows[f"model-{MODELS - place}"]["reason"] for place in range(1, released + 1)] == ["no_cutoff"] * released
 
 
 def test_every_sending_of_a_problem_is_on_record(world: World, client: httpx.Client) -> None:
