@@ -24,6 +24,7 @@ from web.pages.maintenance import (
     ops_page,
     quarantine_page,
     setters_page,
+    signing_page,
 )
 from web.pages.operations import login, login_page, logout, status_page
 from web.pages.ratings import ratings_page
@@ -52,6 +53,7 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
     ("/ops/machinery", machinery_page),
     ("/ops/gpus", gpus_page),
     ("/ops/setters", setters_page),
+    ("/ops/contamination", signing_page),
     ("/ops/rejudging", rejudgings_page),
     ("/ops/rejudging/{id:int}", rejudging_page),
     ("/login", login_page),

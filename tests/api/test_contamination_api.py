@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
@@ -16,7 +17,8 @@ from app.db.tables import Endpoint, ImportedResult, Report
 from app.domain.asking.protocols import LCB
 from app.domain.states import RunOrigin
 from app.services.boards.cubes import CubeStore
-from app.services.evidence import reports
+from app.services.evidence import reports, signing
+from app.services.operations.maintain import Action, Order, Outcome, carry_out
 
 CUTOFF = date(2025, 7, 1)
 MODELS, BEFORE, AFTER = 14, 130, 80
@@ -39,7 +41,10 @@ def fill(world: World, *, released: int = 0) -> None:
     problems = [world.problem(f"p{place}", day=day, source="atcoder") for place, day in enumerate(days)]
     for number in range(MODELS):
         known = "released_on" if number >= MODELS - released else "cutoff_on"
-        about = {known: CUTOFF if number == 0 else date(2020, 1, 1), "organisation_name": f"Vendor {number}"}
+        about: dict[str, Any] = {
+            known: CUTOFF if number == 0 else date(2020, 1, 1),
+            "organisation_name": f"Vendor {number}",
+        }
         run = world.run(f"model-{number}", origin=RunOrigin.IMPORTED, **about)
         chance = 1 / (1 + np.exp(-(ease + skill[number])))
         if number == 0:
@@ -61,6 +66,14 @@ def make_report(world: World, folder: Path) -> None:
         reports.keep(world.session, work, work.made(), world.now)
 
 
+def sign_all(world: World, action: Action = Action.CONTAMINATION_SIGN) -> Outcome:
+    """Sign every result that there is, as the maintainers' page does."""
+    subjects = tuple(entry.subject for entry in signing.entries(world.session))
+    made = carry_out(world.session, Order(action, subjects, "checked by hand"), "ada@example.org", world.now)
+    world.session.commit()
+    return made
+
+
 def test_a_planted_leak_is_found_and_worded_with_care(world: World, client: httpx.Client, tmp_path: Path) -> None:
     fill(world)
     world.session.commit()
@@ -70,14 +83,18 @@ def test_a_planted_leak_is_found_and_worded_with_care(world: World, client: http
     make_report(world, tmp_path / "cubes")
     world.session.commit()
     assert reports.due(world.session, CubeStore(tmp_path / "other"), world.now) is None, "nothing has changed"
+    assert sign_all(world).done == 1
     found = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
     first, *others = sorted(found["models"], key=lambda row: row["cutoff"]["date"], reverse=True)
     assert first["model"] == "model-0"
-    assert first["pooled"]["evidence"]
+    assert (first["pooled"]["evidence"], first["pooled"]["finding"]) == (True, "evidence")
     assert first["pooled"]["drop"]["effect"] > 5
+    assert first["pooled"]["drop"]["lo"] > 0
     assert first["pooled"]["drop"]["q"] < 0.05
     assert first["platforms"]["atcoder"]["status"] == "assessed"
+    assert (first["review"], first["tested_at"]) == ("signed", world.now.isoformat())
     assert {row["pooled"]["reason"] for row in others} == {"few_pre"}
+    assert {row["review"] for row in others} == {"none"}
     assert sum(month["n"] for month in first["months"]) == BEFORE + AFTER
     assert json.dumps(found, allow_nan=False)
     page = client.get("/en/contamination")

@@ -156,6 +156,7 @@ def test_maintainers_pages_are_accessible_and_work_without_scripts(chromium: Bro
         "/ops/rejudging",
         "/ops/gpus",
         "/ops/setters",
+        "/ops/contamination",
         "/ops/machinery",
     ):
         page.set_viewport_size({"width": 1280, "height": 800})

@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.setting.given import LANGUAGES, GivenKind
+from app.services.evidence import signing
 from app.services.operations import gpus, maintain, ops, watch
 from app.services.operations.access import SignedIn
 from app.services.runs.setting import held, setters
@@ -25,7 +26,7 @@ from web.context import Page
 from web.render import render
 from web.signed_in import maintainer, sender, since
 
-PAGES = ("/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus", "/ops/setters")
+PAGES = ("/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus", "/ops/setters", "/ops/contamination")
 _NO_STORE = {"Cache-Control": "no-store"}
 _SHOWN = 40_000  # characters of a body
 
@@ -37,7 +38,8 @@ def ops_page(page: Page) -> Response:
         return _render(
             page, who, "pages/ops/overview.html",
             contests=watch.contests(session, page.now), sites=watch.sites(session, page.now),
-            alerts=ops.open_alerts(session), view=ops.overview(session, page.now, page.state.pauses(session)),
+            alerts=ops.open_alerts(session), to_sign=signing.waiting(session),
+            view=ops.overview(session, page.now, page.state.pauses(session)),
         )  # fmt: skip
 
 
@@ -85,6 +87,13 @@ def setters_page(page: Page) -> Response:
     with page.state.sessions() as session:
         who = maintainer(page, session)
         return _render(page, who, "pages/ops/setters.html", setters=setters.setters(session))
+
+
+def signing_page(page: Page) -> Response:
+    """What tests for contamination found, for a maintainer to sign before it is public."""
+    with page.state.sessions() as session:
+        who = maintainer(page, session)
+        return _render(page, who, "pages/ops/contamination.html", entries=signing.entries(session))
 
 
 def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:

@@ -1,7 +1,7 @@
 """Table definitions, grouped by what they remember."""
 
 from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, Snapshot
-from app.db.tables.evidence import Exposure, HumanField, Report, Rewrite
+from app.db.tables.evidence import Exposure, HumanField, Report, Rewrite, Signature
 from app.db.tables.models import CutoffEdit, Endpoint, Model, Organisation
 from app.db.tables.money import Budget, PriceRow, Spending
 from app.db.tables.ops import (
@@ -59,6 +59,6 @@ __all__ = [
     "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink",
     "Model", "Obligation", "Organisation", "PriceRow", "Problem", "ProblemAlias", "ProblemVersion", "Program",
     "ProgramKind", "Proof", "ProtocolRow", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Rewrite",
-    "Role", "Run", "Sample", "ScrapeRun", "Serving", "Setter", "Setting", "Snapshot", "Source", "Spending",
+    "Role", "Run", "Sample", "ScrapeRun", "Serving", "Setter", "Setting", "Signature", "Snapshot", "Source", "Spending",
     "Submission", "TestRow", "TestSet", "User", "VerdictRow", "WebSession",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.tables.base import Base, Json
+from app.db.tables.base import Base, BigId, Json
 
 
 class Exposure(Base):
@@ -38,6 +38,24 @@ class Report(Base):
     made_at: Mapped[datetime]
     took_s: Mapped[float]
     body: Mapped[Json]
+
+
+class Signature(Base):
+    """A maintainer's word that what a test for contamination found of a run may be public. Insert only.
+
+    `body` is what was signed, as of `made_at` and of the data with this digest; without one it is taken back. The
+    newest of a run counts.
+    """
+
+    __tablename__ = "signatures"
+
+    id: Mapped[BigId]
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), index=True)
+    data_sha256: Mapped[str]
+    body: Mapped[Json | None]
+    made_at: Mapped[datetime]
+    signed_by: Mapped[str]
+    signed_at: Mapped[datetime]
 
 
 class Rewrite(Base):

@@ -51,6 +51,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
         "first_tried_at", "reserved_usd", "reserved_tokens", "error", "error_owner", "own_failures",
     },
     "servings": frozenset(),
+    "signatures": frozenset(),
     "snapshots": frozenset(),
     # The same tests may come again from a surer origin.
     "test_sets": _QUEUE | {"proof", "proof_detail", "origin", "setters", "vendors", "brought_by"},

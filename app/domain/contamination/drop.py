@@ -219,8 +219,8 @@ def _quarters(
             variance = squares * spent * contests / (contests - 1)
             half = t_critical(_CONFIDENCE, contests - 1) * widening * sqrt(variance)
         ends = (edges[place], edges[place + 1])
-        bounds = (_POINTS * value for value in (effect, effect - half, effect + half))
-        quarters.append(Quarter(*ends, number, *bounds, contests))
+        mean, lo, hi = (_POINTS * value for value in (effect, effect - half, effect + half))
+        quarters.append(Quarter(*ends, number, mean, lo, hi, contests))
     return tuple(quarters)
 
 

@@ -1,6 +1,6 @@
 """Evidence for contamination: who did better before a cutoff than difficulty and peers explain, and what was sent.
 
-The tests take seconds, so the clock makes them now and then and pages show the newest result with its date.
+The tests take seconds, so the clock makes them now and then. What they find is public once a maintainer signed it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,14 +20,16 @@ from app.db.sources import people
 from app.domain.contamination import Assessment, ChangePoint, Panel, assess_by_platform, change_point
 from app.domain.contamination.drop import Drop
 from app.domain.contamination.probes import private_gap, rewritten
+from app.domain.contamination.signing import digest
 from app.domain.cube.facts import CutoffBasis, RunFact
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.metrics.curves import monthly
 from app.domain.metrics.intervals import Estimate, Floats, Ints
 from app.services.boards.cubes import Loaded
+from app.services.evidence import signing
 from app.services.runs.catalogue import check_name
 
-KIND = "contamination"
+KIND = signing.KIND
 EMPTY: Mapping[str, Any] = {"problems": 0, "private_problems": 0, "rewritten_pairs": 0, "models": []}
 MAX_SENT = 1000
 # Every model is tried against placebos of all others: with more than these the tests would take hours.
@@ -70,6 +72,8 @@ def assessed(inputs: Inputs) -> dict[str, Any]:
         "rewritten_pairs": len(pairs),
         "models": [
             {
+                "run": run.id,
+                "data": digest(panel, place),
                 "model": run.model,
                 "name": run.name,
                 "organisation": run.organisation,
@@ -102,6 +106,7 @@ def _assessment(assessment: Assessment) -> dict[str, Any]:
     return {
         "status": assessment.status,
         "reason": assessment.reason,
+        "finding": assessment.finding,
         "evidence": assessment.evidence,
         "smoothed": assessment.smoothed,
         "pre": assessment.pre,
@@ -196,13 +201,14 @@ class Report:
 
     @property
     def models(self) -> Sequence[Mapping[str, Any]]:
-        """The assessed rows, those with evidence first, then by effect, then those that cannot be assessed."""
+        """The rows, those with evidence first, then by effect, then the others."""
         return sorted(self.body["models"], key=_first) if self.body else ()
 
 
 def _first(row: Mapping[str, Any]) -> tuple[bool, bool, float, str]:
-    drop = row["pooled"]["drop"]
-    return not row["pooled"]["evidence"], drop is None, -drop["effect"] if drop else 0.0, row["model"]
+    pooled = row["pooled"] or {"drop": None, "evidence": False}  # which it is while it waits for a signature
+    drop = pooled["drop"]
+    return not pooled["evidence"], drop is None, -drop["effect"] if drop else 0.0, row["model"]
 
 
 def report(session: Session, slug: str | None) -> Report:
@@ -223,15 +229,15 @@ def report(session: Session, slug: str | None) -> Report:
         protocols=protocols,
         revision=None if row is None else row.revision,
         made_at=None if row is None else row.made_at,
-        body=None if row is None else _still_public(session, chosen.id, row.body),
+        body=None if row is None else public_body(session, chosen.id, row.body),
         exposed=tuple(evidence.exposed(session)),
     )
 
 
-def _still_public(session: Session, protocol_id: int, body: Mapping[str, Any]) -> dict[str, Any]:
-    """A report without the models that have no public run any more."""
+def public_body(session: Session, protocol_id: int, body: Mapping[str, Any]) -> dict[str, Any]:
+    """A report as everybody may see it: only models with a public run, and only tests that are signed."""
     public = cells.public_models(session, protocol_id)
-    return {**body, "models": [row for row in body["models"] if row["model"] in public]}
+    return {**body, "models": signing.public_rows(session, [row for row in body["models"] if row["model"] in public])}
 
 
 def _size(row: Any) -> tuple[int, int]:

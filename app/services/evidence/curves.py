@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,11 @@ from app.services.runs.catalogue import ModelView, RunView
 class RunEvidence:
     """Months of one run as a report has them, and how its tests for contamination came out.
 
-    `tested` is None where no report knows the run; `made_at` says when that report was made.
+    `tested` is None where no report knows the run, or no maintainer has signed what it says.
     """
 
     months: Sequence[Mapping[str, Any]]
     tested: Mapping[str, Any] | None
-    made_at: datetime | None
 
 
 def of_model(session: Session, view: ModelView) -> dict[int, RunEvidence]:
@@ -33,21 +31,18 @@ def of_model(session: Session, view: ModelView) -> dict[int, RunEvidence]:
     for run in view.runs:
         if run.protocol not in reports:
             protocol = cells.protocol(session, run.protocol)
-            reports[run.protocol] = protocol and evidence.report(session, contamination.KIND, protocol.id)
-        report = reports[run.protocol]
-        row = None if report is None else _row(report.body, view.slug, run)
-        if report is None or row is None:
-            by_run[run.id] = RunEvidence(_from_cells(session, run), None, None)
+            report = protocol and evidence.report(session, contamination.KIND, protocol.id)
+            reports[run.protocol] = protocol and report and contamination.public_body(session, protocol.id, report.body)
+        row = _row(reports[run.protocol], view.slug, run)
+        if row is None:
+            by_run[run.id] = RunEvidence(_from_cells(session, run), None)
         else:
-            by_run[run.id] = RunEvidence(row["months"], row, report.made_at)
+            by_run[run.id] = RunEvidence(row["months"], row if row["pooled"] else None)
     return by_run
 
 
-def _row(body: Mapping[str, Any], model: str, run: RunView) -> Mapping[str, Any] | None:
-    """A run's row; reports of earlier versions did not say which trial a row is."""
-    rows = contamination.of_model(body, model)
-    same = (row for row in rows if row["configuration"] == run.configuration)
-    return next((row for row in same if row.get("trial", run.trial) == run.trial), None)
+def _row(body: Mapping[str, Any] | None, model: str, run: RunView) -> Mapping[str, Any] | None:
+    return next((row for row in contamination.of_model(body, model) if row["run"] == run.id), None)
 
 
 def _from_cells(session: Session, run: RunView) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.sources.kinds import SourceKind
 from app.domain.sources.schedule import PROBLEMS, Owed
 from app.domain.states import ObligationState
+from app.services.evidence import signing
 from app.services.operations import alerts
 from app.services.problems import quarantine
 
@@ -41,6 +42,8 @@ class Action(StrEnum):
     DISPUTE_UPHOLD = "dispute.uphold"
     DISPUTE_REJECT = "dispute.reject"
     ALERT_SNOOZE = "alert.snooze"
+    CONTAMINATION_SIGN = signing.SIGNED
+    CONTAMINATION_RETRACT = signing.RETRACTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,12 @@ def _alert(session: Session, order: Order, subject: str, actor: str, now: dateti
     return []
 
 
+def _contamination(session: Session, order: Order, subject: str, actor: str, now: datetime) -> list[Wake]:
+    do = signing.sign if order.action is Action.CONTAMINATION_SIGN else signing.retract
+    do(session, subject, order.reason, now, actor)
+    return []
+
+
 def _number(subject: str) -> int:
     if not (subject.isascii() and subject.isdigit() and len(subject) <= 18):
         raise NotFound(f"{subject[:40]!r} is not a number")
@@ -171,5 +180,6 @@ _KINDS: Mapping[str, Callable[[Session, Order, str, str, datetime], list[Wake]]]
     "capture": _capture,
     "dispute": _dispute,
     "alert": _alert,
+    "contamination": _contamination,
 }
 _ACTIONS = {action: _KINDS[action.partition(".")[0]] for action in Action}

@@ -1,0 +1,41 @@
+"""Signatures under what tests for contamination found."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+
+from app.db.kernel.session import Session
+from app.db.tables import Model, ProtocolRow, Report, Run, Signature
+from app.domain.contamination.signing import Signed
+
+
+def newest(session: Session, run_ids: Collection[int]) -> dict[int, Signed]:
+    """Run -> its newest signature."""
+    last = select(func.max(Signature.id)).where(Signature.run_id.in_(run_ids)).group_by(Signature.run_id)
+    rows = session.scalars(select(Signature).where(Signature.id.in_(last)))
+    return {row.run_id: Signed(row.data_sha256, row.body, row.made_at, row.signed_by, row.signed_at) for row in rows}
+
+
+def add(
+    session: Session, run_id: int, data: str, body: dict[str, Any] | None, made_at: datetime, by: str, now: datetime
+) -> None:
+    """A signature; without a body the one before is taken back."""
+    values = {} if body is None else {"body": body}
+    session.add(Signature(run_id=run_id, data_sha256=data, made_at=made_at, signed_by=by, signed_at=now, **values))
+    session.flush()
+
+
+def locked(session: Session, run_id: int, kind: str) -> tuple[str, str, Report] | None:
+    """The protocol and the model of a public run, and the newest report of a kind over it; one signs at a time."""
+    row = session.execute(
+        select(ProtocolRow.slug, Model.slug, Report)
+        .select_from(Run)
+        .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+        .join(Model, Model.id == Run.model_id)
+        .join(Report, Report.protocol_id == Run.protocol_id)
+        .where(Run.id == run_id, Run.public, Report.kind == kind)
+        .with_for_update(of=Run)
+    ).one_or_none()
+    return None if row is None else (row[0], row[1], row[2])

@@ -1,0 +1,250 @@
+"""What a test for contamination found is public once a maintainer has signed it, for the data it was signed for."""
+
+import io
+import json
+import zipfile
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from api.test_contamination_api import CUTOFF, fill, make_report, sign_all
+from factories import World
+from sqlalchemy import select, update
+from support.signing_in import sign_in
+
+from app.db.tables import AuditEntry, ImportedResult, LedgerEntry, Problem, Report, Run, Signature
+from app.domain.asking.protocols import LCB
+from app.services.evidence import signing
+from app.services.operations.maintain import Action, Order, Outcome, carry_out
+
+WORDS = {"en": "evidence consistent with exposure before the cutoff", "zh": "与截止前接触过题目相符"}
+WAITS = {"en": "waits for a maintainer’s signature", "zh": "等待维护者签署"}
+_COLUMNS = [column.name for column in ImportedResult.__table__.columns]
+# What a result is made of, beside words.
+_PARTS = ('"drop": {', '"drop":{', '"evidence": true', '"evidence":true', '"beta"', '"placebo"', 'change_point": {')
+
+
+@pytest.fixture
+def world(session) -> World:  # type: ignore[no-untyped-def]
+    return World(session, protocol=replace(LCB, slug="files"))
+
+
+@pytest.fixture
+def tested(world: World, tmp_path: Path) -> World:
+    """A world with a model that is evidence, and nothing signed."""
+    fill(world)
+    make_report(world, tmp_path / "cubes")
+    world.session.commit()
+    return world
+
+
+def _row(client: httpx.Client) -> dict[str, object]:
+    body = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
+    return next(row for row in body["models"] if row["model"] == "model-0")
+
+
+def _public(client: httpx.Client) -> dict[str, str]:
+    """Everything public that could tell of a result, by address."""
+    paths = ["/api/v1/contamination?protocol=files", "/api/v1/models/model-0", "/api/v1/ledger", "/feeds/changes.json",
+             "/metrics", "/api/v1/boards/codegen?protocol=files"]  # fmt: skip
+    for locale in ("en", "zh"):
+        names = ("contamination?protocol=files", "models/model-0", "?protocol=files", "changes", "status")
+        paths += [f"/{locale}/{name}" for name in names]
+    answers = {path: client.get(path) for path in paths}
+    assert {answer.status_code for answer in answers.values()} == {200}
+    bundle = client.get("/api/v1/boards/codegen.zip", params={"protocol": "files"})
+    assert bundle.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(bundle.content)) as packed:
+        files = {name: packed.read(name).decode("utf-8", "replace") for name in packed.namelist()}
+    return {path: answer.text for path, answer in answers.items()} | files
+
+
+def _one_more_pass(world: World, folder: Path, after: timedelta) -> None:
+    """Other data: one answer of the tested model is right that was wrong, and the report is made again."""
+    early = select(Problem.id).where(Problem.released_on < CUTOFF - timedelta(days=30))
+    rows = world.session.scalars(
+        select(ImportedResult)
+        .join(Run, Run.id == ImportedResult.run_id)
+        .where(Run.id == signing.entries(world.session)[0].row["run"], ImportedResult.c < 10)
+        .where(ImportedResult.problem_id.in_(early))
+        .order_by(ImportedResult.problem_id)
+    ).all()
+    kept = rows[0]
+    world.session.delete(kept)
+    world.session.flush()
+    values = {name: getattr(kept, name) for name in _COLUMNS if name != "id"}
+    world.session.add(ImportedResult(**{**values, "c": kept.c + 1}))
+    world.session.flush()
+    world.count()
+    world.now = world.now + after
+    make_report(world, folder)
+    world.session.commit()
+
+
+def sign_one(world: World, subject: str, action: Action = Action.CONTAMINATION_SIGN) -> Outcome:
+    """Sign what a subject names, as a form does."""
+    made = carry_out(world.session, Order(action, (subject,), "because"), "ada@example.org", world.now)
+    world.session.commit()
+    return made
+
+
+def test_before_it_is_signed_nothing_of_it_is_public(tested: World, client: httpx.Client) -> None:
+    for path, text in _public(client).items():
+        for words in (*WORDS.values(), *_PARTS):
+            assert words not in text, (path, words)
+    row = _row(client)
+    assert (row["review"], row["pooled"], row["platforms"], row["change_point"], row["tested_at"]) == (
+        "waiting", None, {}, None, None,
+    )  # fmt: skip
+    assert "data" not in row
+    for locale, words in WAITS.items():
+        assert words in client.get(f"/{locale}/contamination?protocol=files").text
+    assert "Contamination test:" not in client.get("/en/models/model-0").text
+    assert sign_all(tested).done == 1
+    assert _row(client)["review"] == "signed"
+    for locale, words in WORDS.items():
+        assert words in client.get(f"/{locale}/contamination?protocol=files").text
+        assert words in client.get(f"/{locale}/models/model-0").text
+
+
+def test_where_a_row_stands_among_others_tells_nothing_before_it_is_signed(tested: World, client: httpx.Client) -> None:
+    def places() -> list[str]:
+        text = client.get("/en/contamination?protocol=files").text
+        return sorted((f"model-{n}" for n in range(14)), key=lambda slug: text.index(f'/models/{slug}"'))
+
+    assert places() == sorted(places())
+    sign_all(tested)
+    assert places()[0] == "model-0"
+
+
+def test_signing_is_on_record_with_its_reason_for_everybody(tested: World, client: httpx.Client) -> None:
+    assert sign_all(tested).done == 1
+    again = sign_all(tested)
+    assert (again.done, again.refused) == (0, ("the result of model-0 is signed already",))
+    [audit] = tested.session.scalars(select(AuditEntry).where(AuditEntry.action == "contamination.sign"))
+    assert (audit.actor, audit.subject, audit.reason) == ("ada@example.org", "model-0 (files)", "checked by hand")
+    [line] = tested.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "model.contamination"))
+    assert (line.subject, line.reason, line.before) == ("model-0", "checked by hand", None)
+    assert line.after is not None
+    drop = _row(client)["pooled"]["drop"]  # type: ignore[index]  # it is signed
+    assert line.after["found"]["all"] == {
+        "finding": "evidence",
+        **{name: drop[name] for name in ("effect", "lo", "hi", "q")},
+    }
+    assert "contamination test" in client.get("/en/changes").text
+    assert "数据污染检验" in client.get("/zh/changes").text
+
+
+def test_new_data_ask_again_and_what_speaks_against_a_model_goes(
+    tested: World, client: httpx.Client, tmp_path: Path
+) -> None:
+    sign_all(tested)
+    [signed] = signing.entries(tested.session)
+    _one_more_pass(tested, tmp_path / "cubes", timedelta(days=1))
+    [now] = signing.entries(tested.session)
+    assert now.subject != signed.subject
+    assert (now.review, now.row["pooled"]["finding"]) == ("waiting", "evidence")
+    row = _row(client)
+    assert (row["review"], row["pooled"]) == ("waiting", None)
+    assert WORDS["en"] not in client.get("/en/models/model-0").text
+    assert sign_all(tested).done == 1
+    assert _row(client)["tested_at"] == tested.now.isoformat()
+    lines = tested.session.scalars(
+        select(LedgerEntry).where(LedgerEntry.kind == "model.contamination").order_by(LedgerEntry.id)
+    ).all()
+    assert lines[1].before == lines[0].after
+    assert lines[1].after != lines[0].after
+
+
+def test_the_same_data_ask_nobody_again(tested: World, client: httpx.Client, tmp_path: Path) -> None:
+    sign_all(tested)
+    first = _row(client)
+    stranger = tested.run("stranger", organisation_name="Elsewhere")  # of whom no cutoff is known
+    tested.imported(stranger, tested.session.scalars(select(Problem)).first(), 1, 1)  # type: ignore[arg-type]
+    tested.count()
+    tested.now = tested.now + timedelta(days=1)
+    make_report(tested, tmp_path / "cubes")
+    tested.session.commit()
+    assert tested.session.scalars(select(Report.made_at).where(Report.kind == "contamination")).one() == tested.now
+    assert _row(client) == first
+
+
+def test_a_signature_of_what_was_seen_is_none_of_what_came_since(
+    tested: World, client: httpx.Client, tmp_path: Path
+) -> None:
+    [seen] = signing.entries(tested.session)
+    _one_more_pass(tested, tmp_path / "cubes", timedelta(days=1))
+    made = sign_one(tested, seen.subject)
+    assert made.done == 0
+    assert "newer data" in made.refused[0]
+    assert _row(client)["review"] == "waiting"
+    assert tested.session.scalars(select(Signature)).all() == []
+
+
+@pytest.mark.parametrize("subject", ["0:", "x:y", ":", "99999999999999999999:a", "1\x00:a"])
+def test_what_was_not_found_cannot_be_signed(tested: World, subject: str) -> None:
+    for action in (Action.CONTAMINATION_SIGN, Action.CONTAMINATION_RETRACT):
+        assert sign_one(tested, subject, action).refused == ("there is no such result",)
+
+
+def test_a_model_that_cannot_be_assessed_has_nothing_to_sign(tested: World) -> None:
+    body = tested.session.scalars(select(Report.body).where(Report.kind == "contamination")).one()
+    row = next(row for row in body["models"] if row["model"] == "model-3")
+    assert sign_one(tested, f"{row['run']}:{row['data']}").refused == ("model-3 has no result to sign",)
+
+
+def test_a_signature_can_be_taken_back(tested: World, client: httpx.Client) -> None:
+    none_yet = sign_all(tested, Action.CONTAMINATION_RETRACT)
+    assert none_yet.refused == ("no result of model-0 is signed",)
+    sign_all(tested)
+    assert sign_all(tested, Action.CONTAMINATION_RETRACT).done == 1
+    assert (_row(client)["review"], _row(client)["pooled"]) == ("waiting", None)
+    lines = tested.session.scalars(
+        select(LedgerEntry).where(LedgerEntry.kind == "model.contamination").order_by(LedgerEntry.id)
+    ).all()
+    assert (lines[1].before, lines[1].after) == (lines[0].after, None)
+    assert sign_all(tested).done == 1
+    assert _row(client)["review"] == "signed"
+
+
+def test_what_does_not_speak_against_a_model_stays_with_its_date(
+    tested: World, client: httpx.Client, tmp_path: Path
+) -> None:
+    stored = tested.session.scalars(select(Report.body).where(Report.kind == "contamination")).one()
+    body = json.loads(json.dumps(stored))
+    row = next(row for row in body["models"] if row["model"] == "model-0")
+    for part in (row["pooled"], *row["platforms"].values()):
+        part |= {"finding": "no_evidence", "evidence": False}
+    tested.session.execute(update(Report).where(Report.kind == "contamination").values(body=body))
+    tested.session.commit()
+    assert sign_all(tested).done == 1
+    was = tested.now
+    _one_more_pass(tested, tmp_path / "cubes", timedelta(days=1))
+    shown = _row(client)
+    assert (shown["review"], shown["tested_at"]) == ("older", was.isoformat())
+    assert shown["pooled"]["finding"] == "no_evidence"  # type: ignore[index]  # it is signed
+    [entry] = signing.entries(tested.session)
+    assert (entry.review, entry.row["pooled"]["finding"]) == ("older", "evidence")
+    assert WORDS["en"] not in client.get("/en/contamination?protocol=files").text
+
+
+def test_a_maintainer_signs_on_the_page(tested: World, client: httpx.Client) -> None:
+    assert client.get("/en/ops/contamination").status_code == 401
+    sign_in(tested, client)
+    for locale, words in WORDS.items():
+        page = client.get(f"/{locale}/ops/contamination").text
+        assert words in page
+        assert 'name="subject"' in page
+    assert "Contamination results to sign" in client.get("/en/ops").text
+    csrf = page.split('name="csrf" value="')[1].split('"')[0]
+    [entry] = signing.entries(tested.session)
+    form = {"csrf": csrf, "back": "/ops/contamination", "action": "contamination.sign", "subject": entry.subject}
+    assert client.post("/zh/ops/act", data=form).status_code == 422, "a reason is asked for"
+    assert client.post("/zh/ops/act", data={**form, "reason": "seen", "csrf": "x"}).status_code == 403
+    done = client.post("/zh/ops/act", data={**form, "reason": "seen"}, follow_redirects=False)
+    assert (done.status_code, done.headers["location"]) == (303, "/zh/ops/contamination?done=1")
+    assert "已签署" in client.get("/zh/ops/contamination").text
+    assert _row(client)["review"] == "signed"
+    assert tested.session.scalars(select(Signature.signed_by)).one() == "maintainer@localhost"

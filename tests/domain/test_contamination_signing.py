@@ -1,0 +1,118 @@
+"""Of which data a test for contamination is, and what of it is public under which signature."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from support.contamination_cases import CONTROLS, END, NEVER, PRE, T, case
+
+from app.domain.contamination.signing import Review, Signed, digest, published, review
+
+AT = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def test_the_digest_is_of_everything_that_a_test_rests_on() -> None:
+    plain = digest(case().panel(), 0)
+    assert plain == digest(case().panel(), 0)
+    assert len(plain) == 64
+
+    def changed(change: Any) -> str:
+        found = case()
+        change(found)
+        return digest(found.panel(), 0)
+
+    def more(found: Any, model: int, problem: int) -> None:
+        found.n[model, problem] += 1
+
+    changes = [
+        lambda found: more(found, 0, 0),
+        lambda found: more(found, CONTROLS, PRE),
+        lambda found: found.days.__setitem__(0, found.days[0] - timedelta(days=1)),
+        lambda found: found.clusters.__setitem__(0, "elsewhere"),
+        lambda found: found.platforms.__setitem__(0, "z"),
+        lambda found: found.cutoffs.__setitem__(0, T + timedelta(days=1)),
+        lambda found: found.cutoffs.__setitem__(1, NEVER),
+        lambda found: found.cutoffs.__setitem__(1, None),
+    ]
+    digests = [changed(change) for change in changes]
+    assert len({plain, *digests}) == len(changes) + 1
+    assert digest(case().panel(), 0, END) != plain, "the window's end is a part of it"
+
+
+def test_the_digest_is_of_nothing_else() -> None:
+    found = case()
+    found.cutoffs[1] = None  # of whom nothing is known serves nobody
+    plain = digest(found.panel(), 0)
+    found.n[1] += 3
+    assert digest(found.panel(), 0) == plain
+    found.families[1] = found.families[0]
+    assert digest(found.panel(), 0) == plain
+    found.cutoffs[0] = None
+    assert digest(found.panel(), 0) == ""
+
+
+def row(
+    finding: str, data: str = "a", *, platform: str = "not_assessable", cutoff: str = "2025-01-15"
+) -> dict[str, Any]:
+    """A row of a report with what this module reads."""
+    return {
+        "model": "orion",
+        "data": data,
+        "cutoff": {"date": cutoff},
+        "pooled": {"finding": finding},
+        "platforms": {"x": {"finding": platform}},
+        "change_point": {"day": "2025-02-01"},
+    }
+
+
+def signed(body: dict[str, Any] | None, data: str = "a") -> Signed:
+    """Somebody's signature."""
+    return Signed(data, body, AT, "ada@example.org", AT)
+
+
+@pytest.mark.parametrize(
+    ("now", "signature", "standing"),
+    [
+        (row("not_assessable"), None, Review.NONE),
+        (row("not_assessable"), signed(row("evidence")), Review.NONE),
+        (row("no_evidence"), None, Review.WAITING),
+        (row("not_assessable", platform="no_evidence"), None, Review.WAITING),
+        (row("evidence"), None, Review.WAITING),
+        (row("evidence"), signed(None), Review.WAITING),
+        (row("evidence"), signed(row("evidence")), Review.SIGNED),
+        (row("evidence", "b"), signed(row("evidence")), Review.WAITING),
+        (row("no_evidence"), signed(row("evidence")), Review.WAITING),
+        (row("not_specific", "b"), signed(row("not_specific")), Review.WAITING),
+        (row("no_evidence", "b"), signed(row("no_evidence", platform="evidence")), Review.WAITING),
+        (row("no_evidence", "b"), signed(row("no_evidence")), Review.OLDER),
+        (row("evidence", "b"), signed(row("no_evidence")), Review.OLDER),
+        (row("evidence"), signed(row("no_evidence")), Review.OLDER),
+        (row("no_evidence", "b", cutoff="2025-03-01"), signed(row("no_evidence")), Review.WAITING),
+    ],
+)
+def test_what_is_public_is_what_was_signed_of_these_data(
+    now: dict[str, Any], signature: Signed | None, standing: Review
+) -> None:
+    assert review(now, signature) is standing
+    shown = published(now, signature)
+    assert "data" not in shown
+    assert shown["review"] is standing
+    if standing is Review.WAITING:
+        assert (shown["pooled"], shown["platforms"], shown["change_point"], shown["tested_at"]) == (
+            None,
+            {},
+            None,
+            None,
+        )
+    elif standing is Review.NONE:
+        assert (shown["pooled"], shown["tested_at"]) == (now["pooled"], None)
+    else:
+        assert signature is not None
+        assert signature.body is not None
+        assert (shown["pooled"], shown["tested_at"]) == (signature.body["pooled"], AT.isoformat())
+
+
+def test_a_model_without_problems_has_a_digest_all_the_same() -> None:
+    found = case().keep(np.zeros(0, dtype=np.int64))
+    assert digest(found.panel(), 0, date(2025, 6, 1))
