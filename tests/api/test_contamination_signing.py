@@ -237,6 +237,7 @@ def test_a_maintainer_signs_on_the_page(tested: World, client: httpx.Client) -> 
         page = client.get(f"/{locale}/ops/contamination").text
         assert words in page
         assert 'name="subject"' in page
+        assert {"en": "of the step in logits is left", "zh": "以 logit 计，落差还剩"}[locale] in page
     assert "Contamination results to sign" in client.get("/en/ops").text
     csrf = page.split('name="csrf" value="')[1].split('"')[0]
     [entry] = signing.entries(tested.session)
