@@ -27,15 +27,15 @@ ALL = (
 )
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
-    "": ("e681d7573e9f558f", "768f0df2713f00f7"),
-    ALL: ("b8f1aaa3824c9d96", "58aff7d234679bf9"),
-    f"{ALL}&exposure=split&ref=orion": ("894cffd227046add", "aaa2e9c4512ea510"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("667a6cc08b28a77a", "45b5b74a5ea3439f"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("f8f2d1e251d65e93", "f9addb81e8bbe33a"),
-    "platform=leetcode": ("c47a1c3d631aea0f", "d5007c6e9b42260e"),
-    "difficulty=expert&language=cpp": ("1d43074a718a5a28", "5a27eecaed95efd2"),
+    "": ("fcbafe7acd04fd28", "0314bde42174524c"),
+    ALL: ("94218556b6ebc504", "2b8374cc37047595"),
+    f"{ALL}&exposure=split&ref=orion": ("f05a8a9d8be9acf7", "cf6b854f5d4f2a47"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("285e0166f52ff770", "a84f368578fdcdb9"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("fe3e83c910c14182", "575b9f95f9355ea8"),
+    "platform=leetcode": ("2948cc759f8e8c74", "ce74a379d89149fd"),
+    "difficulty=expert&language=cpp": ("40b03b69301775a7", "deec65a251b9272e"),
     "from=2024-01-20&model=mira&exposure=hide": ("b1336c848475a016", "7d9396eb98d17dd5"),
-    "language=python&model=orion&cutoff_before=2023-12-25": ("119609d2dcf63d60", "9281d995839f61bf"),
+    "language=python&model=orion&cutoff_before=2023-12-25": ("8a6c607a7f2706ed", "14c56da73156893b"),
 }  # fmt: skip
 
 

@@ -1,9 +1,20 @@
 """One model does not buy rows with settings that mean nothing, nor answers with sampling of its own."""
 
+import io
+import subprocess
+import sys
+import zipfile
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 from factories import World
 from httpx import Client
 from support.vendors import Vendor
+
+from app.db.tables import Endpoint, Organisation, Run, Submission
+from app.domain.judging.verdicts import Verdict
+from app.domain.states import RunOrigin, RunState
 
 ALLOWED = "chat_template_kwargs, enable_thinking, reasoning, reasoning_effort, thinking, thinking_budget, verbosity"
 
@@ -30,3 +41,103 @@ def test_texts_that_differ_in_white_space_buy_one_row(world: World, client: Clie
     world.session.commit()
     body = client.get("/api/v1/boards/codegen").json()
     assert [(row["configuration"], row["trials"]) for row in body["rows"]] == [("think hard", 3)]
+
+
+def efforts(world: World, names: list[str], *, late: int = 0) -> list[Run]:
+    """A run of one model for each effort, registered one after another, the one at `late` before all others."""
+    problem, model = world.problem("a"), world.model("orion")
+    runs = []
+    for place, name in enumerate(names):
+        run = world.run(model, configuration={"effort": name})
+        run.created_at = world.now - timedelta(hours=1 if place == late else 0) + timedelta(minutes=place)
+        world.answer(run, problem, Verdict.ACCEPTED if place % 2 else Verdict.WRONG_ANSWER)
+        runs.append(run)
+    world.count()
+    world.session.commit()
+    return runs
+
+
+NAMES = [f"e{place}" for place in range(10)]
+
+
+def test_eight_configurations_of_a_model_are_ranked_the_first_that_were_registered(
+    world: World, client: Client
+) -> None:
+    efforts(world, NAMES, late=9)
+    body = client.get("/api/v1/boards/codegen").json()
+    rows = {row["configuration"]: row for row in body["rows"]}
+    ranked = {name for name, row in rows.items() if row["rank"] is not None}
+    assert rows.keys() == set(NAMES), "the others are shown"
+    assert ranked == {*NAMES[:7], "e9"}
+    assert {name: row["unranked"] for name, row in rows.items() if name not in ranked} == {
+        "e7": "configurations",
+        "e8": "configurations",
+    }
+    assert {row["unranked"] for name, row in rows.items() if name in ranked} == {None}
+    assert rows["e7"]["score"] == 100.0
+    assert max(row["rank"] for row in rows.values() if row["rank"]) <= 8
+    words = {"en": "eight other configurations", "zh": "此前已有八种其他配置"}
+    for locale, said in words.items():
+        assert client.get(f"/{locale}/").text.count(said) >= 2
+
+
+def test_no_filter_and_no_mode_but_the_sites_own_rules_gives_a_ninth_its_rank(world: World, client: Client) -> None:
+    efforts(world, NAMES)
+    for query in ("", "?exposure=split", "?exposure=hide", "?model=orion", "?prospective=any"):
+        rows = client.get(f"/api/v1/boards/codegen{query}").json()["rows"]
+        assert sum(row["rank"] is not None for row in rows) == 8, query
+    rows = client.get("/api/v1/boards/codegen?rules=lcb").json()["rows"]
+    assert sorted(row["rank"] for row in rows) == list(range(1, 11))
+
+
+def test_a_bundle_computes_the_same_ranks(world: World, client: Client, tmp_path: Path) -> None:
+    efforts(world, NAMES)
+    archive = client.get("/api/v1/boards/codegen.zip").content
+    with zipfile.ZipFile(io.BytesIO(archive)) as packed:
+        packed.extractall(tmp_path)
+    [script] = tmp_path.rglob("recompute.py")
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 0, ran.stdout
+
+
+def ordered_in_private(world: World, run: Run) -> None:
+    """The run is one of an order that its vendor keeps to itself."""
+    acme = Organisation(slug="acme", name="Acme")
+    endpoint = Endpoint(
+        model_id=run.model_id, backend="openai_chat", remote_name="x", base_url="https://a.example", max_concurrency=1
+    )
+    world.session.add_all([acme, endpoint])
+    world.session.flush()
+    run.public = False
+    world.session.add(
+        Submission(
+            public_id="s1", organisation_id=acme.id, run_id=run.id, endpoint_id=endpoint.id, visibility="private",
+            protocol_id=run.protocol_id, continuous=True, state="published", state_since=world.now, owner="us",
+            created_at=world.now - timedelta(days=1),
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["void", "private", "file"])
+def test_what_has_no_place_on_boards_takes_none(world: World, client: Client, how: str) -> None:
+    first = efforts(world, NAMES[:9])[0]
+    if how == "void":
+        first.voided_at = world.now
+    elif how == "file":
+        first.origin = RunOrigin.IMPORTED
+    else:
+        ordered_in_private(world, first)
+    world.session.commit()
+    rows = client.get("/api/v1/boards/codegen").json()["rows"]
+    assert {row["configuration"]: row["rank"] is not None for row in rows}["e8"]
+
+
+def test_a_cancelled_order_keeps_the_place_that_its_configuration_has(world: World, client: Client) -> None:
+    first = efforts(world, NAMES[:9])[0]
+    first.public, first.state, first.sent_at = False, RunState.RETIRED, None
+    world.session.commit()
+    rows = client.get("/api/v1/boards/codegen").json()["rows"]
+    assert {row["configuration"]: row["rank"] is not None for row in rows} == {
+        **dict.fromkeys(NAMES[1:8], True),
+        "e8": False,
+    }

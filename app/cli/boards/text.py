@@ -100,6 +100,7 @@ def _marks(row: BoardRow) -> list[str]:
         f"may have seen {row.exposed}": row.exposed,
         f"served {row.served} before": row.served,
         "prospective": row.prospective,
+        "eight other configurations came first": row.fact.extra,
     }
     return [text for text, holds in marks.items() if holds]
 

@@ -219,9 +219,11 @@ def public_runs(session: Session, protocol: ProtocolFact) -> list[PublicRun]:
         .order_by(Run.id)
     ).all()
     registrations = served.registrations(session, [run.id for run, _, _ in rows])
-    others = trials.others(session, protocol.id)
+    others, beyond = trials.others(session, protocol.id), trials.beyond(session, protocol.id)
     return [
-        _public_run(run, model, protocol.protocol, vendor, registrations[run.id], stands=run.id not in others)
+        _public_run(
+            run, model, protocol.protocol, vendor, registrations[run.id], (run.id not in others, run.id in beyond)
+        )
         for run, model, vendor in rows
     ]
 
@@ -233,8 +235,9 @@ def public_models(session: Session, protocol_id: int) -> set[str]:
 
 
 def _public_run(
-    run: Run, model: Model, scope: Protocol, vendor: Organisation | None, registration: Registration, *, stands: bool
-) -> PublicRun:
+    run: Run, model: Model, scope: Protocol, vendor: Organisation | None, registration: Registration,
+    flags: tuple[bool, bool],
+) -> PublicRun:  # fmt: skip
     names = {model.organisation_name, *(() if vendor is None else (vendor.name, vendor.slug))}
     cutoff, basis = effective_cutoff(model.cutoff_on, CutoffBasis(model.cutoff_basis), model.released_on)
     fact = RunFact(
@@ -257,7 +260,8 @@ def _public_run(
         started_by=registration.started_by,
         registered_at=registration.at,
         served=registration.served,
-        stands=stands,
+        stands=flags[0],
+        extra=flags[1],
     )
     return PublicRun(
         fact=fact,

@@ -1,6 +1,7 @@
 """Which trial of a model in one configuration stands on boards."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row, func, select
@@ -8,6 +9,8 @@ from sqlalchemy import Row, func, select
 from app.db.kernel.session import Session
 from app.db.tables import Run, Submission
 from app.domain.states import RunOrigin
+
+MOST_CONFIGURATIONS = 8
 
 
 def others(session: Session, protocol_id: int) -> frozenset[int]:
@@ -22,6 +25,26 @@ def others(session: Session, protocol_id: int) -> frozenset[int]:
         first = _first(trials)
         found |= {run.id for run in trials if run.voided_at is not None or (first is not None and run is not first)}
     return frozenset(found)
+
+
+def beyond(session: Session, protocol_id: int) -> frozenset[int]:
+    """The runs of configurations before which eight others of their model were registered.
+
+    What is registered counts, whether it was sent anything or was cancelled, or whoever saw how eight came out would
+    choose others. What was ordered in private, or is void, has no place on boards and takes none.
+    """
+    by_model: dict[int, list[tuple[datetime, int, list[int]]]] = {}
+    for (model, _), trials in _variants(session, protocol_id).items():
+        shown = [run for run in trials if not run.private and run.voided_at is None]
+        if shown:
+            first = min(shown, key=lambda run: (run.registered_at, run.id))
+            by_model.setdefault(model, []).append((first.registered_at, first.id, [run.id for run in trials]))
+    return frozenset(
+        run
+        for configurations in by_model.values()
+        for *_, runs in sorted(configurations)[MOST_CONFIGURATIONS:]
+        for run in runs
+    )
 
 
 def next_after(session: Session, run: Run) -> tuple[int | None, int | None]:

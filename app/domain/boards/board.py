@@ -231,9 +231,11 @@ class BoardRow(NamedTuple):
 
     @property
     def unranked(self) -> str | None:
-        """Why it has no rank: provisional, exposed or unscored."""
+        """Why it has no rank: it is of a ninth configuration, provisional, exposed or unscored."""
         if self.rank is not None:
             return None
+        if self.fact.extra:
+            return "configurations"
         return "provisional" if self.provisional else "exposed" if self.exposed else "unscored"
 
     @property

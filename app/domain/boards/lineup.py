@@ -140,6 +140,11 @@ class Lineup:
         """Whether no other trial takes the place of each run for good."""
         return np.array([run.stands for run in self.runs], dtype=bool)
 
+    @cached_property
+    def extra(self) -> NDArray[np.bool_]:
+        """Whether eight other configurations of its model were registered before that of each run."""
+        return np.array([run.extra for run in self.runs], dtype=bool)
+
     def filtered(self, query: BoardQuery) -> dict[int, str]:
         """Place -> the reason of the filter of `query` that leaves this run out; by ascending place."""
         reasons: dict[int, str] = {}

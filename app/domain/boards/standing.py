@@ -57,7 +57,7 @@ def stand(field: Entrants, query: BoardQuery, contests: int, replicates: int) ->
         ranked = order[~field.unfit[order] & (n[order] > 0)]
         rank[ranked] = best[ranked] = worst[ranked] = 1 + np.arange(ranked.size)
     else:
-        fit = ~field.unfit & ~provisional & (n > 0)
+        fit = ~field.unfit & ~provisional & ~field.lineup.extra[field.places] & (n > 0)
         # Where a row stands, what it lacks counts as failed: to have fewer answers never raises a rank.
         counted = np.where(fit, share, 1.0)
         score = np.round(np.nan_to_num(mean * counted, nan=-1.0), _DIGITS)

@@ -37,7 +37,8 @@ class RunFact:
     goes by, in one spelling, in which vendors of setters have theirs.
     `registered_at` is the instant from which the run was bound to answer, None of a file; `served` are the ids of the
     problems that its vendor, or the address where it is asked, had been sent before, in any scenario. `stands` is not
-    set where another trial of the same model and configuration was sent a prompt first.
+    set where another trial of the same model and configuration was sent a prompt first. `extra` is one of a
+    configuration before which eight others of its model were registered.
     """
 
     id: int
@@ -60,6 +61,7 @@ class RunFact:
     registered_at: datetime | None = None
     served: frozenset[int] = frozenset()
     stands: bool = True
+    extra: bool = False
 
     @property
     def of_file(self) -> bool:

@@ -50,6 +50,7 @@ _RUN: Final = {
     "run_vendors": Kind.TEXT,
     "started_by": Kind.TEXT,
     "registered_at": Kind.TEXT,
+    "extra": Kind.FLAG,
 }
 _CELL: Final = {
     "item": Kind.INTEGER,
@@ -83,7 +84,8 @@ any other wants every problem that the view selects. Cells with n = 0 are not ju
 are UTC. A model may have seen what came out on or before the day `cutoff_on`, and, where `started_by` is `vendor`, the
 problems with `served`: its vendor had been sent them before the run was registered. Under the rules `lcb` a problem
 counts as of 24 hours later, the first moment of the window's end belongs to it, nothing was sent before, and every row
-may have a rank. A row is prospective if `registered_at` is earlier than every problem of the view.
+may have a rank. Under any other rules a row that is `extra` has none: eight other configurations of its model were
+registered before. A row is prospective if `registered_at` is earlier than every problem of the view.
 `setters` are the vendors whose models made a problem's tests, and `run_vendors` the names of the row's own, as JSON:
 `without_own` is the score over the problems where these are not the same, if three vendors or more made tests.
 Not computed again: estimates, tiers, resampled ranks, differences, what answers cost, the board's own `columns`, and
@@ -209,6 +211,7 @@ def _cells(
         "registered_at": _objects(
             None if run.registered_at is None else run.registered_at.astimezone(UTC).isoformat() for run in runs
         ),
+        "extra": np.array([run.extra for run in runs], dtype=bool),
         **_facts(_others(Over.ROWS), runs),
     }
     problem = _problems(axes.problems)

@@ -83,6 +83,7 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
         "split": None if row.split is None else _split_json(row.split),
         "cutoff": {"date": _iso(row.fact.cutoff_on), "basis": row.fact.cutoff_basis},
         "provisional": row.provisional,
+        "unranked": row.unranked,
         "estimate": None if row.estimate is None else _interval_json(row.estimate),
         "demo": row.fact.demo,
         "imported": row.fact.imported,

@@ -321,7 +321,7 @@ def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
         for place, run in enumerate(order, 1):
             rows[run].result |= dict.fromkeys(("rank", "rank_lo", "rank_hi"), place)
         return
-    fit = {run: result for run, result in fit.items() if not result["provisional"]}
+    fit = {run: result for run, result in fit.items() if not (result["provisional"] or rows[run].facts["extra"])}
     stands = {run: [rows[run].share * fit[run][key] for key in ("score", "ci_lo", "ci_hi")] for run in fit}
     for run, (score, lo, hi) in stands.items():
         fit[run]["rank"] = 1 + sum(stand[0] > score + 100 * _EVEN for stand in stands.values())
