@@ -24,7 +24,7 @@ from app.domain.cube.facts import Cell
 from app.domain.errors import InvalidInput
 from app.domain.problems import Level
 from app.domain.windows import Window
-from app.services.boards import bundle, recompute
+from app.services.boards import bundle, recompute, recompute_tables
 
 Tables = tuple[dict[str, Any], dict[str, list[Any]], dict[str, list[Any]]]
 
@@ -37,7 +37,9 @@ def packed(world: World, query: BoardQuery, wanted: dict[int, frozenset[int]]) -
 
 def opened(archive: bytes) -> Tables:
     with zipfile.ZipFile(io.BytesIO(archive)) as files:
-        problems, cells = (recompute.read_parquet(files.read(f"{name}.parquet")) for name in ("problems", "cells"))
+        problems, cells = (
+            recompute_tables.read_parquet(files.read(f"{name}.parquet")) for name in ("problems", "cells")
+        )
         board = {**json.loads(files.read("board.json")), "declared": json.loads(files.read("filters.json"))}
         return board, problems, cells
 
@@ -122,7 +124,7 @@ def test_midnight_of_the_last_day_is_where_the_rules_put_it(rules: Rules) -> Non
 
 
 def test_the_script_needs_numpy_alone() -> None:
-    tree = ast.parse(Path(recompute.__file__).read_text(encoding="utf-8"))
+    tree = ast.parse(bundle.script())
     names = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
     names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names) == {"numpy"}
@@ -164,4 +166,4 @@ def test_equal_boards_have_equal_bytes_and_huge_ones_none() -> None:
 @pytest.mark.parametrize("data", [b"", b"PAR1", b"x" * 40])
 def test_what_is_no_parquet_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="not a Parquet file"):
-        recompute.read_parquet(data)
+        recompute_tables.read_parquet(data)

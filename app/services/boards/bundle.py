@@ -3,6 +3,7 @@ of its protocol, and a script that computes the rows again with Python and numpy
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC
@@ -59,6 +60,8 @@ _CELL: Final = {
     "wanted": Kind.FLAG,
     "served": Kind.FLAG,
 }
+
+_IMPORTED: Final = re.compile(rf"^from {re.escape(__package__)}\.(\w+) import .+\n", re.MULTILINE)
 
 _README: Final = """\
 What stands behind one view of a board of Tidemark, and a script that computes it again.
@@ -118,8 +121,18 @@ def pack(board: Board, cube: Cube, wanted: Mapping[int, Collection[int]]) -> byt
         _add(archive, "filters.json", lambda out: out.write(_declared()))
         _add(archive, "cells.parquet", lambda out: _write(out, run | problem | _CELL, cells))
         _add(archive, "problems.parquet", lambda out: _write(out, problem, _problems(cube.axes.problems)))
-        _add(archive, "recompute.py", lambda out: out.write(Path(__file__).with_name("recompute.py").read_bytes()))
+        _add(archive, "recompute.py", lambda out: out.write(script().encode()))
     return packed.getvalue()
+
+
+def script() -> str:
+    """The script that computes a board again, as one file that needs none of ours: where it imports one of them, that
+    one's text stands."""
+    return _IMPORTED.sub(lambda found: _text(f"{found[1]}.py"), _text("recompute.py"))
+
+
+def _text(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def _declared() -> bytes:

@@ -1,7 +1,8 @@
 """Compute a board again from its cells, and compare: `python3 recompute.py [FOLDER]`, with numpy and nothing else.
 
 Reads board.json, filters.json, cells.parquet and problems.parquet beside it (or in FOLDER) and ends with 1 where a
-number of board.json differs from what the cells say. It shares no code with the service that made them.
+number of board.json differs from what the cells say. It shares no code with the service that made them: `bundle` puts
+it together from this file and the two that it imports.
 """
 
 import json
@@ -12,176 +13,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from app.services.boards.recompute_doubt import EVEN, interval
+from app.services.boards.recompute_tables import read_parquet
+
 Table = dict[str, list[Any]]  # by column
 Facts = dict[str, Any]  # a line of it
 TOLERANCE = 1e-6  # on the scale from 0 to 100
-_EVEN, _NORMAL = 1e-9, 1.959963984540054  # rates closer than this are even; the normal's two-sided 95 % point
-
-
-class _Thrift:
-    """The compact protocol of Parquet's heads: every struct becomes a dictionary by field number."""
-
-    def __init__(self, data: bytes, at: int = 0) -> None:
-        self.data, self.at = data, at
-
-    def varint(self) -> int:
-        value = shift = 0
-        while True:
-            byte = self.data[self.at]
-            self.at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    def integer(self) -> int:
-        value = self.varint()
-        return (value >> 1) ^ -(value & 1)
-
-    def struct(self) -> dict[int, Any]:
-        fields, number = dict[int, Any](), 0
-        while (head := self.data[self.at]) != 0:
-            self.at += 1
-            number = number + (head >> 4) if head >> 4 else self.integer()
-            fields[number] = self.value(head & 15)
-        self.at += 1
-        return fields
-
-    def value(self, kind: int, *, listed: bool = False) -> Any:
-        if kind in (1, 2):  # a flag stands in its own type, but in a list
-            if listed:
-                kind, self.at = self.data[self.at], self.at + 1
-            return kind == 1
-        if kind in (3, 4, 5, 6):
-            return self.integer()
-        if kind == 8:
-            size = self.varint()
-            self.at += size
-            return self.data[self.at - size : self.at]
-        if kind == 9:
-            head = self.data[self.at]
-            self.at += 1
-            size = head >> 4 if head >> 4 < 15 else self.varint()
-            return [self.value(head & 15, listed=True) for _ in range(size)]
-        if kind == 12:
-            return self.struct()
-        raise ValueError(f"thrift type {kind} is not read here")
-
-
-def read_parquet(data: bytes) -> dict[str, list[Any]]:
-    """The columns of a Parquet file, None for nulls. Raises ValueError for what is not read here."""
-    if len(data) < 12 or data[-4:] != b"PAR1":
-        raise ValueError("this is not a Parquet file")
-    footer = _Thrift(data, len(data) - 8 - int.from_bytes(data[-8:-4], "little")).struct()
-    columns: dict[str, list[Any]] = {leaf[4].decode(): [] for leaf in footer[2][1:]}
-    for group in footer[4]:
-        for leaf, chunk in zip(footer[2][1:], group[1], strict=True):
-            about = chunk[3]
-            if about[4] != 0 or leaf.get(3, 0) == 2:
-                raise ValueError("compressed and repeated columns are not read here")
-            columns[leaf[4].decode()] += _pages(data, about[9], about[5], about[1], optional=leaf.get(3, 0) == 1)
-    return columns
-
-
-def _pages(data: bytes, at: int, count: int, kind: int, *, optional: bool) -> Iterator[Any]:
-    while count > 0:
-        reader = _Thrift(data, at)
-        page = reader.struct()
-        if page[1] != 0 or page[5][2] != 0:
-            raise ValueError("only PLAIN data pages of version 1 are read here")
-        at, size, rows = reader.at + page[3], reader.at, page[5][1]
-        body = data[size:at]
-        present = [True] * rows
-        if optional:
-            length = int.from_bytes(body[:4], "little")
-            present, body = _present(body[4 : 4 + length], rows), body[4 + length :]
-        values = _plain(body, kind, sum(present))
-        yield from (next(values) if flag else None for flag in present)
-        count -= rows
-
-
-def _present(levels: bytes, rows: int) -> list[bool]:
-    """Definition levels of 0 or 1: runs of one value, and eights packed into a byte, mixed."""
-    reader, flags = _Thrift(levels), list[bool]()
-    while len(flags) < rows:
-        head = reader.varint()
-        part = np.frombuffer(levels, np.uint8, head >> 1 if head & 1 else 1, reader.at)
-        values = np.unpackbits(part, bitorder="little") if head & 1 else np.repeat(part, head >> 1)
-        flags += values.astype(bool).tolist()
-        reader.at += part.size
-    return flags[:rows]
-
-
-def _plain(body: bytes, kind: int, count: int) -> Iterator[Any]:
-    if kind == 0:
-        return iter(np.unpackbits(np.frombuffer(body, np.uint8), bitorder="little")[:count].astype(bool).tolist())
-    if kind in (2, 5):
-        return iter(np.frombuffer(body, "<i8" if kind == 2 else "<f8", count).tolist())
-    if kind == 6:
-        return _texts(body, count)
-    raise ValueError(f"Parquet type {kind} is not read here")
-
-
-def _texts(body: bytes, count: int) -> Iterator[str]:
-    at = 0
-    for _ in range(count):
-        size = int.from_bytes(body[at : at + 4], "little")
-        yield body[at + 4 : at + 4 + size].decode()
-        at += 4 + size
-
-
-@lru_cache
-def _t_critical(df: float) -> float:
-    """The two-sided 95 % point of Student's t: its density, as cos(angle)^(df-1), summed by Gauss and Legendre."""
-    nodes, weights = np.polynomial.legendre.leggauss(64)
-    scale = 2 * math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(math.pi)
-
-    def inside(x: float) -> float:
-        end = math.atan(x / math.sqrt(df))
-        return float(scale * end / 2 * (weights @ np.cos(end * (nodes + 1) / 2) ** (df - 1)))
-
-    low, high = 1.0, 20.0
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (low, middle) if inside(middle) > 0.95 else (middle, high)
-    return (low + high) / 2
-
-
-def interval(values: np.ndarray[Any, Any], clusters: list[str]) -> tuple[float, float]:
-    """The 95 % interval of a mean of pass rates, clustered by contest.
-
-    With G clusters, mean m, clustered variance v and plain variance w: m -+ t(G-1) sqrt(v) where G >= 10 and both m
-    and 1-m times m(1-m)/v reach 30. Else Wilson's interval of size m(1-m)/u, u = ((G-1) v + 2 p)/(G+1) with
-    p = (w + m(1-m)/n)/2, and t of (G+1)^2/(G-1) degrees of freedom; of size n at 0 and 1. One cluster: Wilson's of 1.
-    """
-    n, m = len(values), float(np.mean(values))
-    sums: dict[str, float] = {}
-    for value, cluster in zip(values.tolist(), clusters, strict=True):
-        sums[cluster] = sums.get(cluster, 0.0) + value - m
-    groups, binomial = len(sums), m * (1 - m)
-    if groups < 2:
-        return _wilson(m, groups, _NORMAL)
-    variance = groups / (groups - 1) * sum(total * total for total in sums.values()) / n**2
-    variance = 0.0 if variance <= _EVEN * binomial / n else variance  # rounding
-    if groups >= 10 and variance > 0 and binomial / variance * min(m, 1 - m) >= 30:
-        half = _t_critical(groups - 1) * math.sqrt(variance)
-        return m - half, m + half
-    guess = (float(np.var(values, ddof=1)) / n + binomial / n) / 2
-    mixed = ((groups - 1) * variance + 2 * guess) / (groups + 1)
-    size = n if binomial <= _EVEN else binomial / mixed
-    return _wilson(m, size, _t_critical((groups + 1) ** 2 / (groups - 1)))
-
-
-def _wilson(m: float, size: float, critical: float) -> tuple[float, float]:
-    square = critical**2 / size
-    centre, half = m + square / 2, math.sqrt(square * (m * (1 - m) + square / 4))
-    return min(max((centre - half) / (1 + square), 0.0), m), max(min((centre + half) / (1 + square), 1.0), m)
 
 
 @dataclass
@@ -324,7 +166,7 @@ def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
     fit = {run: result for run, result in fit.items() if not (result["provisional"] or rows[run].facts["extra"])}
     stands = {run: [rows[run].share * fit[run][key] for key in ("score", "ci_lo", "ci_hi")] for run in fit}
     for run, (score, lo, hi) in stands.items():
-        fit[run]["rank"] = 1 + sum(stand[0] > score + 100 * _EVEN for stand in stands.values())
+        fit[run]["rank"] = 1 + sum(stand[0] > score + 100 * EVEN for stand in stands.values())
         fit[run]["rank_lo"] = _places(1, (stand[1] - hi for stand in stands.values()))
         fit[run]["rank_hi"] = _places(0, (stand[2] - lo for stand in stands.values()))
 
