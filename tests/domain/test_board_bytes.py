@@ -28,10 +28,10 @@ ALL = (
 # link -> SHA-256 of the JSON as the API spells it, and of the frozen bytes
 FROZEN = {
     "": ("fcbafe7acd04fd28", "0314bde42174524c"),
-    ALL: ("94218556b6ebc504", "2b8374cc37047595"),
-    f"{ALL}&exposure=split&ref=orion": ("f05a8a9d8be9acf7", "cf6b854f5d4f2a47"),
-    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("285e0166f52ff770", "a84f368578fdcdb9"),
-    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("fe3e83c910c14182", "575b9f95f9355ea8"),
+    ALL: ("fed342d8e06e1117", "638e7195b8ba9884"),
+    f"{ALL}&exposure=split&ref=orion": ("483f72b12a2e519f", "be1bcb1b7a9d0ce6"),
+    f"{ALL}&exposure=hide&rules=lcb&ref=lyra%3Ahigh": ("e52944ad6d92c187", "a803fe72c0951721"),
+    f"{ALL}&exposure=split&rules=lcb&ref=orion": ("52f3666e591f1193", "7064c7d738921fa6"),
     "platform=leetcode": ("2948cc759f8e8c74", "ce74a379d89149fd"),
     "difficulty=expert&language=cpp": ("40b03b69301775a7", "deec65a251b9272e"),
     "from=2024-01-20&model=mira&exposure=hide": ("b1336c848475a016", "7d9396eb98d17dd5"),

@@ -5,7 +5,7 @@ from math import comb, inf, isnan, nan, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from app.domain.metrics.distributions import t_critical, t_sf, two_sided
@@ -13,6 +13,7 @@ from app.domain.metrics.intervals import (
     benjamini_hochberg,
     clustered_mean,
     holm,
+    mean_bounds,
     paired_difference,
     pass_at_k,
     rank_intervals,
@@ -132,6 +133,20 @@ def test_one_more_pass_lowers_neither_bound(n: int) -> None:
     """With one problem a contest, for every number of passes there may be."""
     found = [clustered_mean([1.0] * passes + [0.0] * (n - passes), range(n)) for passes in range(n + 1)]
     assert all(one.lo <= more.lo and one.hi <= more.hi for one, more in pairwise(found))
+
+
+@given(st.integers(2, 1500) | st.integers(2, 40_000))
+@example(101)  # Wilson's interval and that of t met in a step: 31 of 101 lay lower than 30 of 101
+def test_one_more_pass_of_any_number_lowers_neither_bound(n: int) -> None:
+    passes = np.arange(n + 1)
+    mean, many = passes / n, np.full(n + 1, n)
+    variance = mean * (1 - mean) / (n - 1)
+    found = mean_bounds(mean, variance, variance, many, many)
+    for bound in found:
+        assert (np.diff(bound) >= 0).all()
+    for some in {0, 1, n // 3, n - 1, n} if n < 1500 else set[int]():
+        one = clustered_mean([1.0] * some + [0.0] * (n - some), range(n))
+        assert (one.lo, one.hi) == (pytest.approx(found.lo[some]), pytest.approx(found.hi[some]))
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 9])

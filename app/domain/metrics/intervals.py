@@ -6,8 +6,10 @@ Sources: Chen et al. 2021 (pass@k); Miller 2024, arXiv 2411.00640 (clustered and
 
 The interval of a mean, with n values in G clusters, mean m, clustered variance v and plain variance w = s^2/n:
 
-- *Large cells*, where G >= 10 and both m and 1-m times the effective size e = m(1-m)/v reach 30:
+- *Large cells*, where G >= 10 and both m and 1-m times the effective size e = m(1-m)/v reach 40:
   m -+ t(G-1) sqrt(v), as in Miller.
+- *In between*, where they reach 30 and not 40, each end is the mean of the one above, weighted (count - 30)/10, and the
+  one below: Wilson's lies further from 0 and 1, and a step from one to the other would lower a bound for a pass more.
 - *All others*: a Wilson interval of effective size m(1-m)/u with u = ((G-1) v + 2 p) / (G+1), that is the
   clustered variance with two clusters' worth of the guess p = (w + m(1-m)/n) / 2 mixed in, and t with
   (G+1)^2/(G-1) degrees of freedom (Satterthwaite's for that mixture). A clustered variance from a handful of
@@ -48,7 +50,7 @@ from app.domain.metrics.distributions import normal_critical, t_critical, t_sf
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_LARGE_CLUSTERS, _LARGE_COUNT = 10, 30.0
+_LARGE_CLUSTERS, _SMALL_COUNT, _LARGE_COUNT = 10, 30.0, 40.0
 _PRIOR_CLUSTERS = 2.0
 # Below this share of the binomial variance a clustered variance is rounding, not information.
 _ROUNDING = 1e-9
@@ -152,13 +154,15 @@ def mean_bounds(
         guess = (np.maximum(plain, 0.0) + bound) / 2
         mixed = ((clusters - 1) * spread + _PRIOR_CLUSTERS * guess) / (clusters - 1 + _PRIOR_CLUSTERS)
         size = binomial / spread
-        large = (clusters >= _LARGE_CLUSTERS) & (spread > 0) & (size * np.minimum(mean, 1 - mean) >= _LARGE_COUNT)
+        count = np.where((clusters >= _LARGE_CLUSTERS) & (spread > 0), size * np.minimum(mean, 1 - mean), 0.0)
+        large = np.clip((count - _SMALL_COUNT) / (_LARGE_COUNT - _SMALL_COUNT), 0.0, 1.0)
         even = bound <= _ROUNDING / np.maximum(n, 1)
         size = np.where(clusters < 2, clusters, np.where(even, n, binomial / mixed))
     plain_t, mixed_t = _critical_values(clusters, confidence)
     wilson = _wilson(mean, size, np.where(clusters < 2, normal_critical(confidence), mixed_t))
     half = plain_t * np.sqrt(spread)
-    return Bounds(np.where(large, mean - half, wilson.lo), np.where(large, mean + half, wilson.hi))
+    ends = (wilson.lo, mean - half), (wilson.hi, mean + half)
+    return Bounds(*(np.where(large > 0, (1 - large) * small + large * end, small) for small, end in ends))
 
 
 def _critical_values(clusters: NDArray[Any], confidence: float) -> tuple[Floats, Floats]:

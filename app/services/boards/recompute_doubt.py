@@ -31,8 +31,9 @@ def interval(values: np.ndarray[Any, Any], clusters: list[str]) -> tuple[float, 
     """The 95 % interval of a mean of pass rates, clustered by contest.
 
     With G clusters, mean m, clustered variance v and plain variance w: m -+ t(G-1) sqrt(v) where G >= 10 and both m
-    and 1-m times m(1-m)/v reach 30. Else Wilson's interval of size m(1-m)/u, u = ((G-1) v + 2 p)/(G+1) with
+    and 1-m times m(1-m)/v reach 40. Else Wilson's interval of size m(1-m)/u, u = ((G-1) v + 2 p)/(G+1) with
     p = (w + m(1-m)/n)/2, and t of (G+1)^2/(G-1) degrees of freedom; of size n at 0 and 1. One cluster: Wilson's of 1.
+    From 30 to 40 one passes into the other.
     """
     n, m = len(values), float(np.mean(values))
     sums: dict[str, float] = {}
@@ -43,13 +44,13 @@ def interval(values: np.ndarray[Any, Any], clusters: list[str]) -> tuple[float, 
         return _wilson(m, groups, _NORMAL)
     variance = groups / (groups - 1) * sum(total * total for total in sums.values()) / n**2
     variance = 0.0 if variance <= EVEN * binomial / n else variance  # rounding
-    if groups >= 10 and variance > 0 and binomial / variance * min(m, 1 - m) >= 30:
-        half = _t_critical(groups - 1) * math.sqrt(variance)
-        return m - half, m + half
     guess = (float(np.var(values, ddof=1)) / n + binomial / n) / 2
     mixed = ((groups - 1) * variance + 2 * guess) / (groups + 1)
     size = n if binomial <= EVEN else binomial / mixed
-    return _wilson(m, size, _t_critical((groups + 1) ** 2 / (groups - 1)))
+    ends = _wilson(m, size, _t_critical((groups + 1) ** 2 / (groups - 1)))
+    count = binomial / variance * min(m, 1 - m) if groups >= 10 and variance > 0 else 0.0
+    large, half = min(max((count - 30) / 10, 0.0), 1.0), _t_critical(groups - 1) * math.sqrt(variance)
+    return (1 - large) * ends[0] + large * (m - half), (1 - large) * ends[1] + large * (m + half)
 
 
 def _wilson(m: float, size: float, critical: float) -> tuple[float, float]:
