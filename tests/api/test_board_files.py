@@ -125,7 +125,7 @@ def test_a_bundle_is_checked_by_its_own_script(
     assert "DIFFERS: run" in shown
 
 
-def test_a_run_of_a_file_wants_the_problems_of_its_file(world: World, client: Client, tmp_path: Path) -> None:
+def test_a_run_of_a_file_wants_what_all_files_have(world: World, client: Client, tmp_path: Path) -> None:
     world.protocol = LCB
     problems = [world.catalogued(f"p{n}", day=date(2026, 5, 1 + n), source="leetcode") for n in range(4)]
     for place, name in enumerate(("whole", "half")):
@@ -134,12 +134,13 @@ def test_a_run_of_a_file_wants_the_problems_of_its_file(world: World, client: Cl
             world.imported(run, problem, 10, 3 * n, n + 1)
     world.count()
     world.session.commit()
-    shown = client.get(URL, params={"protocol": "lcb"}).json()
-    assert {row["model"]: row["wanted"] for row in shown["rows"]} == {"whole": 4, "half": 2}
-    with zipfile.ZipFile(io.BytesIO(fetched(client, ".zip", protocol="lcb"))) as files:
-        files.extractall(tmp_path)
-    command = [sys.executable, str(tmp_path / "recompute.py"), str(tmp_path)]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    for rules, wanted in (("tidemark", 4), ("lcb", 2)):
+        shown = client.get(URL, params={"protocol": "lcb", "rules": rules}).json()
+        assert {row["model"]: row["wanted"] for row in shown["rows"]} == {"whole": 4, "half": wanted}
+        with zipfile.ZipFile(io.BytesIO(fetched(client, ".zip", protocol="lcb", rules=rules))) as files:
+            files.extractall(tmp_path / rules)
+        command = [sys.executable, str(tmp_path / rules / "recompute.py")]
+        assert subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def test_the_matrix_is_read_as_its_address_says(filled: World, client: Client) -> None:

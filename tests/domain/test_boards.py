@@ -1,6 +1,7 @@
 """A board equals brute force, whatever the world and the filters; and the cases a person would think of."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from math import nan
@@ -93,7 +94,7 @@ SHARDS = st.sampled_from([SHARD_BLOCKS, 2])
 @given(worlds(), queries(), SHARDS)
 def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks: int) -> None:
     cube = Cube.build(world.problems, world.runs, world.cells, revision=3, shard_blocks=shard_blocks)
-    board = rank_board(cube, world.runs, query)
+    board = rank_board(cube, world.runs, query, samples=world.samples)
     rows, hidden = naive_board(world, query)
     assert Counter(each.reason for each in board.hidden) == hidden
     found = {row.run: row for row in board.rows}
@@ -113,7 +114,8 @@ def test_board_equals_brute_force(world: World, query: BoardQuery, shard_blocks:
         ranks = naive_ranks(rows)
         everything = (*board.rows, *board.beside)
         assert {row.run: row.rank for row in everything if row.rank} == {key: rank[0] for key, rank in ranks.items()}
-        check_order(rank_board(cube, world.runs, of_all_rows(query)).rows)
+        parts = {row.run: row.share for row in rows if row.fit and row.n}
+        check_order(rank_board(cube, world.runs, of_all_rows(query), samples=world.samples).rows, parts)
 
 
 def but_for_sums(row: BoardRow) -> BoardRow:
@@ -150,7 +152,8 @@ def test_groups_are_many_and_even_or_single_contests() -> None:
         assert len(found.groups.sums) == pytest.approx(groups, abs=2)
 
 
-def check_order(rows: tuple[BoardRow, ...]) -> None:
+def check_order(rows: tuple[BoardRow, ...], parts: Mapping[int, float]) -> None:
+    """`parts` of the mean are left of each run's where what it lacks counts as failed."""
     ranked = [row for row in rows if row.rank]
     assert list(rows[: len(ranked)]) == ranked
     assert ranked == sorted(ranked, key=lambda row: (row.rank or 0, row.run))
@@ -161,10 +164,10 @@ def check_order(rows: tuple[BoardRow, ...]) -> None:
         assert row.ci_lo is not None
         assert row.ci_hi is not None
         assert 1 <= row.rank_lo <= (row.rank or 0) <= row.rank_hi <= len(ranked)
-        assert row.rank_lo == 1 + sum(
-            (other.ci_lo or 0) * other.coverage > row.ci_hi * row.coverage for other in ranked
-        )
-        assert row.rank_hi == sum((other.ci_hi or 0) * other.coverage >= row.ci_lo * row.coverage for other in ranked)
+        above = [(other.ci_lo or 0) * parts[other.run] - row.ci_hi * parts[row.run] for other in ranked]
+        assert sum(gap > 1e-7 for gap in above) < row.rank_lo <= 1 + sum(gap > -1e-7 for gap in above)
+        beside = [(other.ci_hi or 0) * parts[other.run] - row.ci_lo * parts[row.run] for other in ranked]
+        assert sum(gap > 1e-7 for gap in beside) <= row.rank_hi <= sum(gap > -1e-7 for gap in beside)
     tiers = [row.tier for row in ranked]
     assert tiers == sorted(tiers, key=lambda tier: tier or 0)
     assert set(tiers) == set(range(1, len(set(tiers)) + 1))

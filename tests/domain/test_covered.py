@@ -6,9 +6,11 @@ from math import nan
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.board_worlds import FIRST, board_of, problem, run
 
-from app.domain.boards.board import BoardQuery, Exposure, LevelScore, Rules
+from app.domain.boards.board import BoardQuery, BoardRow, Exposure, LevelScore, Rules
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
@@ -34,13 +36,73 @@ def test_what_a_row_lacks_counts_as_failed_for_its_place_and_not_for_its_score()
     assert [rows[number].rank for number in (1, 2, 3)] == [1, 2, 2]
 
 
-def test_a_file_of_a_part_covers_itself_and_has_no_rank_beside_the_whole() -> None:
+def test_a_file_of_a_part_lacks_the_rest_of_what_was_imported() -> None:
+    """LiveCodeBench's rules alone measure it by itself."""
     scores = {1: [1.0, 1.0, nan, nan], 2: [1.0, 1.0, nan, nan], 3: [1.0] * 4}
     wanted = {1: {1, 2, 99}, 2: np.array([2, 1, 3])}
     rows = {row.run: row for row in board_of(scores, wanted=wanted).rows}
-    assert (rows[1].wanted, rows[1].coverage, rows[1].provisional, rows[1].rank) == (2, 1.0, True, None)
-    assert (rows[2].wanted, rows[2].provisional) == (3, True)
-    assert (rows[3].wanted, rows[3].rank) == (4, 1)
+    found = {number: (row.wanted, row.coverage, row.provisional, row.rank) for number, row in rows.items()}
+    assert found == {1: (4, 0.5, True, None), 2: (4, 0.5, True, None), 3: (4, 1.0, False, 1)}
+    rows = {row.run: row for row in board_of(scores, BoardQuery(rules=Rules.LCB), wanted=wanted).rows}
+    found = {number: (row.wanted, row.coverage, row.provisional, row.rank) for number, row in rows.items()}
+    assert found == {1: (2, 1.0, True, 1), 2: (3, 2 / 3, True, 2), 3: (4, 1.0, False, 3)}
+
+
+def test_coverage_counts_answers_and_what_is_left_out_counts_as_failed_for_the_place() -> None:
+    """Two of ten answers passed to each of 40 problems. A row that keeps only what passed scores 100 on them: it has no
+    rank, and with a few problems so thinned it stands where it stood."""
+    problems = [problem(number, day=number) for number in range(40)]
+
+    def shown(thinned: int, query: BoardQuery = BoardQuery(), samples: int = 10) -> dict[int, BoardRow]:  # noqa: B008
+        counts = {1: [(2, 2)] * thinned + [(10, 2)] * (40 - thinned), 2: [(10, 2)] * 40, 3: [(10, 2)] * 39 + [(10, 1)]}
+        cells = [Cell(each, place, n, c) for each, own in counts.items() for place, (n, c) in enumerate(own)]
+        runs = [run(each) for each in counts]
+        found = rank_board(Cube.build(problems, runs, cells, 1), runs, query, samples=dict.fromkeys(counts, samples))
+        return {row.run: row for row in found.rows}
+
+    rows = shown(40)
+    assert (rows[1].score, rows[1].coverage, rows[1].provisional, rows[1].rank) == (100.0, 0.2, True, None)
+    assert (rows[2].coverage, rows[2].rank, rows[3].rank) == (1.0, 1, 2)
+    rows = shown(2)
+    assert rows[1].score == pytest.approx(24)
+    assert rows[1].coverage == pytest.approx(0.96)
+    assert not rows[1].provisional
+    assert [rows[each].rank for each in (1, 2, 3)] == [1, 1, 3]
+    rows = shown(2, BoardQuery(exposure=Exposure.SPLIT))
+    assert [rows[each].rank for each in (1, 2, 3)] == [1, 1, 3]
+    assert shown(40, BoardQuery(rules=Rules.LCB))[1].coverage == 1.0
+    assert shown(40, samples=1)[1].coverage == 1.0
+
+
+@given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8), st.integers(1, 3)), min_size=4, max_size=30), st.data())
+@settings(max_examples=60)
+def test_no_answer_left_out_raises_a_rank(counts: list[tuple[int, int, int]], data: st.DataObject) -> None:
+    """Whichever failed answers to whichever items a row leaves out, its place is no better than before."""
+    problems = [problem(place, day=place) for place in range(len(counts))]
+    runs = [run(1), run(2)]
+    whole = [
+        Cell(each, place, 8, passed[each - 1] // (item + 1), 0, 0, item)
+        for each in (1, 2)
+        for place, passed in enumerate(counts)
+        for item in range(passed[2])
+    ]
+    thinned = [
+        replace(cell, n=data.draw(st.integers(cell.c, 8))) if cell.run == 1 and data.draw(st.booleans()) else cell
+        for cell in whole
+    ]
+
+    def row(cells: list[Cell]) -> BoardRow | None:
+        found = rank_board(Cube.build(problems, runs, cells, 1), runs, BoardQuery(), samples={1: 8, 2: 8})
+        return next((row for row in found.rows if row.run == 1), None)
+
+    before, after = row(whole), row(thinned)
+    assert before is not None
+    assert before.coverage == 1.0
+    if after is not None:
+        assert after.coverage <= 1.0
+        assert (after.coverage == 1.0) is (thinned == whole)
+        assert before.rank is not None
+        assert after.rank is None or after.rank >= before.rank
 
 
 def test_a_narrow_file_of_answers_hides_no_older_one_that_has_a_rank_and_of_what_was_asked_the_first_stands() -> None:
@@ -90,9 +152,10 @@ def test_only_wanted_problems_are_exposed() -> None:
     one = run(1, cutoff=FIRST + timedelta(days=1))
     cube = Cube.build(problems, [one], [Cell(1, number, 1, 1) for number in (1, 3)], 1)
     for exposure in (Exposure.UNRANK, Exposure.SPLIT):
-        (row,) = rank_board(cube, [one], BoardQuery(exposure=exposure), wanted={1: {1, 3}}).rows
-        assert row.exposed == 1
-    (row,) = rank_board(cube, [one], BoardQuery(), wanted={1: {3}}).rows
+        for rules, exposed in ((Rules.TIDEMARK, 2), (Rules.LCB, 1)):
+            (row,) = rank_board(cube, [one], BoardQuery(exposure=exposure, rules=rules), wanted={1: {1, 3}}).rows
+            assert row.exposed == exposed
+    (row,) = rank_board(cube, [one], BoardQuery(rules=Rules.LCB), wanted={1: {3}}).rows
     assert (row.exposed, row.coverage) == (0, 1.0)
 
 
@@ -101,9 +164,11 @@ def test_in_split_mode_only_clean_wanted_problems_count() -> None:
     one = run(1, cutoff=FIRST + timedelta(days=1))
     cells = [Cell(1, number, 1, int(number < 2)) for number in range(3)]
     cube = Cube.build(problems, [one], cells, 1)
-    (row,) = rank_board(cube, [one], BoardQuery(exposure=Exposure.SPLIT), wanted={1: {0, 1, 2}}).rows
-    assert (row.score, row.n_problems, row.wanted, row.exposed, row.rank) == (0.0, 1, 1, 2, None)
-    assert row.split == (LevelScore(0.0, 1), LevelScore(100.0, 2))
+    for rules, wanted in ((Rules.TIDEMARK, 2), (Rules.LCB, 1)):
+        query = BoardQuery(exposure=Exposure.SPLIT, rules=rules)
+        (row,) = rank_board(cube, [one], query, wanted={1: {0, 1, 2}}).rows
+        assert (row.score, row.n_problems, row.wanted, row.exposed, row.rank) == (0.0, 1, wanted, 2, None)
+        assert row.split == (LevelScore(0.0, 1), LevelScore(100.0, 2))
     all_seen = run(1, cutoff=FIRST + timedelta(days=9))
     (row,) = rank_board(cube, [all_seen], BoardQuery(exposure=Exposure.SPLIT)).rows
     assert (row.score, row.ci_lo, row.n_problems, row.wanted, row.coverage, row.provisional) == (

@@ -31,8 +31,8 @@ Tables = tuple[dict[str, Any], dict[str, list[Any]], dict[str, list[Any]]]
 
 def packed(world: World, query: BoardQuery, wanted: dict[int, frozenset[int]]) -> tuple[Board, bytes]:
     cube = Cube.build(world.problems, world.runs, world.cells, revision=1)
-    found = rank_board(cube, world.runs, query, wanted=wanted)
-    return found, bundle.pack(found, cube, wanted)
+    found = rank_board(cube, world.runs, query, wanted=wanted, samples=world.samples)
+    return found, bundle.pack(found, cube, wanted, world.samples)
 
 
 def opened(archive: bytes) -> Tables:
@@ -93,7 +93,7 @@ def ran(folder: Path, archive: bytes) -> subprocess.CompletedProcess[str]:
 def test_the_script_runs_alone_and_says_what_it_found(tmp_path: Path) -> None:
     hostile = ("\x1b[31mred\r\n\u202e", "'; DROP--", "../../evil", "名前" * 30, "=1+1")
     world = a_world(hostile)
-    _, archive = packed(world, BoardQuery(exposure=Exposure.SPLIT), {0: frozenset(range(30))})
+    _, archive = packed(world, BoardQuery(rules=Rules.LCB), {0: frozenset(range(30))})
     done = ran(tmp_path, archive)
     assert (done.returncode, done.stderr) == (0, "")
     *rows, last = done.stdout.splitlines()
@@ -158,9 +158,9 @@ def test_equal_boards_have_equal_bytes_and_huge_ones_none() -> None:
     cube = Cube.of_counts(problems, runs, ones, ones, revision=1)
     found = rank_board(cube, runs, query)
     with pytest.raises(InvalidInput, match="export cells"):
-        bundle.pack(found, cube, {})
+        bundle.pack(found, cube, {}, {})
     narrow = rank_board(cube, runs, replace(query, window=Window(None, FIRST + timedelta(days=5)), models=("model-1",)))
-    assert differences(*opened(bundle.pack(narrow, cube, {}))) == []
+    assert differences(*opened(bundle.pack(narrow, cube, {}, {}))) == []
 
 
 @pytest.mark.parametrize("data", [b"", b"PAR1", b"x" * 40])

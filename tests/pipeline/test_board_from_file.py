@@ -202,7 +202,7 @@ def test_a_retired_run_stays_hidden_and_the_newest_trial_shows(door: Door, cells
     assert (beta["score"], beta["trials"]) == (0, 2)
 
 
-def test_recorded_answers_want_the_problems_of_their_file_and_faults_are_counted(
+def test_recorded_answers_want_what_all_files_have_and_faults_are_counted(
     door: Door, cells: Path, tmp_path: Path
 ) -> None:
     rows = [json.loads(line) for line in cells.read_text().splitlines()]
@@ -212,7 +212,7 @@ def test_recorded_answers_want_the_problems_of_their_file_and_faults_are_counted
     found = door.board(write(tmp_path, "recorded.jsonl", "".join(json.dumps(row) + "\n" for row in rows)))
     assert found["protocol"] == "lcb-recorded"
     shown = {(row["model"], row["configuration"]): row for row in found["rows"]}
-    assert (shown["beta", ""]["wanted"], shown["beta", ""]["coverage"], shown["gamma", ""]["wanted"]) == (4, 1, 8)
+    assert (shown["beta", ""]["wanted"], shown["beta", ""]["coverage"], shown["gamma", ""]["wanted"]) == (8, 0.5, 8)
     alpha = shown["alpha", ""]
     assert (alpha["n_problems"], alpha["pending"], alpha["judge_errors"]) == (6, 3, 1)
 

@@ -25,7 +25,8 @@ VENDORS = ["acme", "birds", "coots", "ducks"]
 
 
 class World:
-    """Problems, runs and cells of one protocol; shown by what it was drawn from."""
+    """Problems, runs and cells of one protocol; shown by what it was drawn from. `samples` is how many answers to each
+    item are wanted of a run, where it is more than one."""
 
     def __init__(
         self,
@@ -33,8 +34,10 @@ class World:
         runs: Sequence[RunFact],
         cells: Sequence[Cell],
         drawn: tuple[object, ...],
+        samples: Mapping[int, int] | None = None,
     ) -> None:
         self.problems, self.runs, self.cells, self.drawn = problems, runs, cells, drawn
+        self.samples: Mapping[int, int] = samples or {}
 
     def __repr__(self) -> str:
         return f"World{self.drawn}"
@@ -154,9 +157,9 @@ def worlds(draw: st.DrawFn) -> World:
         for n in [int(rng.integers(least, samples + 1)) if rng.random() >= gaps else 0]
         if rng.random() >= gaps / 2
     ]
-    return World(
-        tuple(problems), tuple(runs), tuple(cells), (seed, whole, size, days, len(runs), items, least, samples)
-    )
+    wanted = {each.id: samples for each in runs} if draw(st.booleans()) else {}
+    drawn = (seed, whole, size, days, len(runs), items, least, samples, bool(wanted))
+    return World(tuple(problems), tuple(runs), tuple(cells), drawn, wanted)
 
 
 @st.composite
@@ -188,7 +191,8 @@ class NaiveRow:
     score: float | None
     ci: tuple[float, float] | None
     n: int
-    covered: float  # as n, but of a problem only the part of its items that has a verdict
+    covered: float  # as n, but of a problem only the part of its items and their answers that has a verdict
+    kept: float  # the sum of its pass rates, where what it lacks counts as failed
     wanted: int
     exposed: int
     served: int
@@ -212,8 +216,12 @@ class NaiveRow:
         """Score and interval with what it lacks counted as failed."""
         assert self.score is not None
         assert self.ci is not None
-        share = self.covered / self.wanted
-        return self.score * share, self.ci[0] * share, self.ci[1] * share
+        return self.score * self.share, self.ci[0] * self.share, self.ci[1] * self.share
+
+    @property
+    def share(self) -> float:
+        """The part of its score that is left so."""
+        return 100 * self.kept / self.wanted / self.score if self.score else self.covered / self.wanted
 
 
 def selected(world: World, query: BoardQuery) -> list[ProblemFact]:
@@ -257,11 +265,14 @@ def pass_at(world: World, number: int, problems: Sequence[ProblemFact], k: int) 
     return 100 * sum(means) / len(means)
 
 
-def covered(world: World, number: int, problem_id: int) -> float:
-    """The part of a problem's items on which a run has a verdict; every run's cells say how many there are."""
+def lacking(world: World, query: BoardQuery, number: int, problem_id: int) -> tuple[float, float]:
+    """The part of a problem's items, and of the answers wanted to each, on which a run has a verdict, and its pass rate
+    where the rest counts as failed; every run's cells say how many items there are."""
+    needed = 1 if query.rules is Rules.LCB else world.samples.get(number, 1)
     items = 1 + max(cell.item for cell in world.cells if cell.problem == problem_id)
-    graded = {cell.item for cell in world.cells if (cell.run, cell.problem) == (number, problem_id) and cell.n > 0}
-    return len(graded) / items
+    counts = {cell.item: cell for cell in world.cells if (cell.run, cell.problem) == (number, problem_id) and cell.n}
+    parts = {item: min(1.0, cell.n / needed) for item, cell in counts.items()}
+    return sum(parts.values()) / items, sum(parts[item] * counts[item].c / counts[item].n for item in counts) / items
 
 
 def mean(values: Mapping[int, float], problems: Sequence[ProblemFact]) -> tuple[float | None, int]:
@@ -338,7 +349,8 @@ def naive_row(world: World, query: BoardQuery, each: RunFact, problems: Sequence
         score=mean(values, scored)[0],
         ci=(100 * estimate.lo, 100 * estimate.hi) if present else None,
         n=len(present),
-        covered=round(sum(covered(world, each.id, one.id) for one in present), 9),
+        covered=round(sum(lacking(world, query, each.id, one.id)[0] for one in present), 9),
+        kept=sum(lacking(world, query, each.id, one.id)[1] for one in present),
         wanted=len(scored),
         exposed=len(seen),
         served=len(each.served & {one.id for one in problems}) if query.rules is Rules.TIDEMARK else 0,

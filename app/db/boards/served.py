@@ -39,6 +39,11 @@ class _Vendor(NamedTuple):
     address: str
 
 
+def _of_file() -> ColumnElement[bool]:
+    """Whether a file brought a run: results of others, or recorded answers, which are judged here."""
+    return or_(Run.origin == RunOrigin.IMPORTED, Run.provenance.has_key("sha256"))
+
+
 def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Registration]:
     """Of these runs, by id.
 
@@ -48,17 +53,25 @@ def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Regis
     """
     ordered = func.min(Submission.created_at)
     rows = session.execute(
-        select(Run.id, Run.origin, Run.model_id, Run.created_at, ordered, Endpoint.base_url, Endpoint.trusted)
+        select(
+            Run.id,
+            _of_file().label("of_file"),
+            Run.model_id,
+            Run.created_at,
+            ordered,
+            Endpoint.base_url,
+            Endpoint.trusted,
+        )
         .outerjoin(Submission, Submission.run_id == Run.id)
         .outerjoin(Endpoint, Endpoint.id == Run.endpoint_id)
         .where(Run.id.in_(run_ids))
         .group_by(Run.id, Endpoint.id)
     ).all()
-    asked = _asked(session) if any(row.origin == RunOrigin.OWN for row in rows) else {}
+    asked = {} if all(row.of_file for row in rows) else _asked(session)
     found: dict[int, Registration] = {}
     by_vendor: dict[_Vendor, dict[int, tuple[StartedBy, datetime]]] = {}
-    for run, origin, model, created_at, ordered_at, url, trusted in rows:
-        if origin != RunOrigin.OWN:
+    for run, of_file, model, created_at, ordered_at, url, trusted in rows:
+        if of_file:
             found[run] = Registration(StartedBy.FILE)
             continue
         vendor = _Vendor(asked.get(model, frozenset()), "" if trusted or not url else host_of(url))

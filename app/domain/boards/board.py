@@ -169,8 +169,8 @@ class Interval(NamedTuple):
 class BoardRow(NamedTuple):
     """One run on a board; scores in percent with full precision, ranks None where unranked.
 
-    `coverage` is graded over wanted problems in 0..1. `exposed` counts the wanted problems the
-    model may have seen. `split` gives (clean, exposed) scores in split mode, where an exposed row's score,
+    `coverage` is graded over wanted answers in 0..1, each problem weighing the same. `exposed` counts the wanted
+    problems the model may have seen. `split` gives (clean, exposed) scores in split mode, where an exposed row's score,
     interval, levels, `n_problems` and `wanted` are those of its clean part. `trials` counts the runs of this
     model and configuration, of which the newest, `fact`, is shown. `place` is the row's in `levels`
     and in `parts`, which holds `split`.

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,18 @@ from app.domain.metrics.intervals import Floats, Ints
 # The least share of the problems selected that a row with a rank covers.
 MIN_COVERAGE = 0.95
 
+# The problems of each run's own file, by run id: LiveCodeBench's rules know of no other problems.
 Wanted = Mapping[int, Collection[int] | NDArray[np.int64]]
+# How many answers to each item every run should have, by run id; one where it is not named.
+Samples = Mapping[int, int]
+
+
+class Lacking(NamedTuple):
+    """What runs lack of the problems they are graded on: `parts` of problems, and `lost`, by how much the sum of their
+    pass rates is smaller where that counts as failed."""
+
+    parts: Floats
+    lost: Floats
 
 
 @dataclass(frozen=True)
@@ -32,7 +44,7 @@ class Entrants:
     its vendor had been sent before, whoever began the run; `prospective` says that it was registered before any of the
     selected came out.
     `totals` are over all selected problems, in split mode over the clean ones; `covered` is their number of graded
-    problems, where one of which only some items were graded is a part of one.
+    problems, where one of which only some items or answers were graded is a part of one; `lost` is as in `Lacking`.
     """
 
     lineup: Lineup
@@ -46,12 +58,20 @@ class Entrants:
     wanted: Ints
     whole: Ints
     covered: Floats
+    lost: Floats
     totals: Totals
 
     @property
     def share(self) -> Floats:
         """The part of `whole` that each is graded on."""
         return _share(self.covered, self.whole)
+
+    @property
+    def counted(self) -> Floats:
+        """The part of each mean that is left where everything that the run lacks of `whole` counts as failed."""
+        rates = self.totals.rates.sum(axis=0)
+        kept = np.divide(rates - self.lost, rates, out=np.ones(rates.shape), where=rates > 0)
+        return np.where(rates > 0, _share(self.totals.n, self.whole) * kept, self.share)
 
     def of(self, mask: NDArray[np.bool_]) -> "Entrants":
         """Only those where `mask`."""
@@ -70,20 +90,26 @@ class Entrants:
             self.wanted[at],
             self.whole[at],
             self.covered[at],
+            self.lost[at],
             self.totals.take(at),
         )
 
 
 def entrants(
-    cube: Cube, selection: Selection, lineup: Lineup, query: BoardQuery, wanted: Wanted
+    cube: Cube, selection: Selection, lineup: Lineup, query: BoardQuery, wanted: Wanted, samples: Samples
 ) -> tuple[Entrants, tuple[HiddenRow, ...]]:
     """The runs of the line-up that stand on the board, and those not shown: filtered, other trials, exposed, registered
     too late, unjudged.
 
     Of several trials the first that was sent a prompt stands, whatever the board asks for and however it came out. Of
     files it is the newest that anything is judged of; recorded answers that cover less than a rank takes give way to
-    older ones that cover it.
+    older ones that cover it. Every selected problem is wanted of every run, or files would choose what they are
+    measured by; LiveCodeBench's rules measure a file by itself, and count no answers.
     """
+    if query.rules is Rules.LCB:
+        samples = {}
+    else:
+        wanted = {}
     filtered, reasons = lineup.filtered(query), dict[int, str]()
     shown, absent = np.ones((2, len(lineup.runs)), dtype=bool)
     shown[list(filtered)] = False
@@ -100,7 +126,8 @@ def entrants(
     whole = np.full(places.size, selection.days.size, dtype=np.int64)
     if split:
         problem_counts, whole = problem_counts - exposed, whole - _seen_of(selection, seen, columns)
-    covered = sums.n - _lacking(cube, selection, columns, seen if split else None)
+    lacking = _lacking(cube, selection, columns, _answers(lineup, places, samples), seen if split else None)
+    covered = sums.n - lacking.parts
     judged = sums.whole.graded.sum(axis=0) > 0
     other = _others(lineup, places, _share(covered, whole) >= MIN_COVERAGE, judged)
     for place in places[other].tolist():
@@ -130,6 +157,7 @@ def entrants(
         wanted=problem_counts,
         whole=whole,
         covered=covered,
+        lost=lacking.lost,
         totals=sums,
     ).of(judged & ~left_out)
     hidden = (hide(lineup.runs[place], reason) for place, reason in sorted(reasons.items()))
@@ -148,18 +176,34 @@ def _others(lineup: Lineup, places: Ints, covers: NDArray[np.bool_], judged: NDA
     return flags
 
 
-def _lacking(cube: Cube, selection: Selection, columns: Ints, seen: Seen | None) -> Floats:
-    """What each run lacks of the problems it is graded on, in parts of a problem: their items without a verdict."""
-    rows = np.flatnonzero(selection.chosen & (cube.items > 1))
+def _answers(lineup: Lineup, places: Ints, samples: Samples) -> Ints:
+    """How many answers to each item the runs at `places` should have."""
+    if not samples:
+        return np.ones(places.size, dtype=np.int64)
+    return np.array([samples.get(run, 1) for run in lineup.ids[places].tolist()], dtype=np.int64)
+
+
+def _lacking(cube: Cube, selection: Selection, columns: Ints, answers: Ints, seen: Seen | None) -> Lacking:
+    """What each run lacks of the problems it is graded on: items without a verdict, and `answers` that are not there
+    or not judged."""
+    needed = np.ones(len(cube.axes.runs), dtype=np.int64)
+    needed[columns] = answers
+    rows = np.flatnonzero(selection.chosen & cube.partly_judged(needed))
     if not rows.size:
-        return np.zeros(columns.size)
+        return Lacking(*np.zeros((2, columns.size)))
     lines, items = cube.lines(rows, columns), cube.items[rows][:, None]
-    graded = np.add.reduceat((lines.n > 0).astype(np.int64), np.flatnonzero(lines.item == 0), axis=0)
-    part = np.where(graded > 0, 1 - graded / items, 0.0)
+    first = np.flatnonzero(lines.item == 0)
+    there = np.minimum(lines.n / answers, 1.0)
+    rates = lines.c / np.maximum(lines.n, 1)
+    graded, part, rate, kept = (
+        np.add.reduceat(values, first, axis=0) for values in ((lines.n > 0) * 1.0, there, rates, rates * there)
+    )
+    judged = graded > 0
+    parts = np.where(judged, 1 - part / items, 0.0)
+    lost = np.where(judged, rate / np.maximum(graded, 1) - kept / items, 0.0)
     if seen is not None:
-        part *= seen.clean(rows, columns)
-    lacking: Floats = np.round(part.sum(axis=0), 9)  # so that three thirds are one
-    return lacking
+        parts, lost = (values * seen.clean(rows, columns) for values in (parts, lost))
+    return Lacking(np.round(parts.sum(axis=0), 9), np.round(lost.sum(axis=0), 12))  # so that three thirds are one
 
 
 def _share(covered: Floats, whole: Ints) -> Floats:

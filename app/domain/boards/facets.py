@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.board import Board, BoardQuery, Facet
-from app.domain.boards.entrants import Wanted, entrants
+from app.domain.boards.entrants import Samples, Wanted, entrants
 from app.domain.boards.filters import Filter, Over, filters, of_all_rows, text_of
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.selection import Selection
@@ -15,14 +15,16 @@ from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Coded
 
 
-def facets(cube: Cube, lineup: Lineup, wanted: Wanted, board: Board) -> dict[str, tuple[Facet, ...]]:
+def facets(
+    cube: Cube, lineup: Lineup, wanted: Wanted, board: Board, samples: Samples | None = None
+) -> dict[str, tuple[Facet, ...]]:
     """The facets of a board by filter: problems or rows by each value that the filter could take.
 
     Every value there is stands among them, with 0 where the other filters leave nothing of it.
     """
     entries = [entry for entry in filters() if entry.repeated]
     row_filters = [entry for entry in entries if entry.over is Over.ROWS]
-    rows = dict(_of_rows(cube, lineup.under(board.query.rules), wanted, board, row_filters))
+    rows = dict(_of_rows(cube, lineup.under(board.query.rules), wanted, samples or {}, board, row_filters))
     return {
         entry.name: _of_problems(cube.axes, board.query, entry) if entry.over is Over.PROBLEMS else rows[entry.name]
         for entry in entries
@@ -35,9 +37,9 @@ def _of_problems(axes: Axes, query: BoardQuery, entry: Filter) -> tuple[Facet, .
 
 
 def _of_rows(
-    cube: Cube, lineup: Lineup, wanted: Wanted, board: Board, row_filters: list[Filter]
+    cube: Cube, lineup: Lineup, wanted: Wanted, samples: Samples, board: Board, row_filters: list[Filter]
 ) -> Iterator[tuple[str, tuple[Facet, ...]]]:
-    on_board = _runs_on_board(cube, lineup, wanted, board)
+    on_board = _runs_on_board(cube, lineup, wanted, samples, board)
     every = [entry for entry in filters() if entry.over is Over.ROWS]
     passing = {entry.name: _passing(lineup, board.query, entry) for entry in every}
     for entry in row_filters:
@@ -62,12 +64,12 @@ def _counts(entry: Filter, facts: Coded, runs: NDArray[np.bool_]) -> tuple[Facet
     return tuple(Facet(value, by_value.get(value, 0)) for value in entry.choices(facts.values))
 
 
-def _runs_on_board(cube: Cube, lineup: Lineup, wanted: Wanted, board: Board) -> NDArray[np.bool_]:
+def _runs_on_board(cube: Cube, lineup: Lineup, wanted: Wanted, samples: Samples, board: Board) -> NDArray[np.bool_]:
     """Which runs stand on the board, shown or not."""
     wider = of_all_rows(board.query)
     if wider == board.query:
         return np.isin(lineup.ids, [row.run for row in board.rows])
-    field, _ = entrants(cube, Selection.of(cube.axes, wider), lineup, wider, wanted)
+    field, _ = entrants(cube, Selection.of(cube.axes, wider), lineup, wider, wanted, samples)
     runs = np.zeros(len(lineup.runs), dtype=bool)
     runs[field.places] = True
     return runs

@@ -9,7 +9,7 @@ import numpy as np
 from app.domain.boards import pass_at
 from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage
 from app.domain.boards.comparison import Paired, paired_with
-from app.domain.boards.entrants import Entrants, Wanted, entrants
+from app.domain.boards.entrants import Entrants, Samples, Wanted, entrants
 from app.domain.boards.filters import of_all_rows
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.own import without_own
@@ -35,21 +35,23 @@ def rank_board(
     *,
     usage: Mapping[int, RunUsage] | None = None,
     wanted: Wanted | None = None,
+    samples: Samples | None = None,
     unpublished: Mapping[str, int] | None = None,
     reference: str | None = None,
     replicates: int = 0,
 ) -> Board:
     """The board that `query` asks of `cube`, over `runs`; with many of them a `Lineup` made once saves time.
 
-    `usage` is by run id. `wanted` says which problem ids a run of a file has rows for; a run without an entry wants
-    every selected problem. `unpublished` counts a model's runs that are not public. `reference` names the row that the
+    `usage` is by run id. Of every run each selected problem is wanted, with as many answers to each item as `samples`
+    has for the run, or one; under LiveCodeBench's rules a run with an entry in `wanted` wants those problem ids alone,
+    however often answered. `unpublished` counts a model's runs that are not public. `reference` names the row that the
     others are compared with, as `model` (its first row) or `model:configuration`; one that is not shown compares
     nothing. With `replicates` ranked rows of ten contests or more carry bootstrap ranks too, drawn from a seed made of
     query and results, the board says which row is the first that can be told from the best, and rows without a score
     for the whole selection carry an estimate of it, unless they are so many that more than 250,000 results would have
     to be read; the same holds for pass@5 and pass@10 of rows with as many answers.
 
-    A row has a rank where its model was exposed to no selected problem and it is graded on 95 % of them or more: `rank`
+    A row has a rank where its model was exposed to no selected problem and 95 % of what is wanted is graded: `rank`
     is 1 + the number of ranked rows with a higher score, where what a row lacks counts as failed; `rank_lo`..`rank_hi`
     are what the intervals leave open (`metrics.rank_intervals`), `tier` and the resolution those of `separation.ties`.
     All of this is among all rows: filters of rows choose which of them are shown, and change no number of theirs.
@@ -58,7 +60,7 @@ def rank_board(
     one decimal, equals in the order of run ids, without ties or intervals.
     """
     selection = Selection.of(cube.axes, query)
-    field, hidden = entrants(cube, selection, Lineup.of(runs).under(query.rules), query, wanted or {})
+    field, hidden = entrants(cube, selection, Lineup.of(runs).under(query.rules), query, wanted or {}, samples or {})
     standing = stand(field, of_all_rows(query), selection.contests, replicates)
     split = query.exposure is Exposure.SPLIT
     differences = _differences(cube, selection, field, standing.order, reference, split=split)

@@ -59,7 +59,7 @@ def stand(field: Entrants, query: BoardQuery, contests: int, replicates: int) ->
     else:
         fit = ~field.unfit & ~provisional & ~field.lineup.extra[field.places] & (n > 0)
         # Where a row stands, what it lacks counts as failed: to have fewer answers never raises a rank.
-        counted = np.where(fit, share, 1.0)
+        counted = np.where(fit, field.counted, 1.0)
         score = np.round(np.nan_to_num(mean * counted, nan=-1.0), _DIGITS)
         order = np.lexsort((-score, ~fit))
         ranked = order[: np.count_nonzero(fit)]

@@ -203,6 +203,28 @@ class Cube:
             np.maximum(most, shard.n.max(axis=0, initial=0), out=most)
         return most
 
+    def partly_judged(self, answers: Ints) -> NDArray[np.bool_]:
+        """Of which problems any run has something judged, and fewer than `answers` (by column) on some item."""
+        key = answers.tobytes()
+        if key not in self._partly_judged:
+            flags = np.zeros(len(self.axes.problems), dtype=bool)
+            single = answers.max(initial=1) == 1
+            for span, shard in zip(self.axes.spans, self.shards, strict=True):
+                items = self.items[span.row : span.row_end]
+                if single and items.size == len(shard.n):
+                    continue  # what is judged has the one answer
+                some, short = shard.n > 0, shard.n < answers
+                if items.size < len(shard.n):
+                    starts = np.cumsum(items) - items
+                    some, short = (np.logical_or.reduceat(values, starts, axis=0) for values in (some, short))
+                flags[span.row : span.row_end] = (some & short).any(axis=1)
+            self._partly_judged[key] = flags
+        return self._partly_judged[key]
+
+    @cached_property
+    def _partly_judged(self) -> dict[bytes, NDArray[np.bool_]]:
+        return {}
+
     def pass_rates(self, rows: Ints, columns: Ints | None = None) -> Iterator[tuple[Ints, Problems]]:
         """(rows, their pass rates), shard by shard, for ascending `rows`; of all runs, or of some columns."""
         edges = np.searchsorted(rows, [*(span.row for span in self.axes.spans), len(self.axes.problems)]).tolist()

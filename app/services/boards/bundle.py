@@ -5,7 +5,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.db.kernel.session import Session
-from app.domain.boards.board import Board, BoardQuery
+from app.domain.boards.board import Board, BoardQuery, Rules
+from app.domain.boards.entrants import Samples, Wanted
 from app.domain.boards.filters import Filter, Over, filters, text_of
 from app.domain.boards.selection import Selection
 from app.domain.cube.cube import Cube
@@ -48,6 +49,7 @@ _RUN: Final = {
     "cutoff_on": Kind.TEXT,
     "cutoff_basis": Kind.TEXT,
     "limited": Kind.FLAG,
+    "samples": Kind.INTEGER,
     "run_vendors": Kind.TEXT,
     "started_by": Kind.TEXT,
     "registered_at": Kind.TEXT,
@@ -81,14 +83,15 @@ recompute.py      scores, counts, coverage, exposure, intervals and ranks from t
 
 A problem's pass rate is the mean of c/n over its items with n > 0; a score is the mean over problems. pass@k
 puts 1 - C(n-c, k)/C(n, k) in the place of c/n, and is null where an item with n > 0 has n < k. `cluster` is the
-contest, which intervals are clustered by. A run that is `limited` wants answers to the problems with `wanted` alone;
-any other wants every problem that the view selects. Cells with n = 0 are not judged. A row that is judged on less than
-95 % of the problems that the view selects has no rank; where the others stand, what they lack counts as failed. Days
-are UTC. A model may have seen what came out on or before the day `cutoff_on`, and, where `started_by` is `vendor`, the
-problems with `served`: its vendor had been sent them before the run was registered. Under the rules `lcb` a problem
-counts as of 24 hours later, the first moment of the window's end belongs to it, nothing was sent before, and every row
-may have a rank. Under any other rules a row that is `extra` has none: eight other configurations of its model were
-registered before. A row is prospective if `registered_at` is earlier than every problem of the view.
+contest, which intervals are clustered by. Of every run all problems that the view selects are wanted, with as many
+answers to each item as `samples` says; `coverage` is the mean over problems, and over their items, of the part of these
+that is judged. Cells with n = 0 are not judged. A row that covers less than 95 % has no rank; where the others stand,
+what they lack counts as failed. Days are UTC. A model may have seen what came out on or before the day `cutoff_on`,
+and, where `started_by` is `vendor`, the problems with `served`: its vendor had been sent them before the run was
+registered. Under the rules `lcb` a problem counts as of 24 hours later, the first moment of the window's end belongs to
+it, nothing was sent before, every row may have a rank, and of a run that is `limited` the problems with `wanted` alone
+are wanted, with one answer each. Under any other rules a row that is `extra` has no rank: eight other configurations of
+its model were registered before. A row is prospective if `registered_at` is earlier than every problem of the view.
 `setters` are the vendors whose models made a problem's tests, and `run_vendors` the names of the row's own, as JSON:
 `without_own` is the score over the problems where these are not the same, if three vendors or more made tests.
 Not computed again: estimates, tiers, resampled ranks, differences, what answers cost, the board's own `columns`, and
@@ -99,17 +102,18 @@ runs that are hidden.
 def bundle(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> bytes:
     """The archive; equal boards have equal bytes. Raises InvalidInput where it would be too large."""
     board, loaded = with_cube(session, query, cubes, reference)
-    return pack(board, loaded.cube, loaded.wanted)
+    return pack(board, loaded.cube, loaded.wanted, loaded.samples)
 
 
-def pack(board: Board, cube: Cube, wanted: Mapping[int, Collection[int]]) -> bytes:
-    """The archive of a board made from `cube`; `wanted` are the problems of runs that do not want all."""
+def pack(board: Board, cube: Cube, wanted: Wanted, samples: Samples) -> bytes:
+    """The archive of a board made from `cube`; `wanted` and `samples` are as `rank_board` takes them."""
+    wanted, samples = (wanted, {}) if board.query.rules is Rules.LCB else ({}, samples)
     rows = np.flatnonzero(Selection.of(cube.axes, board.query).chosen)
     facts = [row.fact for row in (*board.rows, *board.beside)]
     if int(cube.items[rows].sum()) * len(facts) > MOST_CELLS:
         words = f"the board has more than {MOST_CELLS:,} cells: choose fewer problems, or use `./tidemark export cells`"
         raise InvalidInput(words)
-    cells = _cells(cube, facts, wanted, rows)
+    cells = _cells(cube, facts, wanted, samples, rows)
     problem, run = (
         kinds | dict.fromkeys(_others(over), Kind.TEXT)
         for kinds, over in ((_PROBLEM, Over.PROBLEMS), (_RUN, Over.ROWS))
@@ -188,7 +192,7 @@ def _facts(columns: Mapping[str, str], things: Sequence[ProblemFact] | Sequence[
 
 
 def _cells(
-    cube: Cube, runs: Sequence[RunFact], wanted: Mapping[int, Collection[int]], rows: NDArray[np.int64]
+    cube: Cube, runs: Sequence[RunFact], wanted: Wanted, samples: Samples, rows: NDArray[np.int64]
 ) -> dict[str, NDArray[Any]]:
     """Run by run: all items of the selected problems that it was judged on, or whose vendor had been sent them, and
     what of them a limited run lacks."""
@@ -219,6 +223,7 @@ def _cells(
         "cutoff_on": _objects(None if run.cutoff_on is None else run.cutoff_on.isoformat() for run in runs),
         "cutoff_basis": _objects(run.cutoff_basis.value for run in runs),
         "limited": limited,
+        "samples": np.array([samples.get(run.id, 1) for run in runs], dtype=np.int64),
         "run_vendors": _objects(json.dumps(run.vendors, ensure_ascii=False) for run in runs),
         "started_by": _objects(run.started_by.value for run in runs),
         "registered_at": _objects(

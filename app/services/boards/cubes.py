@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from structlog import get_logger
@@ -39,7 +40,7 @@ KEPT_TIMES = 50
 class Loaded:
     """One protocol as its boards need it, at one revision.
 
-    `wanted` holds the problems of each run's file, where it is of one; `retired` the
+    `wanted` holds the problems of each run's file, where it is of one (`Rules.LCB`); `retired` the
     public runs that no board shows any more; `absent` counts problems that no board shows, by the reason.
     """
 
@@ -51,6 +52,18 @@ class Loaded:
     retired: tuple[HiddenRow, ...]
     absent: Mapping[str, int]
     cube: Cube
+
+    @cached_property
+    def samples(self) -> Mapping[int, int]:
+        """How many answers to each item are wanted of each run: those of its protocol; of a file as many as it has of
+        any item, where these are more."""
+        least, most = self.protocol.protocol.sampling.n, self.cube.most
+        columns = self.cube.axes.columns_of(self.lineup.ids)
+        counts = {
+            run.id: max(least, int(most[column])) if run.of_file else least
+            for run, column in zip(self.runs, columns.tolist(), strict=True)
+        }
+        return {run: count for run, count in counts.items() if count > 1}
 
     @property
     def of(self) -> tuple[int, int]:

@@ -142,11 +142,12 @@ def ranked(loaded: Loaded, query: BoardQuery, reference: str | None, usage: Mapp
         query,
         usage=usage,
         wanted=loaded.wanted,
+        samples=loaded.samples,
         unpublished=loaded.unpublished,
         reference=reference,
         replicates=_FEW_REPLICATES if len(loaded.runs) > _MANY_RUNS else _REPLICATES,
     )
-    counts = facets(loaded.cube, loaded.lineup, loaded.wanted, board)
+    counts = facets(loaded.cube, loaded.lineup, loaded.wanted, board, loaded.samples)
     hidden, left_out = (*board.hidden, *loaded.retired), {**board.left_out, **loaded.absent}
     return replace(board, hidden=hidden, facets=counts, left_out=left_out)
 

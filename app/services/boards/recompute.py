@@ -28,7 +28,7 @@ TOLERANCE = 1e-6  # on the scale from 0 to 100
 
 @dataclass
 class Row:
-    """A run as its cells give it: `facts`, `counts` (n, c) by item, `items` in all, `share` covered, `result`."""
+    """A run as its cells give it: `facts`, `counts` (n, c) by item, `items` in all, the part `kept` in ranks."""
 
     facts: Facts
     wanted: set[str] = field(default_factory=set)
@@ -36,7 +36,7 @@ class Row:
     counts: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     items: dict[str, int] = field(default_factory=dict)
     result: dict[str, Any] = field(default_factory=dict)
-    share: float = 0.0
+    kept: float = 0.0
     unfit: bool = False
 
     def seen(self, problem: Facts) -> bool:
@@ -99,13 +99,15 @@ def _rows(cells: Table, *, lcb: bool) -> dict[int, Row]:
 def _score(board: dict[str, Any], row: Row, selected: dict[str, Facts]) -> None:
     split, lcb = board["filters"]["exposure"] == "split", board["filters"]["rules"] == "lcb"
     scored = {slug: problem for slug, problem in selected.items() if not (split and row.seen(problem))}
-    judged = {slug: items for slug, items in row.counts.items() if slug in selected}
-    rates = {slug: sum(c / n for n, c in items) / len(items) for slug, items in judged.items()}
+    rates = {slug: sum(c / n for n, c in items) / len(items) for slug, items in row.counts.items() if slug in selected}
     mine = [slug for slug in scored if slug in rates]
     wanted = [slug for slug in selected if not row.facts["limited"] or slug in row.wanted]
     exposed = sum(row.seen(selected[slug]) for slug in wanted)
-    covered = len(mine) - round(math.fsum(1 - len(row.counts[slug]) / row.items[slug] for slug in mine), 9)
-    row.share = covered / len(scored) if scored else 0.0  # where a row stands, what it lacks counts as failed
+    parts = {slug: [(c / n, min(n / row.facts["samples"], 1.0)) for n, c in row.counts[slug]] for slug in mine}
+    covered = len(mine) - round(math.fsum(1 - sum(p for _, p in parts[slug]) / row.items[slug] for slug in mine), 9)
+    share, total = covered / len(scored) if scored else 0.0, math.fsum(rates[slug] for slug in mine)
+    kept = math.fsum(sum(rate * part for rate, part in parts[slug]) / row.items[slug] for slug in mine)
+    row.kept = kept * len(mine) / len(scored) / total if total else share  # what it lacks counts as failed
     contests = [scored[slug]["cluster"] for slug in mine]
     ends = interval(np.array([rates[slug] for slug in mine]), contests) if mine else None
     own = set(json.loads(row.facts["run_vendors"]))
@@ -125,15 +127,13 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Facts]) -> None:
         "served": len(row.served & selected.keys()),
         "prospective": bool(at := row.facts["registered_at"])
         and all(datetime.fromisoformat(at) < problem["released"] for problem in selected.values()),
-        "provisional": bool(scored) and row.share < 0.95,
+        "provisional": bool(scored) and share < 0.95,
         "by_difficulty": {
             level: _percent([rates[slug] for slug in mine if scored[slug]["level"] == level])
             for level in board["by_difficulty"]
         },
-        "split": {
-            name: _percent([rate for slug, rate in rates.items() if row.seen(selected[slug]) is seen])
-            for name, seen in (("clean", False), ("exposed", True))
-        } if split else None,
+        "split": {name: _percent([rate for slug, rate in rates.items() if row.seen(selected[slug]) == seen])
+                  for seen, name in enumerate(("clean", "exposed"))} if split else None,
         "without_own": None if none else others,
         "without_own_reason": none,
         **dict.fromkeys(("rank", "rank_lo", "rank_hi")),
@@ -164,7 +164,7 @@ def _rank(board: dict[str, Any], rows: dict[int, Row]) -> None:
             rows[run].result |= dict.fromkeys(("rank", "rank_lo", "rank_hi"), place)
         return
     fit = {run: result for run, result in fit.items() if not (result["provisional"] or rows[run].facts["extra"])}
-    stands = {run: [rows[run].share * fit[run][key] for key in ("score", "ci_lo", "ci_hi")] for run in fit}
+    stands = {run: [rows[run].kept * fit[run][key] for key in ("score", "ci_lo", "ci_hi")] for run in fit}
     for run, (score, lo, hi) in stands.items():
         fit[run]["rank"] = 1 + sum(stand[0] > score + 100 * EVEN for stand in stands.values())
         fit[run]["rank_lo"] = _places(1, (stand[1] - hi for stand in stands.values()))

@@ -95,7 +95,7 @@ def _board(loaded: Loaded, before: Sequence[Cell], after: Sequence[Cell]) -> dic
     query = BoardQuery(board=name, protocol=loaded.protocol.slug)
     old = loaded.cube.with_cells(before, loaded.revision)
     boards = [
-        rank_board(cube, loaded.lineup, query, wanted=loaded.wanted)
+        rank_board(cube, loaded.lineup, query, wanted=loaded.wanted, samples=loaded.samples)
         for cube in (old, old.with_cells(after, loaded.revision))
     ]
     axes = loaded.cube.axes
