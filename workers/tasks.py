@@ -10,6 +10,7 @@ from app.config import ROOT
 from app.domain.setting.made import Made
 from app.domain.sources.schedule import COUNT, PROBLEMS
 from app.domain.windows import window
+from app.services.boards import scores
 from app.services.problems import publish
 from app.services.rejudging import queue as grading
 from app.services.runs import aggregate as cells
@@ -161,10 +162,12 @@ def _played(judge: Producer, job: playing.PlayJob) -> Made:
 
 @task("aggregate")
 def aggregate() -> None:
-    """Bring every changed cell up to date."""
+    """Bring every changed cell up to date, and tell in public which scores moved otherwise than by answers."""
     ctx = context()
+    causes = ctx.commit(scores.causes)  # first: what they changed is in the cells by then
     while ctx.commit(cells.aggregate):
         pass
+    ctx.commit(scores.look, ctx.cubes, causes, now())
 
 
 @task("schedule")

@@ -19,6 +19,7 @@ class Table(StrEnum):
     CELLS = "cells"
     PROBLEMS = "problems"
     SAMPLES = "samples"
+    LEDGER = "ledger"
 
 
 class Kind(StrEnum):
@@ -124,6 +125,15 @@ COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
         "prompt_sha256": Kind.TEXT,
         "answer": Kind.TEXT,
         "response": Kind.TEXT,
+    },
+    Table.LEDGER: {
+        "id": Kind.INTEGER,
+        "at": Kind.TEXT,
+        "kind": Kind.TEXT,
+        "subject": Kind.TEXT,
+        "reason": Kind.TEXT,
+        "before": Kind.TEXT,  # JSON, as is the next one
+        "after": Kind.TEXT,
     },
 }  # fmt: skip
 

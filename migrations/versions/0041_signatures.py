@@ -7,7 +7,7 @@ from sqlalchemy.dialects import postgresql
 from app.db.tables.facts import guard
 
 revision: str = "0041"
-down_revision: str | None = "0036"
+down_revision: str | None = "0039"
 
 _COLUMNS = "id run_id data_sha256 body made_at signed_by signed_at"
 

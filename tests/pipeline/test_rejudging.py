@@ -18,6 +18,7 @@ from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.judging.verdicts import Verdict
 from app.domain.rejudging.scope import Scope, ScopeKind
 from app.domain.states import MAX_GRADING_ATTEMPTS, RejudgedState, RejudgingState
+from app.services.boards import scores
 from app.services.rejudging import queue, rejudge, views
 from app.services.runs import aggregate, imports, plan, receipts
 
@@ -78,6 +79,24 @@ def test_it_is_told_in_public_and_audited_with_reasons(desk: Desk) -> None:
     assert [tuple(row) for row in desk.session.execute(audited.order_by(AuditEntry.id))] == [
         ("rejudging.propose", "its tests were mended"), ("rejudging.begin", "now"), ("rejudging.commit", "agreed"),
     ]  # fmt: skip
+
+
+def test_each_score_that_it_moved_has_a_line_of_its_own(desk: Desk) -> None:
+    scores.look(desk.session, desk.cubes, [], NOW)
+    row = desk.predicted()
+    desk.commit(row.id)
+    causes = scores.causes(desk.session)
+    count(desk.session)
+    assert scores.look(desk.session, desk.cubes, causes, NOW) == 2
+    found = desk.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == scores.SCORE_CHANGED)).all()
+    told = {
+        line.subject: (line.before["score"], line.after["score"], line.reason)
+        for line in found
+        if line.before and line.after
+    }
+    why = "its tests were mended"
+    assert told == {"orion": (75.0, 50.0, why), "tern": (50.0, 25.0, why)}
+    assert scores.look(desk.session, desk.cubes, scores.causes(desk.session), NOW) == 0
 
 
 def test_a_receipt_shows_both_verdicts_once_it_is_committed(desk: Desk) -> None:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from app.domain.errors import NotFound
 from app.services.boards.reading import is_known
 from app.services.operations import changes
-from app.services.operations.changes import MODEL_ADDED, PROBLEM_ADDED, Change
+from app.services.operations.changes import MODEL_ADDED, PROBLEM_ADDED, SCORE_CHANGED, Change
 from web.context import Page, cursor, one
 from web.feeds import ATOM, JSON, Entry, Feed, atom, json_feed
 from web.i18n import ENGLISH
@@ -57,7 +57,7 @@ def changes_page(page: Page) -> Response:
     ]
     return render(
         page, "pages/changes.html",
-        lines=[Line(row, _href(page, row), values(row.before, row.after)) for row in lines],
+        lines=[Line(row, _href(page, row), _values(page, row)) for row in lines],
         kinds=[KindLink("", sum(counts.values()), page.href("/changes", about), not kind), *links],
         subject=subject,
         older=page.href("/changes", [*filters, ("before", str(lines[-1].id))]) if len(rows) > _SHOWN else None,
@@ -94,7 +94,7 @@ def feed(page: Page) -> Response:
 def _entry(page: Page, change: Change) -> Entry:
     key = f"ledger.{change.kind}"
     title = f"{page.t(key) if page.knows(key) else change.kind}: {change.name or change.subject}"
-    lines = (change.subject, in_words(page.t, change.reason), values(change.before, change.after))
+    lines = (change.subject, in_words(page.t, change.reason), _values(page, change))
     return Entry(
         key=f"{change.id} {change.at.isoformat()} {change.kind} {change.subject}",
         at=change.at,
@@ -108,6 +108,26 @@ def _entry(page: Page, change: Change) -> Entry:
 def _href(page: Page, change: Change) -> str:
     folder = {"problem": "/problems/", "model": "/models/", "snapshot": "/snapshots/"}.get(change.about)
     return page.href(folder + change.subject) if folder else page.href("/changes", [("subject", change.subject)])
+
+
+def _values(page: Page, change: Change) -> str | None:
+    """What a change was from and to, in words where there are some for it."""
+    before, after = change.before, change.after
+    if change.kind != SCORE_CHANGED:
+        return values(before, after)
+    configuration = f" ({before['configuration']})" if before["configuration"] else ""
+    words = page.t(
+        "changes.moved", board=f"{before['protocol']}{configuration}",
+        old=_points(before["score"]), new=_points(after["score"]),
+        old_rank=_plain(before["rank"]), new_rank=_plain(after["rank"]),
+    )  # fmt: skip
+    if before["trial"] == after["trial"]:
+        return words
+    return words + page.t("changes.trial", old=before["trial"], new=_plain(after["trial"]))
+
+
+def _points(score: float | None) -> str:
+    return "—" if score is None else f"{score:.2f}"
 
 
 def values(before: Any, after: Any) -> str | None:

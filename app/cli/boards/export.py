@@ -47,6 +47,12 @@ def samples(form: FormatOption = Format.JSONL, protocol: Scope = None, out: Out 
     _export(Table.SAMPLES, form, protocol, out, state)
 
 
+@export.command()
+def ledger(form: FormatOption = Format.JSONL, out: Out = None, state: State = None) -> None:
+    """Export the public ledger: what changed and why, with before and after, oldest first."""
+    _export(Table.LEDGER, form, None, out, state)
+
+
 def _export(table: Table, form: Format, protocol: str | None, out: Path | None, state: Path | None) -> None:
     check(table, protocol)
     if form is Format.PARQUET:

@@ -1,5 +1,6 @@
 """What stands behind the boards, row by row in a fixed order. Hidden tests and statements never leave."""
 
+import json
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
@@ -13,6 +14,7 @@ from app.db.kernel.session import Session
 from app.db.tables import (
     CellRow,
     Contest,
+    LedgerEntry,
     Model,
     Problem,
     ProblemVersion,
@@ -150,3 +152,21 @@ def _written(value: Any) -> Any:
     if isinstance(value, date):  # an instant is a date, too
         return value.isoformat()
     return str(value) if isinstance(value, Decimal) else value
+
+
+def ledger_rows(session: Session) -> Iterator[Line]:
+    """The public ledger, oldest first."""
+    for line in session.scalars(select(LedgerEntry).order_by(LedgerEntry.id).execution_options(yield_per=_CHUNK)):
+        yield {
+            "id": line.id,
+            "at": line.at.isoformat(),
+            "kind": line.kind,
+            "subject": line.subject,
+            "reason": line.reason,
+            "before": _json(line.before),
+            "after": _json(line.after),
+        }
+
+
+def _json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False, sort_keys=True)

@@ -1,19 +1,31 @@
 """Append-only logs: the public ledger and the operators' audit."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import select
 
 from app.db.kernel.session import Session
-from app.db.tables import AuditEntry, LedgerEntry
+from app.db.tables import AuditEntry, LedgerEntry, ScoreCause
+
+# What may change scores that are public already, otherwise than by answers that come.
+MOVES_SCORES: Final = frozenset(
+    {
+        "model.cutoff", "problem.corrected", "problem.quarantined", "problem.redated", "problem.released",
+        "problem.retested", "problem.withdrawn", "rescored", "score.voided", "score.withdrawn",
+    }
+)  # fmt: skip
 
 
 def ledger(
     session: Session, now: datetime, kind: str, subject: str, reason: str, before: Any = None, after: Any = None
 ) -> None:
     """A public line: something was added, withdrawn, rescored or edited."""
-    session.add(LedgerEntry(at=now, kind=kind, subject=subject, reason=reason, before=before, after=after))
+    line = LedgerEntry(at=now, kind=kind, subject=subject, reason=reason, before=before, after=after)
+    session.add(line)
+    if kind in MOVES_SCORES:
+        session.flush()
+        session.add(ScoreCause(line_id=line.id))
 
 
 def audit(

@@ -20,6 +20,7 @@ from app.db.tables import (
     ProtocolRow,
     Run,
     Sample,
+    ScoreCause,
     TestSet,
     VerdictRow,
 )
@@ -333,7 +334,7 @@ class Due:
     local: bool  # weights that GPU workers serve
     grading: int  # answers nobody has taken
     judging: int  # answers not judged yet, taken or waiting for another try
-    dirty: int
+    dirty: int  # cells to bring up to date, and lines of the ledger whose effect on scores is to be told
     proofs: int
     settings: int = 0  # problems whose setters have answered
 
@@ -366,11 +367,12 @@ def due(session: Session, now: datetime, gradable: Gradable) -> Due:
     grading = session.scalar(judgeable.where(Sample.state == SampleState.ANSWERED, is_due(now)))
     judging = session.scalar(judgeable.where(Sample.state.in_((SampleState.ANSWERED, SampleState.GRADING))))
     dirty = session.scalar(select(func.count()).select_from(DirtyCell))
+    untold = session.scalar(select(func.count()).select_from(ScoreCause))
     return Due(
         endpoints=tuple(row.id for row in endpoints if not row.local),
         local=any(row.local for row in endpoints),
         grading=grading or 0,
         judging=judging or 0,
-        dirty=dirty or 0,
+        dirty=(dirty or 0) + (untold or 0),
         proofs=problems.unproven_count(session, MAX_PROOF_ATTEMPTS),
     )

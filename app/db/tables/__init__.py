@@ -1,6 +1,6 @@
 """Table definitions, grouped by what they remember."""
 
-from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, Snapshot
+from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, PublicScore, ScoreCause, Snapshot
 from app.db.tables.evidence import Exposure, HumanField, Report, Rewrite, Signature
 from app.db.tables.models import CutoffEdit, Endpoint, Model, Organisation
 from app.db.tables.money import Budget, PriceRow, Spending
@@ -58,7 +58,7 @@ __all__ = [
     "GivenPiece",
     "GraderRevision", "Heartbeat", "HumanField", "IdempotencyRow", "ImportedResult", "LedgerEntry", "LoginLink",
     "Model", "Obligation", "Organisation", "PriceRow", "Problem", "ProblemAlias", "ProblemVersion", "Program",
-    "ProgramKind", "Proof", "ProtocolRow", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report", "Rewrite",
-    "Role", "Run", "Sample", "ScrapeRun", "Serving", "Setter", "Setting", "Signature", "Snapshot", "Source", "Spending",
-    "Submission", "TestRow", "TestSet", "User", "VerdictRow", "WebSession",
+    "ProgramKind", "Proof", "ProtocolRow", "PublicScore", "RejudgedSample", "Rejudging", "RejudgingApproval", "Report",
+    "Rewrite", "Role", "Run", "Sample", "ScoreCause", "ScrapeRun", "Serving", "Setter", "Setting", "Signature",
+    "Snapshot", "Source", "Spending", "Submission", "TestRow", "TestSet", "User", "VerdictRow", "WebSession",
 ]  # fmt: skip

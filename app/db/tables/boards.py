@@ -83,3 +83,22 @@ class LedgerEntry(Base):
     reason: Mapped[str]
     before: Mapped[Any | None] = mapped_column(JSONB)
     after: Mapped[Any | None] = mapped_column(JSONB)
+
+
+class ScoreCause(Base):
+    """A line of the ledger that may have moved scores, until somebody looked at what it moved."""
+
+    __tablename__ = "score_causes"
+
+    line_id: Mapped[int] = mapped_column(ForeignKey("ledger.id"), primary_key=True, autoincrement=False)
+
+
+class PublicScore(Base):
+    """Where a row stood on the whole board of its protocol when that was looked at last."""
+
+    __tablename__ = "public_scores"
+
+    protocol_id: Mapped[int] = mapped_column(ForeignKey("protocols.id"), primary_key=True)
+    model: Mapped[str] = mapped_column(primary_key=True)
+    configuration: Mapped[str] = mapped_column(primary_key=True)
+    place: Mapped[Json]

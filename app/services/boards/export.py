@@ -11,6 +11,8 @@ from app.domain.errors import InvalidInput, NotFound
 from app.domain.exports import COLUMNS, Table, Value, as_csv_cell, as_json_line, csv_line
 from app.services.boards import parquet
 
+_NAMES = {Table.PROBLEMS: "problems", Table.LEDGER: "the ledger"}
+
 
 class Format(StrEnum):
     """How rows are written."""
@@ -22,8 +24,8 @@ class Format(StrEnum):
 
 def check(table: Table, protocol: str | None) -> None:
     """Raise InvalidInput for what is not offered; no database is needed to tell."""
-    if protocol is not None and table is Table.PROBLEMS:
-        raise InvalidInput("an export of problems takes no --protocol")
+    if protocol is not None and table in (Table.PROBLEMS, Table.LEDGER):
+        raise InvalidInput(f"an export of {_NAMES[table]} takes no --protocol")
 
 
 def write(session: Session, table: Table, form: Format, out: BinaryIO, protocol: str | None = None) -> int:
@@ -57,6 +59,8 @@ def _checked_rows(session: Session, table: Table, protocol: str | None) -> Itera
             return store.problem_rows(session)
         case Table.SAMPLES:
             return store.sample_rows(session, protocol)
+        case Table.LEDGER:
+            return store.ledger_rows(session)
 
 
 def _text(form: Format, names: tuple[str, ...], rows: Iterator[Mapping[str, Value]]) -> Iterator[str]:

@@ -126,9 +126,9 @@ def _parts(session: Session, query: BoardQuery, cubes: CubeStore) -> dict[str, M
         protocol = cells.protocol(session, part.protocol)
         if protocol is None:
             continue
-        loaded = cubes.load(session, protocol)
+        loaded, asked = cubes.load(session, protocol), replace(query, protocol=part.protocol)
         with cubes.turn():
-            board = rank_board(loaded.cube, loaded.lineup, replace(query, protocol=part.protocol), wanted=loaded.wanted)
+            board = rank_board(loaded.cube, loaded.lineup, asked, wanted=loaded.wanted, samples=loaded.samples)
         parts[part.name] = {(row.model, row.configuration): row.score for row in board.rows}
     return parts
 

@@ -7,8 +7,6 @@ from app.db.boards import cells
 from app.db.kernel.session import Session
 from app.db.rejudging import flips as rejudged
 from app.db.rejudging import proposals
-from app.domain.boards.board import BoardQuery
-from app.domain.boards.named import board_of
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.facts import Cell
 from app.domain.rejudging.scope import (
@@ -26,6 +24,7 @@ from app.domain.rejudging.scope import (
 from app.domain.scenarios import unranked
 from app.domain.states import RejudgedState
 from app.services.boards.cubes import CubeStore, Loaded
+from app.services.boards.scores import whole_board
 
 
 def predicted(session: Session, cubes: CubeStore, rejudging_id: int, test_set_id: int | None = None) -> dict[str, Any]:
@@ -91,8 +90,7 @@ def _moved(
 
 def _board(loaded: Loaded, before: Sequence[Cell], after: Sequence[Cell]) -> dict[str, Any]:
     """The moves of one protocol's rows. The cube may lag behind the facts: the touched cells are set on both sides."""
-    name = board_of(loaded.protocol.protocol) or loaded.protocol.protocol.scenario
-    query = BoardQuery(board=name, protocol=loaded.protocol.slug)
+    query = whole_board(loaded)
     old = loaded.cube.with_cells(before, loaded.revision)
     boards = [
         rank_board(cube, loaded.lineup, query, wanted=loaded.wanted, samples=loaded.samples)
@@ -100,7 +98,7 @@ def _board(loaded: Loaded, before: Sequence[Cell], after: Sequence[Cell]) -> dic
     ]
     axes = loaded.cube.axes
     return {
-        "board": name,
+        "board": query.board,
         "problems": boards[0].problems,
         "ranked": sum(row.rank is not None for row in boards[0].rows),
         "shown_cells": sum(cell.run in axes.column and cell.problem in axes.row for cell in before),

@@ -1,0 +1,81 @@
+"""Where public rows stood when they were looked at last, and what may have moved them since."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sqlalchemy import delete, select, text, tuple_, union
+from sqlalchemy.dialects.postgresql import insert
+
+from app.db.kernel.session import Session
+from app.db.tables import ImportedResult, LedgerEntry, Problem, ProtocolRow, PublicScore, Sample, ScoreCause, Source
+
+# By model and configuration.
+Key = tuple[str, str]
+_TRIALS = ("model.added", "score.added", "score.voided", "score.withdrawn")
+
+
+def take_turn(session: Session) -> bool:
+    """Whether nobody else looks at scores until the transaction ends."""
+    return bool(session.scalar(text("SELECT pg_try_advisory_xact_lock(hashtext('public_scores'))")))
+
+
+def causes(session: Session) -> list[int]:
+    """The lines of the ledger whose effect nobody has looked at."""
+    return list(session.scalars(select(ScoreCause.line_id).order_by(ScoreCause.line_id)))
+
+
+def take(session: Session, line_ids: Collection[int]) -> list[LedgerEntry]:
+    """Those of these lines that nobody else has taken; they are looked at now."""
+    taken = session.scalars(delete(ScoreCause).where(ScoreCause.line_id.in_(line_ids)).returning(ScoreCause.line_id))
+    return list(session.scalars(select(LedgerEntry).where(LedgerEntry.id.in_(taken.all())).order_by(LedgerEntry.id)))
+
+
+def runs_of(session: Session, problem: str) -> frozenset[int]:
+    """The runs that have results on a problem, named as `source/external id`, whether they count or not."""
+    source, _, name = problem.partition("/")
+    own = select(Problem.id).join(Source, Source.id == Problem.source_id)
+    ids = own.where(Source.slug == source, Problem.external_id == name).scalar_subquery()
+    runs = (select(table.run_id).where(table.problem_id == ids) for table in (Sample, ImportedResult))
+    return frozenset(session.scalars(union(*runs)))
+
+
+def why_another_trial(session: Session, model: str) -> str | None:
+    """What the ledger said last of the trials of a model."""
+    query = select(LedgerEntry.reason).where(LedgerEntry.subject == model, LedgerEntry.kind.in_(_TRIALS))
+    return session.scalar(query.order_by(LedgerEntry.id.desc()).limit(1))
+
+
+def protocols(session: Session) -> list[tuple[int, str]]:
+    """The protocols, by id and slug, that had rows when somebody looked last."""
+    query = select(ProtocolRow.id, ProtocolRow.slug).where(ProtocolRow.id.in_(select(PublicScore.protocol_id)))
+    return [(row.id, row.slug) for row in session.execute(query.order_by(ProtocolRow.id))]
+
+
+def known(session: Session, protocol_id: int) -> dict[Key, Mapping[str, Any]]:
+    """Where the rows of a protocol stood last."""
+    rows = session.execute(
+        select(PublicScore.model, PublicScore.configuration, PublicScore.place).where(
+            PublicScore.protocol_id == protocol_id
+        )
+    )
+    return {(row.model, row.configuration): row.place for row in rows}
+
+
+def write(session: Session, protocol_id: int, places: Mapping[Key, Mapping[str, Any] | None]) -> None:
+    """Where these rows stand now; None for one that is no more."""
+    gone = [key for key, place in places.items() if place is None]
+    columns = tuple_(PublicScore.model, PublicScore.configuration)
+    session.execute(delete(PublicScore).where(PublicScore.protocol_id == protocol_id, columns.in_(gone)))
+    rows = [
+        {"protocol_id": protocol_id, "model": model, "configuration": configuration, "place": dict(place)}
+        for (model, configuration), place in places.items()
+        if place is not None
+    ]
+    if rows:
+        new = insert(PublicScore)
+        session.execute(
+            new.on_conflict_do_update(
+                index_elements=["protocol_id", "model", "configuration"], set_={"place": new.excluded.place}
+            ),
+            rows,
+        )

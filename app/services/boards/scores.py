@@ -1,0 +1,126 @@
+"""The public ledger has before and after of every score that moves otherwise than by answers that come.
+
+Rows of the whole board of each protocol are remembered as they stood last. What moves them is in the ledger already,
+written by whoever did it; here somebody looks what became of it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from app.db.boards import cells
+from app.db.boards import scores as store
+from app.db.boards.scores import Key
+from app.db.kernel import logs
+from app.db.kernel.session import Session
+from app.db.tables import LedgerEntry
+from app.domain.boards.board import BoardQuery, BoardRow
+from app.domain.boards.named import board_of
+from app.domain.boards.ranking import rank_board
+from app.services.boards.cubes import CubeStore, Loaded
+
+SCORE_CHANGED: Final = "score.changed"
+Place = Mapping[str, Any]
+_LONGEST_REASON = 500
+
+
+def causes(session: Session) -> list[int]:
+    """What may have moved scores since somebody looked; to be asked before cells are brought up to date."""
+    return store.causes(session)
+
+
+def look(session: Session, cubes: CubeStore, causes: Sequence[int], at: datetime) -> int:
+    """Tell what these causes moved, now that cells are up to date; returns how many rows. What rows gained otherwise
+    is remembered without a word.
+
+    Nothing is told where others look, or another cause may be in what boards show: whoever looks next does.
+    """
+    if not store.take_turn(session):
+        return 0
+    # A protocol whose last row is gone has no board any more, and a line for that row.
+    boards: dict[tuple[int, str], Mapping[Key, Place]] = {known: {} for known in store.protocols(session)}
+    boards |= {(fact.id, fact.slug): _places(cubes.load(session, fact)) for fact in cells.protocols(session)}
+    if not set(store.causes(session)) <= set(causes):
+        return 0
+    effects = _Effects(session, store.take(session, causes))
+    told = 0
+    for (protocol_id, slug), now in boards.items():
+        before = store.known(session, protocol_id)
+        changed = {key: now.get(key) for key in {*before, *now} if before.get(key) != now.get(key)}
+        for key in sorted(changed.keys() & before.keys()):
+            told += _tell(session, slug, key, before[key], changed[key], effects, at)
+        store.write(session, protocol_id, changed)
+    return told
+
+
+def whole_board(loaded: Loaded) -> BoardQuery:
+    """The default view of a protocol's board."""
+    protocol = loaded.protocol.protocol
+    return BoardQuery(board=board_of(protocol) or protocol.scenario, protocol=loaded.protocol.slug)
+
+
+def _places(loaded: Loaded) -> dict[Key, Place]:
+    board = rank_board(loaded.cube, loaded.lineup, whole_board(loaded), wanted=loaded.wanted, samples=loaded.samples)
+    return {(row.model, row.configuration): _place(row) for row in board.rows}
+
+
+def _place(row: BoardRow) -> Place:
+    return {
+        "run": row.run,
+        "trial": row.fact.trial,
+        "score": None if row.score is None else round(row.score, 4),
+        "rank": row.rank,
+        "problems": row.n_problems,
+        "coverage": round(row.coverage, 4),
+    }
+
+
+class _Effects:
+    """What may have moved a row, of the lines that are looked at."""
+
+    def __init__(self, session: Session, lines: Sequence[LedgerEntry]) -> None:
+        self._session, self.lines = session, lines
+        # A wide scope of a rejudging is no problem's name, and nothing has results on it.
+        self._runs = {line.subject: store.runs_of(session, line.subject) for line in lines if "/" in line.subject}
+
+    def on(self, model: str, before: Place, after: Place | None) -> Iterator[LedgerEntry]:
+        """Those that may have moved this row: about its model, a problem that it has results on, or about everything.
+        Ranks are taken and lost by problems that it lacks too."""
+        moved = after is None or after["score"] != before["score"]
+        for line in self.lines:
+            of_problem = self._runs.get(line.subject)
+            if of_problem:
+                applies = not moved or before["run"] in of_problem
+            else:
+                applies = line.subject == model or line.kind == "rescored"
+            if applies:
+                yield line
+
+    def of_trials(self, model: str) -> str:
+        """Why another trial stands, or none."""
+        return store.why_another_trial(self._session, model) or "another trial stands"
+
+
+def _tell(
+    session: Session, protocol: str, key: Key, before: Place, after: Place | None, effects: _Effects, at: datetime
+) -> bool:
+    """A line about a row whose score, rank for good, or trial is another one; False where nothing is to be told."""
+    model, configuration = key
+    if after is not None and _essence(before) == _essence(after):
+        return False
+    lines = list(effects.on(model, before, after))
+    if not lines and after is not None and after["run"] == before["run"]:
+        return False  # by answers, or by problems that came
+    reasons = dict.fromkeys(line.reason for line in lines) or {effects.of_trials(model): None}
+    about = {"protocol": protocol, "configuration": configuration}
+    because = [{"line": line.id, "kind": line.kind, "subject": line.subject} for line in lines]
+    logs.ledger(
+        session, at, SCORE_CHANGED, model, "; ".join(reasons)[:_LONGEST_REASON], {**about, **before},
+        {**about, **(after or dict.fromkeys(before)), "because": because},
+    )  # fmt: skip
+    return True
+
+
+def _essence(place: Place) -> tuple[Any, ...]:
+    """What makes a line: others' moves shift ranks by a few, and are told of those others."""
+    return place["run"], place["score"], place["rank"] is None
